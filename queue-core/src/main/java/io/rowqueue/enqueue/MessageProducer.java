@@ -1,0 +1,68 @@
+package io.rowqueue.enqueue;
+
+import io.rowqueue.message.MessageId;
+import io.rowqueue.message.MessageLimits;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.message.PayloadCodec;
+import java.sql.Connection;
+import java.util.Collection;
+import java.util.List;
+import javax.sql.DataSource;
+import org.jooq.DSLContext;
+
+/**
+ * Puts messages into the queue, by default in the transaction of the caller: the message exists if
+ * that transaction commits, and never existed if it rolls back. Thread-safe.
+ *
+ * <p>A batch is written as multi-row inserts, each well below the server's {@code
+ * max_allowed_packet}, all or none: if any message of it is refused, none is written and the
+ * caller's transaction is as it was before the call.
+ *
+ * <p>Every method throws {@link io.rowqueue.message.InvalidMessageException} or {@link
+ * io.rowqueue.message.PayloadException} for a message that is refused, and {@link EnqueueException}
+ * if the database does not take the insert.
+ */
+public interface MessageProducer {
+
+  /**
+   * Enqueues in the transaction that {@code transaction} runs in.
+   *
+   * @throws IllegalStateException if it is in no transaction (the connection commits by itself)
+   */
+  MessageId enqueue(DSLContext transaction, NewMessage message);
+
+  /** Enqueues all of {@code messages}, or none; the ids stand in their order. */
+  List<MessageId> enqueueAll(DSLContext transaction, Collection<NewMessage> messages);
+
+  /**
+   * Enqueues in the transaction of {@code connection}, which the caller commits: a plain JDBC
+   * connection, or the one that Spring's or JPA's transaction holds.
+   *
+   * @throws IllegalStateException if the connection commits by itself (auto-commit is on)
+   */
+  MessageId enqueue(Connection connection, NewMessage message);
+
+  /** Enqueues all of {@code messages}, or none; the ids stand in their order. */
+  List<MessageId> enqueueAll(Connection connection, Collection<NewMessage> messages);
+
+  /**
+   * Enqueues in a transaction of its own, which has committed when this returns. Repeated as a
+   * whole after a deadlock, a lock wait timeout or a connection lost before the commit.
+   *
+   * @throws EnqueueOutcomeUnknownException if the connection was lost during the commit
+   */
+  MessageId enqueue(DataSource dataSource, NewMessage message);
+
+  /** Enqueues all of {@code messages}, or none; the ids stand in their order. */
+  List<MessageId> enqueueAll(DataSource dataSource, Collection<NewMessage> messages);
+
+  /** A producer of JSON payloads within the default limits. */
+  static MessageProducer create() {
+    return create(PayloadCodec.json(), MessageLimits.defaults());
+  }
+
+  /** A producer that encodes with {@code codec} and refuses what exceeds {@code limits}. */
+  static MessageProducer create(PayloadCodec codec, MessageLimits limits) {
+    return new JooqMessageProducer(codec, limits);
+  }
+}

@@ -1,0 +1,90 @@
+package io.rowqueue.handle;
+
+import com.google.inject.Binder;
+import com.google.inject.Key;
+import com.google.inject.Provider;
+import com.google.inject.TypeLiteral;
+import com.google.inject.multibindings.Multibinder;
+import io.rowqueue.message.Topic;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
+import java.lang.reflect.TypeVariable;
+
+/**
+ * Binds handlers to topics in a Guice module, one line each:
+ *
+ * <pre>{@code
+ * HandlerBinder.bind(binder(), "email.send", SendEmailHandler.class);
+ * }</pre>
+ */
+public final class HandlerBinder {
+
+  private HandlerBinder() {}
+
+  /** Binds {@code handler} to {@code topic} with the worker's defaults. */
+  public static void bind(Binder binder, String topic, Class<? extends MessageHandler<?>> handler) {
+    bind(binder, topic, handler, HandlerSettings.defaults());
+  }
+
+  /**
+   * Binds {@code handler} to {@code topic} with settings of its own. What is wrong with the topic
+   * or the handler's type becomes a configuration error of the module.
+   */
+  public static void bind(
+      Binder binder,
+      String topic,
+      Class<? extends MessageHandler<?>> handler,
+      HandlerSettings settings) {
+    bind(binder.skipSources(HandlerBinder.class), topic, Key.get(handler), settings);
+  }
+
+  /** The same for a handler that has a generic type or a binding annotation. */
+  public static void bind(
+      Binder binder,
+      String topic,
+      Key<? extends MessageHandler<?>> handler,
+      HandlerSettings settings) {
+    Binder here = binder.skipSources(HandlerBinder.class);
+    try {
+      Type payload = payloadType(handler.getTypeLiteral());
+      Provider<? extends MessageHandler<?>> provider = here.getProvider(handler);
+      String source = handler.getTypeLiteral() + " (" + origin() + ")";
+      Multibinder.newSetBinder(here, HandlerBinding.class)
+          .addBinding()
+          .toInstance(new HandlerBinding(new Topic(topic), provider, payload, settings, source));
+    } catch (RuntimeException e) {
+      here.addError("cannot bind %s to topic '%s': %s", handler, topic, e.getMessage());
+    }
+  }
+
+  /** Adds an interceptor around every handling; the first added is the outermost. */
+  public static void intercept(Binder binder, Class<? extends HandlerInterceptor> interceptor) {
+    Multibinder.newSetBinder(binder.skipSources(HandlerBinder.class), HandlerInterceptor.class)
+        .addBinding()
+        .to(interceptor);
+  }
+
+  private static Type payloadType(TypeLiteral<?> handler) {
+    Type[] arguments =
+        ((ParameterizedType) handler.getSupertype(MessageHandler.class).getType())
+            .getActualTypeArguments();
+    if (arguments[0] instanceof TypeVariable<?>) {
+      throw new IllegalArgumentException(
+          "its payload type is the open variable "
+              + arguments[0]
+              + "; implement MessageHandler of a concrete type, or bind a Key of one");
+    }
+    return arguments[0];
+  }
+
+  private static String origin() {
+    return StackWalker.getInstance()
+        .walk(
+            frames ->
+                frames
+                    .filter(frame -> !frame.getClassName().equals(HandlerBinder.class.getName()))
+                    .findFirst()
+                    .map(frame -> frame.getClassName() + ":" + frame.getLineNumber())
+                    .orElse("unknown"));
+  }
+}

@@ -1,0 +1,21 @@
+package io.rowqueue.handle;
+
+import com.google.inject.Provider;
+import io.rowqueue.message.Topic;
+import java.lang.reflect.Type;
+
+/**
+ * One topic, the handler bound to it, and where the binding stands. Made by {@link HandlerBinder}.
+ *
+ * @param topic what the handler handles
+ * @param handler gives the handler
+ * @param payloadType what the codec decodes to
+ * @param settings what the binding sets itself
+ * @param source where it was bound, for error messages
+ */
+public record HandlerBinding(
+    Topic topic,
+    Provider<? extends MessageHandler<?>> handler,
+    Type payloadType,
+    HandlerSettings settings,
+    String source) {}

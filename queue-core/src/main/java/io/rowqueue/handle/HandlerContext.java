@@ -1,0 +1,57 @@
+package io.rowqueue.handle;
+
+import io.rowqueue.message.MessageId;
+import io.rowqueue.message.Topic;
+import java.sql.Connection;
+import java.time.Instant;
+import java.util.Map;
+import org.jooq.DSLContext;
+
+/**
+ * What a handler may know and use while it handles one message. Confined to the handler's thread,
+ * and dead once the handler has returned.
+ */
+public interface HandlerContext {
+
+  /** The message's id; the same through every attempt and redrive. */
+  MessageId id();
+
+  /** The topic it was enqueued to. */
+  Topic topic();
+
+  /** Which attempt this is: 1 for the first, and never above the binding's maximum. */
+  int attempt();
+
+  /**
+   * How often the message has been claimed, this time included. It grows with every claim and never
+   * shrinks, so it tells this handling apart from every other of the same message.
+   */
+  int claimNumber();
+
+  /** The message's headers; unmodifiable, empty if it has none. */
+  Map<String, String> headers();
+
+  /** When the message was enqueued, by the database's clock. */
+  Instant createdAt();
+
+  /**
+   * A key for calls to the outside: stable across attempts, worker deaths and redrive, and
+   * different from every other message's of this or any other queue. At most 64 ASCII characters.
+   */
+  String idempotencyKey();
+
+  /**
+   * The transaction in which the message will be deleted. Write here, and the write happens exactly
+   * once. RowQueue begins and ends it: commit, rollback, setAutoCommit and close are refused.
+   *
+   * @throws IllegalStateException if the binding is not transactional
+   */
+  DSLContext transaction();
+
+  /**
+   * The same transaction as a JDBC connection, for code that has no jOOQ.
+   *
+   * @throws IllegalStateException if the binding is not transactional
+   */
+  Connection connection();
+}

@@ -1,0 +1,25 @@
+package io.rowqueue.handle;
+
+/**
+ * Wraps every handling of a worker, as a servlet filter wraps requests: logging context, timing, a
+ * tenant's scope. Bound with {@link HandlerBinder#intercept}; the first bound is the outermost.
+ * Implementations are thread-safe.
+ */
+@FunctionalInterface
+public interface HandlerInterceptor {
+
+  /**
+   * Called on the handler's thread, inside its transaction if it has one. Must call {@link
+   * Invocation#proceed()} exactly once and let its exception through, unless it means to fail the
+   * message itself by throwing.
+   */
+  void intercept(HandlerContext context, Invocation next) throws Exception;
+
+  /** The rest of the chain, with the handler at its end. */
+  @FunctionalInterface
+  interface Invocation {
+
+    /** Runs it. */
+    void proceed() throws Exception;
+  }
+}

@@ -1,0 +1,71 @@
+package io.rowqueue.message;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
+import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
+import java.io.IOException;
+import java.lang.reflect.Type;
+
+/**
+ * JSON in UTF-8. Times are ISO-8601 text; fields that the type does not have are ignored, so that a
+ * newer producer may run beside an older worker. Jackson's default typing stays off: the bytes
+ * never choose a class.
+ */
+final class JsonPayloadCodec implements PayloadCodec {
+
+  static final JsonPayloadCodec INSTANCE = new JsonPayloadCodec();
+
+  private final ObjectMapper mapper =
+      JsonMapper.builder()
+          .addModule(new Jdk8Module())
+          .addModule(new JavaTimeModule())
+          .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
+          .disable(SerializationFeature.WRITE_DURATIONS_AS_TIMESTAMPS)
+          .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .build();
+
+  private JsonPayloadCodec() {}
+
+  @Override
+  public byte[] encode(Object payload) {
+    if (payload instanceof byte[] bytes) {
+      return bytes;
+    }
+    try {
+      return mapper.writeValueAsBytes(payload);
+    } catch (JsonProcessingException e) {
+      throw new PayloadException(
+          "a %s cannot be written as JSON: %s"
+              .formatted(payload.getClass().getName(), e.getOriginalMessage()),
+          e);
+    }
+  }
+
+  @Override
+  public Object decode(byte[] bytes, Type type) {
+    if (type == byte[].class) {
+      return bytes;
+    }
+    Object payload;
+    try {
+      payload = mapper.readValue(bytes, mapper.constructType(type));
+    } catch (JsonProcessingException e) {
+      throw new PayloadException(
+          "the payload is no JSON of a %s: %s"
+              .formatted(type.getTypeName(), e.getOriginalMessage()),
+          e);
+    } catch (IOException e) {
+      throw new PayloadException("the payload could not be read: " + e.getMessage(), e);
+    }
+    if (payload == null) {
+      throw new PayloadException(
+          "the payload is JSON null, and a handler of %s takes none".formatted(type.getTypeName()));
+    }
+    return payload;
+  }
+}

@@ -1,0 +1,143 @@
+package io.rowqueue.message;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A message on its way into the queue: topic, payload and, if wanted, a due time, a priority and
+ * headers. Immutable and thread-safe; each {@code with} method returns a copy.
+ *
+ * <pre>{@code
+ * NewMessage.of("email.send", new SendEmail("ada@example.org", "Hello")).withDelay(Duration.ofMinutes(5))
+ * }</pre>
+ */
+public final class NewMessage {
+
+  private final Topic topic;
+  private final Object payload;
+  private final int priority;
+  private final @Nullable Instant dueAt;
+  private final Duration delay;
+  private final Map<String, String> headers;
+
+  private NewMessage(
+      Topic topic,
+      Object payload,
+      int priority,
+      @Nullable Instant dueAt,
+      Duration delay,
+      Map<String, String> headers) {
+    this.topic = topic;
+    this.payload = payload;
+    this.priority = priority;
+    this.dueAt = dueAt;
+    this.delay = delay;
+    this.headers = headers;
+  }
+
+  /**
+   * A message that is available as soon as its transaction commits, with priority 0 and no headers.
+   *
+   * @param payload what the producer's codec encodes; a {@code byte[]} is stored as it is and must
+   *     not be changed afterwards
+   * @throws InvalidMessageException if {@code topic} cannot be stored
+   */
+  public static NewMessage of(String topic, Object payload) {
+    return of(new Topic(topic), payload);
+  }
+
+  /** The same, for a topic that was checked before. */
+  public static NewMessage of(Topic topic, Object payload) {
+    Objects.requireNonNull(topic, "topic");
+    Objects.requireNonNull(payload, "payload");
+    return new NewMessage(topic, payload, 0, null, Duration.ZERO, Map.of());
+  }
+
+  /**
+   * Due at {@code instant}: not claimed before the database's clock shows it. An instant that has
+   * passed means now. Replaces a delay.
+   */
+  public NewMessage withDueAt(Instant instant) {
+    Objects.requireNonNull(instant, "instant");
+    return new NewMessage(topic, payload, priority, instant, Duration.ZERO, headers);
+  }
+
+  /**
+   * Due {@code length} after the insert, by the database's clock. Replaces a due time.
+   *
+   * @throws InvalidMessageException if {@code length} is negative or above 100 years
+   */
+  public NewMessage withDelay(Duration length) {
+    if (length.isNegative() || length.compareTo(Duration.ofDays(36_525)) > 0) {
+      throw new InvalidMessageException(
+          "delay %s of a message to '%s' must lie between zero and 100 years"
+              .formatted(length, topic));
+    }
+    return new NewMessage(topic, payload, priority, null, length, headers);
+  }
+
+  /**
+   * Claimed before messages of the same topic with a greater number.
+   *
+   * @param value −128 to 127; lower is sooner, 0 by default
+   * @throws InvalidMessageException if {@code value} is outside that range
+   */
+  public NewMessage withPriority(int value) {
+    if (value < Byte.MIN_VALUE || value > Byte.MAX_VALUE) {
+      throw new InvalidMessageException(
+          "priority %d of a message to '%s' must lie between -128 and 127".formatted(value, topic));
+    }
+    return new NewMessage(topic, payload, value, dueAt, delay, headers);
+  }
+
+  /** Adds a header, or replaces the one of that name. */
+  public NewMessage withHeader(String name, String value) {
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(value, "value");
+    Map<String, String> all = new LinkedHashMap<>(headers);
+    all.put(name, value);
+    return new NewMessage(
+        topic, payload, priority, dueAt, delay, java.util.Collections.unmodifiableMap(all));
+  }
+
+  /** Where the message goes. */
+  public Topic topic() {
+    return topic;
+  }
+
+  /** What the producer's codec encodes. */
+  public Object payload() {
+    return payload;
+  }
+
+  /** −128 to 127; lower is sooner. */
+  public int priority() {
+    return priority;
+  }
+
+  /** The instant it is due, or null if {@link #delay()} says when. */
+  public @Nullable Instant dueAt() {
+    return dueAt;
+  }
+
+  /** How long after its insert it is due; zero unless set. */
+  public Duration delay() {
+    return delay;
+  }
+
+  /** Names and values in the order in which they were added; unmodifiable. */
+  public Map<String, String> headers() {
+    return headers;
+  }
+
+  /** Topic and due time only: payloads and headers may hold secrets. */
+  @Override
+  public String toString() {
+    return "NewMessage[topic=%s, priority=%d, dueAt=%s, delay=%s]"
+        .formatted(topic, priority, dueAt, delay);
+  }
+}

@@ -1,0 +1,164 @@
+-- RowQueue, schema version 1. Runs on MySQL 8.0.16 and later and on MariaDB 10.6 and later.
+-- jOOQ's classes are generated from this file; what its DDL reader does not know stands between
+-- ignore comments, and the servers still run it.
+
+-- The server's default of a year would let a waiting ALTER block every claim behind it.
+/* [jooq ignore start] */
+SET SESSION lock_wait_timeout = 10;
+/* [jooq ignore stop] */
+
+-- The one hot table. Settled messages leave it in the transaction that settles them. It never gets a
+-- second unique key and is never truncated: ids would start again, and a stale ack could delete a new message.
+CREATE TABLE queue_message (
+  id BIGINT NOT NULL AUTO_INCREMENT,
+  topic VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  state TINYINT NOT NULL DEFAULT 0,
+  priority TINYINT NOT NULL DEFAULT 0,
+  due_at DATETIME(6) NOT NULL /* [jooq ignore start] */ DEFAULT (UTC_TIMESTAMP(6)) /* [jooq ignore stop] */,
+  lock_id VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT '',
+  claims INT NOT NULL DEFAULT 0,
+  attempts INT NOT NULL DEFAULT 0,
+  lost INT NOT NULL DEFAULT 0,
+  started TINYINT NOT NULL DEFAULT 0,
+  created_at DATETIME(6) NOT NULL /* [jooq ignore start] */ DEFAULT (UTC_TIMESTAMP(6)) /* [jooq ignore stop] */,
+  updated_at DATETIME(6) NOT NULL /* [jooq ignore start] */ DEFAULT (UTC_TIMESTAMP(6)) /* [jooq ignore stop] */,
+  headers LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
+  payload LONGBLOB NOT NULL,
+  ordering_key VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
+  batch_id BIGINT NULL,
+  PRIMARY KEY (id)
+  -- 'email ' equals 'email' in SQL, and would be claimed for a topic that no handler has.
+  /* [jooq ignore start] */ , CONSTRAINT queue_message_topic CHECK (topic <> '' AND topic NOT LIKE '% ') /* [jooq ignore stop] */
+) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
+
+CREATE INDEX queue_message_claim ON queue_message (topic, state, priority, id);
+
+CREATE INDEX queue_message_due ON queue_message (state, due_at);
+
+-- A row a worker. A claim whose lock_id has no live row here belongs to nobody and is reaped.
+CREATE TABLE queue_worker (
+  lock_id VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  host VARCHAR(255) NOT NULL,
+  pid BIGINT NOT NULL,
+  alive TINYINT NOT NULL DEFAULT 1,
+  lease_until DATETIME(6) NOT NULL,
+  listener_connection BIGINT NULL,
+  server_identity VARCHAR(255) NULL,
+  server_started_at DATETIME(6) NULL,
+  version VARCHAR(64) NOT NULL,
+  topics LONGTEXT NOT NULL,
+  started_at DATETIME(6) NOT NULL,
+  updated_at DATETIME(6) NOT NULL,
+  PRIMARY KEY (lock_id)
+) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
+
+-- One row a failed attempt of a message that still lives in queue_message.
+CREATE TABLE queue_attempt (
+  message_id BIGINT NOT NULL,
+  claims INT NOT NULL,
+  attempt INT NOT NULL,
+  worker VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  failed_at DATETIME(6) NOT NULL,
+  error_class VARCHAR(255) NOT NULL,
+  error_message TEXT NOT NULL,
+  error_trace MEDIUMTEXT NOT NULL,
+  PRIMARY KEY (message_id, claims)
+) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
+
+CREATE TABLE queue_dead_letter (
+  id BIGINT NOT NULL,
+  topic VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  priority TINYINT NOT NULL,
+  claims INT NOT NULL,
+  attempts INT NOT NULL,
+  lost INT NOT NULL,
+  reason VARCHAR(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  detail TEXT NOT NULL,
+  worker VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  due_at DATETIME(6) NOT NULL,
+  created_at DATETIME(6) NOT NULL,
+  dead_at DATETIME(6) NOT NULL,
+  headers LONGTEXT NULL,
+  payload LONGBLOB NOT NULL,
+  ordering_key VARCHAR(255) NULL,
+  batch_id BIGINT NULL,
+  PRIMARY KEY (id)
+) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
+
+CREATE INDEX queue_dead_letter_by_topic ON queue_dead_letter (topic, id);
+
+CREATE INDEX queue_dead_letter_by_time ON queue_dead_letter (dead_at);
+
+-- The failed attempts that were moved out with a dead letter.
+CREATE TABLE queue_dead_letter_attempt (
+  message_id BIGINT NOT NULL,
+  claims INT NOT NULL,
+  attempt INT NOT NULL,
+  worker VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  failed_at DATETIME(6) NOT NULL,
+  error_class VARCHAR(255) NOT NULL,
+  error_message TEXT NOT NULL,
+  error_trace MEDIUMTEXT NOT NULL,
+  PRIMARY KEY (message_id, claims)
+) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
+
+-- Settled messages of the topics that keep history. The key ends with the day, so that the table can be
+-- partitioned by it and retention is DROP PARTITION.
+CREATE TABLE queue_archive (
+  id BIGINT NOT NULL,
+  settled_day DATE NOT NULL,
+  topic VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  priority TINYINT NOT NULL,
+  claims INT NOT NULL,
+  attempts INT NOT NULL,
+  lost INT NOT NULL,
+  worker VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  due_at DATETIME(6) NOT NULL,
+  created_at DATETIME(6) NOT NULL,
+  settled_at DATETIME(6) NOT NULL,
+  headers LONGTEXT NULL,
+  payload LONGBLOB NOT NULL,
+  ordering_key VARCHAR(255) NULL,
+  batch_id BIGINT NULL,
+  PRIMARY KEY (id, settled_day)
+) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
+
+-- A hot value spread over slots, so that its writers do not wait for one row.
+CREATE TABLE queue_counter (
+  name VARCHAR(128) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  slot SMALLINT NOT NULL,
+  amount BIGINT NOT NULL DEFAULT 0,
+  PRIMARY KEY (name, slot)
+) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
+
+-- What operators set for a topic; a topic without a row has the defaults.
+CREATE TABLE queue_topic (
+  topic VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  paused TINYINT NOT NULL DEFAULT 0,
+  max_in_flight INT NULL,
+  max_per_second INT NULL,
+  max_depth BIGINT NULL,
+  updated_at DATETIME(6) NOT NULL /* [jooq ignore start] */ DEFAULT (UTC_TIMESTAMP(6)) /* [jooq ignore stop] */,
+  PRIMARY KEY (topic)
+) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
+
+-- One row a schema version: the oldest schema version that a jar must know to run on it.
+CREATE TABLE queue_schema (
+  version INT NOT NULL,
+  oldest_known INT NOT NULL,
+  installed_at DATETIME(6) NOT NULL /* [jooq ignore start] */ DEFAULT (UTC_TIMESTAMP(6)) /* [jooq ignore stop] */,
+  PRIMARY KEY (version)
+) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
+
+-- Names this queue apart from every other, for idempotency keys.
+CREATE TABLE queue_identity (
+  singleton TINYINT NOT NULL DEFAULT 1,
+  queue VARCHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  PRIMARY KEY (singleton)
+) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
+
+/* [jooq ignore start] */
+INSERT INTO queue_identity (singleton, queue) VALUES (1, UUID());
+
+INSERT INTO queue_schema (version, oldest_known) VALUES (1, 1);
+/* [jooq ignore stop] */

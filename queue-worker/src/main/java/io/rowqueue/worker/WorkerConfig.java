@@ -1,0 +1,281 @@
+package io.rowqueue.worker;
+
+import io.rowqueue.handle.HandlerDefaults;
+import io.rowqueue.message.MessageLimits;
+import io.rowqueue.message.Topic;
+import java.time.Duration;
+import java.util.Set;
+
+/**
+ * The settings of one worker. Immutable; start from {@link #defaults} and change what differs.
+ *
+ * @param database where the queue is
+ * @param threads how many messages are handled at once, 1 to 1,000
+ * @param topics the topics to claim, a subset of those with a handler; empty means all of them
+ * @param lease how long the worker's claims stay its own without a renewal
+ * @param renewEvery the time between two renewals, at most a third of the lease
+ * @param pollEvery the longest wait between two looks for messages
+ * @param maxClaimed the most messages that are claimed and not yet settled, 1 to 10,000
+ * @param claimedBytes the most bytes of payloads and headers that wait in memory for a thread
+ * @param maxLost claims of one message that may die with their workers before it is quarantined
+ * @param drain how long a stop waits for running handlers
+ * @param handlers what holds for bindings that do not say otherwise
+ * @param limits the largest payload and headers that are handled
+ */
+public record WorkerConfig(
+    DatabaseConfig database,
+    int threads,
+    Set<Topic> topics,
+    Duration lease,
+    Duration renewEvery,
+    Duration pollEvery,
+    int maxClaimed,
+    long claimedBytes,
+    int maxLost,
+    Duration drain,
+    HandlerDefaults handlers,
+    MessageLimits limits) {
+
+  /** Checks each setting and how they go together. */
+  public WorkerConfig {
+    topics = Set.copyOf(topics);
+    between("threads", threads, 1, 1_000);
+    between("max-claimed", maxClaimed, 1, 10_000);
+    between("max-lost", maxLost, 1, 1_000);
+    positive("lease", lease);
+    positive("renew-every", renewEvery);
+    positive("poll-every", pollEvery);
+    if (renewEvery.multipliedBy(3).compareTo(lease) > 0) {
+      throw new IllegalArgumentException(
+          "renew-every (%s) must be at most a third of lease (%s), so that two renewals may fail"
+              .formatted(renewEvery, lease));
+    }
+    if (claimedBytes < 1 << 20) {
+      throw new IllegalArgumentException(
+          "claimed-bytes must be at least 1048576 (1 MiB), not " + claimedBytes);
+    }
+    if (drain.isNegative()) {
+      throw new IllegalArgumentException("drain must not be negative, not " + drain);
+    }
+  }
+
+  /**
+   * 16 threads; a lease of 15 s renewed every 5 s; a look for messages at least once a second; at
+   * most 500 claims and 24 MiB of them; 3 lost claims; 30 s to drain.
+   */
+  public static WorkerConfig defaults(DatabaseConfig database) {
+    return new WorkerConfig(
+        database,
+        16,
+        Set.of(),
+        Duration.ofSeconds(15),
+        Duration.ofSeconds(5),
+        Duration.ofSeconds(1),
+        500,
+        24L << 20,
+        3,
+        Duration.ofSeconds(30),
+        HandlerDefaults.defaults(),
+        MessageLimits.defaults());
+  }
+
+  /** How many messages are handled at once. */
+  public WorkerConfig withThreads(int value) {
+    return new WorkerConfig(
+        database,
+        value,
+        topics,
+        lease,
+        renewEvery,
+        pollEvery,
+        maxClaimed,
+        claimedBytes,
+        maxLost,
+        drain,
+        handlers,
+        limits);
+  }
+
+  /** Which topics to claim; empty means all with a handler. */
+  public WorkerConfig withTopics(Set<Topic> value) {
+    return new WorkerConfig(
+        database,
+        threads,
+        value,
+        lease,
+        renewEvery,
+        pollEvery,
+        maxClaimed,
+        claimedBytes,
+        maxLost,
+        drain,
+        handlers,
+        limits);
+  }
+
+  /** How long claims stay the worker's without a renewal; renews every third of it. */
+  public WorkerConfig withLease(Duration value) {
+    return new WorkerConfig(
+        database,
+        threads,
+        topics,
+        value,
+        value.dividedBy(3),
+        pollEvery,
+        maxClaimed,
+        claimedBytes,
+        maxLost,
+        drain,
+        handlers,
+        limits);
+  }
+
+  /** The longest wait between two looks for messages. */
+  public WorkerConfig withPollEvery(Duration value) {
+    return new WorkerConfig(
+        database,
+        threads,
+        topics,
+        lease,
+        renewEvery,
+        value,
+        maxClaimed,
+        claimedBytes,
+        maxLost,
+        drain,
+        handlers,
+        limits);
+  }
+
+  /** The most messages claimed and not settled. */
+  public WorkerConfig withMaxClaimed(int value) {
+    return new WorkerConfig(
+        database,
+        threads,
+        topics,
+        lease,
+        renewEvery,
+        pollEvery,
+        value,
+        claimedBytes,
+        maxLost,
+        drain,
+        handlers,
+        limits);
+  }
+
+  /** Lost claims until quarantine. */
+  public WorkerConfig withMaxLost(int value) {
+    return new WorkerConfig(
+        database,
+        threads,
+        topics,
+        lease,
+        renewEvery,
+        pollEvery,
+        maxClaimed,
+        claimedBytes,
+        value,
+        drain,
+        handlers,
+        limits);
+  }
+
+  /** How long a stop waits for running handlers. */
+  public WorkerConfig withDrain(Duration value) {
+    return new WorkerConfig(
+        database,
+        threads,
+        topics,
+        lease,
+        renewEvery,
+        pollEvery,
+        maxClaimed,
+        claimedBytes,
+        maxLost,
+        value,
+        handlers,
+        limits);
+  }
+
+  /** What holds for bindings that do not say otherwise. */
+  public WorkerConfig withHandlers(HandlerDefaults value) {
+    return new WorkerConfig(
+        database,
+        threads,
+        topics,
+        lease,
+        renewEvery,
+        pollEvery,
+        maxClaimed,
+        claimedBytes,
+        maxLost,
+        drain,
+        value,
+        limits);
+  }
+
+  /** The largest payload and headers that are handled. */
+  public WorkerConfig withLimits(MessageLimits value) {
+    return new WorkerConfig(
+        database,
+        threads,
+        topics,
+        lease,
+        renewEvery,
+        pollEvery,
+        maxClaimed,
+        claimedBytes,
+        maxLost,
+        drain,
+        handlers,
+        value);
+  }
+
+  /** The most bytes that wait in memory. */
+  public WorkerConfig withClaimedBytes(long value) {
+    return new WorkerConfig(
+        database,
+        threads,
+        topics,
+        lease,
+        renewEvery,
+        pollEvery,
+        maxClaimed,
+        value,
+        maxLost,
+        drain,
+        handlers,
+        limits);
+  }
+
+  /** The time between two renewals of the lease. */
+  public WorkerConfig withRenewEvery(Duration value) {
+    return new WorkerConfig(
+        database,
+        threads,
+        topics,
+        lease,
+        value,
+        pollEvery,
+        maxClaimed,
+        claimedBytes,
+        maxLost,
+        drain,
+        handlers,
+        limits);
+  }
+
+  private static void between(String name, int value, int least, int most) {
+    if (value < least || value > most) {
+      throw new IllegalArgumentException(
+          "%s must lie between %d and %d, not %d".formatted(name, least, most, value));
+    }
+  }
+
+  private static void positive(String name, Duration value) {
+    if (value.isNegative() || value.isZero()) {
+      throw new IllegalArgumentException(name + " must be positive, not " + value);
+    }
+  }
+}
