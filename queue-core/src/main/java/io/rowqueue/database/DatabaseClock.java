@@ -1,0 +1,42 @@
+package io.rowqueue.database;
+
+import java.time.Duration;
+import java.time.Instant;
+import org.jooq.DataType;
+import org.jooq.Field;
+import org.jooq.impl.DSL;
+import org.jooq.impl.SQLDataType;
+
+/**
+ * The only clock that decides who owns what and when: the server's, in UTC whatever the session's
+ * zone. These are expressions for statements, not values.
+ */
+public final class DatabaseClock {
+
+  private static final DataType<Instant> TYPE =
+      SQLDataType.LOCALDATETIME(6).asConvertedDataType(new UtcInstantBinding());
+
+  private static final Field<Instant> NOW = DSL.field("UTC_TIMESTAMP(6)", TYPE);
+
+  private DatabaseClock() {}
+
+  /** Now, to the microsecond. */
+  public static Field<Instant> now() {
+    return NOW;
+  }
+
+  /** Now and {@code delay} more, to the microsecond. */
+  public static Field<Instant> after(Duration delay) {
+    return DSL.field("UTC_TIMESTAMP(6) + INTERVAL {0} MICROSECOND", TYPE, DSL.val(toMicros(delay)));
+  }
+
+  /** The column type of an instant, for expressions that jOOQ cannot infer it for. */
+  public static DataType<Instant> type() {
+    return TYPE;
+  }
+
+  private static long toMicros(Duration delay) {
+    return Math.addExact(
+        Math.multiplyExact(delay.getSeconds(), 1_000_000L), delay.getNano() / 1_000L);
+  }
+}

@@ -1,0 +1,207 @@
+package io.rowqueue.database;
+
+import io.github.resilience4j.core.IntervalFunction;
+import io.github.resilience4j.retry.Retry;
+import io.github.resilience4j.retry.RetryConfig;
+import io.github.resilience4j.retry.event.RetryOnRetryEvent;
+import io.rowqueue.QueueException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.function.Function;
+import javax.sql.DataSource;
+import org.jooq.DSLContext;
+import org.jooq.SQLDialect;
+import org.jooq.conf.Settings;
+import org.jooq.impl.DSL;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs every transaction of the protocol: takes a connection, runs the work, commits, and on any
+ * failure rolls back. A failure that passes (a deadlock, a lock wait timeout, a lost connection, a
+ * server that takes no writes just now) is answered by running the whole transaction again with
+ * growing, jittered waits; never by repeating a statement or the COMMIT alone. Thread-safe.
+ */
+public final class Transactions {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Transactions.class);
+
+  /** Waits of 20 ms, 40 ms and so on up to 2 s, each ±50 %: about 8 s in all. */
+  private static final int RUNS = 9;
+
+  /** A handler's whole transaction runs again on the spot at most twice; then it is a retry. */
+  private static final int HANDLER_RUNS = 3;
+
+  private static final Settings SETTINGS =
+      new Settings()
+          .withRenderSchema(false)
+          .withExecuteLogging(false)
+          .withFetchWarnings(false)
+          .withInListPadding(true)
+          .withReturnIdentityOnUpdatableRecord(false);
+
+  private final DataSource dataSource;
+  private final SQLDialect dialect;
+  private final TransactionProbe probe;
+  private final Map<Transition, Retry> retries = new EnumMap<>(Transition.class);
+
+  /**
+   * Runs on connections of {@code dataSource}, a server of {@code dialect}, watched by {@code
+   * probe}.
+   */
+  public Transactions(DataSource dataSource, SQLDialect dialect, TransactionProbe probe) {
+    this.dataSource = dataSource;
+    this.dialect = dialect;
+    this.probe = probe;
+    for (Transition transition : Transition.values()) {
+      retries.put(transition, retry(transition));
+    }
+  }
+
+  /**
+   * Asks the server of {@code dataSource} for its dialect, and runs unwatched.
+   *
+   * @throws DatabaseUnavailableException if the server cannot be reached
+   */
+  public static Transactions on(DataSource dataSource) {
+    try (Connection connection = dataSource.getConnection()) {
+      return new Transactions(dataSource, ServerDialect.of(connection), TransactionProbe.NONE);
+    } catch (SQLException e) {
+      throw new DatabaseUnavailableException(
+          "the database cannot be reached: " + e.getMessage(), e);
+    }
+  }
+
+  /** jOOQ on a connection that somebody else owns, with the settings of the house. */
+  public static DSLContext dsl(Connection connection, SQLDialect dialect) {
+    return DSL.using(connection, dialect, SETTINGS);
+  }
+
+  /** The dialect of the server. */
+  public SQLDialect dialect() {
+    return dialect;
+  }
+
+  /**
+   * Runs {@code work} in a transaction and commits it.
+   *
+   * @return what the work returned in the run that committed
+   * @throws CommitOutcomeUnknownException if the connection was lost during the COMMIT and running
+   *     {@code transition} again could do it twice
+   * @throws WorkFailure if the work threw one; it is rolled back and not repeated
+   * @throws DatabaseUnavailableException if the database still fails after every repetition
+   */
+  public <T> T run(Transition transition, TransactionalWork<T> work) {
+    Retry retry = retries.get(transition);
+    try {
+      return retry == null
+          ? once(transition, work)
+          : retry.executeCallable(() -> once(transition, work));
+    } catch (QueueException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new DatabaseUnavailableException(
+          transition.label() + " failed and was rolled back: " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * Reads outside any transition, without locks, in a transaction that is rolled back at its end.
+   *
+   * @throws DatabaseUnavailableException if the database fails; not repeated
+   */
+  public <T> T read(Function<DSLContext, T> query) {
+    try (Connection connection = open()) {
+      try {
+        return query.apply(dsl(connection, dialect));
+      } finally {
+        rollback(connection);
+      }
+    } catch (SQLException | org.jooq.exception.DataAccessException e) {
+      throw new DatabaseUnavailableException("a read failed: " + e.getMessage(), e);
+    }
+  }
+
+  private <T> T once(Transition transition, TransactionalWork<T> work) throws Exception {
+    try (Connection connection = open()) {
+      T result;
+      try {
+        result = work.in(new Transaction(connection, dsl(connection, dialect)));
+      } catch (Throwable e) {
+        rollback(connection);
+        throw e;
+      }
+      commit(transition, connection);
+      return result;
+    }
+  }
+
+  private void commit(Transition transition, Connection connection) throws SQLException {
+    probe.beforeCommit(transition);
+    try {
+      connection.commit();
+    } catch (SQLException e) {
+      rollback(connection);
+      if (TransientFailures.isConnectionLost(e) && !transition.repeatableAfterUnknownCommit()) {
+        throw new CommitOutcomeUnknownException(transition, e);
+      }
+      throw e;
+    }
+    probe.afterCommit(transition);
+  }
+
+  private Connection open() throws SQLException {
+    Connection connection = dataSource.getConnection();
+    try {
+      if (connection.getAutoCommit()) {
+        connection.setAutoCommit(false);
+      }
+      return connection;
+    } catch (SQLException e) {
+      connection.close();
+      throw e;
+    }
+  }
+
+  /** A rollback that fails has lost its connection, and the server rolls back for it. */
+  private static void rollback(Connection connection) {
+    try {
+      connection.rollback();
+    } catch (SQLException e) {
+      LOG.debug("rollback on a lost connection: {}", e.getMessage());
+    }
+  }
+
+  private Retry retry(Transition transition) {
+    RetryConfig config =
+        RetryConfig.custom()
+            .maxAttempts(transition == Transition.ACK ? HANDLER_RUNS : RUNS)
+            .intervalFunction(
+                IntervalFunction.ofExponentialRandomBackoff(
+                    Duration.ofMillis(20), 2.0, 0.5, Duration.ofSeconds(2)))
+            .retryOnException(Transactions::isRepeatable)
+            .build();
+    Retry retry = Retry.of(transition.label(), config);
+    retry.getEventPublisher().onRetry(event -> repeated(transition, event));
+    return retry;
+  }
+
+  private static boolean isRepeatable(Throwable failure) {
+    return !(failure instanceof CommitOutcomeUnknownException)
+        && TransientFailures.isTransient(failure);
+  }
+
+  private void repeated(Transition transition, RetryOnRetryEvent event) {
+    Throwable cause = event.getLastThrowable();
+    LOG.info(
+        "{} was rolled back and runs again in {} ms (repetition {}): {}",
+        transition.label(),
+        event.getWaitInterval().toMillis(),
+        event.getNumberOfRetryAttempts(),
+        cause.getMessage());
+    probe.repeated(transition, cause);
+  }
+}

@@ -1,0 +1,54 @@
+package io.rowqueue.database;
+
+/**
+ * Every write of the protocol by its name; no other exists. What each does, who may run it and what
+ * happens when it dies half-way stands in {@code docs/protocol.md}, row by row in this order.
+ */
+public enum Transition {
+  /** A producer inserts messages. */
+  ENQUEUE,
+  /** Scheduled messages that are due become available. */
+  PROMOTE,
+  /** Available messages become one worker's. */
+  CLAIM,
+  /** A suspect's handling begins; only for messages whose earlier claim was lost. */
+  START,
+  /** The handler's transaction deletes the message. */
+  ACK,
+  /** A failed attempt is counted and the message waits for the next. */
+  RETRY,
+  /** A claim is given back without counting an attempt. */
+  RELEASE,
+  /** A message is set aside with its reason. */
+  DEAD_LETTER,
+  /** A worker begins its life. */
+  REGISTER,
+  /** A worker's lease is extended. */
+  RENEW,
+  /** A worker releases what it holds in the database and does not know. */
+  RECONCILE,
+  /** Claims that did not start in time, or are not due yet, are given back. */
+  HAND_BACK,
+  /** A worker whose lease ran out is declared dead. */
+  DECLARE_DEAD,
+  /** The claims of the dead are released for others. */
+  REAP,
+  /** A worker ends its life in good order, or a dead one's row is removed. */
+  DEREGISTER,
+  /** Dead letters return to the queue. */
+  REDRIVE;
+
+  /** The name as logs and the documentation write it, such as {@code dead-letter}. */
+  public String label() {
+    return name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
+  }
+
+  /**
+   * Whether running it again is harmless when nobody knows if its COMMIT arrived. The others are
+   * fenced or find nothing left to do; a second enqueue would double its messages, and a second
+   * handling is decided by the claim, not here.
+   */
+  boolean repeatableAfterUnknownCommit() {
+    return this != ENQUEUE && this != ACK;
+  }
+}

@@ -1,0 +1,26 @@
+package io.rowqueue.database;
+
+import io.rowqueue.QueueException;
+
+/**
+ * Carries an exception of the work itself through {@link Transactions}: rolled back, and never
+ * taken for a failure of the database that a repetition could mend. The cause is what the work
+ * threw.
+ */
+public final class WorkFailure extends QueueException {
+
+  private static final long serialVersionUID = 1L;
+
+  private final Throwable thrown;
+
+  /** Wraps what the work threw. */
+  public WorkFailure(Throwable thrown) {
+    super(String.valueOf(thrown.getMessage()), thrown);
+    this.thrown = thrown;
+  }
+
+  /** What the work threw. */
+  public Throwable thrown() {
+    return thrown;
+  }
+}
