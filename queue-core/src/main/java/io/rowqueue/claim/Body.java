@@ -1,0 +1,30 @@
+package io.rowqueue.claim;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a message carries. A claim reads bodies up to {@link #INLINE_BYTES}; a larger one is loaded
+ * when its handling begins, alone, so that memory is bounded in bytes and not in rows.
+ *
+ * @param loaded whether payload and headers were read
+ * @param payload the encoded payload; empty while not loaded. Not copied: never change it
+ * @param headers the headers' JSON; null if there are none, or while not loaded
+ * @param payloadBytes the payload's length in the database
+ * @param headersBytes the length of the headers' JSON in the database
+ */
+@SuppressWarnings("ArrayRecordComponent") // payloads are large and never compared
+public record Body(
+    boolean loaded,
+    byte[] payload,
+    @Nullable String headers,
+    long payloadBytes,
+    long headersBytes) {
+
+  /** The largest payload, and the largest headers, that a claim reads along, in bytes. */
+  public static final int INLINE_BYTES = 32 << 10;
+
+  /** How much memory it takes while it waits, in bytes. */
+  public long waitingBytes() {
+    return loaded ? payloadBytes + headersBytes : 0;
+  }
+}

@@ -1,0 +1,48 @@
+package io.rowqueue.claim;
+
+import io.rowqueue.message.MessageId;
+import io.rowqueue.message.Topic;
+import java.time.Instant;
+
+/**
+ * Exclusive ownership of one message until it is settled, given back, or reaped. Whoever ends it
+ * presents {@code lockId} and {@code number}, the fence: if the row no longer carries both, the
+ * claim was lost and nothing may be written.
+ *
+ * @param id the message
+ * @param topic where it was enqueued
+ * @param lockId the worker that holds it
+ * @param number the claim number: how often the message has been claimed, this time included
+ * @param attempts failed handlings so far
+ * @param lost earlier claims that died with their workers
+ * @param dueLater whether its due time lies ahead, as a row inserted by plain SQL can have it
+ * @param createdAt when it was enqueued, by the database's clock
+ * @param body payload and headers
+ */
+public record Claim(
+    MessageId id,
+    Topic topic,
+    LockId lockId,
+    int number,
+    int attempts,
+    int lost,
+    boolean dueLater,
+    Instant createdAt,
+    Body body) {
+
+  /** Whether an earlier claim of the message died with its worker, perhaps because of it. */
+  public boolean suspect() {
+    return lost > 0;
+  }
+
+  /** The same claim with its body read. */
+  public Claim withBody(Body read) {
+    return new Claim(id, topic, lockId, number, attempts, lost, dueLater, createdAt, read);
+  }
+
+  /** Names the message and the claim; never shows the body, which may hold secrets. */
+  @Override
+  public String toString() {
+    return "message %s of '%s' (claim %d of %s)".formatted(id, topic, number, lockId);
+  }
+}

@@ -1,0 +1,211 @@
+package io.rowqueue.claim;
+
+import static io.rowqueue.table.Tables.QUEUE_MESSAGE;
+
+import io.rowqueue.database.DatabaseClock;
+import io.rowqueue.database.Transactions;
+import io.rowqueue.database.Transition;
+import io.rowqueue.message.Topic;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jooq.Condition;
+import org.jooq.DSLContext;
+import org.jooq.Record1;
+import org.jooq.Record2;
+import org.jooq.Select;
+import org.jooq.impl.DSL;
+
+final class JooqClaimStore implements ClaimStore {
+
+  private final Transactions transactions;
+
+  JooqClaimStore(Transactions transactions) {
+    this.transactions = transactions;
+  }
+
+  @Override
+  public List<Topic> available(Collection<Topic> topics) {
+    if (topics.isEmpty()) {
+      return List.of();
+    }
+    return transactions.read(
+        dsl ->
+            topics.stream()
+                .map(JooqClaimStore::hasAvailable)
+                .reduce(Select::unionAll)
+                .map(union -> dsl.fetch(union).map(row -> new Topic(row.get(0, String.class))))
+                .map(List::copyOf)
+                .orElse(List.of()));
+  }
+
+  private static Select<Record1<String>> hasAvailable(Topic topic) {
+    return DSL.select(DSL.val(topic.name()).as("topic"))
+        .where(
+            DSL.exists(
+                DSL.selectOne()
+                    .from(QUEUE_MESSAGE.forceIndex("queue_message_claim"))
+                    .where(QUEUE_MESSAGE.TOPIC.eq(topic.name()))
+                    .and(QUEUE_MESSAGE.STATE.eq(MessageState.AVAILABLE))));
+  }
+
+  @Override
+  public int promote(int limit) {
+    Condition due =
+        QUEUE_MESSAGE
+            .STATE
+            .eq(MessageState.SCHEDULED)
+            .and(QUEUE_MESSAGE.DUE_AT.le(DatabaseClock.now()));
+    // Ids first, without locks: an idle worker's look then costs no transaction.
+    List<Long> ids =
+        transactions.read(
+            dsl ->
+                dsl.select(QUEUE_MESSAGE.ID)
+                    .from(QUEUE_MESSAGE.forceIndex("queue_message_due"))
+                    .where(due)
+                    .orderBy(QUEUE_MESSAGE.DUE_AT)
+                    .limit(limit)
+                    .fetch(QUEUE_MESSAGE.ID));
+    if (ids.isEmpty()) {
+      return 0;
+    }
+    return transactions.run(Transition.PROMOTE, tx -> promote(tx.dsl(), due, ids));
+  }
+
+  private static int promote(DSLContext dsl, Condition due, List<Long> ids) {
+    List<Long> locked =
+        dsl.select(QUEUE_MESSAGE.ID)
+            .from(JooqMessages.BY_PRIMARY_KEY)
+            .where(JooqMessages.byIds(ids.stream()))
+            .and(due)
+            .forUpdate()
+            .skipLocked()
+            .fetch(QUEUE_MESSAGE.ID);
+    if (locked.isEmpty()) {
+      return 0;
+    }
+    return dsl.update(JooqMessages.BY_PRIMARY_KEY)
+        .set(QUEUE_MESSAGE.STATE, MessageState.AVAILABLE)
+        .set(QUEUE_MESSAGE.UPDATED_AT, DatabaseClock.now())
+        .where(JooqMessages.byIds(locked.stream()))
+        .execute();
+  }
+
+  @Override
+  public void start(Claim claim) {
+    transactions.run(
+        Transition.START,
+        tx -> {
+          int rows =
+              tx.dsl()
+                  .update(JooqMessages.BY_PRIMARY_KEY)
+                  .set(QUEUE_MESSAGE.STARTED, (byte) 1)
+                  .where(JooqMessages.held(claim))
+                  .execute();
+          if (rows == 0) {
+            throw new ClaimLostException(claim, "start");
+          }
+          return rows;
+        });
+  }
+
+  @Override
+  public Claim load(Claim claim) {
+    if (claim.body().loaded()) {
+      return claim;
+    }
+    Record2<byte[], String> row =
+        transactions.read(
+            dsl ->
+                dsl.select(QUEUE_MESSAGE.PAYLOAD, QUEUE_MESSAGE.HEADERS)
+                    .from(QUEUE_MESSAGE)
+                    .where(JooqMessages.held(claim))
+                    .fetchOne());
+    if (row == null) {
+      throw new ClaimLostException(claim, "payload was read");
+    }
+    Body body = claim.body();
+    return claim.withBody(
+        new Body(true, row.value1(), row.value2(), body.payloadBytes(), body.headersBytes()));
+  }
+
+  @Override
+  public int handBack(Collection<Claim> claims) {
+    int rows = 0;
+    for (List<Claim> alike : alike(claims)) {
+      rows += transactions.run(Transition.HAND_BACK, tx -> handBack(tx.dsl(), alike));
+    }
+    return rows;
+  }
+
+  /** One statement can fence many claims only if they share their fence. */
+  private static Collection<List<Claim>> alike(Collection<Claim> claims) {
+    return claims.stream()
+        .collect(
+            Collectors.groupingBy(
+                claim -> claim.lockId() + "/" + claim.number(), TreeMap::new, Collectors.toList()))
+        .values();
+  }
+
+  private static int handBack(DSLContext dsl, List<Claim> alike) {
+    return release(
+        dsl,
+        alike.get(0).lockId(),
+        alike.get(0).number(),
+        alike.stream().map(claim -> claim.id().value()));
+  }
+
+  @Override
+  public int reconcile(LockId lockId, Set<ClaimKey> known) {
+    Map<Integer, List<ClaimKey>> unknown =
+        held(lockId).stream()
+            .filter(key -> !known.contains(key))
+            .collect(Collectors.groupingBy(ClaimKey::number));
+    int rows = 0;
+    for (Map.Entry<Integer, List<ClaimKey>> group : unknown.entrySet()) {
+      rows +=
+          transactions.run(
+              Transition.RECONCILE,
+              tx ->
+                  release(
+                      tx.dsl(),
+                      lockId,
+                      group.getKey(),
+                      group.getValue().stream().map(key -> key.id().value())));
+    }
+    return rows;
+  }
+
+  private List<ClaimKey> held(LockId lockId) {
+    return transactions.read(
+        dsl ->
+            dsl.select(QUEUE_MESSAGE.ID, QUEUE_MESSAGE.CLAIMS)
+                .from(QUEUE_MESSAGE.forceIndex("queue_message_due"))
+                .where(QUEUE_MESSAGE.STATE.eq(MessageState.CLAIMED))
+                .and(QUEUE_MESSAGE.LOCK_ID.eq(lockId.value()))
+                .fetch(
+                    row ->
+                        new ClaimKey(
+                            new io.rowqueue.message.MessageId(row.value1()), row.value2())));
+  }
+
+  private static int release(DSLContext dsl, LockId lockId, int number, Stream<Long> ids) {
+    return dsl.update(JooqMessages.BY_PRIMARY_KEY)
+        .set(
+            QUEUE_MESSAGE.STATE,
+            DSL.when(
+                    QUEUE_MESSAGE.DUE_AT.gt(DatabaseClock.now()),
+                    DSL.inline(MessageState.SCHEDULED))
+                .otherwise(DSL.inline(MessageState.AVAILABLE)))
+        .set(QUEUE_MESSAGE.LOCK_ID, "")
+        .set(QUEUE_MESSAGE.UPDATED_AT, DatabaseClock.now())
+        .where(JooqMessages.byIds(ids))
+        .and(QUEUE_MESSAGE.LOCK_ID.eq(lockId.value()))
+        .and(QUEUE_MESSAGE.CLAIMS.eq(number))
+        .execute();
+  }
+}

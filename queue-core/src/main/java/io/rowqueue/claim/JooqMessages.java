@@ -1,0 +1,35 @@
+package io.rowqueue.claim;
+
+import static io.rowqueue.table.Tables.QUEUE_MESSAGE;
+
+import java.util.List;
+import java.util.stream.Stream;
+import org.jooq.Condition;
+import org.jooq.Table;
+
+/** Ways to name rows of the hot table in a statement. */
+final class JooqMessages {
+
+  /**
+   * The hot table by primary key. Left to choose, MariaDB scans the whole of a small table, locks
+   * strangers' rows and waits for them.
+   */
+  static final Table<?> BY_PRIMARY_KEY = QUEUE_MESSAGE.forceIndex("PRIMARY");
+
+  private JooqMessages() {}
+
+  /** Sorted, so that every statement on many rows locks them in one order. */
+  static Condition byIds(Stream<Long> ids) {
+    List<Long> sorted = ids.sorted().toList();
+    return QUEUE_MESSAGE.ID.in(sorted);
+  }
+
+  /** The fence: this claim, and no later one of the same message. */
+  static Condition held(Claim claim) {
+    return QUEUE_MESSAGE
+        .ID
+        .eq(claim.id().value())
+        .and(QUEUE_MESSAGE.LOCK_ID.eq(claim.lockId().value()))
+        .and(QUEUE_MESSAGE.CLAIMS.eq(claim.number()));
+  }
+}

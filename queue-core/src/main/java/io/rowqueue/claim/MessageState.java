@@ -1,0 +1,16 @@
+package io.rowqueue.claim;
+
+/** The values of the {@code state} column. */
+public final class MessageState {
+
+  /** May be claimed. */
+  public static final byte AVAILABLE = 0;
+
+  /** Belongs to the worker that {@code lock_id} names. */
+  public static final byte CLAIMED = 1;
+
+  /** Waits until {@code due_at}. */
+  public static final byte SCHEDULED = 2;
+
+  private MessageState() {}
+}

@@ -1,0 +1,31 @@
+package io.rowqueue.deadletter;
+
+import java.util.Locale;
+
+/** Why a message was set aside. */
+public enum DeadLetterReason {
+  /** Its last attempt failed. */
+  ATTEMPTS_EXHAUSTED,
+  /** Its handler said that no attempt can succeed. */
+  PERMANENT_FAILURE,
+  /** Its payload or headers cannot be decoded. */
+  UNDECODABLE,
+  /** Its payload or headers exceed the worker's limits. */
+  TOO_LARGE,
+  /** Its claims kept dying with their workers: it is quarantined. */
+  CLAIMS_LOST,
+  /**
+   * Its handler ended the message's transaction by itself; what it wrote before that is committed.
+   */
+  LEFT_TRANSACTION;
+
+  /** The name as the {@code reason} column holds it, such as {@code claims-lost}. */
+  public String label() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /** The reason that {@code label} names. */
+  public static DeadLetterReason ofLabel(String label) {
+    return valueOf(label.toUpperCase(Locale.ROOT).replace('-', '_'));
+  }
+}

@@ -1,0 +1,201 @@
+package io.rowqueue.deadletter;
+
+import static io.rowqueue.table.Tables.QUEUE_ATTEMPT;
+import static io.rowqueue.table.Tables.QUEUE_DEAD_LETTER;
+import static io.rowqueue.table.Tables.QUEUE_DEAD_LETTER_ATTEMPT;
+import static io.rowqueue.table.Tables.QUEUE_MESSAGE;
+
+import io.rowqueue.database.DatabaseClock;
+import io.rowqueue.database.Transactions;
+import io.rowqueue.database.Transition;
+import io.rowqueue.message.MessageId;
+import io.rowqueue.message.Topic;
+import java.util.List;
+import java.util.Optional;
+import org.jooq.DSLContext;
+import org.jooq.Record;
+import org.jooq.impl.DSL;
+
+final class JooqDeadLetters implements DeadLetters, DeadLetterWriter {
+
+  private static final int DETAIL_LENGTH = 4_000;
+
+  private final Transactions transactions;
+
+  JooqDeadLetters(Transactions transactions) {
+    this.transactions = transactions;
+  }
+
+  @Override
+  public List<DeadLetter> list(Topic topic, int limit) {
+    return transactions.read(
+        dsl ->
+            dsl.selectFrom(QUEUE_DEAD_LETTER)
+                .where(QUEUE_DEAD_LETTER.TOPIC.eq(topic.name()))
+                .orderBy(QUEUE_DEAD_LETTER.ID)
+                .limit(limit)
+                .fetch(JooqDeadLetters::deadLetter));
+  }
+
+  @Override
+  public Optional<DeadLetter> find(MessageId id) {
+    return transactions.read(
+        dsl ->
+            dsl.selectFrom(QUEUE_DEAD_LETTER)
+                .where(QUEUE_DEAD_LETTER.ID.eq(id.value()))
+                .fetchOptional(JooqDeadLetters::deadLetter));
+  }
+
+  @Override
+  public List<FailedAttempt> attempts(MessageId id) {
+    return transactions.read(
+        dsl ->
+            dsl.selectFrom(QUEUE_DEAD_LETTER_ATTEMPT)
+                .where(QUEUE_DEAD_LETTER_ATTEMPT.MESSAGE_ID.eq(id.value()))
+                .orderBy(QUEUE_DEAD_LETTER_ATTEMPT.CLAIMS)
+                .fetch(JooqDeadLetters::failedAttempt));
+  }
+
+  @Override
+  public boolean redrive(MessageId id) {
+    return transactions.run(Transition.REDRIVE, tx -> redrive(tx.dsl(), id));
+  }
+
+  private static boolean redrive(DSLContext dsl, MessageId id) {
+    boolean there =
+        dsl.select(QUEUE_DEAD_LETTER.ID)
+            .from(QUEUE_DEAD_LETTER)
+            .where(QUEUE_DEAD_LETTER.ID.eq(id.value()))
+            .forUpdate()
+            .fetchOptional()
+            .isPresent();
+    if (there) {
+      copyBack(dsl, id);
+      dsl.deleteFrom(QUEUE_DEAD_LETTER).where(QUEUE_DEAD_LETTER.ID.eq(id.value())).execute();
+      dsl.deleteFrom(QUEUE_DEAD_LETTER_ATTEMPT)
+          .where(QUEUE_DEAD_LETTER_ATTEMPT.MESSAGE_ID.eq(id.value()))
+          .execute();
+    }
+    return there;
+  }
+
+  private static void copyBack(DSLContext dsl, MessageId id) {
+    dsl.insertInto(
+            QUEUE_MESSAGE,
+            QUEUE_MESSAGE.ID,
+            QUEUE_MESSAGE.TOPIC,
+            QUEUE_MESSAGE.PRIORITY,
+            QUEUE_MESSAGE.DUE_AT,
+            QUEUE_MESSAGE.CLAIMS,
+            QUEUE_MESSAGE.CREATED_AT,
+            QUEUE_MESSAGE.UPDATED_AT,
+            QUEUE_MESSAGE.HEADERS,
+            QUEUE_MESSAGE.PAYLOAD,
+            QUEUE_MESSAGE.ORDERING_KEY,
+            QUEUE_MESSAGE.BATCH_ID)
+        .select(
+            DSL.select(
+                    QUEUE_DEAD_LETTER.ID,
+                    QUEUE_DEAD_LETTER.TOPIC,
+                    QUEUE_DEAD_LETTER.PRIORITY,
+                    DatabaseClock.now(),
+                    QUEUE_DEAD_LETTER.CLAIMS,
+                    QUEUE_DEAD_LETTER.CREATED_AT,
+                    DatabaseClock.now(),
+                    QUEUE_DEAD_LETTER.HEADERS,
+                    QUEUE_DEAD_LETTER.PAYLOAD,
+                    QUEUE_DEAD_LETTER.ORDERING_KEY,
+                    QUEUE_DEAD_LETTER.BATCH_ID)
+                .from(QUEUE_DEAD_LETTER)
+                .where(QUEUE_DEAD_LETTER.ID.eq(id.value())))
+        .execute();
+  }
+
+  @Override
+  public void setAside(DSLContext dsl, MessageId id, Verdict verdict, Counts counts) {
+    copyMessage(dsl, id, verdict, counts);
+    moveAttempts(dsl, id);
+    dsl.deleteFrom(QUEUE_MESSAGE).where(QUEUE_MESSAGE.ID.eq(id.value())).execute();
+  }
+
+  private static void copyMessage(DSLContext dsl, MessageId id, Verdict verdict, Counts counts) {
+    dsl.insertInto(
+            QUEUE_DEAD_LETTER,
+            QUEUE_DEAD_LETTER.ID,
+            QUEUE_DEAD_LETTER.TOPIC,
+            QUEUE_DEAD_LETTER.PRIORITY,
+            QUEUE_DEAD_LETTER.CLAIMS,
+            QUEUE_DEAD_LETTER.ATTEMPTS,
+            QUEUE_DEAD_LETTER.LOST,
+            QUEUE_DEAD_LETTER.REASON,
+            QUEUE_DEAD_LETTER.DETAIL,
+            QUEUE_DEAD_LETTER.WORKER,
+            QUEUE_DEAD_LETTER.DUE_AT,
+            QUEUE_DEAD_LETTER.CREATED_AT,
+            QUEUE_DEAD_LETTER.DEAD_AT,
+            QUEUE_DEAD_LETTER.HEADERS,
+            QUEUE_DEAD_LETTER.PAYLOAD,
+            QUEUE_DEAD_LETTER.ORDERING_KEY,
+            QUEUE_DEAD_LETTER.BATCH_ID)
+        .select(
+            DSL.select(
+                    QUEUE_MESSAGE.ID,
+                    QUEUE_MESSAGE.TOPIC,
+                    QUEUE_MESSAGE.PRIORITY,
+                    QUEUE_MESSAGE.CLAIMS,
+                    DSL.val(counts.attempts()),
+                    DSL.val(counts.lost()),
+                    DSL.val(verdict.reason().label()),
+                    DSL.val(shortened(verdict.detail())),
+                    DSL.val(verdict.worker()),
+                    QUEUE_MESSAGE.DUE_AT,
+                    QUEUE_MESSAGE.CREATED_AT,
+                    DatabaseClock.now(),
+                    QUEUE_MESSAGE.HEADERS,
+                    QUEUE_MESSAGE.PAYLOAD,
+                    QUEUE_MESSAGE.ORDERING_KEY,
+                    QUEUE_MESSAGE.BATCH_ID)
+                .from(QUEUE_MESSAGE)
+                .where(QUEUE_MESSAGE.ID.eq(id.value())))
+        .execute();
+  }
+
+  private static void moveAttempts(DSLContext dsl, MessageId id) {
+    dsl.insertInto(QUEUE_DEAD_LETTER_ATTEMPT)
+        .columns(QUEUE_DEAD_LETTER_ATTEMPT.fields())
+        .select(
+            DSL.select(QUEUE_ATTEMPT.fields())
+                .from(QUEUE_ATTEMPT)
+                .where(QUEUE_ATTEMPT.MESSAGE_ID.eq(id.value())))
+        .execute();
+    dsl.deleteFrom(QUEUE_ATTEMPT).where(QUEUE_ATTEMPT.MESSAGE_ID.eq(id.value())).execute();
+  }
+
+  private static String shortened(String detail) {
+    return detail.length() <= DETAIL_LENGTH ? detail : detail.substring(0, DETAIL_LENGTH - 1) + "…";
+  }
+
+  private static DeadLetter deadLetter(Record row) {
+    return new DeadLetter(
+        new MessageId(row.get(QUEUE_DEAD_LETTER.ID)),
+        new Topic(row.get(QUEUE_DEAD_LETTER.TOPIC)),
+        DeadLetterReason.ofLabel(row.get(QUEUE_DEAD_LETTER.REASON)),
+        row.get(QUEUE_DEAD_LETTER.DETAIL),
+        row.get(QUEUE_DEAD_LETTER.CLAIMS),
+        row.get(QUEUE_DEAD_LETTER.ATTEMPTS),
+        row.get(QUEUE_DEAD_LETTER.LOST),
+        row.get(QUEUE_DEAD_LETTER.CREATED_AT),
+        row.get(QUEUE_DEAD_LETTER.DEAD_AT));
+  }
+
+  private static FailedAttempt failedAttempt(Record row) {
+    return new FailedAttempt(
+        row.get(QUEUE_DEAD_LETTER_ATTEMPT.ATTEMPT),
+        row.get(QUEUE_DEAD_LETTER_ATTEMPT.CLAIMS),
+        row.get(QUEUE_DEAD_LETTER_ATTEMPT.WORKER),
+        row.get(QUEUE_DEAD_LETTER_ATTEMPT.FAILED_AT),
+        row.get(QUEUE_DEAD_LETTER_ATTEMPT.ERROR_CLASS),
+        row.get(QUEUE_DEAD_LETTER_ATTEMPT.ERROR_MESSAGE),
+        row.get(QUEUE_DEAD_LETTER_ATTEMPT.ERROR_TRACE));
+  }
+}

@@ -1,0 +1,53 @@
+package io.rowqueue.message;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Headers as the {@code headers} column holds them: one flat JSON object of texts. Thread-safe. */
+public final class Headers {
+
+  private static final JsonMapper MAPPER =
+      JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();
+
+  private Headers() {}
+
+  /** The JSON of {@code headers}, or null if there are none. */
+  public static @Nullable String toJson(Map<String, String> headers) {
+    if (headers.isEmpty()) {
+      return null;
+    }
+    try {
+      return MAPPER.writeValueAsString(headers);
+    } catch (JsonProcessingException e) {
+      throw new InvalidMessageException("the headers cannot be written as JSON", e);
+    }
+  }
+
+  /**
+   * The headers that {@code json} holds; unmodifiable, empty for null. Numbers and booleans become
+   * their text, so that rows written by hand in SQL read as meant.
+   *
+   * @throws PayloadException if {@code json} is not one flat object
+   */
+  public static Map<String, String> parse(@Nullable String json) {
+    if (json == null || json.isBlank()) {
+      return Map.of();
+    }
+    try {
+      Map<String, String> headers =
+          MAPPER.readValue(json, new TypeReference<LinkedHashMap<String, String>>() {});
+      if (headers == null) {
+        return Map.of();
+      }
+      return java.util.Collections.unmodifiableMap(headers);
+    } catch (JsonProcessingException e) {
+      throw new PayloadException(
+          "the headers are no flat JSON object of texts: " + e.getOriginalMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,207 @@
+package io.rowqueue.reap;
+
+import static io.rowqueue.table.Tables.QUEUE_MESSAGE;
+import static io.rowqueue.table.Tables.QUEUE_WORKER;
+
+import io.rowqueue.claim.MessageState;
+import io.rowqueue.database.DatabaseClock;
+import io.rowqueue.database.Transactions;
+import io.rowqueue.database.Transition;
+import io.rowqueue.deadletter.DeadLetterReason;
+import io.rowqueue.deadletter.DeadLetterWriter;
+import io.rowqueue.message.MessageId;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import org.jooq.DSLContext;
+import org.jooq.Record2;
+import org.jooq.impl.DSL;
+
+final class JooqReaper implements Reaper {
+
+  private static final byte ALIVE = 1;
+  private static final byte DEAD = 0;
+
+  private final Transactions transactions;
+  private final DeadLetterWriter deadLetters;
+
+  JooqReaper(Transactions transactions, DeadLetterWriter deadLetters) {
+    this.transactions = transactions;
+    this.deadLetters = deadLetters;
+  }
+
+  @Override
+  public int declareDead() {
+    List<Record2<String, Instant>> expired =
+        transactions.read(
+            dsl ->
+                dsl.select(QUEUE_WORKER.LOCK_ID, QUEUE_WORKER.LEASE_UNTIL)
+                    .from(QUEUE_WORKER)
+                    .where(QUEUE_WORKER.ALIVE.eq(ALIVE))
+                    .and(QUEUE_WORKER.LEASE_UNTIL.lt(DatabaseClock.now()))
+                    .fetch());
+    return expired.stream().mapToInt(row -> declareDead(row.value1(), row.value2())).sum();
+  }
+
+  /** Guarded by the lease as it was read: a renewal in between means that the worker lives. */
+  private int declareDead(String lockId, Instant leaseAsRead) {
+    return transactions.run(
+        Transition.DECLARE_DEAD,
+        tx ->
+            tx.dsl()
+                .update(QUEUE_WORKER)
+                .set(QUEUE_WORKER.ALIVE, DEAD)
+                .set(QUEUE_WORKER.UPDATED_AT, DatabaseClock.now())
+                .where(QUEUE_WORKER.LOCK_ID.eq(lockId))
+                .and(QUEUE_WORKER.ALIVE.eq(ALIVE))
+                .and(QUEUE_WORKER.LEASE_UNTIL.eq(leaseAsRead))
+                .execute());
+  }
+
+  @Override
+  public Reaped reap(int limit, int maxLost) {
+    List<Orphan> orphans = orphans(limit);
+    if (orphans.isEmpty()) {
+      return new Reaped(0, 0);
+    }
+    return transactions.run(Transition.REAP, tx -> reap(tx.dsl(), orphans, maxLost));
+  }
+
+  /** Ids first, without locks; what they hold now is checked again under the lock. */
+  private List<Orphan> orphans(int limit) {
+    return transactions.read(
+        dsl ->
+            dsl.select(QUEUE_MESSAGE.ID, QUEUE_MESSAGE.LOCK_ID, QUEUE_MESSAGE.CLAIMS)
+                .from(QUEUE_MESSAGE.forceIndex("queue_message_due"))
+                .leftJoin(QUEUE_WORKER)
+                .on(QUEUE_WORKER.LOCK_ID.eq(QUEUE_MESSAGE.LOCK_ID))
+                .and(QUEUE_WORKER.ALIVE.eq(ALIVE))
+                .where(QUEUE_MESSAGE.STATE.eq(MessageState.CLAIMED))
+                .and(QUEUE_WORKER.LOCK_ID.isNull())
+                .limit(limit)
+                .fetch(row -> new Orphan(row.value1(), row.value2(), row.value3(), 0, false)));
+  }
+
+  private Reaped reap(DSLContext dsl, List<Orphan> orphans, int maxLost) {
+    List<Orphan> locked = lock(dsl, orphans);
+    List<Orphan> quarantined =
+        locked.stream().filter(orphan -> orphan.lostNow() >= maxLost).toList();
+    for (Orphan orphan : quarantined) {
+      quarantine(dsl, orphan);
+    }
+    List<Long> ids =
+        locked.stream()
+            .filter(orphan -> orphan.lostNow() < maxLost)
+            .map(Orphan::id)
+            .sorted()
+            .toList();
+    return new Reaped(release(dsl, ids), quarantined.size());
+  }
+
+  /**
+   * A row that its dying worker's COMMIT still holds is skipped; the next look finds what it left.
+   */
+  private static List<Orphan> lock(DSLContext dsl, List<Orphan> orphans) {
+    Set<Orphan> asRead = Set.copyOf(orphans);
+    return dsl
+        .select(
+            QUEUE_MESSAGE.ID,
+            QUEUE_MESSAGE.LOCK_ID,
+            QUEUE_MESSAGE.CLAIMS,
+            QUEUE_MESSAGE.LOST,
+            QUEUE_MESSAGE.STARTED)
+        .from(QUEUE_MESSAGE.forceIndex("PRIMARY"))
+        .where(QUEUE_MESSAGE.ID.in(orphans.stream().map(Orphan::id).sorted().toList()))
+        .and(QUEUE_MESSAGE.STATE.eq(MessageState.CLAIMED))
+        .forUpdate()
+        .skipLocked()
+        .fetch(
+            row ->
+                new Orphan(
+                    row.value1(), row.value2(), row.value3(), row.value4(), row.value5() == 1))
+        .stream()
+        .filter(orphan -> asRead.contains(orphan.unread()))
+        .toList();
+  }
+
+  private static int release(DSLContext dsl, List<Long> ids) {
+    if (ids.isEmpty()) {
+      return 0;
+    }
+    return dsl.update(QUEUE_MESSAGE.forceIndex("PRIMARY"))
+        .set(QUEUE_MESSAGE.STATE, MessageState.AVAILABLE)
+        .set(QUEUE_MESSAGE.LOCK_ID, "")
+        .set(
+            QUEUE_MESSAGE.LOST,
+            DSL.when(
+                    QUEUE_MESSAGE.LOST.eq(0).or(QUEUE_MESSAGE.STARTED.eq((byte) 1)),
+                    QUEUE_MESSAGE.LOST.plus(1))
+                .otherwise(QUEUE_MESSAGE.LOST))
+        .set(QUEUE_MESSAGE.UPDATED_AT, DatabaseClock.now())
+        .where(QUEUE_MESSAGE.ID.in(ids))
+        .execute();
+  }
+
+  private void quarantine(DSLContext dsl, Orphan orphan) {
+    Integer attempts =
+        dsl.select(QUEUE_MESSAGE.ATTEMPTS)
+            .from(QUEUE_MESSAGE)
+            .where(QUEUE_MESSAGE.ID.eq(orphan.id()))
+            .fetchOne(QUEUE_MESSAGE.ATTEMPTS);
+    deadLetters.setAside(
+        dsl,
+        new MessageId(orphan.id()),
+        new DeadLetterWriter.Verdict(
+            DeadLetterReason.CLAIMS_LOST,
+            "%d claims died with their workers, the last one with %s; look for what ends the process"
+                .formatted(orphan.lostNow(), orphan.lockId()),
+            orphan.lockId()),
+        new DeadLetterWriter.Counts(attempts == null ? 0 : attempts, orphan.lostNow()));
+  }
+
+  @Override
+  public int removeDead() {
+    List<String> dead =
+        transactions.read(
+            dsl ->
+                dsl.select(QUEUE_WORKER.LOCK_ID)
+                    .from(QUEUE_WORKER)
+                    .where(QUEUE_WORKER.ALIVE.eq(DEAD))
+                    .andNotExists(
+                        DSL.selectOne()
+                            .from(QUEUE_MESSAGE.forceIndex("queue_message_due"))
+                            .where(QUEUE_MESSAGE.STATE.eq(MessageState.CLAIMED))
+                            .and(QUEUE_MESSAGE.LOCK_ID.eq(QUEUE_WORKER.LOCK_ID)))
+                    .fetch(QUEUE_WORKER.LOCK_ID));
+    return dead.stream().mapToInt(this::remove).sum();
+  }
+
+  private int remove(String lockId) {
+    return transactions.run(
+        Transition.DEREGISTER,
+        tx ->
+            tx.dsl()
+                .deleteFrom(QUEUE_WORKER)
+                .where(QUEUE_WORKER.LOCK_ID.eq(lockId))
+                .and(QUEUE_WORKER.ALIVE.eq(DEAD))
+                .execute());
+  }
+
+  /** A claim without a live worker. */
+  private record Orphan(long id, String lockId, int claims, int lost, boolean started) {
+
+    /** As the first look read it, which did not read the counts. */
+    Orphan unread() {
+      return new Orphan(id, lockId, claims, 0, false);
+    }
+
+    /**
+     * Its lost claims, this one included where it counts: the first always does, a later one only
+     * if its handling had begun, or a message that kills its worker would take its neighbours
+     * along.
+     */
+    int lostNow() {
+      return lost == 0 || started ? lost + 1 : lost;
+    }
+  }
+}

@@ -1,0 +1,22 @@
+package io.rowqueue.reap;
+
+import io.rowqueue.claim.LockId;
+import io.rowqueue.message.Topic;
+import java.util.Set;
+
+/**
+ * One life of a worker, as its row tells operators and peers.
+ *
+ * @param lockId its identity
+ * @param host the machine's name
+ * @param pid the process
+ * @param version RowQueue's version
+ * @param topics what it claims
+ */
+public record WorkerLife(LockId lockId, String host, long pid, String version, Set<Topic> topics) {
+
+  /** Copies the topics. */
+  public WorkerLife {
+    topics = Set.copyOf(topics);
+  }
+}

@@ -1,0 +1,152 @@
+package io.rowqueue.settle;
+
+import static io.rowqueue.table.Tables.QUEUE_ATTEMPT;
+import static io.rowqueue.table.Tables.QUEUE_MESSAGE;
+
+import io.rowqueue.claim.Claim;
+import io.rowqueue.claim.ClaimLostException;
+import io.rowqueue.claim.MessageState;
+import io.rowqueue.database.DatabaseClock;
+import io.rowqueue.database.Transactions;
+import io.rowqueue.database.Transition;
+import io.rowqueue.deadletter.DeadLetterReason;
+import io.rowqueue.deadletter.DeadLetterWriter;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import org.jooq.Condition;
+import org.jooq.DSLContext;
+
+final class JooqSettler implements Settler {
+
+  private final Transactions transactions;
+  private final DeadLetterWriter deadLetters;
+
+  JooqSettler(Transactions transactions, DeadLetterWriter deadLetters) {
+    this.transactions = transactions;
+    this.deadLetters = deadLetters;
+  }
+
+  @Override
+  public void ack(DSLContext dsl, Claim claim) {
+    if (!delete(dsl, claim)) {
+      throw new ClaimLostException(claim, "ack");
+    }
+  }
+
+  @Override
+  public boolean ack(Claim claim) {
+    // Repeating is safe: this deletes one claim's message or finds that it is gone.
+    return transactions.run(Transition.ACK, tx -> delete(tx.dsl(), claim));
+  }
+
+  private static boolean delete(DSLContext dsl, Claim claim) {
+    int rows = dsl.deleteFrom(QUEUE_MESSAGE).where(held(claim)).execute();
+    if (rows == 1 && claim.attempts() > 0) {
+      dsl.deleteFrom(QUEUE_ATTEMPT)
+          .where(QUEUE_ATTEMPT.MESSAGE_ID.eq(claim.id().value()))
+          .execute();
+    }
+    return rows == 1;
+  }
+
+  @Override
+  public boolean retry(Claim claim, AttemptError error, Duration backoff) {
+    return transactions.run(Transition.RETRY, tx -> retry(tx.dsl(), claim, error, backoff));
+  }
+
+  private static boolean retry(DSLContext dsl, Claim claim, AttemptError error, Duration backoff) {
+    int rows =
+        dsl.update(QUEUE_MESSAGE)
+            .set(
+                QUEUE_MESSAGE.STATE,
+                backoff.isZero() ? MessageState.AVAILABLE : MessageState.SCHEDULED)
+            .set(QUEUE_MESSAGE.LOCK_ID, "")
+            .set(QUEUE_MESSAGE.ATTEMPTS, QUEUE_MESSAGE.ATTEMPTS.plus(1))
+            .set(QUEUE_MESSAGE.DUE_AT, DatabaseClock.after(backoff))
+            .set(QUEUE_MESSAGE.UPDATED_AT, DatabaseClock.now())
+            .where(held(claim))
+            .execute();
+    if (rows == 1) {
+      keep(dsl, claim, error);
+    }
+    return rows == 1;
+  }
+
+  @Override
+  public boolean release(Claim claim, Duration delay) {
+    return transactions.run(Transition.RELEASE, tx -> release(tx.dsl(), claim, delay)) == 1;
+  }
+
+  @Override
+  public int releaseAll(Collection<Claim> claims) {
+    List<Claim> sorted = claims.stream().sorted(Comparator.comparing(Claim::id)).toList();
+    if (sorted.isEmpty()) {
+      return 0;
+    }
+    return transactions.run(
+        Transition.RELEASE,
+        tx -> sorted.stream().mapToInt(claim -> release(tx.dsl(), claim, Duration.ZERO)).sum());
+  }
+
+  private static int release(DSLContext dsl, Claim claim, Duration delay) {
+    return dsl.update(QUEUE_MESSAGE)
+        .set(QUEUE_MESSAGE.STATE, delay.isZero() ? MessageState.AVAILABLE : MessageState.SCHEDULED)
+        .set(QUEUE_MESSAGE.LOCK_ID, "")
+        .set(
+            QUEUE_MESSAGE.DUE_AT,
+            delay.isZero() ? QUEUE_MESSAGE.DUE_AT : DatabaseClock.after(delay))
+        .set(QUEUE_MESSAGE.UPDATED_AT, DatabaseClock.now())
+        .where(held(claim))
+        .execute();
+  }
+
+  @Override
+  public boolean deadLetter(Claim claim, DeadLetterReason reason, AttemptError error) {
+    return transactions.run(
+        Transition.DEAD_LETTER, tx -> deadLetter(tx.dsl(), claim, reason, error));
+  }
+
+  private boolean deadLetter(
+      DSLContext dsl, Claim claim, DeadLetterReason reason, AttemptError error) {
+    boolean held =
+        dsl.select(QUEUE_MESSAGE.ID)
+            .from(QUEUE_MESSAGE)
+            .where(held(claim))
+            .forUpdate()
+            .fetchOptional()
+            .isPresent();
+    if (held) {
+      keep(dsl, claim, error);
+      deadLetters.setAside(
+          dsl,
+          claim.id(),
+          new DeadLetterWriter.Verdict(reason, error.summary(), claim.lockId().value()),
+          new DeadLetterWriter.Counts(claim.attempts() + 1, claim.lost()));
+    }
+    return held;
+  }
+
+  private static void keep(DSLContext dsl, Claim claim, AttemptError error) {
+    dsl.insertInto(QUEUE_ATTEMPT)
+        .set(QUEUE_ATTEMPT.MESSAGE_ID, claim.id().value())
+        .set(QUEUE_ATTEMPT.CLAIMS, claim.number())
+        .set(QUEUE_ATTEMPT.ATTEMPT, claim.attempts() + 1)
+        .set(QUEUE_ATTEMPT.WORKER, claim.lockId().value())
+        .set(QUEUE_ATTEMPT.FAILED_AT, DatabaseClock.now())
+        .set(QUEUE_ATTEMPT.ERROR_CLASS, error.type())
+        .set(QUEUE_ATTEMPT.ERROR_MESSAGE, error.message())
+        .set(QUEUE_ATTEMPT.ERROR_TRACE, error.trace())
+        .execute();
+  }
+
+  /** The fence, by primary key: this claim, and no later one of the same message. */
+  private static Condition held(Claim claim) {
+    return QUEUE_MESSAGE
+        .ID
+        .eq(claim.id().value())
+        .and(QUEUE_MESSAGE.LOCK_ID.eq(claim.lockId().value()))
+        .and(QUEUE_MESSAGE.CLAIMS.eq(claim.number()));
+  }
+}

@@ -1,0 +1,20 @@
+package io.rowqueue.settle;
+
+import com.google.inject.AbstractModule;
+import com.google.inject.Provides;
+import com.google.inject.Singleton;
+import io.rowqueue.database.Transactions;
+import io.rowqueue.deadletter.DeadLetterWriter;
+
+/** Binds {@link Settler} to the {@link Transactions} that its surroundings bind. */
+public final class SettleModule extends AbstractModule {
+
+  /** For {@code QueueCoreModule}. */
+  public SettleModule() {}
+
+  @Provides
+  @Singleton
+  Settler settler(Transactions transactions, DeadLetterWriter deadLetters) {
+    return new JooqSettler(transactions, deadLetters);
+  }
+}

@@ -1,0 +1,52 @@
+package io.rowqueue.settle;
+
+import io.rowqueue.claim.Claim;
+import io.rowqueue.deadletter.DeadLetterReason;
+import java.time.Duration;
+import java.util.Collection;
+import org.jooq.DSLContext;
+
+/**
+ * Ends claims: ack, retry, release or dead-letter. Thread-safe. Each is fenced by the claim's
+ * lock_id and number; a boolean result says whether this call ended the claim, and false means that
+ * it was lost, or that an earlier call with an unknown outcome had ended it. Those that run their
+ * own transaction throw {@link io.rowqueue.QueueException} if the database fails after every
+ * repetition.
+ */
+public interface Settler {
+
+  /**
+   * Deletes the message in the handler's {@code transaction}, which the caller commits.
+   *
+   * @throws io.rowqueue.claim.ClaimLostException if the claim is no longer held; the caller rolls
+   *     back
+   */
+  void ack(DSLContext transaction, Claim claim);
+
+  /** Deletes the message in a transaction of its own. */
+  boolean ack(Claim claim);
+
+  /**
+   * Counts a failed attempt, keeps its error and schedules the next.
+   *
+   * @param backoff how long from now, by the database's clock; not negative
+   */
+  boolean retry(Claim claim, AttemptError error, Duration backoff);
+
+  /**
+   * Gives the message back without counting an attempt.
+   *
+   * @param delay how long it waits, by the database's clock; zero makes it available at once
+   */
+  boolean release(Claim claim, Duration delay);
+
+  /**
+   * Gives all of {@code claims} back at once without counting an attempt.
+   *
+   * @return how many were still held
+   */
+  int releaseAll(Collection<Claim> claims);
+
+  /** Sets the message aside after a failed attempt, which is counted and kept with the others. */
+  boolean deadLetter(Claim claim, DeadLetterReason reason, AttemptError error);
+}
