@@ -1,46 +1,163 @@
 package io.rowqueue.enqueue;
 
+import io.rowqueue.database.CommitOutcomeUnknownException;
+import io.rowqueue.database.DatabaseUnavailableException;
+import io.rowqueue.database.TransactionProbe;
+import io.rowqueue.database.Transactions;
+import io.rowqueue.database.Transition;
+import io.rowqueue.message.InvalidMessageException;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.MessageLimits;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.PayloadCodec;
 import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.sql.Statement;
 import java.util.Collection;
 import java.util.List;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
+import org.jooq.SQLDialect;
 
 final class JooqMessageProducer implements MessageProducer {
 
-  JooqMessageProducer(PayloadCodec codec, MessageLimits limits) {}
+  /**
+   * Below this any server takes the packet: MariaDB's default limit is 16 MiB, and 1 MiB is the
+   * least in use.
+   */
+  private static final long SURE_BYTES = 512 << 10;
+
+  /** Larger statements gain nothing, and take memory on both sides. */
+  private static final long MOST_BYTES = 4 << 20;
+
+  private final PayloadCodec codec;
+  private final MessageLimits limits;
+
+  JooqMessageProducer(PayloadCodec codec, MessageLimits limits) {
+    this.codec = codec;
+    this.limits = limits;
+  }
 
   @Override
   public MessageId enqueue(DSLContext transaction, NewMessage message) {
-    throw new UnsupportedOperationException();
+    return enqueueAll(transaction, List.of(message)).get(0);
   }
 
   @Override
   public List<MessageId> enqueueAll(DSLContext transaction, Collection<NewMessage> messages) {
-    throw new UnsupportedOperationException();
+    List<EncodedMessage> encoded = encode(messages);
+    return transaction.connectionResult(connection -> insert(connection, encoded));
   }
 
   @Override
   public MessageId enqueue(Connection connection, NewMessage message) {
-    throw new UnsupportedOperationException();
+    return enqueueAll(connection, List.of(message)).get(0);
   }
 
   @Override
   public List<MessageId> enqueueAll(Connection connection, Collection<NewMessage> messages) {
-    throw new UnsupportedOperationException();
+    return insert(connection, encode(messages));
   }
 
   @Override
   public MessageId enqueue(DataSource dataSource, NewMessage message) {
-    throw new UnsupportedOperationException();
+    return enqueueAll(dataSource, List.of(message)).get(0);
   }
 
   @Override
   public List<MessageId> enqueueAll(DataSource dataSource, Collection<NewMessage> messages) {
-    throw new UnsupportedOperationException();
+    List<EncodedMessage> encoded = encode(messages);
+    // The dialect plays no part in these statements, so no server is asked for it.
+    Transactions transactions =
+        new Transactions(dataSource, SQLDialect.MYSQL, TransactionProbe.NONE);
+    try {
+      return transactions.run(Transition.ENQUEUE, tx -> insertUnchecked(tx.connection(), encoded));
+    } catch (CommitOutcomeUnknownException e) {
+      throw new EnqueueOutcomeUnknownException(
+          "the connection was lost while %d messages were committed; all of them are in the queue, or none"
+              .formatted(encoded.size()),
+          e);
+    } catch (DatabaseUnavailableException e) {
+      throw new EnqueueException(
+          "%d messages were not enqueued: %s".formatted(encoded.size(), e.getMessage()), e);
+    }
+  }
+
+  /** Everything is encoded and checked before anything is written. */
+  private List<EncodedMessage> encode(Collection<NewMessage> messages) {
+    return messages.stream().map(message -> EncodedMessage.of(message, codec, limits)).toList();
+  }
+
+  private static List<MessageId> insert(Connection connection, List<EncodedMessage> messages) {
+    try {
+      if (connection.getAutoCommit()) {
+        throw new IllegalStateException(
+            "the connection commits by itself, so the messages would not share your transaction's"
+                + " fate; call setAutoCommit(false) first, or pass a DataSource for a transaction"
+                + " of its own");
+      }
+      return insertUnchecked(connection, messages);
+    } catch (SQLException e) {
+      throw new EnqueueException(
+          "%d messages were not enqueued: %s".formatted(messages.size(), e.getMessage()), e);
+    }
+  }
+
+  private static List<MessageId> insertUnchecked(
+      Connection connection, List<EncodedMessage> messages) throws SQLException {
+    if (messages.isEmpty()) {
+      return List.of();
+    }
+    long bytes = messages.stream().mapToLong(EncodedMessage::packetBytes).sum();
+    long packet = bytes <= SURE_BYTES ? SURE_BYTES : packetBytes(connection, messages);
+    MultiRowInsert insert = new MultiRowInsert(connection);
+    boolean oneStatement = bytes <= packet && messages.size() <= MultiRowInsert.MAX_ROWS;
+    List<Long> ids =
+        oneStatement
+            ? insert.insert(messages, packet)
+            : allOrNone(connection, insert, messages, packet);
+    return ids.stream().map(MessageId::new).toList();
+  }
+
+  /** A statement that fails undoes itself; several need a savepoint for that. */
+  private static List<Long> allOrNone(
+      Connection connection, MultiRowInsert insert, List<EncodedMessage> messages, long packet)
+      throws SQLException {
+    Savepoint before = connection.setSavepoint();
+    try {
+      List<Long> ids = insert.insert(messages, packet);
+      connection.releaseSavepoint(before);
+      return ids;
+    } catch (SQLException e) {
+      try {
+        connection.rollback(before);
+      } catch (SQLException rollback) {
+        e.addSuppressed(rollback);
+      }
+      throw e;
+    }
+  }
+
+  private static long packetBytes(Connection connection, List<EncodedMessage> messages)
+      throws SQLException {
+    long allowed = maxAllowedPacket(connection);
+    for (EncodedMessage message : messages) {
+      if (message.packetBytes() > allowed) {
+        throw new InvalidMessageException(
+            "a message to '%s' needs a packet of %,d bytes and the server's max_allowed_packet is %,d; raise it there, or make the payload smaller"
+                .formatted(message.topic(), message.packetBytes(), allowed));
+      }
+    }
+    return Math.min(MOST_BYTES, allowed / 2);
+  }
+
+  private static long maxAllowedPacket(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SELECT @@max_allowed_packet")) {
+      row.next();
+      return row.getLong(1);
+    }
   }
 }

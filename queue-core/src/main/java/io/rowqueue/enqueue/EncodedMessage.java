@@ -1,0 +1,76 @@
+package io.rowqueue.enqueue;
+
+import io.rowqueue.message.Headers;
+import io.rowqueue.message.InvalidMessageException;
+import io.rowqueue.message.MessageLimits;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.message.PayloadCodec;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import org.jspecify.annotations.Nullable;
+
+/** A message as the columns take it, within its limits. */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record EncodedMessage(
+    String topic,
+    int priority,
+    @Nullable LocalDateTime dueAt,
+    long delayMicros,
+    @Nullable String headers,
+    byte[] payload) {
+
+  /** What a row's other values may take in a packet, in bytes, generously. */
+  private static final int ROW_BYTES = 256;
+
+  private static final Instant EARLIEST = Instant.parse("1970-01-01T00:00:00Z");
+  private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59Z");
+
+  static EncodedMessage of(NewMessage message, PayloadCodec codec, MessageLimits limits) {
+    byte[] payload = codec.encode(message.payload());
+    if (payload.length > limits.payloadBytes()) {
+      throw new InvalidMessageException(
+          ("the payload of a message to '%s' has %,d bytes, over the limit of %,d; store the body"
+               + " elsewhere and enqueue a reference, or raise the limit on producers and workers")
+              .formatted(message.topic(), payload.length, limits.payloadBytes()));
+    }
+    String headers = Headers.toJson(message.headers());
+    int headersBytes = headers == null ? 0 : headers.getBytes(StandardCharsets.UTF_8).length;
+    if (headersBytes > limits.headersBytes()) {
+      throw new InvalidMessageException(
+          "the headers of a message to '%s' have %,d bytes, over the limit of %,d; headers are for small things, put the rest into the payload"
+              .formatted(message.topic(), headersBytes, limits.headersBytes()));
+    }
+    return new EncodedMessage(
+        message.topic().name(),
+        message.priority(),
+        dueAt(message),
+        micros(message.delay()),
+        headers,
+        payload);
+  }
+
+  /** About how many bytes of a packet the row takes; never less than it really does. */
+  long packetBytes() {
+    return ROW_BYTES + payload.length + (headers == null ? 0 : 4L * headers.length());
+  }
+
+  private static @Nullable LocalDateTime dueAt(NewMessage message) {
+    Instant dueAt = message.dueAt();
+    if (dueAt == null) {
+      return null;
+    }
+    if (dueAt.isBefore(EARLIEST) || dueAt.isAfter(LATEST)) {
+      throw new InvalidMessageException(
+          "the due time %s of a message to '%s' must lie between %s and %s"
+              .formatted(dueAt, message.topic(), EARLIEST, LATEST));
+    }
+    return LocalDateTime.ofInstant(dueAt, ZoneOffset.UTC);
+  }
+
+  private static long micros(Duration delay) {
+    return delay.getSeconds() * 1_000_000L + delay.getNano() / 1_000L;
+  }
+}
