@@ -14,6 +14,7 @@ final class JooqQueueSchema implements QueueSchema {
   private static final int NO_SUCH_TABLE = 1146;
 
   private final Transactions transactions;
+  private volatile @Nullable String queueName;
 
   JooqQueueSchema(Transactions transactions) {
     this.transactions = transactions;
@@ -67,6 +68,15 @@ final class JooqQueueSchema implements QueueSchema {
 
   @Override
   public String queueName() {
+    String known = queueName;
+    if (known == null) {
+      known = readQueueName();
+      queueName = known;
+    }
+    return known;
+  }
+
+  private String readQueueName() {
     String name =
         transactions.read(
             dsl ->

@@ -1,6 +1,14 @@
 package io.rowqueue.worker;
 
 import com.google.inject.AbstractModule;
+import com.google.inject.Provides;
+import com.google.inject.Singleton;
+import io.rowqueue.QueueCoreModule;
+import io.rowqueue.database.HandlerConnections;
+import io.rowqueue.database.TransactionProbe;
+import io.rowqueue.database.Transactions;
+import io.rowqueue.handle.HandlerDefaults;
+import io.rowqueue.message.MessageLimits;
 
 /** Binds {@link Worker} for a configuration; the handler modules go beside it. */
 public final class WorkerModule extends AbstractModule {
@@ -14,6 +22,23 @@ public final class WorkerModule extends AbstractModule {
 
   @Override
   protected void configure() {
+    install(new QueueCoreModule());
     bind(WorkerConfig.class).toInstance(config);
+    bind(HandlerDefaults.class).toInstance(config.handlers());
+    bind(MessageLimits.class).toInstance(config.limits());
+    bind(Worker.class).to(RunningWorker.class);
+  }
+
+  @Provides
+  @Singleton
+  Transactions transactions(WorkerPools pools, TransactionProbe probe) {
+    return new Transactions(pools.protocol(), pools.dialect(), probe);
+  }
+
+  @Provides
+  @Singleton
+  @HandlerConnections
+  Transactions handlerTransactions(WorkerPools pools, TransactionProbe probe) {
+    return new Transactions(pools.handlers(), pools.dialect(), probe);
   }
 }

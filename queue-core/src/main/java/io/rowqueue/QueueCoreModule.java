@@ -1,0 +1,48 @@
+package io.rowqueue;
+
+import com.google.inject.AbstractModule;
+import com.google.inject.Provides;
+import com.google.inject.Singleton;
+import com.google.inject.multibindings.Multibinder;
+import com.google.inject.multibindings.OptionalBinder;
+import io.rowqueue.claim.ClaimModule;
+import io.rowqueue.database.TransactionProbe;
+import io.rowqueue.deadletter.DeadLetterModule;
+import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.handle.HandlerBinding;
+import io.rowqueue.handle.HandlerInterceptor;
+import io.rowqueue.message.MessageLimits;
+import io.rowqueue.message.PayloadCodec;
+import io.rowqueue.reap.ReapModule;
+import io.rowqueue.schema.SchemaModule;
+import io.rowqueue.settle.SettleModule;
+
+/**
+ * Binds every room of the core. Its surroundings bind {@link io.rowqueue.database.Transactions},
+ * {@link io.rowqueue.handle.HandlerDefaults} and {@link MessageLimits}.
+ */
+public final class QueueCoreModule extends AbstractModule {
+
+  /** For the worker's module and for tests. */
+  public QueueCoreModule() {}
+
+  @Override
+  protected void configure() {
+    install(new ClaimModule());
+    install(new SettleModule());
+    install(new ReapModule());
+    install(new DeadLetterModule());
+    install(new SchemaModule());
+    Multibinder.newSetBinder(binder(), HandlerBinding.class);
+    Multibinder.newSetBinder(binder(), HandlerInterceptor.class);
+    OptionalBinder.newOptionalBinder(binder(), TransactionProbe.class)
+        .setDefault()
+        .toInstance(TransactionProbe.NONE);
+  }
+
+  @Provides
+  @Singleton
+  MessageProducer producer(MessageLimits limits) {
+    return MessageProducer.create(PayloadCodec.json(), limits);
+  }
+}

@@ -1,0 +1,31 @@
+package io.rowqueue.handle;
+
+/** A binding with its policy resolved. */
+final class BoundHandler {
+
+  private final HandlerBinding binding;
+  private final HandlerPolicy policy;
+
+  BoundHandler(HandlerBinding binding, HandlerDefaults defaults) {
+    this.binding = binding;
+    this.policy = binding.settings().resolve(defaults);
+  }
+
+  HandlerBinding binding() {
+    return binding;
+  }
+
+  HandlerPolicy policy() {
+    return policy;
+  }
+
+  Object decode(byte[] payload) {
+    return policy.codec().decode(payload, binding.payloadType());
+  }
+
+  /** The codec decoded to the handler's own payload type, which the binding took from it. */
+  @SuppressWarnings("unchecked")
+  void handle(Object payload, HandlerContext context) throws Exception {
+    ((MessageHandler<Object>) binding.handler().get()).handle(payload, context);
+  }
+}

@@ -1,0 +1,112 @@
+package io.rowqueue.handle;
+
+import io.rowqueue.claim.Body;
+import io.rowqueue.claim.Claim;
+import io.rowqueue.claim.ClaimLostException;
+import io.rowqueue.deadletter.DeadLetterReason;
+import io.rowqueue.message.InvalidMessageException;
+import io.rowqueue.message.MessageLimits;
+import io.rowqueue.settle.AttemptError;
+import io.rowqueue.settle.Settler;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Decides what a failure means for its message, and does it. Thread-safe. */
+final class FailureSettlement {
+
+  private static final Logger LOG = LoggerFactory.getLogger(FailureSettlement.class);
+
+  /** A handler that always gives back must not spin. */
+  private static final Duration LEAST_RELEASE = Duration.ofSeconds(1);
+
+  private final Settler settler;
+
+  FailureSettlement(Settler settler) {
+    this.settler = settler;
+  }
+
+  /** Refuses, before it is loaded, what plain SQL inserted beyond the limits. */
+  void checkSize(Claim claim, MessageLimits limits) {
+    Body body = claim.body();
+    if (body.payloadBytes() > limits.payloadBytes()
+        || body.headersBytes() > limits.headersBytes()) {
+      throw new InvalidMessageException(
+          "payload of %,d and headers of %,d bytes are over this worker's limits of %,d and %,d"
+              .formatted(
+                  body.payloadBytes(),
+                  body.headersBytes(),
+                  limits.payloadBytes(),
+                  limits.headersBytes()));
+    }
+  }
+
+  Outcome settle(Claim claim, HandlerPolicy policy, Throwable failure) {
+    if (failure instanceof ReleaseMessage release) {
+      return release(claim, release.delay());
+    }
+    if (failure instanceof PermanentFailure) {
+      return deadLetter(claim, DeadLetterReason.PERMANENT_FAILURE, failure);
+    }
+    if (failure instanceof LeftTransactionException) {
+      return deadLetter(claim, DeadLetterReason.LEFT_TRANSACTION, failure);
+    }
+    if (claim.attempts() + 1 >= policy.maxAttempts()) {
+      return deadLetter(claim, DeadLetterReason.ATTEMPTS_EXHAUSTED, failure);
+    }
+    return retry(claim, policy, failure);
+  }
+
+  Outcome release(Claim claim, Duration delay) {
+    Duration wait = delay.compareTo(LEAST_RELEASE) < 0 ? LEAST_RELEASE : delay;
+    held(claim, settler.release(claim, wait), "release");
+    return Outcome.RELEASED;
+  }
+
+  /** At once: only a stopping worker does this, so nothing can spin. */
+  Outcome giveBack(Claim claim) {
+    held(claim, settler.release(claim, Duration.ZERO), "release");
+    return Outcome.RELEASED;
+  }
+
+  private Outcome retry(Claim claim, HandlerPolicy policy, Throwable failure) {
+    Duration backoff = backoff(claim, policy, failure);
+    held(claim, settler.retry(claim, AttemptError.of(failure), backoff), "retry");
+    LOG.warn(
+        "attempt {} of {} failed; the next is due in {}",
+        claim.attempts() + 1,
+        policy.maxAttempts(),
+        backoff,
+        failure);
+    return Outcome.RETRIED;
+  }
+
+  /** A policy is the team's code, and may fail like any other. */
+  private static Duration backoff(Claim claim, HandlerPolicy policy, Throwable failure) {
+    if (failure instanceof RetryAfter later) {
+      return later.delay();
+    }
+    try {
+      Duration backoff = policy.retryPolicy().backoff(claim.attempts() + 1, failure);
+      return backoff.isNegative() ? Duration.ZERO : backoff;
+    } catch (RuntimeException e) {
+      LOG.error("the retry policy of '{}' failed; the default one decides", claim.topic(), e);
+      return RetryPolicy.defaults().backoff(claim.attempts() + 1, failure);
+    }
+  }
+
+  Outcome deadLetter(Claim claim, DeadLetterReason reason, Throwable failure) {
+    held(claim, settler.deadLetter(claim, reason, AttemptError.of(failure)), "dead letter");
+    LOG.error(
+        "set aside as a dead letter ({}); redrive it once the cause is mended",
+        reason.label(),
+        failure);
+    return Outcome.DEAD_LETTERED;
+  }
+
+  private static void held(Claim claim, boolean held, String settlement) {
+    if (!held) {
+      throw new ClaimLostException(claim, settlement);
+    }
+  }
+}

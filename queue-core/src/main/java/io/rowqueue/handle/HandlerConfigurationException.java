@@ -1,0 +1,14 @@
+package io.rowqueue.handle;
+
+import io.rowqueue.QueueException;
+
+/** The bindings of handlers contradict each other; the message names them. */
+public final class HandlerConfigurationException extends QueueException {
+
+  private static final long serialVersionUID = 1L;
+
+  /** Says which bindings, and what to do. */
+  public HandlerConfigurationException(String message) {
+    super(message);
+  }
+}

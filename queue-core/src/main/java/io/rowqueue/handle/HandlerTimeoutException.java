@@ -1,0 +1,14 @@
+package io.rowqueue.handle;
+
+import io.rowqueue.QueueException;
+import java.time.Duration;
+
+/** A handling took longer than its binding allows, and was interrupted. */
+public final class HandlerTimeoutException extends QueueException {
+
+  private static final long serialVersionUID = 1L;
+
+  HandlerTimeoutException(Duration timeout) {
+    super("the handler ran longer than its timeout of " + timeout + " and was stopped");
+  }
+}

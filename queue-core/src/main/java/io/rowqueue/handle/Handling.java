@@ -1,0 +1,160 @@
+package io.rowqueue.handle;
+
+import io.rowqueue.claim.Claim;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One handling while it runs, seen by its own thread and by the one that watches its time. Whoever
+ * leaves the state RUNNING or TIMED_OUT first decides who settles, so that two never do.
+ * Thread-safe.
+ */
+public final class Handling {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Handling.class);
+
+  private enum State {
+    RUNNING,
+    TIMED_OUT,
+    SETTLING,
+    ABANDONED,
+    ENDED
+  }
+
+  private final Claim claim;
+  private final HandlerPolicy policy;
+  private final Thread thread = Thread.currentThread();
+  private final long startedNanos = System.nanoTime();
+  private State state = State.RUNNING;
+  private boolean stopping;
+  private @Nullable Connection connection;
+
+  Handling(Claim claim, HandlerPolicy policy) {
+    this.claim = claim;
+    this.policy = policy;
+  }
+
+  /** What is handled. */
+  public Claim claim() {
+    return claim;
+  }
+
+  /** How long it may take. */
+  public Duration timeout() {
+    return policy.timeout();
+  }
+
+  /** How long it has been running, measured on this host, in nanoseconds. */
+  public long runningNanos() {
+    return System.nanoTime() - startedNanos;
+  }
+
+  /**
+   * Tells the handler that its time is over, by an interrupt. Without effect once it has ended or
+   * is being settled.
+   */
+  public synchronized void interrupt() {
+    if (state == State.RUNNING) {
+      state = State.TIMED_OUT;
+      thread.interrupt();
+    }
+  }
+
+  /** Ends it because its worker stops: its message is given back, and no attempt is counted. */
+  public synchronized void stop() {
+    stopping = stopping || state == State.RUNNING;
+    interrupt();
+  }
+
+  /** Cuts the connection of a handler that did not heed the interrupt, which JDBC never does. */
+  public synchronized void cut() {
+    Connection used = connection;
+    if (state == State.TIMED_OUT && used != null) {
+      try {
+        used.abort(Runnable::run);
+      } catch (SQLException e) {
+        LOG.debug("the connection of {} was gone already: {}", claim, e.getMessage());
+      }
+    }
+  }
+
+  /**
+   * Takes the settlement away from a handler that does not end. Its transaction, if it has one, can
+   * no longer commit.
+   *
+   * @return whether the caller now has to settle
+   */
+  public synchronized boolean abandon() {
+    if (state == State.TIMED_OUT) {
+      state = State.ABANDONED;
+      return true;
+    }
+    return false;
+  }
+
+  /** Whether it was told that its time is over, and has not ended yet. */
+  public synchronized boolean isOverdue() {
+    return state == State.TIMED_OUT;
+  }
+
+  /**
+   * A fresh transaction of the same handling begins; the first run or a repetition.
+   *
+   * @throws HandlerTimeoutException if its time is over
+   */
+  synchronized void runsOn(Connection used) {
+    if (state == State.TIMED_OUT || state == State.ABANDONED) {
+      throw new HandlerTimeoutException(policy.timeout());
+    }
+    connection = used;
+    state = State.RUNNING;
+  }
+
+  /**
+   * The handler's own thread begins to settle a success.
+   *
+   * @throws HandlerTimeoutException if its time was over first
+   */
+  synchronized void beginAck() {
+    if (state != State.RUNNING) {
+      throw new HandlerTimeoutException(policy.timeout());
+    }
+    state = State.SETTLING;
+  }
+
+  /**
+   * The handler's own thread begins to settle a failure.
+   *
+   * @return false if the watcher settles instead
+   */
+  synchronized boolean beginFailure() {
+    boolean mine = state != State.ABANDONED;
+    if (mine) {
+      state = State.SETTLING;
+    }
+    connection = null;
+    // The interrupt has done its work, and would now hit the settlement.
+    Thread.interrupted();
+    return mine;
+  }
+
+  synchronized boolean stopping() {
+    return stopping;
+  }
+
+  synchronized boolean timedOut() {
+    return state == State.TIMED_OUT || state == State.ABANDONED;
+  }
+
+  synchronized void end() {
+    if (state != State.ABANDONED) {
+      state = State.ENDED;
+    }
+    connection = null;
+    Thread.interrupted();
+  }
+}

@@ -1,0 +1,19 @@
+package io.rowqueue.handle;
+
+/** How one claim ended. */
+public enum Outcome {
+  /** Handled, and its message deleted. */
+  ACKED,
+  /** Failed, and scheduled for another attempt. */
+  RETRIED,
+  /** Given back without counting an attempt. */
+  RELEASED,
+  /** Set aside. */
+  DEAD_LETTERED,
+  /** Somebody else's by the time it was to be settled; nothing of the handling remains. */
+  LOST,
+  /** Not settled, since the database failed; the next reconciliation or a reap releases it. */
+  GIVEN_UP,
+  /** Left to the watcher, which settles a handling that did not end in time. */
+  ABANDONED
+}

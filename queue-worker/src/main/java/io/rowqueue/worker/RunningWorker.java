@@ -1,0 +1,138 @@
+package io.rowqueue.worker;
+
+import com.google.inject.Inject;
+import com.google.inject.Provider;
+import com.google.inject.Singleton;
+import io.rowqueue.claim.Claim;
+import io.rowqueue.schema.QueueSchema;
+import io.rowqueue.settle.Settler;
+import io.rowqueue.worker.dispatch.Dispatcher;
+import io.rowqueue.worker.lease.WorkerLease;
+import io.rowqueue.worker.maintain.Maintenance;
+import io.rowqueue.worker.poll.Claimer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Starts and stops the parts in order. Each part is asked for only at the start, so that building
+ * the injector needs no database.
+ */
+@Singleton
+final class RunningWorker implements Worker {
+
+  private static final Logger LOG = LoggerFactory.getLogger(RunningWorker.class);
+
+  private static final Duration SETTLE_INTERRUPTED = Duration.ofSeconds(5);
+
+  private enum State {
+    LATENT,
+    RUNNING,
+    DRAINED,
+    CLOSED
+  }
+
+  private final Provider<Parts> parts;
+  private final AtomicReference<State> state = new AtomicReference<>(State.LATENT);
+  private boolean finishedByThemselves = true;
+
+  @Inject
+  RunningWorker(Provider<Parts> parts) {
+    this.parts = parts;
+  }
+
+  @Override
+  public void start() {
+    if (!state.compareAndSet(State.LATENT, State.RUNNING)) {
+      throw new IllegalStateException("a worker is started once, and this one is " + state.get());
+    }
+    boolean started = false;
+    try {
+      Parts all = parts.get();
+      all.schema.check();
+      all.schema.queueName();
+      all.dispatcher.start();
+      all.lease.start();
+      all.maintenance.start();
+      all.claimer.start();
+      started = true;
+    } catch (com.google.inject.ProvisionException e) {
+      throw e.getCause() instanceof io.rowqueue.QueueException known ? known : e;
+    } finally {
+      if (!started) {
+        state.set(State.CLOSED);
+      }
+    }
+  }
+
+  @Override
+  public synchronized boolean drain(Duration longest) {
+    if (!state.compareAndSet(State.RUNNING, State.DRAINED)) {
+      return finishedByThemselves;
+    }
+    Parts all = parts.get();
+    LOG.info("draining: no more claims, up to {} for what runs", longest);
+    try {
+      all.claimer.stop();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    releaseWaiting(all);
+    finishedByThemselves = all.dispatcher.awaitIdle(longest);
+    if (!finishedByThemselves) {
+      LOG.warn("some handlers still run after {}; they are interrupted", longest);
+      all.dispatcher.stopRunning();
+      all.dispatcher.awaitIdle(SETTLE_INTERRUPTED);
+    }
+    LOG.info("drained");
+    return finishedByThemselves;
+  }
+
+  private static void releaseWaiting(Parts all) {
+    List<Claim> waiting = all.dispatcher.takeWaiting(Duration.ZERO);
+    try {
+      int released = all.settler.releaseAll(waiting);
+      LOG.info("{} claims that had not started were released", released);
+    } catch (io.rowqueue.QueueException e) {
+      LOG.warn(
+          "{} claims could not be released; others reap them: {}", waiting.size(), e.getMessage());
+    } finally {
+      all.dispatcher.forget(waiting);
+    }
+  }
+
+  @Override
+  public void close() {
+    drain(Duration.ZERO);
+    if (!state.compareAndSet(State.DRAINED, State.CLOSED)) {
+      return;
+    }
+    Parts all = parts.get();
+    all.dispatcher.close();
+    all.threads.stop();
+    try {
+      all.lease.end();
+    } catch (io.rowqueue.QueueException e) {
+      LOG.warn("the worker's row stays until its lease runs out: {}", e.getMessage());
+    }
+    all.pools.close();
+  }
+
+  /** Everything that is started and stopped. */
+  @Singleton
+  static final class Parts {
+    @Inject WorkerPools pools;
+    @Inject QueueSchema schema;
+    @Inject Dispatcher dispatcher;
+    @Inject WorkerLease lease;
+    @Inject Maintenance maintenance;
+    @Inject Claimer claimer;
+    @Inject Settler settler;
+    @Inject WorkerThreads threads;
+
+    @Inject
+    Parts() {}
+  }
+}

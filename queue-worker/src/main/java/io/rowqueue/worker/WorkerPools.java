@@ -1,0 +1,154 @@
+package io.rowqueue.worker;
+
+import com.google.inject.Inject;
+import com.google.inject.Singleton;
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.rowqueue.database.DatabaseUnavailableException;
+import io.rowqueue.database.ServerDialect;
+import io.rowqueue.handle.HandlerRegistry;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Properties;
+import javax.sql.DataSource;
+import org.jooq.SQLDialect;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The worker's connections: one for each handler thread, and a few for the claimer, the lease and
+ * maintenance, so that no handler can starve the protocol. Auto-commit is off and the isolation set
+ * once for each connection, since toggling either costs a quarter of the rate. Thread-safe.
+ */
+@Singleton
+public final class WorkerPools implements AutoCloseable {
+
+  /** Claimer, lease, promote, reap, and the watch when it settles for a stuck handler. */
+  private static final int LOOP_CONNECTIONS = 5;
+
+  /** Handler threads that settle a failure share these, one for every four threads. */
+  private static final int THREADS_PER_SETTLEMENT = 4;
+
+  private static final Duration MARGIN = Duration.ofSeconds(30);
+
+  private final WorkerConfig config;
+  private final SQLDialect dialect;
+  private final HikariDataSource protocol;
+  private final HikariDataSource handlers;
+
+  /** Asks the server who it is, and fails early and clearly if it does not answer. */
+  @Inject
+  WorkerPools(WorkerConfig config, HandlerRegistry registry) {
+    this.config = config;
+    this.dialect = askDialect(config.database());
+    Duration longest = longestTimeout(registry);
+    this.protocol =
+        pool(
+            "protocol",
+            LOOP_CONNECTIONS + 1 + config.threads() / THREADS_PER_SETTLEMENT,
+            Duration.ofSeconds(60));
+    this.handlers = pool("handlers", config.threads(), longest.plus(MARGIN));
+  }
+
+  /** The dialect of the server. */
+  public SQLDialect dialect() {
+    return dialect;
+  }
+
+  /** For the claimer, the lease and maintenance. */
+  public DataSource protocol() {
+    return protocol;
+  }
+
+  /** For handler threads. */
+  public DataSource handlers() {
+    return handlers;
+  }
+
+  @Override
+  public void close() {
+    handlers.close();
+    protocol.close();
+  }
+
+  private static Duration longestTimeout(HandlerRegistry registry) {
+    return registry.topics().stream()
+        .map(topic -> registry.policy(topic).timeout())
+        .max(Duration::compareTo)
+        .orElse(Duration.ofMinutes(5));
+  }
+
+  /**
+   * {@code longest} bounds both sides: the driver's wait for an answer, and how long the server
+   * keeps a silent connection, whose locks would otherwise stay for eight hours.
+   */
+  private HikariDataSource pool(String name, int size, Duration longest) {
+    HikariConfig pool = new HikariConfig();
+    pool.setPoolName("rowqueue-" + name);
+    pool.setJdbcUrl(config.database().url());
+    pool.setMaximumPoolSize(size);
+    pool.setAutoCommit(false);
+    pool.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
+    pool.setConnectionTimeout(5_000);
+    pool.setInitializationFailTimeout(-1);
+    pool.setKeepaliveTime(30_000);
+    pool.setConnectionInitSql("SET SESSION wait_timeout = " + Math.max(60, longest.toSeconds()));
+    Properties properties = properties(config.database());
+    putDefault(properties, "socketTimeout", Long.toString(longest.toMillis()));
+    pool.setDataSourceProperties(properties);
+    return new HikariDataSource(pool);
+  }
+
+  private static SQLDialect askDialect(DatabaseConfig database) {
+    try (Connection connection =
+        DriverManager.getConnection(database.url(), properties(database))) {
+      return ServerDialect.of(connection);
+    } catch (SQLException e) {
+      throw unreachable(database, e);
+    }
+  }
+
+  private static DatabaseUnavailableException unreachable(DatabaseConfig database, SQLException e) {
+    String advice =
+        switch (e.getErrorCode()) {
+          case 1045 -> "it refuses the user or the password; check --user and --password";
+          case 1044, 1049 -> "the schema in the URL does not exist or is closed to this user";
+          default -> "it does not answer; check host, port and network, and that it runs";
+        };
+    return new DatabaseUnavailableException(
+        "database %s: %s (%s)".formatted(database.location(), advice, firstLine(e)), e);
+  }
+
+  private static @Nullable String firstLine(SQLException e) {
+    String message = e.getMessage();
+    return message == null ? null : message.lines().findFirst().orElse("");
+  }
+
+  private static Properties properties(DatabaseConfig database) {
+    Properties properties = new Properties();
+    if (!database.user().isEmpty()) {
+      properties.setProperty("user", database.user());
+      properties.setProperty("password", database.password());
+    }
+    String url = database.url();
+    for (String[] setting :
+        new String[][] {
+          {"connectTimeout", "5000"},
+          {"tcpKeepAlive", "true"},
+          {"useServerPrepStmts", "true"},
+          {"cachePrepStmts", "true"},
+          {"prepStmtCacheSize", "256"},
+          {"prepStmtCacheSqlLimit", "8192"}
+        }) {
+      if (!url.contains(setting[0] + "=")) {
+        putDefault(properties, setting[0], setting[1]);
+      }
+    }
+    return properties;
+  }
+
+  private static void putDefault(Properties properties, String name, String value) {
+    properties.putIfAbsent(name, value);
+  }
+}

@@ -1,0 +1,116 @@
+package io.rowqueue.worker;
+
+import com.google.inject.Inject;
+import com.google.inject.Singleton;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes every thread of a worker. A loop started here never dies of an exception: it is logged, and
+ * the loop goes on after its interval. Thread-safe.
+ */
+@Singleton
+public final class WorkerThreads {
+
+  private static final Logger LOG = LoggerFactory.getLogger(WorkerThreads.class);
+
+  private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
+  private final AtomicInteger number = new AtomicInteger();
+  private final CountDownLatch stopped = new CountDownLatch(1);
+
+  @Inject
+  WorkerThreads() {}
+
+  /** Starts a thread that runs {@code work} once. */
+  public void start(String name, Runnable work) {
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                work.run();
+              } finally {
+                threads.remove(Thread.currentThread());
+              }
+            },
+            "queue-" + name + "-" + number.incrementAndGet());
+    thread.setUncaughtExceptionHandler(
+        (dead, e) -> LOG.error("thread {} ended by {}", dead.getName(), e.toString(), e));
+    threads.add(thread);
+    thread.start();
+  }
+
+  /** Starts a thread that runs {@code turn} every {@code interval} until the worker stops. */
+  public void loop(String name, Duration interval, Turn turn) {
+    start(
+        name,
+        () -> {
+          while (!isStopped()) {
+            guarded(name, turn);
+            pause(interval);
+          }
+        });
+  }
+
+  /** Runs one turn of a loop; whatever it throws is logged and leaves the loop alive. */
+  public void guarded(String name, Turn turn) {
+    try {
+      turn.run();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (Throwable e) {
+      LOG.warn("{} failed and goes on with its next turn: {}", name, e.toString());
+      LOG.debug("{} failed", name, e);
+    }
+  }
+
+  /** Waits {@code interval}, or until the worker stops. */
+  public void pause(Duration interval) {
+    try {
+      stopped.await(interval.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      // Only a stop interrupts these threads, and the loop's condition sees it.
+      LOG.trace("interrupted while pausing", e);
+    }
+  }
+
+  /** Whether the loops are to end. */
+  public boolean isStopped() {
+    return stopped.getCount() == 0;
+  }
+
+  /** Ends the loops and interrupts every thread that is left, then waits a little for them. */
+  public void stop() {
+    stopped.countDown();
+    threads.forEach(Thread::interrupt);
+    long deadline = System.nanoTime() + Duration.ofSeconds(5).toNanos();
+    for (Thread thread : threads) {
+      join(thread, deadline);
+    }
+  }
+
+  private static void join(Thread thread, long deadline) {
+    long millis = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+    if (thread == Thread.currentThread() || millis <= 0) {
+      return;
+    }
+    try {
+      thread.join(millis);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** One turn of a loop. */
+  @FunctionalInterface
+  public interface Turn {
+
+    /** Runs it. */
+    void run() throws InterruptedException;
+  }
+}

@@ -1,0 +1,36 @@
+package io.rowqueue.worker;
+
+import com.google.inject.Inject;
+import com.google.inject.Singleton;
+import io.rowqueue.handle.HandlerConfigurationException;
+import io.rowqueue.handle.HandlerRegistry;
+import io.rowqueue.message.Topic;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** The topics that this worker claims: those with a handler, or the chosen ones of them. */
+@Singleton
+public final class WorkerTopics {
+
+  private final Set<Topic> topics;
+
+  @Inject
+  WorkerTopics(WorkerConfig config, HandlerRegistry registry) {
+    if (registry.topics().isEmpty()) {
+      throw new HandlerConfigurationException(
+          "no handler is bound to any topic; install a module that calls HandlerBinder.bind(...)");
+    }
+    Set<Topic> unknown = new TreeSet<>(config.topics());
+    unknown.removeAll(registry.topics());
+    if (!unknown.isEmpty()) {
+      throw new HandlerConfigurationException(
+          "no handler is bound to %s; bound are %s".formatted(unknown, registry.topics()));
+    }
+    topics = config.topics().isEmpty() ? registry.topics() : config.topics();
+  }
+
+  /** All of them; never empty. */
+  public Set<Topic> all() {
+    return topics;
+  }
+}

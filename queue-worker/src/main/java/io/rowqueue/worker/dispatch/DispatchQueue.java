@@ -1,0 +1,118 @@
+package io.rowqueue.worker.dispatch;
+
+import io.rowqueue.claim.Claim;
+import io.rowqueue.message.Topic;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Claims that wait for a thread: in order within their topic, topics in turn, and never more of a
+ * topic running than it may. Bounded by what is claimed. Thread-safe.
+ */
+final class DispatchQueue {
+
+  private final ToIntFunction<Topic> maxThreads;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private final Map<Topic, Deque<Claim>> waiting = new LinkedHashMap<>();
+  private final Map<Topic, Integer> running = new HashMap<>();
+  private boolean closed;
+
+  DispatchQueue(ToIntFunction<Topic> maxThreads) {
+    this.maxThreads = maxThreads;
+  }
+
+  void add(Claim claim) {
+    lock.lock();
+    try {
+      waiting.computeIfAbsent(claim.topic(), topic -> new ArrayDeque<>()).add(claim);
+      changed.signal();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The next claim that may run; null once the queue is closed. */
+  @Nullable Claim take() throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      while (!closed) {
+        Claim next = next();
+        if (next != null) {
+          running.merge(next.topic(), 1, Integer::sum);
+          return next;
+        }
+        changed.await();
+      }
+      return null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private @Nullable Claim next() {
+    for (Map.Entry<Topic, Deque<Claim>> entry : waiting.entrySet()) {
+      Topic topic = entry.getKey();
+      Deque<Claim> claims = entry.getValue();
+      if (running.getOrDefault(topic, 0) < maxThreads.applyAsInt(topic)) {
+        Claim claim = claims.remove();
+        // To the end of the line, so that topics take turns.
+        waiting.remove(topic);
+        if (!claims.isEmpty()) {
+          waiting.put(topic, claims);
+        }
+        return claim;
+      }
+    }
+    return null;
+  }
+
+  /** A claim of {@code topic} that was taken has ended. */
+  void ended(Topic topic) {
+    lock.lock();
+    try {
+      running.merge(topic, -1, Integer::sum);
+      changed.signal();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** How many of {@code topic} wait or run. */
+  int load(Topic topic) {
+    lock.lock();
+    try {
+      Deque<Claim> claims = waiting.get(topic);
+      return running.getOrDefault(topic, 0) + (claims == null ? 0 : claims.size());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Forgets what waits; what is claimed is the in-flight table's to give back. */
+  void clear() {
+    lock.lock();
+    try {
+      waiting.clear();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void close() {
+    lock.lock();
+    try {
+      closed = true;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+}

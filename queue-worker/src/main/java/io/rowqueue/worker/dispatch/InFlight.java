@@ -1,0 +1,107 @@
+package io.rowqueue.worker.dispatch;
+
+import io.rowqueue.claim.Claim;
+import io.rowqueue.claim.ClaimKey;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Every claim of this worker that is not settled. What the database says the worker holds and this
+ * table lacks is released by the next reconciliation. Thread-safe.
+ */
+final class InFlight {
+
+  private final Map<ClaimKey, Entry> entries = new ConcurrentHashMap<>();
+  private final AtomicInteger waiting = new AtomicInteger();
+  private final AtomicInteger suspects = new AtomicInteger();
+  private final AtomicLong bytes = new AtomicLong();
+
+  void add(Claim claim) {
+    entries.put(ClaimKey.of(claim), new Entry(claim, System.nanoTime()));
+    waiting.incrementAndGet();
+    bytes.addAndGet(claim.body().waitingBytes());
+    if (claim.suspect()) {
+      suspects.incrementAndGet();
+    }
+  }
+
+  /**
+   * Whether the claim is still the caller's to handle; afterwards nobody gives it back unstarted.
+   */
+  boolean start(Claim claim) {
+    Entry entry = entries.get(ClaimKey.of(claim));
+    if (entry == null || !entry.leaveWaiting()) {
+      return false;
+    }
+    waiting.decrementAndGet();
+    bytes.addAndGet(-claim.body().waitingBytes());
+    return true;
+  }
+
+  /** The claim is settled, or its settlement was given up. */
+  void remove(Claim claim) {
+    if (entries.remove(ClaimKey.of(claim)) != null && claim.suspect()) {
+      suspects.decrementAndGet();
+    }
+  }
+
+  /** Takes the claims that have waited at least {@code longest} from those who would start them. */
+  List<Claim> takeWaiting(Duration longest) {
+    long now = System.nanoTime();
+    List<Claim> taken = new ArrayList<>();
+    for (Entry entry : entries.values()) {
+      if (now - entry.sinceNanos >= longest.toNanos() && start(entry.claim)) {
+        taken.add(entry.claim);
+      }
+    }
+    return taken;
+  }
+
+  void removeAll(Collection<Claim> claims) {
+    claims.forEach(this::remove);
+  }
+
+  Set<ClaimKey> keys() {
+    return Set.copyOf(entries.keySet());
+  }
+
+  int waiting() {
+    return waiting.get();
+  }
+
+  int size() {
+    return entries.size();
+  }
+
+  int suspects() {
+    return suspects.get();
+  }
+
+  long waitingBytes() {
+    return bytes.get();
+  }
+
+  private static final class Entry {
+    private final Claim claim;
+    private final long sinceNanos;
+    private boolean left;
+
+    Entry(Claim claim, long sinceNanos) {
+      this.claim = claim;
+      this.sinceNanos = sinceNanos;
+    }
+
+    synchronized boolean leaveWaiting() {
+      boolean first = !left;
+      left = true;
+      return first;
+    }
+  }
+}

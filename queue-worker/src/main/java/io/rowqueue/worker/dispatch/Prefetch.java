@@ -1,0 +1,56 @@
+package io.rowqueue.worker.dispatch;
+
+import io.rowqueue.claim.Body;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * How many claims are worth holding: one for each idle thread and what the threads will finish in
+ * about 200 ms, never a fixed hoard, so that a worker with slow handlers does not sit on messages
+ * that another could handle now. Thread-safe.
+ */
+final class Prefetch {
+
+  /**
+   * The most that a waiting claim takes, in bytes: payload and headers, each up to the inline
+   * limit.
+   */
+  static final long ROW_BYTES = 2L * Body.INLINE_BYTES;
+
+  private static final double AHEAD_SECONDS = 0.2;
+  private static final long WINDOW_NANOS = 50_000_000L;
+
+  private final int threads;
+  private final int most;
+  private final AtomicLong completed = new AtomicLong();
+  private long windowStart = System.nanoTime();
+  private long windowCompleted;
+  private double perSecond;
+
+  Prefetch(int threads, int most) {
+    this.threads = threads;
+    this.most = most;
+  }
+
+  void completed() {
+    completed.incrementAndGet();
+  }
+
+  /** How many claims should wait for a thread while {@code busy} threads are handling. */
+  synchronized int wanted(int busy) {
+    long now = System.nanoTime();
+    if (now - windowStart >= WINDOW_NANOS) {
+      long total = completed.get();
+      double rate = (total - windowCompleted) * 1e9 / (now - windowStart);
+      perSecond = (perSecond + rate) / 2;
+      windowStart = now;
+      windowCompleted = total;
+    }
+    int idle = Math.max(0, threads - busy);
+    return (int) Math.min(most, idle + Math.ceil(perSecond * AHEAD_SECONDS));
+  }
+
+  /** Below this many waiting claims the claimer should look for more. */
+  synchronized int lowWater() {
+    return (int) Math.min(most, Math.ceil(perSecond * AHEAD_SECONDS)) / 2;
+  }
+}

@@ -1,0 +1,128 @@
+package io.rowqueue.worker.lease;
+
+import com.google.inject.Inject;
+import com.google.inject.Singleton;
+import io.rowqueue.claim.LockId;
+import io.rowqueue.reap.WorkerLife;
+import io.rowqueue.reap.WorkerRegistry;
+import io.rowqueue.worker.WorkerConfig;
+import io.rowqueue.worker.WorkerThreads;
+import io.rowqueue.worker.WorkerTopics;
+import io.rowqueue.worker.dispatch.Dispatcher;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Who this worker is, and until when it may trust that it is. The database decides; the local clock
+ * only makes the worker give up earlier. Thread-safe.
+ */
+@Singleton
+public final class WorkerLease {
+
+  private static final Logger LOG = LoggerFactory.getLogger(WorkerLease.class);
+
+  private final WorkerConfig config;
+  private final WorkerRegistry registry;
+  private final WorkerTopics topics;
+  private final Dispatcher dispatcher;
+  private final WorkerThreads threads;
+  private volatile @Nullable Held held;
+
+  @Inject
+  WorkerLease(
+      WorkerConfig config,
+      WorkerRegistry registry,
+      WorkerTopics topics,
+      Dispatcher dispatcher,
+      WorkerThreads threads) {
+    this.config = config;
+    this.registry = registry;
+    this.topics = topics;
+    this.dispatcher = dispatcher;
+    this.threads = threads;
+  }
+
+  /** Begins a life and keeps renewing it. */
+  public void start() {
+    begin();
+    threads.loop("lease", config.renewEvery(), this::renew);
+  }
+
+  /** The lock_id to claim under; null while the lease cannot be trusted. */
+  public @Nullable LockId trusted() {
+    Held now = held;
+    return now != null && System.nanoTime() - now.untilNanos < 0 ? now.lockId : null;
+  }
+
+  /** Ends the life in good order, if there is one. */
+  public void end() {
+    Held last = held;
+    held = null;
+    if (last != null) {
+      registry.deregister(last.lockId);
+    }
+  }
+
+  private void begin() {
+    long asked = System.nanoTime();
+    WorkerLife life =
+        new WorkerLife(
+            LockId.create(host(), ProcessHandle.current().pid()),
+            host(),
+            ProcessHandle.current().pid(),
+            version(),
+            topics.all());
+    registry.register(life, config.lease());
+    held = new Held(life.lockId(), asked + trustNanos());
+    LOG.info("worker {} lives, and claims {}", life.lockId(), life.topics());
+  }
+
+  private void renew() {
+    Held now = held;
+    if (threads.isStopped()) {
+      return;
+    }
+    if (now == null) {
+      begin();
+      return;
+    }
+    long asked = System.nanoTime();
+    if (registry.renew(now.lockId, config.lease())) {
+      held = new Held(now.lockId, asked + trustNanos());
+    } else {
+      held = null;
+      dispatcher.giveUpWaiting();
+      LOG.warn(
+          "worker {} was declared dead (its lease ran out); it gives up its claims and comes back"
+              + " under a new lock_id",
+          now.lockId);
+      begin();
+    }
+  }
+
+  /** A tenth less than the lease, counted from before the request: never later than the server. */
+  private long trustNanos() {
+    Duration lease = config.lease();
+    return lease.toNanos() - lease.toNanos() / 10;
+  }
+
+  private static String host() {
+    try {
+      return InetAddress.getLocalHost().getHostName();
+    } catch (UnknownHostException e) {
+      LOG.debug("this host has no name: {}", e.getMessage());
+      return "unknown";
+    }
+  }
+
+  private static String version() {
+    String version = WorkerLease.class.getPackage().getImplementationVersion();
+    return version == null ? "development" : version;
+  }
+
+  private record Held(LockId lockId, long untilNanos) {}
+}
