@@ -123,16 +123,33 @@ final class RunningWorker implements Worker {
   /** Everything that is started and stopped. */
   @Singleton
   static final class Parts {
-    @Inject WorkerPools pools;
-    @Inject QueueSchema schema;
-    @Inject Dispatcher dispatcher;
-    @Inject WorkerLease lease;
-    @Inject Maintenance maintenance;
-    @Inject Claimer claimer;
-    @Inject Settler settler;
-    @Inject WorkerThreads threads;
+    private final WorkerPools pools;
+    private final QueueSchema schema;
+    private final Settler settler;
+    private final WorkerThreads threads;
+    private final Dispatcher dispatcher;
+    private final WorkerLease lease;
+    private final Maintenance maintenance;
+    private final Claimer claimer;
 
     @Inject
-    Parts() {}
+    Parts(
+        WorkerPools pools,
+        QueueSchema schema,
+        Settler settler,
+        WorkerThreads threads,
+        Dispatcher dispatcher,
+        WorkerLease lease,
+        Maintenance maintenance,
+        Claimer claimer) {
+      this.pools = pools;
+      this.schema = schema;
+      this.settler = settler;
+      this.threads = threads;
+      this.dispatcher = dispatcher;
+      this.lease = lease;
+      this.maintenance = maintenance;
+      this.claimer = claimer;
+    }
   }
 }

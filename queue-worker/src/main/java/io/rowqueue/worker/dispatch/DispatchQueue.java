@@ -58,17 +58,26 @@ final class DispatchQueue {
   }
 
   private @Nullable Claim next() {
-    for (Map.Entry<Topic, Deque<Claim>> entry : waiting.entrySet()) {
-      Topic topic = entry.getKey();
-      Deque<Claim> claims = entry.getValue();
+    Topic topic = runnableTopic();
+    if (topic == null) {
+      return null;
+    }
+    // Out and in again at the end of the line, so that topics take turns.
+    Deque<Claim> claims = waiting.remove(topic);
+    if (claims == null) {
+      return null;
+    }
+    Claim claim = claims.remove();
+    if (!claims.isEmpty()) {
+      waiting.put(topic, claims);
+    }
+    return claim;
+  }
+
+  private @Nullable Topic runnableTopic() {
+    for (Topic topic : waiting.keySet()) {
       if (running.getOrDefault(topic, 0) < maxThreads.applyAsInt(topic)) {
-        Claim claim = claims.remove();
-        // To the end of the line, so that topics take turns.
-        waiting.remove(topic);
-        if (!claims.isEmpty()) {
-          waiting.put(topic, claims);
-        }
-        return claim;
+        return topic;
       }
     }
     return null;
