@@ -1,0 +1,7 @@
+/**
+ * What people need who test their handlers: fixtures, fakes, and a clean schema on a real server.
+ */
+@NullMarked
+package io.rowqueue.testkit;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Real database servers for tests. */
+@NullMarked
+package io.rowqueue.testkit.server;
+
+import org.jspecify.annotations.NullMarked;
