@@ -35,8 +35,9 @@ public final class Migrator {
               .baselineVersion("0")
               .load()
               .migrate();
-      return new Migrated(
-          version(result.initialSchemaVersion), version(result.targetSchemaVersion));
+      int from = version(result.initialSchemaVersion);
+      // Flyway names no target when there was nothing to do.
+      return new Migrated(from, Math.max(from, version(result.targetSchemaVersion)));
     } catch (FlywayException e) {
       throw new MigrationException(explain(e), e);
     }
