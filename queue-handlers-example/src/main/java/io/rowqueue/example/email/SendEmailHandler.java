@@ -72,6 +72,8 @@ final class SendEmailHandler implements MessageHandler<SendEmail> {
     Properties properties = new Properties();
     properties.setProperty("mail.smtp.host", smtp.host());
     properties.setProperty("mail.smtp.port", Integer.toString(smtp.port()));
+    // The library would ask the resolver for this host's name at every mail.
+    properties.setProperty("mail.smtp.localhost", "localhost");
     properties.setProperty("mail.smtp.connectiontimeout", TIMEOUT_MILLIS);
     properties.setProperty("mail.smtp.timeout", TIMEOUT_MILLIS);
     properties.setProperty("mail.smtp.writetimeout", TIMEOUT_MILLIS);
