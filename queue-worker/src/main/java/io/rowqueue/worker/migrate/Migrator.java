@@ -80,6 +80,7 @@ public final class Migrator {
   private static Migrated migrated(MigrateResult result) {
     int from = version(result.initialSchemaVersion);
     List<MigrateOutput> applied = result.getSuccessfulMigrations();
+    // Flyway names no target when there was nothing to do.
     return new Migrated(
         from,
         Math.max(from, version(result.targetSchemaVersion)),

@@ -1,0 +1,182 @@
+package io.rowqueue.proof;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rowqueue.claim.Claim;
+import io.rowqueue.claim.ClaimLostException;
+import io.rowqueue.claim.ClaimRequest;
+import io.rowqueue.claim.ClaimStore;
+import io.rowqueue.claim.ClaimStrategy;
+import io.rowqueue.claim.LockId;
+import io.rowqueue.database.Transactions;
+import io.rowqueue.database.Transition;
+import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.message.Topic;
+import io.rowqueue.proof.Handlers.Order;
+import io.rowqueue.reap.Reaper;
+import io.rowqueue.reap.WorkerLife;
+import io.rowqueue.reap.WorkerRegistry;
+import io.rowqueue.settle.Settler;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.testkit.QueueTest;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The protocol's rooms, one step at a time, on the test's own thread. */
+@QueueTest
+class ReapIT {
+
+  private static final Topic ORDER = new Topic("order");
+
+  private final LockId dead = LockId.create("dead-host", 1);
+  private final LockId living = LockId.create("living-host", 1);
+  private TestWorker parts;
+
+  @BeforeEach
+  void twoWorkers(QueueDatabase database) {
+    parts =
+        TestWorker.create(
+            database, config -> config, Handlers.bind("order", (order, context) -> {}));
+    register(dead);
+    register(living);
+  }
+
+  @AfterEach
+  void closeConnections() {
+    parts.close();
+  }
+
+  private void register(LockId lockId) {
+    parts
+        .get(WorkerRegistry.class)
+        .register(new WorkerLife(lockId, "host", 1, "test", Set.of(ORDER)), Duration.ofMinutes(1));
+  }
+
+  private static void enqueue(QueueDatabase database, int count) {
+    for (int i = 0; i < count; i++) {
+      MessageProducer.create().enqueue(database.dataSource(), NewMessage.of("order", new Order(i)));
+    }
+  }
+
+  private List<Claim> claim(LockId lockId, int limit) {
+    return parts.get(ClaimStrategy.class).claim(new ClaimRequest(ORDER, lockId, limit, 1));
+  }
+
+  private Reaper reaper() {
+    return parts.get(Reaper.class);
+  }
+
+  private void die(QueueDatabase database) {
+    database.execute(
+        "UPDATE queue_worker SET lease_until = UTC_TIMESTAMP(6) - INTERVAL 1 SECOND WHERE lock_id ="
+            + " '"
+            + dead
+            + "'");
+    assertThat(reaper().declareDead()).isEqualTo(1);
+  }
+
+  @Test
+  void reap_claimsOfTheDead_comeBackAndTheZombieLeavesNoTrace(QueueDatabase database) {
+    enqueue(database, 3);
+    List<Claim> held = claim(dead, 2);
+    List<Claim> others = claim(living, 5);
+    assertThat(others).hasSize(1);
+
+    die(database);
+    assertThat(parts.get(WorkerRegistry.class).renew(dead, Duration.ofMinutes(1))).isFalse();
+    assertThat(reaper().reap(500, 3)).isEqualTo(new Reaper.Reaped(2, 0));
+    assertThat(reaper().removeDead()).isEqualTo(1);
+
+    Settler settler = parts.get(Settler.class);
+    Transactions transactions = parts.get(Transactions.class);
+    assertThatThrownBy(
+            () ->
+                transactions.run(
+                    Transition.ACK,
+                    tx -> {
+                      settler.ack(tx.dsl(), held.get(0));
+                      return 0;
+                    }))
+        .isInstanceOf(ClaimLostException.class);
+    assertThat(settler.release(held.get(0), Duration.ZERO)).isFalse();
+    assertThat(database.count("SELECT COUNT(*) FROM queue_message WHERE state = 0 AND lost = 1"))
+        .isEqualTo(2);
+    assertThat(settler.ack(others.get(0))).isTrue();
+  }
+
+  @Test
+  void fence_sameWorkerLaterClaim_refusesTheEarlierOne(QueueDatabase database) {
+    enqueue(database, 1);
+    Claim first = claim(living, 1).get(0);
+    assertThat(parts.get(Settler.class).release(first, Duration.ZERO)).isTrue();
+    Claim second = claim(living, 1).get(0);
+
+    assertThat(second.number()).isEqualTo(first.number() + 1);
+    assertThat(parts.get(Settler.class).ack(first)).isFalse();
+    assertThat(parts.get(Settler.class).ack(second)).isTrue();
+  }
+
+  @Test
+  void claim_suspectsAtTheHead_oneAtATimeAndNeighboursPass(QueueDatabase database) {
+    enqueue(database, 6);
+    claim(dead, 3);
+    die(database);
+    reaper().reap(500, 3);
+
+    List<Claim> claims = claim(living, 5);
+    assertThat(claims).hasSize(4);
+    assertThat(claims.stream().filter(Claim::suspect)).hasSize(1);
+  }
+
+  @Test
+  void quarantine_onlyStartedClaimsCount_neighboursStayUnharmed(QueueDatabase database) {
+    enqueue(database, 2);
+    claim(dead, 2);
+    die(database);
+    assertThat(reaper().reap(500, 3).released()).isEqualTo(2);
+
+    ClaimStore store = parts.get(ClaimStore.class);
+    for (int death = 2; death <= 3; death++) {
+      LockId next = LockId.create("next", death);
+      register(next);
+      ClaimStrategy strategy = parts.get(ClaimStrategy.class);
+      List<Claim> both = strategy.claim(new ClaimRequest(ORDER, next, 2, 2));
+      assertThat(both).hasSize(2);
+      store.start(both.get(0));
+      parts.get(WorkerRegistry.class).deregister(next);
+      reaper().reap(500, 3);
+    }
+    assertThat(database.strings("SELECT CONCAT(reason, ' ', lost) FROM queue_dead_letter"))
+        .containsExactly("claims-lost 3");
+    assertThat(database.strings("SELECT lost FROM queue_message")).containsExactly("1");
+  }
+
+  @Test
+  void reconcile_heldButUnknown_isReleasedAndTheKnownStay(QueueDatabase database) {
+    enqueue(database, 3);
+    List<Claim> held = claim(living, 3);
+    Set<io.rowqueue.claim.ClaimKey> known = Set.of(io.rowqueue.claim.ClaimKey.of(held.get(0)));
+
+    assertThat(parts.get(ClaimStore.class).reconcile(living, known)).isEqualTo(2);
+    assertThat(parts.get(ClaimStore.class).reconcile(living, known)).isZero();
+    assertThat(database.count("SELECT COUNT(*) FROM queue_message WHERE state = 1")).isEqualTo(1);
+    assertThat(
+            database.count(
+                "SELECT COUNT(*) FROM queue_message WHERE state = 0 AND attempts = 0 AND lost = 0"))
+        .isEqualTo(2);
+  }
+
+  @Test
+  void claim_twiceWithoutSettling_nothingComesBackTwice(QueueDatabase database) {
+    enqueue(database, 5);
+    assertThat(claim(living, 3)).hasSize(3);
+    assertThat(claim(living, 3)).hasSize(2);
+    assertThat(claim(living, 3)).isEmpty();
+  }
+}

@@ -1,0 +1,69 @@
+package io.rowqueue.proof;
+
+import com.google.inject.Guice;
+import com.google.inject.Injector;
+import com.google.inject.Module;
+import io.rowqueue.handle.HandlerDefaults;
+import io.rowqueue.handle.RetryPolicy;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.worker.DatabaseConfig;
+import io.rowqueue.worker.Worker;
+import io.rowqueue.worker.WorkerConfig;
+import io.rowqueue.worker.WorkerModule;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/** A worker in this JVM, with settings that make tests short. */
+final class TestWorker implements AutoCloseable {
+
+  private final Injector injector;
+  private final Worker worker;
+
+  private TestWorker(Injector injector) {
+    this.injector = injector;
+    this.worker = injector.getInstance(Worker.class);
+  }
+
+  static TestWorker start(QueueDatabase database, Module handlers) {
+    return start(database, config -> config, handlers);
+  }
+
+  static TestWorker start(
+      QueueDatabase database, UnaryOperator<WorkerConfig> settings, Module... handlers) {
+    TestWorker started = create(database, settings, handlers);
+    started.worker.start();
+    return started;
+  }
+
+  static TestWorker create(
+      QueueDatabase database, UnaryOperator<WorkerConfig> settings, Module... handlers) {
+    List<Module> modules = new ArrayList<>(List.of(handlers));
+    modules.add(new WorkerModule(settings.apply(config(database))));
+    return new TestWorker(Guice.createInjector(modules));
+  }
+
+  static WorkerConfig config(QueueDatabase database) {
+    return WorkerConfig.defaults(new DatabaseConfig(database.url(), "", ""))
+        .withThreads(4)
+        .withPollEvery(Duration.ofMillis(100))
+        .withHandlers(
+            HandlerDefaults.defaults()
+                .withMaxAttempts(3)
+                .withRetryPolicy(RetryPolicy.fixed(Duration.ofMillis(50))));
+  }
+
+  <T> T get(Class<T> type) {
+    return injector.getInstance(type);
+  }
+
+  Worker worker() {
+    return worker;
+  }
+
+  @Override
+  public void close() {
+    worker.close();
+  }
+}
