@@ -2,6 +2,7 @@ package io.rowqueue.worker.cli;
 
 import io.rowqueue.database.Transactions;
 import io.rowqueue.enqueue.EnqueueException;
+import io.rowqueue.enqueue.EnqueueOutcomeUnknownException;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.MessageLimits;
@@ -75,15 +76,22 @@ final class EnqueueCommand implements Callable<Integer> {
 
   @Spec CommandSpec spec = CommandSpec.create();
 
-  private final MessageProducer producer =
-      MessageProducer.create(
-          PayloadCodec.json(), MessageLimits.defaults().withPayloadBytes(1 << 30));
+  @Option(
+      names = "--max-payload",
+      paramLabel = "SIZE",
+      converter = Texts.Size.class,
+      description = "Largest payload; 4m. Workers need the same.")
+  long maxPayload = 4L << 20;
 
   @Override
   public Integer call() throws IOException {
     if ((payload == null) == (file == null)) {
       throw new SettingsException("give either --payload or --file");
     }
+    MessageProducer producer =
+        MessageProducer.create(
+            PayloadCodec.json(),
+            MessageLimits.defaults().withPayloadBytes(Math.toIntExact(maxPayload)));
     DataSource dataSource = common.dataSource();
     QueueSchema.of(Transactions.on(dataSource)).check();
     PrintWriter out = spec.commandLine().getOut();
@@ -93,7 +101,7 @@ final class EnqueueCommand implements Callable<Integer> {
       MessageId id = producer.enqueue(dataSource, message(bytes));
       out.println("enqueued message " + id);
     } else {
-      out.println("enqueued " + enqueueFile(dataSource) + " messages");
+      out.println("enqueued " + enqueueFile(producer, dataSource) + " messages");
     }
     out.flush();
     return 0;
@@ -107,17 +115,18 @@ final class EnqueueCommand implements Callable<Integer> {
     return message;
   }
 
-  private long enqueueFile(DataSource dataSource) throws IOException {
+  private long enqueueFile(MessageProducer producer, DataSource dataSource) throws IOException {
     try (BufferedReader reader = new BufferedReader(open());
         Progress progress = Progress.onTerminal()) {
       JsonLines lines = new JsonLines(reader);
       return atomic
-          ? enqueueAtomically(dataSource, lines, progress)
-          : enqueueInChunks(dataSource, lines, progress);
+          ? enqueueAtomically(producer, dataSource, lines, progress)
+          : enqueueInChunks(producer, dataSource, lines, progress);
     }
   }
 
-  private long enqueueInChunks(DataSource dataSource, JsonLines lines, Progress progress)
+  private long enqueueInChunks(
+      MessageProducer producer, DataSource dataSource, JsonLines lines, Progress progress)
       throws IOException {
     long enqueued = 0;
     long nextLine = 1;
@@ -137,7 +146,8 @@ final class EnqueueCommand implements Callable<Integer> {
     }
   }
 
-  private long enqueueAtomically(DataSource dataSource, JsonLines lines, Progress progress)
+  private long enqueueAtomically(
+      MessageProducer producer, DataSource dataSource, JsonLines lines, Progress progress)
       throws IOException {
     long enqueued = 0;
     try (Connection connection = dataSource.getConnection()) {
@@ -147,12 +157,23 @@ final class EnqueueCommand implements Callable<Integer> {
         enqueued += chunk.size();
         progress.show(enqueued);
       }
-      connection.commit();
+      commit(connection);
       return enqueued;
     } catch (SQLException e) {
       throw new EnqueueException("nothing is enqueued: " + e.getMessage(), e);
+    } catch (EnqueueOutcomeUnknownException e) {
+      throw e;
     } catch (io.rowqueue.QueueException e) {
       throw new EnqueueException(e.getMessage() + "; nothing is enqueued", e);
+    }
+  }
+
+  private static void commit(Connection connection) {
+    try {
+      connection.commit();
+    } catch (SQLException e) {
+      throw new EnqueueOutcomeUnknownException(
+          "the COMMIT got no answer: all lines are enqueued, or none; look with `status`", e);
     }
   }
 

@@ -44,7 +44,9 @@ public final class Main {
   public static void main(String[] args) {
     if (args.length > 0 && !args[0].equals("run")) {
       System.setProperty("rowqueue.log.target", "System.err");
-      System.setProperty("ROWQUEUE_LOG_LEVEL", "WARN");
+      if (System.getenv("ROWQUEUE_LOG_LEVEL") == null) {
+        System.setProperty("ROWQUEUE_LOG_LEVEL", "WARN");
+      }
     }
     System.exit(execute(System.getenv(), args));
   }
@@ -64,6 +66,10 @@ public final class Main {
     commandLine.registerConverter(Duration.class, Texts::duration);
     commandLine.setDefaultValueProvider(Settings.load(commandLine, environment, args));
     commandLine.setExecutionExceptionHandler(Failures::report);
+    commandLine.setParameterExceptionHandler(Failures::reportUsage);
+    // A password or payload that begins with @ is no file, and ${...} in one is no variable.
+    commandLine.setExpandAtFiles(false);
+    commandLine.setInterpolateVariables(false);
     commandLine.setUsageHelpWidth(100);
     return commandLine;
   }

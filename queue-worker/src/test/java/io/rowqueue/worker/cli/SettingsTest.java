@@ -118,7 +118,12 @@ class SettingsTest {
     commandLine.execute("run", "--help");
     commandLine.execute("run", "--url", "jdbc:mysql://u:s3cret@h/q", "--bad");
     commandLine.execute("run", "--url", "jdbc:mysql://h/q", "--handlers", "/nowhere");
-    assertThat(printed.toString()).contains("--password").doesNotContain("s3cret");
+    commandLine.execute("run", "--passwrd", "s3cret");
+    commandLine.execute("run", "--passwrd=s3cret");
+    assertThat(printed.toString())
+        .contains("--password")
+        .contains("no such flag: [--passwrd]")
+        .doesNotContain("s3cret");
     assertThat(new DatabaseConfig("jdbc:mysql://u:s3cret@h/q?password=s3cret", "u", "s3cret"))
         .hasToString("DatabaseConfig[//h/q]");
   }
