@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -118,13 +119,18 @@ class SettingsTest {
     commandLine.execute("run", "--help");
     commandLine.execute("run", "--url", "jdbc:mysql://u:s3cret@h/q", "--bad");
     commandLine.execute("run", "--url", "jdbc:mysql://h/q", "--handlers", "/nowhere");
-    commandLine.execute("run", "--passwrd", "s3cret");
-    commandLine.execute("run", "--passwrd=s3cret");
+    String[] complete = {"run", "--url", "jdbc:mysql://h/q", "--handlers", "/nowhere"};
+    commandLine.execute(with(complete, "--passwrd", "s3cret"));
+    commandLine.execute(with(complete, "--passwrd=s3cret"));
     assertThat(printed.toString())
         .contains("--password")
         .contains("no such flag: [--passwrd]")
         .doesNotContain("s3cret");
     assertThat(new DatabaseConfig("jdbc:mysql://u:s3cret@h/q?password=s3cret", "u", "s3cret"))
         .hasToString("DatabaseConfig[//h/q]");
+  }
+
+  private static String[] with(String[] arguments, String... more) {
+    return Stream.concat(Stream.of(arguments), Stream.of(more)).toArray(String[]::new);
   }
 }
