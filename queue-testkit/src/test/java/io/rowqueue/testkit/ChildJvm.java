@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +16,8 @@ import java.util.stream.Stream;
 
 /** Another JVM that runs a main class of these tests, and every line it writes. */
 public final class ChildJvm implements AutoCloseable {
+
+  private static final Duration LONGEST = Duration.ofMinutes(2);
 
   private final Process process;
   private final List<String> lines = new CopyOnWriteArrayList<>();
@@ -48,7 +51,7 @@ public final class ChildJvm implements AutoCloseable {
   public String awaitLine(String start) {
     return Await.until(
             "the child writes a line '" + start + "'",
-            java.time.Duration.ofMinutes(2),
+            LONGEST,
             this::lines,
             all -> !process.isAlive() || all.stream().anyMatch(line -> line.startsWith(start)))
         .stream()
@@ -60,7 +63,7 @@ public final class ChildJvm implements AutoCloseable {
 
   /** Every line, once the child has ended. */
   public List<String> awaitEnd() {
-    Await.that("the child ends", java.time.Duration.ofMinutes(2), () -> !process.isAlive());
+    Await.that("the child ends", LONGEST, () -> !process.isAlive());
     output.join();
     return lines();
   }

@@ -51,6 +51,19 @@ class MigratorIT {
   }
 
   @Test
+  void migrate_schemaOfANewerVersion_isLeftAsItIs() {
+    Migrator.migrate(database.dataSource());
+    database.execute(
+        """
+        INSERT INTO queue_flyway_history (installed_rank, version, description, type, script,
+          checksum, installed_by, execution_time, success)
+        VALUES (9, '2', 'later', 'SQL', 'V2__later.sql', 1, 'it', 1, 1)
+        """);
+
+    assertThat(Migrator.migrate(database.dataSource())).isEqualTo(new Migrated(2, 2, List.of()));
+  }
+
+  @Test
   void migrate_besideTheTeamsTablesAndTheirFlyway_touchesNeither() {
     database.execute(
         "CREATE TABLE shop_order (id INT PRIMARY KEY)",
