@@ -1,0 +1,132 @@
+package io.rowqueue.worker.cli;
+
+import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.message.MessageId;
+import io.rowqueue.message.PayloadCodec;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Puts one message into the queue, or a file of them. */
+@Command(
+    name = "enqueue",
+    mixinStandardHelpOptions = true,
+    versionProvider = VersionText.class,
+    description = {
+      "Enqueues one message (--payload), or one for each line of a file (--file).",
+      "A file is committed a thousand lines at a time; if that fails, the message says with which"
+          + " line to go on. With --atomic, all lines are one transaction: all of them or none."
+    })
+final class EnqueueCommand extends QueueCommand implements Callable<Integer> {
+
+  private static final Duration LONGEST_ANSWER = Duration.ofSeconds(60);
+
+  @Mixin private final MessageOptions message = new MessageOptions();
+  @Mixin private final LimitOptions limits = new LimitOptions();
+
+  @Option(names = "--payload", paramLabel = "JSON", description = "The payload of one message.")
+  private @Nullable String payload;
+
+  @Option(
+      names = "--file",
+      paramLabel = "FILE",
+      description =
+          "A file with a JSON payload on each line, or - for standard input. Blank lines are"
+              + " passed over.")
+  private @Nullable String file;
+
+  @Option(
+      names = "--from-line",
+      paramLabel = "N",
+      description = "The first line of the file to enqueue (default: 1).")
+  private @Nullable Long fromLine;
+
+  @Option(
+      names = "--atomic",
+      arity = "0..1",
+      fallbackValue = "true",
+      paramLabel = "true|false",
+      description = "Enqueue the whole file in one transaction.")
+  private boolean atomic;
+
+  EnqueueCommand(Surroundings surroundings) {
+    super(surroundings);
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    if ((payload == null) == (file == null)) {
+      throw CommandFailure.usage("give either --payload or --file");
+    }
+    MessageOptions.Template template = message.template();
+    surroundings().out().println(payload != null ? one(template, payload) : many(template));
+    return ExitCodes.OK;
+  }
+
+  private String one(MessageOptions.Template template, String json) {
+    byte[] bytes = json.getBytes(StandardCharsets.UTF_8);
+    String fault = JsonSyntax.fault(bytes);
+    if (fault != null) {
+      throw CommandFailure.usage("--payload is no JSON: " + fault);
+    }
+    MessageId id = producer().enqueue(reach().dataSource(), template.message(bytes));
+    return "message %s enqueued to %s".formatted(id, template.topic());
+  }
+
+  private String many(MessageOptions.Template template) throws IOException {
+    try (InputStream in = open()) {
+      CommandDatabase database = reach();
+      long from = fromLine == null ? 1 : fromLine;
+      JsonLines lines = new JsonLines(in, limits.limits().payloadBytes(), from);
+      try (BulkTarget target = target(database);
+          Progress progress = Progress.of(surroundings().err(), size())) {
+        long count = new BulkEnqueue(template, lines, target, progress).run();
+        return "%d messages enqueued to %s".formatted(count, template.topic());
+      }
+    }
+  }
+
+  private BulkTarget target(CommandDatabase database) {
+    return atomic
+        ? BulkTarget.oneTransaction(producer(), database.dataSource())
+        : BulkTarget.oneTransactionEach(producer(), database.dataSource());
+  }
+
+  private MessageProducer producer() {
+    return MessageProducer.create(PayloadCodec.json(), limits.limits());
+  }
+
+  private CommandDatabase reach() {
+    return CommandDatabase.reach(database(), LONGEST_ANSWER).withFittingSchema();
+  }
+
+  private InputStream open() {
+    if ("-".equals(file)) {
+      return surroundings().in();
+    }
+    try {
+      return Files.newInputStream(path());
+    } catch (IOException e) {
+      throw CommandFailure.usage(
+          "the file %s cannot be read; check its path and its mode".formatted(file));
+    }
+  }
+
+  /** How many bytes there are to read; -1 if nobody knows. */
+  private long size() throws IOException {
+    return "-".equals(file) || !Files.isRegularFile(path()) ? -1 : Files.size(path());
+  }
+
+  private Path path() {
+    return Path.of(Objects.requireNonNull(file));
+  }
+}

@@ -1,0 +1,46 @@
+package io.rowqueue.worker.cli;
+
+import io.rowqueue.schema.QueueSchema;
+import io.rowqueue.worker.migrate.Migrator;
+import io.rowqueue.worker.migrate.Migrator.Migrated;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+
+/** Creates or updates the queue's tables. */
+@Command(
+    name = "migrate",
+    mixinStandardHelpOptions = true,
+    versionProvider = VersionText.class,
+    description = {
+      "Creates or updates the queue's tables, all named queue_*, beside the team's own.",
+      "The account needs CREATE, ALTER, INDEX, DROP and REFERENCES on the schema, which workers and"
+          + " producers do not."
+    })
+final class MigrateCommand extends QueueCommand implements Callable<Integer> {
+
+  MigrateCommand(Surroundings surroundings) {
+    super(surroundings);
+  }
+
+  @Override
+  public Integer call() {
+    // A large table takes as long to alter as it takes.
+    CommandDatabase database = CommandDatabase.reach(database(), Duration.ZERO);
+    Migrated result = Migrator.migrate(database.dataSource());
+    database.withFittingSchema();
+    surroundings().out().println(describe(result, database.location()));
+    return ExitCodes.OK;
+  }
+
+  private static String describe(Migrated result, String location) {
+    if (result.changed()) {
+      return "schema of %s migrated from version %d to %d"
+          .formatted(location, result.from(), result.to());
+    }
+    return result.to() > QueueSchema.KNOWN_VERSION
+        ? "schema of %s is version %d, newer than this RowQueue's %d; nothing to do"
+            .formatted(location, result.to(), QueueSchema.KNOWN_VERSION)
+        : "schema of %s is up to date at version %d".formatted(location, result.to());
+  }
+}

@@ -1,0 +1,77 @@
+package io.rowqueue.worker.cli;
+
+import io.rowqueue.worker.Worker;
+import io.rowqueue.worker.WorkerConfig;
+import io.rowqueue.worker.plugin.Plugins;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Runs a worker until a signal stops it. */
+@Command(
+    name = "run",
+    mixinStandardHelpOptions = true,
+    versionProvider = VersionText.class,
+    description = {
+      "Runs a worker with the handlers of a directory's jars, until it is stopped.",
+      "SIGTERM or SIGINT drains it: it claims no more, waits up to --drain for running handlers,"
+          + " releases the rest without counting an attempt, and exits 0. A second signal stops it"
+          + " at once."
+    })
+final class RunCommand extends QueueCommand implements Callable<Integer> {
+
+  @Mixin private final WorkerOptions worker = new WorkerOptions();
+  @Mixin private final LimitOptions limits = new LimitOptions();
+
+  @Option(
+      names = "--handlers",
+      paramLabel = "DIR",
+      description = "The directory with the handler jars. Required.")
+  private @Nullable Path handlers;
+
+  private final WorkerLauncher launcher;
+  private final StopSignals signals;
+
+  RunCommand(Surroundings surroundings, WorkerLauncher launcher, StopSignals signals) {
+    super(surroundings);
+    this.launcher = launcher;
+    this.signals = signals;
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    if (handlers == null) {
+      throw CommandFailure.usage(
+          "no handlers are named; give --handlers DIR, set ROWQUEUE_HANDLERS, or write"
+              + " handlers=DIR into the --config file");
+    }
+    WorkerConfig config = worker.config(database(), limits.limits());
+    signals.listen();
+    try (Plugins plugins = Plugins.load(handlers)) {
+      run(launcher.launch(config, plugins), config);
+    } finally {
+      signals.finished();
+    }
+    return ExitCodes.OK;
+  }
+
+  private void run(Worker made, WorkerConfig config) throws InterruptedException {
+    Logger log = LoggerFactory.getLogger(RunCommand.class);
+    try (made) {
+      made.start();
+      log.info(
+          "running on {} with {} threads; SIGTERM drains up to {}",
+          config.database().location(),
+          config.threads(),
+          config.drain());
+      log.info("{} received: draining; a second signal stops at once", signals.await());
+      made.drain(config.drain());
+    }
+    log.info("stopped");
+  }
+}

@@ -1,0 +1,11 @@
+/**
+ * The command line: {@code run}, {@code migrate}, {@code enqueue} and {@code status}.
+ *
+ * <p>Every option can also be given by an environment variable or a properties file; {@link
+ * io.rowqueue.worker.cli.Settings} finds them. Failures end in {@link
+ * io.rowqueue.worker.cli.ErrorReport}, which decides the line to print and the exit code.
+ */
+@NullMarked
+package io.rowqueue.worker.cli;
+
+import org.jspecify.annotations.NullMarked;
