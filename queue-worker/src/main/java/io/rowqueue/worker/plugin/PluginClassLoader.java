@@ -4,6 +4,7 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The classes of one plug-in jar. Thread-safe.
@@ -71,7 +72,7 @@ final class PluginClassLoader extends URLClassLoader {
   }
 
   /** The jar's own loader, if {@code type} comes from a plug-in; otherwise null. */
-  static @org.jspecify.annotations.Nullable PluginClassLoader of(Class<?> type) {
+  static @Nullable PluginClassLoader of(Class<?> type) {
     return type.getClassLoader() instanceof PluginClassLoader loader ? loader : null;
   }
 }

@@ -5,7 +5,7 @@ import com.google.inject.Binding;
 import com.google.inject.Inject;
 import com.google.inject.Key;
 import com.google.inject.Singleton;
-import com.google.inject.matcher.AbstractMatcher;
+import com.google.inject.matcher.Matcher;
 import com.google.inject.spi.Dependency;
 import com.google.inject.spi.HasDependencies;
 import com.google.inject.spi.ProvisionListener;
@@ -17,6 +17,7 @@ import io.rowqueue.message.Topic;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sets a plug-in's loader as the context class loader while one of its objects is made and while
@@ -30,7 +31,7 @@ final class PluginContextModule extends AbstractModule {
     bindListener(new OfPlugin(), new InLoaderOfObject());
   }
 
-  private static final class OfPlugin extends AbstractMatcher<Binding<?>> {
+  private static final class OfPlugin implements Matcher<Binding<?>> {
     @Override
     public boolean matches(Binding<?> binding) {
       return PluginClassLoader.of(rawType(binding.getKey())) != null;
@@ -71,7 +72,7 @@ final class PluginContextModule extends AbstractModule {
     }
 
     /** A provider that Guice gave out knows its key, so no handler is made to ask for its class. */
-    private static @org.jspecify.annotations.Nullable PluginClassLoader loaderOf(
+    private static @Nullable PluginClassLoader loaderOf(
         HandlerBinding binding) {
       if (binding.handler() instanceof HasDependencies provider) {
         for (Dependency<?> dependency : provider.getDependencies()) {
