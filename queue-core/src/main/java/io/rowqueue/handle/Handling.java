@@ -89,11 +89,25 @@ public final class Handling {
    * @return whether the caller now has to settle
    */
   public synchronized boolean abandon() {
-    if (state == State.TIMED_OUT) {
-      state = State.ABANDONED;
-      return true;
+    if (state != State.TIMED_OUT) {
+      return false;
     }
-    return false;
+    state = State.ABANDONED;
+    closeConnection();
+    return true;
+  }
+
+  /** Its thread never will, and the pool waits for it. */
+  private void closeConnection() {
+    Connection used = connection;
+    connection = null;
+    if (used != null) {
+      try {
+        used.close();
+      } catch (SQLException e) {
+        LOG.debug("the connection of {} was closed already: {}", claim, e.getMessage());
+      }
+    }
   }
 
   /** Whether it was told that its time is over, and has not ended yet. */

@@ -1,5 +1,7 @@
 package io.rowqueue.schema;
 
+import io.rowqueue.database.Transactions;
+
 /**
  * What a worker asks of its schema before it starts. Thread-safe. Migrations run elsewhere (the
  * worker's {@code migrate} command); their scripts lie in {@code io/rowqueue/migration}.
@@ -16,6 +18,11 @@ public interface QueueSchema {
    * @throws io.rowqueue.database.DatabaseUnavailableException if the database cannot be asked
    */
   void check();
+
+  /** The schema that {@code transactions} reach. */
+  static QueueSchema of(Transactions transactions) {
+    return new JooqQueueSchema(transactions);
+  }
 
   /** The name that tells this queue from every other: a UUID, given by the first migration. */
   String queueName();

@@ -1,37 +1,76 @@
 package io.rowqueue.testkit;
 
 import java.time.Duration;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
-/** Waits for a condition that another thread or process brings about. */
+/**
+ * Waits for a condition that another thread or process brings about, so that no test sleeps for a
+ * time that somebody guessed. Stateless and thread-safe.
+ *
+ * <pre>{@code
+ * Await.until("all are settled", Duration.ofSeconds(10),
+ *     () -> database.count("SELECT COUNT(*) FROM queue_message"), left -> left == 0);
+ * }</pre>
+ */
 public final class Await {
 
-  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
   private Await() {}
 
   /**
-   * Looks at {@code value} every 10 ms until {@code condition} holds for it.
+   * Looks at {@code value} every 5 ms until {@code condition} holds for it, at least once. A look
+   * that throws counts as one that does not hold.
    *
    * @param what the condition in words, for the failure
    * @return the value for which it held
-   * @throws AssertionError if it does not hold within {@code longest}; it shows the last value
+   * @throws AssertionError if it does not hold within {@code longest}, or the thread is
+   *     interrupted; it shows the last value, or has the last look's exception as its cause
    */
   public static <T> T until(
-      String what, Duration longest, Supplier<T> value, Predicate<? super T> condition) {
+      String what, Duration longest, Callable<T> value, Predicate<? super T> condition) {
     long deadline = System.nanoTime() + longest.toNanos();
-    T last = value.get();
-    while (!condition.test(last)) {
-      if (System.nanoTime() >= deadline) {
-        throw new AssertionError(
-            "within %s: %s; the last value was %s".formatted(longest, what, last));
+    while (true) {
+      @Nullable Exception failure = null;
+      String last;
+      try {
+        T seen = value.call();
+        if (condition.test(seen)) {
+          return seen;
+        }
+        last = "the last value was " + seen;
+      } catch (Exception e) {
+        failure = e;
+        last = "the last look failed: " + e;
+      }
+      if (System.nanoTime() >= deadline || Thread.currentThread().isInterrupted()) {
+        throw gaveUp("%s, awaited for %s: %s".formatted(what, longest, last), failure);
       }
       LockSupport.parkNanos(LOOK_NANOS);
-      last = value.get();
     }
-    return last;
+  }
+
+  /**
+   * Looks at {@code condition} every 5 ms until it is true, at least once.
+   *
+   * @param what the condition in words, for the failure
+   * @throws AssertionError if it does not become true within {@code longest}, or the thread is
+   *     interrupted
+   */
+  public static void that(String what, Duration longest, BooleanSupplier condition) {
+    until(what, longest, condition::getAsBoolean, holds -> holds);
+  }
+
+  private static AssertionError gaveUp(String message, @Nullable Exception failure) {
+    if (failure instanceof InterruptedException) {
+      Thread.currentThread().interrupt();
+    }
+    return new AssertionError(
+        Thread.currentThread().isInterrupted() ? message + " (interrupted)" : message, failure);
   }
 }

@@ -3,31 +3,42 @@ package io.rowqueue.testkit;
 import io.rowqueue.handle.HandlerContext;
 import io.rowqueue.handle.MessageHandler;
 import java.time.Duration;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Waits inside the handler until it is let go, so that a test can act in between. Thread-safe.
+ * Waits inside the handler until it is let go, so that a test can act in between. An interrupt ends
+ * the wait with {@link InterruptedException}, as in a handler of a team that blocks. Thread-safe.
  *
  * @param <P> the payload's type
  */
 public class BlockingHandler<P> implements MessageHandler<P> {
 
+  private static final int EVERY_MESSAGE = 1 << 30;
+
   private final Semaphore entered = new Semaphore(0);
-  private final CountDownLatch released = new CountDownLatch(1);
+  private final Semaphore leave = new Semaphore(0);
+  private final AtomicBoolean open = new AtomicBoolean();
+  private final AtomicInteger inside = new AtomicInteger();
 
   /** Holds every message until {@link #release}. */
   public BlockingHandler() {}
 
   @Override
   public void handle(P payload, HandlerContext context) throws InterruptedException {
+    inside.incrementAndGet();
     entered.release();
-    released.await();
+    try {
+      leave.acquire();
+    } finally {
+      inside.decrementAndGet();
+    }
   }
 
   /**
-   * Waits until {@code messages} more messages have entered the handler.
+   * Waits until {@code messages} more messages have entered the handler than were awaited before.
    *
    * @throws AssertionError if they have not within {@code longest}
    */
@@ -39,8 +50,20 @@ public class BlockingHandler<P> implements MessageHandler<P> {
     }
   }
 
-  /** Lets go of every message, now and later. */
+  /** How many messages wait inside at this moment. */
+  public int inside() {
+    return inside.get();
+  }
+
+  /** Lets go of one message: one that waits, or the next to come. */
+  public void releaseOne() {
+    leave.release();
+  }
+
+  /** Lets go of every message, now and later. Idempotent. */
   public void release() {
-    released.countDown();
+    if (open.compareAndSet(false, true)) {
+      leave.release(EVERY_MESSAGE);
+    }
   }
 }

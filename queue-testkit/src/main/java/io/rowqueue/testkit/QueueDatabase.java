@@ -1,61 +1,77 @@
 package io.rowqueue.testkit;
 
 import io.rowqueue.testkit.server.TestServer;
+import io.rowqueue.testkit.server.TestServerException;
+import io.rowqueue.worker.DatabaseConfig;
 import io.rowqueue.worker.migrate.Migrator;
-import java.io.PrintWriter;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.UUID;
-import java.util.logging.Logger;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A schema with RowQueue's tables, for one test class. Thread-safe. Statements given as text run in
- * auto-commit.
+ * A schema of a random name with RowQueue's tables, on a real server. {@link QueueTest} makes one a
+ * test class and hands it to its methods; without JUnit, {@link #create()} and {@link #close()} do.
+ * Thread-safe.
+ *
+ * <p>Connections are as a team's own pool would give them: auto-commit on, the server's isolation
+ * level and time zone. Statements that are given as text run on a connection of their own.
  */
 public final class QueueDatabase implements AutoCloseable {
 
-  private static final List<String> TABLES =
-      List.of(
-          "queue_message",
-          "queue_worker",
-          "queue_attempt",
-          "queue_dead_letter",
-          "queue_dead_letter_attempt",
-          "queue_archive",
-          "queue_counter",
-          "queue_topic");
+  private static final String LOCK_WAIT = "SET SESSION innodb_lock_wait_timeout = 5";
+  private static final String DDL_WAIT = "SET SESSION lock_wait_timeout = 10";
 
+  private final TestServer server;
   private final String name;
-  private final String url;
   private final DataSource dataSource;
+  private volatile @Nullable Boolean mariaDb;
+  private volatile @Nullable List<String> deletes;
 
-  private QueueDatabase(String name, String url) {
+  private QueueDatabase(TestServer server, String name) {
+    this.server = server;
     this.name = name;
-    this.url = url;
-    this.dataSource = new UrlDataSource(url);
+    this.dataSource = new UrlDataSource(server.url(name));
   }
 
-  /** Creates a schema of a random name on the test server, and migrates it. */
+  /** Creates a schema on the server that all tests of this JVM share, and migrates it. */
   public static QueueDatabase create() {
-    QueueDatabase database = createEmpty();
+    return create(TestServer.shared());
+  }
+
+  /**
+   * Creates a schema on {@code server}, and migrates it.
+   *
+   * @throws TestServerException if it cannot be created
+   * @throws io.rowqueue.QueueException if it cannot be migrated
+   */
+  public static QueueDatabase create(TestServer server) {
+    QueueDatabase database = createEmpty(server);
     Migrator.migrate(database.dataSource);
     return database;
   }
 
-  /** Creates a schema of a random name on the test server, without RowQueue's tables. */
+  /** Creates a schema without any table on the server that all tests of this JVM share. */
   public static QueueDatabase createEmpty() {
-    TestServer server = TestServer.shared();
+    return createEmpty(TestServer.shared());
+  }
+
+  /**
+   * Creates a schema without any table on {@code server}.
+   *
+   * @throws TestServerException if it cannot be created
+   */
+  public static QueueDatabase createEmpty(TestServer server) {
     String name = "rq_" + UUID.randomUUID().toString().replace("-", "").substring(0, 12);
-    new QueueDatabase("it", server.url("it")).execute("CREATE DATABASE " + name);
-    return new QueueDatabase(name, server.url(name));
+    run(
+        new UrlDataSource(server.url()),
+        "CREATE DATABASE " + name + " CHARACTER SET utf8mb4 COLLATE utf8mb4_bin");
+    return new QueueDatabase(server, name);
   }
 
   /** The schema's name. */
@@ -63,34 +79,73 @@ public final class QueueDatabase implements AutoCloseable {
     return name;
   }
 
-  /** Its JDBC URL, with user and password. */
+  /** The JDBC URL, with user and password in it. */
   public String url() {
-    return url;
+    return server.url(name);
   }
 
-  /** Connections to it, one physical connection each, with auto-commit on. */
+  /** The account that the URL names. */
+  public String user() {
+    return server.user();
+  }
+
+  /** Its password. */
+  public String password() {
+    return server.password();
+  }
+
+  /** The same, for a worker's configuration. */
+  public DatabaseConfig config() {
+    return new DatabaseConfig(url(), user(), password());
+  }
+
+  /** Gives a new physical connection each time, with auto-commit on. */
   public DataSource dataSource() {
     return dataSource;
   }
 
-  /** Runs each statement, in order, each committed by itself. */
-  public void execute(String... statements) {
-    try (Connection connection = dataSource.getConnection();
-        Statement statement = connection.createStatement()) {
-      for (String sql : statements) {
-        statement.execute(sql);
-      }
+  /**
+   * A new connection, with auto-commit on, which the caller closes.
+   *
+   * @throws TestServerException if the server refuses it
+   */
+  public Connection connect() {
+    try {
+      return dataSource.getConnection();
     } catch (SQLException e) {
-      throw new IllegalStateException(e.getMessage() + " in " + List.of(statements), e);
+      throw new TestServerException("no connection to the test server: " + e.getMessage(), e);
     }
   }
 
-  /** The number that {@code query} returns in its first row and column. */
-  public long count(String query) {
-    return Long.parseLong(strings(query).get(0));
+  /**
+   * Runs each statement in order, on one connection, each committed by itself.
+   *
+   * @throws TestServerException if one fails; the others before it stay
+   */
+  public void execute(String... statements) {
+    run(dataSource, statements);
   }
 
-  /** The first column of {@code query} as text, row by row; "null" for NULL. */
+  /**
+   * The whole number in the first row and column of {@code query}.
+   *
+   * @throws TestServerException if the query fails
+   * @throws AssertionError if it returns no row or no whole number
+   */
+  public long count(String query) {
+    List<String> rows = strings(query);
+    try {
+      return Long.parseLong(rows.get(0));
+    } catch (IndexOutOfBoundsException | NumberFormatException e) {
+      throw new AssertionError("expected a whole number from " + query + " but got " + rows, e);
+    }
+  }
+
+  /**
+   * The first column of {@code query} as text, row by row; "null" for NULL.
+   *
+   * @throws TestServerException if the query fails
+   */
   public List<String> strings(String query) {
     try (Connection connection = dataSource.getConnection();
         Statement statement = connection.createStatement();
@@ -101,73 +156,89 @@ public final class QueueDatabase implements AutoCloseable {
       }
       return strings;
     } catch (SQLException e) {
-      throw new IllegalStateException(e.getMessage() + " in " + query, e);
+      throw new TestServerException(e.getMessage() + " in " + query, e);
     }
   }
 
   /** Whether the server is MariaDB, and not MySQL. */
   public boolean isMariaDb() {
-    return strings("SELECT VERSION()").get(0).toLowerCase(Locale.ROOT).contains("mariadb");
+    Boolean known = mariaDb;
+    if (known == null) {
+      known = server.isMariaDb();
+      mariaDb = known;
+    }
+    return known;
   }
 
   /**
-   * Deletes every row but the queue's name and version. Never truncates: ids must not start again.
+   * Deletes every row of RowQueue's tables but the queue's name and version; a team's own tables
+   * stay as they are. Never truncates, because ids must not start again.
+   *
+   * @throws TestServerException if a transaction of somebody else holds rows for more than 5 s
    */
-  void clean() {
-    execute(TABLES.stream().map(table -> "DELETE FROM " + table).toArray(String[]::new));
+  public void clean() {
+    List<String> statements = deletes;
+    if (statements == null) {
+      statements = deletes();
+      deletes = statements;
+    }
+    try {
+      execute(statements.toArray(String[]::new));
+    } catch (TestServerException e) {
+      throw new TestServerException(
+          "schema %s could not be emptied; does an earlier test still hold a transaction or a worker open? %s"
+              .formatted(name, e.getMessage()),
+          e);
+    }
   }
 
-  /** Drops the schema. */
+  /**
+   * Drops the schema. Idempotent.
+   *
+   * @throws TestServerException if a transaction of somebody else holds a table for more than 10 s
+   */
   @Override
   public void close() {
-    execute("DROP DATABASE " + name);
+    try {
+      run(new UrlDataSource(server.url()), DDL_WAIT, "DROP DATABASE IF EXISTS " + name);
+    } catch (TestServerException e) {
+      throw new TestServerException(
+          "schema %s could not be dropped; does a test still hold a transaction or a worker open? %s"
+              .formatted(name, e.getMessage()),
+          e);
+    }
   }
 
-  private record UrlDataSource(String url) implements DataSource {
+  /** The name only. */
+  @Override
+  public String toString() {
+    return "QueueDatabase[" + name + "]";
+  }
 
-    @Override
-    public Connection getConnection() throws SQLException {
-      return DriverManager.getConnection(url);
-    }
+  private List<String> deletes() {
+    List<String> statements = new ArrayList<>(List.of(LOCK_WAIT, "SET autocommit = 0"));
+    statements.addAll(
+        strings(
+            """
+            SELECT CONCAT('DELETE FROM ', table_name) FROM information_schema.tables
+            WHERE table_schema = DATABASE() AND table_type = 'BASE TABLE'
+              AND table_name LIKE 'queue\\_%'
+              AND table_name NOT IN ('queue_identity', 'queue_schema', 'queue_flyway_history')
+            """));
+    statements.add("COMMIT");
+    return List.copyOf(statements);
+  }
 
-    @Override
-    public Connection getConnection(String user, String password) throws SQLException {
-      return DriverManager.getConnection(url, user, password);
-    }
-
-    @Override
-    public PrintWriter getLogWriter() {
-      return new PrintWriter(System.err, true, java.nio.charset.StandardCharsets.UTF_8);
-    }
-
-    @Override
-    public void setLogWriter(PrintWriter out) throws SQLException {
-      throw new SQLFeatureNotSupportedException("no log writer");
-    }
-
-    @Override
-    public void setLoginTimeout(int seconds) throws SQLException {
-      throw new SQLFeatureNotSupportedException("set connectTimeout in the URL");
-    }
-
-    @Override
-    public int getLoginTimeout() {
-      return 0;
-    }
-
-    @Override
-    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
-      throw new SQLFeatureNotSupportedException("no java.util.logging");
-    }
-
-    @Override
-    public <T> T unwrap(Class<T> type) throws SQLException {
-      throw new SQLFeatureNotSupportedException("wraps nothing");
-    }
-
-    @Override
-    public boolean isWrapperFor(Class<?> type) {
-      return false;
+  private static void run(DataSource dataSource, String... statements) {
+    String running = "connect";
+    try (Connection connection = dataSource.getConnection();
+        Statement statement = connection.createStatement()) {
+      for (String sql : statements) {
+        running = sql;
+        statement.execute(sql);
+      }
+    } catch (SQLException e) {
+      throw new TestServerException(e.getMessage() + " in " + running, e);
     }
   }
 }

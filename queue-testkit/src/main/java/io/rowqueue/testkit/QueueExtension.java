@@ -1,22 +1,45 @@
 package io.rowqueue.testkit;
 
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolutionException;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /** The extension behind {@link QueueTest}. Safe with test classes that run in parallel. */
-public final class QueueExtension implements BeforeEachCallback, ParameterResolver {
+public final class QueueExtension
+    implements BeforeAllCallback, BeforeEachCallback, AfterAllCallback, ParameterResolver {
 
-  private static final ExtensionContext.Namespace NAMESPACE =
-      ExtensionContext.Namespace.create(QueueExtension.class);
+  private static final Namespace NAMESPACE = Namespace.create(QueueExtension.class);
 
   /** Called by JUnit. */
   public QueueExtension() {}
 
   @Override
+  public void beforeAll(ExtensionContext context) {
+    // A nested class sees what its outer class has stored.
+    if (find(context) == null) {
+      context.getStore(NAMESPACE).put(QueueDatabase.class, QueueDatabase.create());
+    }
+  }
+
+  @Override
   public void beforeEach(ExtensionContext context) {
     database(context).clean();
+  }
+
+  @Override
+  public void afterAll(ExtensionContext context) {
+    // Removes from this context only, so that a nested class leaves its outer class's schema alone.
+    QueueDatabase own =
+        context.getStore(NAMESPACE).remove(QueueDatabase.class, QueueDatabase.class);
+    if (own != null) {
+      own.close();
+    }
   }
 
   @Override
@@ -30,12 +53,15 @@ public final class QueueExtension implements BeforeEachCallback, ParameterResolv
   }
 
   private static QueueDatabase database(ExtensionContext context) {
-    // Kept in the root's store under the class, so that nested classes share it and JUnit closes
-    // it.
-    return context
-        .getRoot()
-        .getStore(NAMESPACE)
-        .computeIfAbsent(
-            context.getRequiredTestClass(), type -> QueueDatabase.create(), QueueDatabase.class);
+    QueueDatabase database = find(context);
+    if (database == null) {
+      throw new ParameterResolutionException(
+          "there is no QueueDatabase yet; register QueueExtension with @QueueTest on the class");
+    }
+    return database;
+  }
+
+  private static @Nullable QueueDatabase find(ExtensionContext context) {
+    return context.getStore(NAMESPACE).get(QueueDatabase.class, QueueDatabase.class);
   }
 }

@@ -100,9 +100,22 @@ public final class WorkerPools implements AutoCloseable {
     return new HikariDataSource(pool);
   }
 
+  /**
+   * Connects once, with a clear error if the database refuses.
+   *
+   * @throws DatabaseUnavailableException if it does
+   */
+  public static void check(DatabaseConfig database) {
+    askDialect(database);
+  }
+
+  /** A connection outside every pool, with auto-commit on; the caller closes it. */
+  public static Connection connect(DatabaseConfig database) throws SQLException {
+    return DriverManager.getConnection(database.url(), properties(database));
+  }
+
   private static SQLDialect askDialect(DatabaseConfig database) {
-    try (Connection connection =
-        DriverManager.getConnection(database.url(), properties(database))) {
+    try (Connection connection = connect(database)) {
       return ServerDialect.of(connection);
     } catch (SQLException e) {
       throw unreachable(database, e);

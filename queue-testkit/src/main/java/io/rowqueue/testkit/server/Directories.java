@@ -7,11 +7,12 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What the launcher does with folders. */
+/** What the launcher does with folders and logs. */
 final class Directories {
 
   private Directories() {}
 
+  /** Deletes {@code directory} with all that is in it, if it exists. */
   static void delete(Path directory) throws IOException {
     if (!Files.exists(directory)) {
       return;
@@ -31,11 +32,17 @@ final class Directories {
     }
   }
 
-  static String tail(Path file, int lines) throws IOException {
-    if (!Files.exists(file)) {
-      return "(none)";
+  /** Makes the folder that {@code file} is to lie in. */
+  static void createParent(Path file) throws IOException {
+    Path parent = file.getParent();
+    if (parent != null) {
+      Files.createDirectories(parent);
     }
-    List<String> all = Files.readAllLines(file);
-    return String.join("\n", all.subList(Math.max(0, all.size() - lines), all.size()));
+  }
+
+  /** The last {@code count} lines of a log, whatever its encoding. */
+  static String lastLines(String log, int count) {
+    List<String> lines = log.lines().toList();
+    return String.join("\n", lines.subList(Math.max(0, lines.size() - count), lines.size()));
   }
 }

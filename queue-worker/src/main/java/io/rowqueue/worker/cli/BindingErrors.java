@@ -1,8 +1,12 @@
 package io.rowqueue.worker.cli;
 
+import com.google.inject.spi.Dependency;
+import com.google.inject.spi.ElementSource;
 import com.google.inject.spi.Message;
 import io.rowqueue.worker.plugin.Plugins;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -29,15 +33,34 @@ final class BindingErrors {
 
   private static String line(Message message, Plugins plugins) {
     String text = COLOR.matcher(String.valueOf(message.getMessage())).replaceAll("");
-    String first = text.strip().lines().findFirst().orElse("");
-    String source = String.valueOf(message.getSource());
-    return jar(source + " " + first, plugins)
-        + ERROR_ID.matcher(first).replaceFirst("")
-        + " (at "
-        + source
-        + ")"
+    text = ERROR_ID.matcher(text).replaceFirst("").strip();
+    String first = text.lines().findFirst().orElse("");
+    String places = places(message);
+    return jar(places + " " + first, plugins)
+        + first
+        + (places.isEmpty() ? "" : " (" + places + ")")
         + cause(message.getCause())
         + advice(first);
+  }
+
+  /** Where it is needed and where that was bound, the nearest first. */
+  private static String places(Message message) {
+    Set<String> places = new LinkedHashSet<>();
+    for (Object source : message.getSources()) {
+      places.add(place(source));
+    }
+    List<String> nearestFirst = new ArrayList<>(places);
+    Collections.reverse(nearestFirst);
+    return String.join(", from ", nearestFirst);
+  }
+
+  private static String place(Object source) {
+    if (source instanceof Dependency<?> dependency && dependency.getInjectionPoint() != null) {
+      return dependency.getInjectionPoint().toString();
+    }
+    return source instanceof ElementSource element
+        ? String.valueOf(element.getDeclaringSource())
+        : String.valueOf(source);
   }
 
   private static String jar(String text, Plugins plugins) {
@@ -64,16 +87,9 @@ final class BindingErrors {
   }
 
   private static String advice(String text) {
-    String id = ERROR_ID.matcher(text).results().findFirst().map(id(1)).orElse("");
-    return switch (id) {
-      case "MissingImplementation", "MissingConstructor", "NullInjectedIntoNonNullable" ->
-          "; bind it in the plug-in's module";
-      case "BindingAlreadySet", "DuplicateElement" -> "; take one of the bindings away";
-      default -> "";
-    };
-  }
-
-  private static java.util.function.Function<MatchResult, String> id(int group) {
-    return result -> result.group(group);
+    if (text.startsWith("No implementation") || text.startsWith("No injectable constructor")) {
+      return "; bind it in the plug-in's module";
+    }
+    return text.contains("already") ? "; take one of the bindings away" : "";
   }
 }

@@ -1,11 +1,9 @@
 package io.rowqueue.worker.cli;
 
-import com.google.inject.Guice;
 import io.rowqueue.database.ServerDialect;
 import io.rowqueue.database.TransactionProbe;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.schema.QueueSchema;
-import io.rowqueue.schema.SchemaModule;
 import io.rowqueue.worker.DatabaseConfig;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -48,10 +46,7 @@ final class CommandDatabase {
    * @throws io.rowqueue.schema.SchemaException if not
    */
   CommandDatabase withFittingSchema() {
-    Guice.createInjector(
-            new SchemaModule(), binder -> binder.bind(Transactions.class).toInstance(transactions))
-        .getInstance(QueueSchema.class)
-        .check();
+    QueueSchema.of(transactions).check();
     return this;
   }
 

@@ -1,5 +1,9 @@
 package io.rowqueue.worker.cli;
 
+import java.io.OutputStreamWriter;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -30,6 +34,10 @@ final class CommandLineProgram {
             .addSubcommand(new MigrateCommand(surroundings))
             .addSubcommand(new EnqueueCommand(surroundings))
             .addSubcommand(new StatusCommand(surroundings));
+    commands
+        .getSubcommands()
+        .values()
+        .forEach(each -> each.getCommandSpec().usageMessage().exitCodeList(ExitCodes.help()));
   }
 
   /** Runs the command that {@code args} name; the result is the exit code. */
@@ -58,12 +66,16 @@ final class CommandLineProgram {
         .setParameterExceptionHandler(report)
         .setExecutionExceptionHandler(report)
         .setExecutionStrategy(CommandLineProgram::execute)
-        .setOut(new java.io.PrintWriter(surroundings.out(), true))
-        .setErr(new java.io.PrintWriter(surroundings.err(), true))
+        .setOut(writer(surroundings.out()))
+        .setErr(writer(surroundings.err()))
         // Payloads and passwords are taken as they are: no @files, no ${variables}.
         .setExpandAtFiles(false)
         .setInterpolateVariables(false)
         .setUsageHelpAutoWidth(true);
+  }
+
+  private static PrintWriter writer(PrintStream stream) {
+    return new PrintWriter(new OutputStreamWriter(stream, StandardCharsets.UTF_8), true);
   }
 
   /** Logging is set up once the options are known, and before anything logs. */

@@ -12,12 +12,20 @@ import picocli.CommandLine.TypeConversionException;
 final class DurationText implements ITypeConverter<Duration> {
 
   private static final Pattern PART = Pattern.compile("(\\d{1,12})(ms|s|m|h|d)");
+
+  /** Well below what fits into a long of nanoseconds. */
+  private static final Duration LONGEST = Duration.ofDays(36_525);
+
   private static final Pattern WHOLE = Pattern.compile("(?:" + PART.pattern() + ")+");
 
   @Override
   public Duration convert(String text) {
     try {
-      return parse(text.strip().toLowerCase(Locale.ROOT));
+      Duration duration = parse(text.strip().toLowerCase(Locale.ROOT));
+      if (duration.abs().compareTo(LONGEST) > 0) {
+        throw new TypeConversionException("'%s' is more than 100 years".formatted(text));
+      }
+      return duration;
     } catch (DateTimeParseException | ArithmeticException e) {
       throw new TypeConversionException(
           "'%s' is no duration; write 500ms, 30s, 5m, 1h, 2d, or ISO-8601 such as PT5M"

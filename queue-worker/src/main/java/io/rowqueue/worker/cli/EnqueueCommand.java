@@ -19,8 +19,11 @@ import picocli.CommandLine.Option;
 /** Puts one message into the queue, or a file of them. */
 @Command(
     name = "enqueue",
-    mixinStandardHelpOptions = true,
     versionProvider = VersionText.class,
+    customSynopsis = {
+      "queue-worker enqueue --url URL --topic TOPIC --payload JSON [OPTIONS]",
+      "   or: queue-worker enqueue --url URL --topic TOPIC --file FILE|- [--atomic] [OPTIONS]"
+    },
     description = {
       "Enqueues one message (--payload), or one for each line of a file (--file).",
       "A file is committed a thousand lines at a time; if that fails, the message says with which"

@@ -5,6 +5,8 @@ import io.rowqueue.handle.HandlerConfigurationException;
 import io.rowqueue.schema.SchemaException;
 import io.rowqueue.worker.plugin.PluginException;
 import java.sql.SQLException;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -23,16 +25,6 @@ final class ExitCodes {
   /** A process that a signal ended; its number is added, as shells do. */
   static final int SIGNALLED = 128;
 
-  /** For the end of every command's help. */
-  static final String[] HELP = {
-    "0:done; for run: stopped by a signal and drained",
-    "1:failed",
-    "2:wrong usage, configuration or plug-in; starting again will not help",
-    "3:the database cannot be reached, or refuses the login",
-    "4:the schema is not migrated, or does not fit this version",
-    "130, 143:a second SIGINT or SIGTERM stopped it at once",
-  };
-
   private static final Set<Integer> REFUSED_OR_AWAY =
       Set.of(
           1040, // too many connections
@@ -48,6 +40,18 @@ final class ExitCodes {
   private static final int NO_SUCH_TABLE = 1146;
 
   private ExitCodes() {}
+
+  /** For the end of every command's help. */
+  static Map<String, String> help() {
+    Map<String, String> codes = new LinkedHashMap<>();
+    codes.put("0", "done; for run: stopped by a signal and drained");
+    codes.put("1", "failed");
+    codes.put("2", "wrong usage, configuration or plug-in; starting again will not help");
+    codes.put("3", "the database cannot be reached, or refuses the login");
+    codes.put("4", "the schema is not migrated, or does not fit this version");
+    codes.put("130, 143", "a second SIGINT or SIGTERM stopped it at once");
+    return codes;
+  }
 
   static int of(Throwable failure) {
     if (failure instanceof CommandFailure known) {

@@ -10,8 +10,8 @@ import picocli.CommandLine.Command;
 /** Creates or updates the queue's tables. */
 @Command(
     name = "migrate",
-    mixinStandardHelpOptions = true,
     versionProvider = VersionText.class,
+    customSynopsis = "queue-worker migrate --url URL [OPTIONS]",
     description = {
       "Creates or updates the queue's tables, all named queue_*, beside the team's own.",
       "The account needs CREATE, ALTER, INDEX, DROP and REFERENCES on the schema, which workers and"

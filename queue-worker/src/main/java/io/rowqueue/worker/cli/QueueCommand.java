@@ -6,7 +6,14 @@ import picocli.CommandLine.Mixin;
 /** What the commands share: their options for the database, and their surroundings. */
 abstract class QueueCommand {
 
-  @Mixin private final CommonOptions common = new CommonOptions();
+  @SuppressWarnings("UnusedVariable") // picocli reads its options
+  @Mixin
+  private final HelpOptions help = new HelpOptions();
+
+  @SuppressWarnings("UnusedVariable") // picocli reads its options
+  @Mixin
+  private final CommonOptions common = new CommonOptions();
+
   @Mixin private final DatabaseOptions database = new DatabaseOptions();
 
   private final Surroundings surroundings;

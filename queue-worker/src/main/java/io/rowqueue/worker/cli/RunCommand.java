@@ -15,8 +15,8 @@ import picocli.CommandLine.Option;
 /** Runs a worker until a signal stops it. */
 @Command(
     name = "run",
-    mixinStandardHelpOptions = true,
     versionProvider = VersionText.class,
+    customSynopsis = "queue-worker run --url URL --handlers DIR [OPTIONS]",
     description = {
       "Runs a worker with the handlers of a directory's jars, until it is stopped.",
       "SIGTERM or SIGINT drains it: it claims no more, waits up to --drain for running handlers,"

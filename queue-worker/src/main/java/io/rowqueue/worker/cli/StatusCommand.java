@@ -10,8 +10,8 @@ import picocli.CommandLine.Option;
 /** Shows what the queue holds and who works on it. */
 @Command(
     name = "status",
-    mixinStandardHelpOptions = true,
     versionProvider = VersionText.class,
+    customSynopsis = "queue-worker status --url URL [--json] [OPTIONS]",
     description = {
       "Shows for each topic what is available, scheduled, in flight and dead, and the workers that"
           + " are alive. Reads one snapshot and locks nothing."

@@ -1,71 +1,98 @@
 package io.rowqueue.worker.migrate;
 
 import io.rowqueue.QueueException;
+import java.nio.file.Path;
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
+import org.flywaydb.core.api.logging.LogFactory;
+import org.flywaydb.core.api.output.MigrateOutput;
 import org.flywaydb.core.api.output.MigrateResult;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Brings a schema to the version of this RowQueue, with Flyway. The schema may hold the team's own
- * tables; only tables named {@code queue_*} are touched. Two that migrate at once wait for each
- * other. Thread-safe.
+ * tables; only tables named {@code queue_*} are touched, {@code queue_flyway_history} tells what
+ * was run. Processes that migrate one schema at once wait for each other. A schema that a newer
+ * RowQueue has migrated is left as it is. Thread-safe.
  */
 public final class Migrator {
+
+  private static final Logger log = LoggerFactory.getLogger(Migrator.class);
+
+  private static final String LOCATION = "classpath:io/rowqueue/migration";
+  private static final String HISTORY = "queue_flyway_history";
 
   private Migrator() {}
 
   /**
-   * Runs the migrations that the schema lacks.
+   * Runs the migrations that the schema lacks; without effect if there are none.
    *
-   * @param dataSource connections of an account that may create and alter tables
-   * @throws MigrationException if a migration fails; on these servers DDL commits, so a half-done
-   *     one stays and the message says which
+   * @param dataSource connections to the schema, up to three at once, of an account that may create
+   *     and alter tables in it
+   * @throws MigrationException if the schema cannot be migrated; its message says what to do. DDL
+   *     commits statement by statement on these servers, so a script that failed half-way has left
+   *     the tables before the failure
    */
   public static Migrated migrate(DataSource dataSource) {
-    try {
-      MigrateResult result =
-          Flyway.configure(Migrator.class.getClassLoader())
-              .dataSource(dataSource)
-              .locations("classpath:io/rowqueue/migration")
-              .table("queue_flyway_history")
-              .baselineOnMigrate(true)
-              .baselineVersion("0")
-              .load()
-              .migrate();
-      int from = version(result.initialSchemaVersion);
-      // Flyway names no target when there was nothing to do.
-      return new Migrated(from, Math.max(from, version(result.targetSchemaVersion)));
-    } catch (FlywayException e) {
-      throw new MigrationException(explain(e), e);
+    try (Connection connection = dataSource.getConnection();
+        MigrationLock lock = MigrationLock.acquire(connection)) {
+      Migrated migrated = migrateLocked(dataSource);
+      if (migrated.changed()) {
+        log.info(
+            "schema {} went from version {} to {} with {}",
+            lock.schema(),
+            migrated.from(),
+            migrated.to(),
+            String.join(", ", migrated.scripts()));
+      }
+      return migrated;
+    } catch (FlywayException | SQLException e) {
+      throw new MigrationException(MigrationAdvice.explain(e), e);
     }
+  }
+
+  private static Migrated migrateLocked(DataSource dataSource) {
+    // The context class loader may know neither Flyway's plug-ins nor the scripts.
+    Flyway flyway =
+        Flyway.configure(Migrator.class.getClassLoader())
+            .dataSource(dataSource)
+            .locations(LOCATION)
+            .failOnMissingLocations(true)
+            .table(HISTORY)
+            .baselineOnMigrate(true)
+            .baselineVersion("0")
+            .load();
+    // Loading has set Flyway's one logger for the whole JVM; it is set back for the team's own use.
+    LogFactory.setLogCreator(FlywayLog.CREATOR);
+    try {
+      return migrated(flyway.migrate());
+    } finally {
+      LogFactory.setConfiguration(flyway.getConfiguration());
+    }
+  }
+
+  private static Migrated migrated(MigrateResult result) {
+    int from = version(result.initialSchemaVersion);
+    List<MigrateOutput> applied = result.getSuccessfulMigrations();
+    // Flyway names no target when there was nothing to do.
+    return new Migrated(
+        from,
+        Math.max(from, version(result.targetSchemaVersion)),
+        applied.stream().map(output -> fileName(output.filepath)).toList());
   }
 
   private static int version(@Nullable String version) {
     return version == null || version.isEmpty() ? 0 : Integer.parseInt(version);
   }
 
-  private static String explain(FlywayException failure) {
-    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-      if (cause instanceof SQLException error) {
-        return "the schema was not migrated: " + error.getMessage() + advice(error);
-      }
-    }
-    return "the schema was not migrated: " + failure.getMessage();
-  }
-
-  private static String advice(SQLException error) {
-    return switch (error.getErrorCode()) {
-      case 1044, 1142, 1227 ->
-          "; migrate with an account that has CREATE, ALTER, INDEX, DROP, INSERT, UPDATE, DELETE,"
-              + " SELECT and REFERENCES on the schema";
-      case 1205 ->
-          "; another transaction holds a table for longer than the migration waits: end it and run"
-              + " this again";
-      default -> "";
-    };
+  private static String fileName(String path) {
+    return String.valueOf(Path.of(path).getFileName());
   }
 
   /**
@@ -73,21 +100,27 @@ public final class Migrator {
    *
    * @param from the schema's version before; 0 for none
    * @param to its version now
+   * @param scripts the names of the scripts that were run, in order; unmodifiable
    */
-  public record Migrated(int from, int to) {
+  public record Migrated(int from, int to, List<String> scripts) {
+
+    /** Copies the names. */
+    public Migrated {
+      scripts = List.copyOf(scripts);
+    }
 
     /** Whether there was anything to do. */
     public boolean changed() {
-      return to > from;
+      return !scripts.isEmpty();
     }
   }
 
-  /** A migration failed. */
+  /** The schema could not be migrated; the message says what to do. */
   public static final class MigrationException extends QueueException {
 
     private static final long serialVersionUID = 1L;
 
-    MigrationException(String message, Throwable cause) {
+    MigrationException(String message, @Nullable Throwable cause) {
       super(message, cause);
     }
   }

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /** Puts into words why a plug-in's classes cannot be used, and what its author can do. */
 final class LoadingFault {
 
-  private static final Pattern NOT_FOUND = Pattern.compile("Provider (\\S+) not found");
-  private static final Pattern NO_MODULE = Pattern.compile("Provider (\\S+) not a subtype");
+  private static final Pattern NOT_FOUND = Pattern.compile("(\\S+) not found");
+  private static final Pattern NO_MODULE = Pattern.compile("(\\S+) not a subtype");
   private static final Pattern CLASS_FILE = Pattern.compile("class file version (\\d+)\\.");
 
   /** Java 17's class files have version 61, and each release adds one. */

@@ -4,7 +4,9 @@ import com.google.inject.AbstractModule;
 import com.google.inject.Binding;
 import com.google.inject.Inject;
 import com.google.inject.Key;
+import com.google.inject.Provider;
 import com.google.inject.Singleton;
+import com.google.inject.TypeLiteral;
 import com.google.inject.matcher.Matcher;
 import com.google.inject.spi.Dependency;
 import com.google.inject.spi.HasDependencies;
@@ -14,6 +16,7 @@ import io.rowqueue.handle.HandlerBinding;
 import io.rowqueue.handle.HandlerContext;
 import io.rowqueue.handle.HandlerInterceptor;
 import io.rowqueue.message.Topic;
+import java.lang.reflect.ParameterizedType;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
@@ -72,8 +75,7 @@ final class PluginContextModule extends AbstractModule {
     }
 
     /** A provider that Guice gave out knows its key, so no handler is made to ask for its class. */
-    private static @Nullable PluginClassLoader loaderOf(
-        HandlerBinding binding) {
+    private static @Nullable PluginClassLoader loaderOf(HandlerBinding binding) {
       if (binding.handler() instanceof HasDependencies provider) {
         for (Dependency<?> dependency : provider.getDependencies()) {
           PluginClassLoader loader = PluginClassLoader.of(rawType(dependency.getKey()));
@@ -86,7 +88,13 @@ final class PluginContextModule extends AbstractModule {
     }
   }
 
+  /** The class that the key stands for; for a provider's key, the class that it provides. */
   private static Class<?> rawType(Key<?> key) {
-    return key.getTypeLiteral().getRawType();
+    TypeLiteral<?> type = key.getTypeLiteral();
+    if (type.getRawType() == Provider.class
+        && type.getType() instanceof ParameterizedType provider) {
+      return TypeLiteral.get(provider.getActualTypeArguments()[0]).getRawType();
+    }
+    return type.getRawType();
   }
 }

@@ -1,0 +1,16 @@
+package io.rowqueue.example.order;
+
+import com.google.inject.AbstractModule;
+import io.rowqueue.handle.HandlerBinder;
+
+/** Binds the handler of {@code order.placed}. */
+public final class OrderModule extends AbstractModule {
+
+  /** With the worker's defaults. */
+  public OrderModule() {}
+
+  @Override
+  protected void configure() {
+    HandlerBinder.bind(binder(), OrderPlaced.TOPIC, OrderPlacedHandler.class);
+  }
+}

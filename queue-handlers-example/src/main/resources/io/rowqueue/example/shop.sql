@@ -1,0 +1,15 @@
+CREATE TABLE IF NOT EXISTS shop_order (
+  id VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  email VARCHAR(254) NOT NULL,
+  sku VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  quantity INT NOT NULL,
+  state VARCHAR(16) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  PRIMARY KEY (id)
+) ENGINE = InnoDB;
+
+CREATE TABLE IF NOT EXISTS shop_stock (
+  sku VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  slot SMALLINT NOT NULL,
+  stock INT NOT NULL CHECK (stock >= 0),
+  PRIMARY KEY (sku, slot)
+) ENGINE = InnoDB;

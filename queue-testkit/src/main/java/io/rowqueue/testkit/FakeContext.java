@@ -1,0 +1,181 @@
+package io.rowqueue.testkit;
+
+import io.rowqueue.database.ServerDialect;
+import io.rowqueue.database.Transactions;
+import io.rowqueue.handle.HandlerContext;
+import io.rowqueue.message.MessageId;
+import io.rowqueue.message.Topic;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jooq.DSLContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The context of a handling that no worker does, for tests that call a handler themselves. By
+ * default it is the first attempt at message 1 of {@link MessageFixtures#TOPIC}, without headers
+ * and without a transaction. Immutable: each {@code with} method returns a copy.
+ *
+ * <pre>{@code
+ * handler.handle(new SendEmail("ada@example.org"), FakeContext.aContext().withAttempt(2));
+ * }</pre>
+ *
+ * <p>Unlike a worker's, it refuses no commit on the connection that it is given, does not end with
+ * the handling, and does not delete a message.
+ */
+public final class FakeContext implements HandlerContext {
+
+  private final MessageId id;
+  private final Topic topic;
+  private final int attempt;
+  private final int claimNumber;
+  private final Map<String, String> headers;
+  private final Instant createdAt;
+  private final @Nullable Connection connection;
+
+  private FakeContext(
+      MessageId id,
+      Topic topic,
+      int attempt,
+      int claimNumber,
+      Map<String, String> headers,
+      Instant createdAt,
+      @Nullable Connection connection) {
+    this.id = id;
+    this.topic = topic;
+    this.attempt = attempt;
+    this.claimNumber = claimNumber;
+    this.headers = headers;
+    this.createdAt = createdAt;
+    this.connection = connection;
+  }
+
+  /** The first attempt at message 1, enqueued at the beginning of 2026 (UTC). */
+  public static FakeContext aContext() {
+    return new FakeContext(
+        new MessageId(1),
+        new Topic(MessageFixtures.TOPIC),
+        1,
+        1,
+        Map.of(),
+        Instant.parse("2026-01-01T00:00:00Z"),
+        null);
+  }
+
+  /**
+   * For another message.
+   *
+   * @throws IllegalArgumentException if {@code value} is below 1
+   */
+  public FakeContext withId(long value) {
+    return new FakeContext(
+        new MessageId(value), topic, attempt, claimNumber, headers, createdAt, connection);
+  }
+
+  /** For a message of another topic. */
+  public FakeContext withTopic(String name) {
+    return new FakeContext(
+        id, new Topic(name), attempt, claimNumber, headers, createdAt, connection);
+  }
+
+  /**
+   * At another attempt, with a claim number that is at least as high.
+   *
+   * @param value 1 for the first
+   * @throws IllegalArgumentException if {@code value} is below 1
+   */
+  public FakeContext withAttempt(int value) {
+    if (value < 1) {
+      throw new IllegalArgumentException("the first attempt is 1, not " + value);
+    }
+    return new FakeContext(
+        id, topic, value, Math.max(claimNumber, value), headers, createdAt, connection);
+  }
+
+  /**
+   * Claimed for the {@code value}th time.
+   *
+   * @throws IllegalArgumentException if that is less often than it was attempted
+   */
+  public FakeContext withClaimNumber(int value) {
+    if (value < attempt) {
+      throw new IllegalArgumentException(
+          "attempt %d needs as many claims, not %d".formatted(attempt, value));
+    }
+    return new FakeContext(id, topic, attempt, value, headers, createdAt, connection);
+  }
+
+  /** With this header, too. */
+  public FakeContext withHeader(String name, String value) {
+    Map<String, String> all = new LinkedHashMap<>(headers);
+    all.put(name, value);
+    return new FakeContext(id, topic, attempt, claimNumber, Map.copyOf(all), createdAt, connection);
+  }
+
+  /** For a message that was enqueued at {@code instant}. */
+  public FakeContext withCreatedAt(Instant instant) {
+    return new FakeContext(id, topic, attempt, claimNumber, headers, instant, connection);
+  }
+
+  /** Transactional, on a connection that the test begins, ends and closes itself. */
+  public FakeContext withTransaction(Connection transaction) {
+    return new FakeContext(id, topic, attempt, claimNumber, headers, createdAt, transaction);
+  }
+
+  @Override
+  public MessageId id() {
+    return id;
+  }
+
+  @Override
+  public Topic topic() {
+    return topic;
+  }
+
+  @Override
+  public int attempt() {
+    return attempt;
+  }
+
+  @Override
+  public int claimNumber() {
+    return claimNumber;
+  }
+
+  @Override
+  public Map<String, String> headers() {
+    return headers;
+  }
+
+  @Override
+  public Instant createdAt() {
+    return createdAt;
+  }
+
+  /** The same for the same message id, whatever the attempt. */
+  @Override
+  public String idempotencyKey() {
+    return "test-" + id;
+  }
+
+  @Override
+  public DSLContext transaction() {
+    Connection transaction = connection();
+    try {
+      return Transactions.dsl(transaction, ServerDialect.of(transaction));
+    } catch (SQLException e) {
+      throw new IllegalStateException("the test's connection cannot tell its server", e);
+    }
+  }
+
+  @Override
+  public Connection connection() {
+    if (connection == null) {
+      throw new IllegalStateException(
+          "this context has no transaction; give it one with withTransaction(connection)");
+    }
+    return connection;
+  }
+}

@@ -1,0 +1,66 @@
+package io.rowqueue.testkit;
+
+import java.io.PrintWriter;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.util.logging.Logger;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A new physical connection each time: what one test sets in its session, no other finds there.
+ *
+ * @param url has user and password in it
+ */
+record UrlDataSource(String url) implements DataSource {
+
+  @Override
+  public Connection getConnection() throws SQLException {
+    return DriverManager.getConnection(url);
+  }
+
+  @Override
+  public Connection getConnection(String user, String password) throws SQLException {
+    return DriverManager.getConnection(url, user, password);
+  }
+
+  @Override
+  public @Nullable PrintWriter getLogWriter() {
+    return null;
+  }
+
+  @Override
+  public void setLogWriter(PrintWriter out) throws SQLException {
+    throw new SQLFeatureNotSupportedException("this data source writes no log");
+  }
+
+  @Override
+  public void setLoginTimeout(int seconds) throws SQLException {
+    throw new SQLFeatureNotSupportedException("set connectTimeout in the URL");
+  }
+
+  @Override
+  public int getLoginTimeout() {
+    return 0;
+  }
+
+  @Override
+  public Logger getParentLogger() throws SQLFeatureNotSupportedException {
+    throw new SQLFeatureNotSupportedException("this data source does not use java.util.logging");
+  }
+
+  @Override
+  public <T> T unwrap(Class<T> type) throws SQLException {
+    if (type.isInstance(this)) {
+      return type.cast(this);
+    }
+    throw new SQLException("this data source wraps no " + type.getName());
+  }
+
+  @Override
+  public boolean isWrapperFor(Class<?> type) {
+    return type.isInstance(this);
+  }
+}

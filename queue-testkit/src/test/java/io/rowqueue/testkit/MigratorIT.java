@@ -1,0 +1,215 @@
+package io.rowqueue.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rowqueue.testkit.server.TestServer;
+import io.rowqueue.worker.migrate.Migrator;
+import io.rowqueue.worker.migrate.Migrator.Migrated;
+import io.rowqueue.worker.migrate.Migrator.MigrationException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class MigratorIT {
+
+  private static final String SCRIPT = "V1__queue.sql";
+
+  private final QueueDatabase database = QueueDatabase.createEmpty();
+
+  @AfterEach
+  void drop() {
+    database.close();
+  }
+
+  @Test
+  void migrate_emptySchema_goesFromNothingToOne() {
+    assertThat(Migrator.migrate(database.dataSource()))
+        .isEqualTo(new Migrated(0, 1, List.of(SCRIPT)));
+    assertThat(database.count("SELECT COUNT(*) FROM queue_schema")).isEqualTo(1);
+    assertThat(database.count("SELECT COUNT(*) FROM queue_identity")).isEqualTo(1);
+  }
+
+  @Test
+  void migrate_again_changesNothing() {
+    Migrator.migrate(database.dataSource());
+
+    Migrated second = Migrator.migrate(database.dataSource());
+
+    assertThat(second).isEqualTo(new Migrated(1, 1, List.of()));
+    assertThat(second.changed()).isFalse();
+  }
+
+  @Test
+  void migrate_besideTheTeamsTablesAndTheirFlyway_touchesNeither() {
+    database.execute(
+        "CREATE TABLE shop_order (id INT PRIMARY KEY)",
+        "CREATE TABLE flyway_schema_history (installed_rank INT PRIMARY KEY)",
+        "INSERT INTO shop_order VALUES (7)");
+
+    assertThat(Migrator.migrate(database.dataSource()).to()).isEqualTo(1);
+
+    assertThat(database.strings("SELECT id FROM shop_order")).containsExactly("7");
+    assertThat(database.count("SELECT COUNT(*) FROM flyway_schema_history")).isZero();
+    assertThat(Migrator.migrate(database.dataSource()).changed()).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void migrate_eightAtOnce_oneDoesItAndAllSucceed(boolean besideOtherTables) {
+    if (besideOtherTables) {
+      database.execute("CREATE TABLE shop_order (id INT PRIMARY KEY)");
+    }
+    int threads = 8;
+    CyclicBarrier together = new CyclicBarrier(threads);
+    ExecutorService pool = Executors.newFixedThreadPool(threads);
+    try {
+      List<CompletableFuture<Migrated>> all =
+          IntStream.range(0, threads)
+              .mapToObj(i -> CompletableFuture.supplyAsync(() -> migrateWith(together), pool))
+              .toList();
+
+      assertThat(all).allSatisfy(one -> assertThat(one.join().to()).isEqualTo(1));
+      assertThat(all).filteredOn(one -> one.join().changed()).hasSize(1);
+    } finally {
+      pool.shutdownNow();
+    }
+  }
+
+  @Test
+  void migrate_twoJvmsAtOnce_sayOneLineBetweenThem() throws Exception {
+    Map<String, String> url = Map.of("schema.url", database.url());
+    try (ChildJvm one = ChildJvm.start(List.of(), ChildJvm.classPath(), url, MigrateMain.class);
+        ChildJvm two = ChildJvm.start(List.of(), ChildJvm.classPath(), url, MigrateMain.class)) {
+      List<String> lines = new java.util.ArrayList<>(one.awaitEnd());
+      lines.addAll(two.awaitEnd());
+
+      assertThat(lines).filteredOn(line -> line.startsWith("result ")).hasSize(2);
+      assertThat(lines)
+          .filteredOn(line -> !line.startsWith("result "))
+          .singleElement()
+          .asString()
+          .endsWith(
+              "schema %s went from version 0 to 1 with %s".formatted(database.name(), SCRIPT));
+    }
+  }
+
+  @Test
+  void migrate_poolWithoutAutoCommit_commitsAllTheSame() {
+    DataSource pool =
+        new ConnectionsOf(
+            database.dataSource(), connection -> connection.setAutoCommit(false), new Counter());
+
+    Migrator.migrate(pool);
+
+    assertThat(database.count("SELECT COUNT(*) FROM queue_identity")).isEqualTo(1);
+    assertThat(Migrator.migrate(pool).changed()).isFalse();
+  }
+
+  @Test
+  void migrate_connections_areAtMostThreeAtOnceAndAllGivenBack() {
+    Counter counter = new Counter();
+
+    Migrator.migrate(new ConnectionsOf(database.dataSource(), connection -> {}, counter));
+
+    assertThat(counter.most()).isLessThanOrEqualTo(3);
+    assertThat(counter.open()).isZero();
+  }
+
+  @Test
+  void migrate_contextClassLoaderThatKnowsNothing_findsItsScripts() {
+    Thread thread = Thread.currentThread();
+    ClassLoader before = thread.getContextClassLoader();
+    thread.setContextClassLoader(ClassLoader.getPlatformClassLoader());
+    try {
+      assertThat(Migrator.migrate(database.dataSource()).scripts()).containsExactly(SCRIPT);
+    } finally {
+      thread.setContextClassLoader(before);
+    }
+  }
+
+  @Test
+  void migrate_accountThatMayOnlyRead_saysWhichGrantsItNeeds() {
+    String user = database.name() + "_r";
+    database.execute(
+        "CREATE USER '" + user + "'@'%' IDENTIFIED BY 'secret'",
+        "GRANT SELECT ON " + database.name() + ".* TO '" + user + "'@'%'");
+    try {
+      String url = database.url().replaceFirst("user=[^&]*", "user=" + user);
+      DataSource reader = new UrlDataSource(url.replaceFirst("password=[^&]*", "password=secret"));
+
+      assertThatThrownBy(() -> Migrator.migrate(reader))
+          .isInstanceOf(MigrationException.class)
+          .hasMessageContaining("GRANT SELECT, INSERT, UPDATE, DELETE, CREATE, ALTER");
+    } finally {
+      database.execute("DROP USER '" + user + "'@'%'");
+    }
+  }
+
+  @Test
+  void migrate_wrongPassword_saysSoAndNotThePassword() {
+    String url = database.url().replaceFirst("password=[^&]*", "password=hunter2");
+
+    assertThatThrownBy(() -> Migrator.migrate(new UrlDataSource(url)))
+        .isInstanceOf(MigrationException.class)
+        .hasMessageContaining("Check the user and the password")
+        .hasMessageNotContaining("hunter2");
+  }
+
+  @Test
+  void migrate_nobodyListens_saysWhatToCheck() {
+    DataSource nowhere = new UrlDataSource("jdbc:mysql://127.0.0.1:1/app?user=a&password=b");
+
+    assertThatThrownBy(() -> Migrator.migrate(nowhere))
+        .isInstanceOf(MigrationException.class)
+        .hasMessageContaining("Check that the server runs");
+  }
+
+  @Test
+  void migrate_urlWithoutSchema_saysToAddOne() {
+    DataSource none = new UrlDataSource(TestServer.shared().url(""));
+
+    assertThatThrownBy(() -> Migrator.migrate(none))
+        .isInstanceOf(MigrationException.class)
+        .hasMessageContaining("names no schema");
+  }
+
+  @Test
+  void migrate_tableInTheWay_saysHowToGoOnAndGoesOn() {
+    database.execute("CREATE TABLE queue_topic (id INT)");
+
+    assertThatThrownBy(() -> Migrator.migrate(database.dataSource()))
+        .isInstanceOf(MigrationException.class)
+        .hasMessageContaining("queue_topic")
+        .hasMessageContaining("A table of that name was there before");
+    assertThatThrownBy(() -> Migrator.migrate(database.dataSource()))
+        .isInstanceOf(MigrationException.class)
+        .hasMessageContaining("delete the row with success = 0 from queue_flyway_history");
+
+    // What the messages say to do.
+    database.strings("SHOW TABLES LIKE 'queue\\_%'").stream()
+        .filter(table -> !table.equals("queue_flyway_history"))
+        .forEach(table -> database.execute("DROP TABLE " + table));
+    database.execute("DELETE FROM queue_flyway_history WHERE success = 0");
+    assertThat(Migrator.migrate(database.dataSource()).to()).isEqualTo(1);
+  }
+
+  private Migrated migrateWith(CyclicBarrier together) {
+    try {
+      together.await(30, TimeUnit.SECONDS);
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+    return Migrator.migrate(database.dataSource());
+  }
+}
