@@ -76,6 +76,7 @@ final class EnqueueCommand extends QueueCommand implements Callable<Integer> {
   }
 
   private String one(MessageOptions.Template template, String json) {
+    LocaleText.check("--payload", json);
     byte[] bytes = json.getBytes(StandardCharsets.UTF_8);
     String fault = JsonSyntax.fault(bytes);
     if (fault != null) {

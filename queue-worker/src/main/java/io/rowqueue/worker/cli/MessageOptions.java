@@ -56,6 +56,7 @@ final class MessageOptions {
   private Map<String, String> pairs() {
     Map<String, String> pairs = new LinkedHashMap<>();
     for (String header : headers == null ? List.<String>of() : headers) {
+      LocaleText.check("--header", header);
       int equals = header.indexOf('=');
       if (equals < 1) {
         // Not repeated: what stands there may be a secret.

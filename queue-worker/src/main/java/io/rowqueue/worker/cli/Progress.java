@@ -35,7 +35,7 @@ interface Progress extends AutoCloseable {
         new ProgressBarBuilder()
             .setTaskName("enqueue")
             .setInitialMax(size)
-            .setUnit(" MiB", 1 << 20)
+            .setUnit(" KiB", 1 << 10)
             .setStyle(ProgressBarStyle.ASCII)
             .setConsumer(new ConsoleProgressBarConsumer(err))
             .clearDisplayOnFinish()
