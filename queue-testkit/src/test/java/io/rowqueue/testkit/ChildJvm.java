@@ -48,7 +48,7 @@ public final class ChildJvm implements AutoCloseable {
   public String awaitLine(String start) {
     return Await.until(
             "the child writes a line '" + start + "'",
-            java.time.Duration.ofSeconds(120),
+            java.time.Duration.ofMinutes(2),
             this::lines,
             all -> !process.isAlive() || all.stream().anyMatch(line -> line.startsWith(start)))
         .stream()
@@ -60,7 +60,7 @@ public final class ChildJvm implements AutoCloseable {
 
   /** Every line, once the child has ended. */
   public List<String> awaitEnd() {
-    Await.that("the child ends", java.time.Duration.ofSeconds(120), () -> !process.isAlive());
+    Await.that("the child ends", java.time.Duration.ofMinutes(2), () -> !process.isAlive());
     output.join();
     return lines();
   }

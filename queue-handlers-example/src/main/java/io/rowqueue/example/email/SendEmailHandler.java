@@ -77,6 +77,7 @@ final class SendEmailHandler implements MessageHandler<SendEmail> {
     properties.setProperty("mail.smtp.connectiontimeout", TIMEOUT_MILLIS);
     properties.setProperty("mail.smtp.timeout", TIMEOUT_MILLIS);
     properties.setProperty("mail.smtp.writetimeout", TIMEOUT_MILLIS);
+    properties.put("mail.smtp.socketFactory", new PromptSockets());
     return Session.getInstance(properties);
   }
 

@@ -29,7 +29,8 @@ final class MigrateCommand extends QueueCommand implements Callable<Integer> {
     CommandDatabase database = CommandDatabase.reach(database(), Duration.ZERO);
     Migrated result = Migrator.migrate(database.dataSource());
     database.withFittingSchema();
-    surroundings().out().println(describe(result, database.location()));
+    String location = surroundings().secrets().hide(database.location());
+    surroundings().out().println(describe(result, location));
     return ExitCodes.OK;
   }
 

@@ -66,7 +66,7 @@ final class RunCommand extends QueueCommand implements Callable<Integer> {
       made.start();
       log.info(
           "running on {} with {} threads; SIGTERM drains up to {}",
-          config.database().location(),
+          surroundings().secrets().hide(config.database().location()),
           config.threads(),
           config.drain());
       log.info("{} received: draining; a second signal stops at once", signals.await());

@@ -1,0 +1,84 @@
+package io.rowqueue;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.concurrent.Executors;
+
+/** The rules of the house that the compiler cannot check. */
+@AnalyzeClasses(packages = "io.rowqueue", importOptions = ImportOption.DoNotIncludeTests.class)
+class ArchitectureTest {
+
+  @ArchTest
+  static final ArchRule ROOMS_HAVE_NO_CYCLES =
+      slices()
+          .matching("io.rowqueue.(*)..")
+          .should()
+          .beFreeOfCycles()
+          .because("a message walks through the rooms one way")
+          .ignoreDependency(
+              resideInAPackage("io.rowqueue.table.."), resideInAPackage("io.rowqueue.database.."));
+
+  @ArchTest
+  static final ArchRule ONLY_JOOQ_CLASSES_TOUCH_TABLES =
+      noClasses()
+          .that()
+          .haveSimpleNameNotStartingWith("Jooq")
+          .and()
+          .resideOutsideOfPackage("io.rowqueue.table..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("io.rowqueue.table..")
+          .because("the SQL of a room stands in one place");
+
+  @ArchTest
+  static final ArchRule JOOQ_CLASSES_ARE_PRIVATE_TO_THEIR_ROOM =
+      classes()
+          .that()
+          .haveSimpleNameStartingWith("Jooq")
+          .should()
+          .notBePublic()
+          .because("others see what a room does, not how");
+
+  @ArchTest
+  static final ArchRule THE_DATABASE_HAS_THE_CLOCK =
+      noClasses()
+          .should()
+          .callMethod(Instant.class, "now")
+          .orShould()
+          .callMethod(System.class, "currentTimeMillis")
+          .orShould()
+          .callMethod(Clock.class, "systemUTC")
+          .because("the server's clock decides; a local one may only make us give up earlier");
+
+  @ArchTest
+  static final ArchRule CORE_STARTS_NO_THREAD =
+      noClasses()
+          .should()
+          .callConstructor(Thread.class, Runnable.class)
+          .orShould()
+          .callMethod(Thread.class, "start")
+          .orShould()
+          .callMethod(Thread.class, "sleep", long.class)
+          .orShould()
+          .dependOnClassesThat()
+          .areAssignableTo(Executors.class)
+          .because("threads are the worker's");
+
+  @ArchTest
+  static final ArchRule ONE_WORD_PER_IDEA =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage("io.rowqueue.table..")
+          .should()
+          .haveNameMatching(".*(Job|Task|Bury|Rescue|Consumer|Manager|Helper|Util|Impl).*")
+          .because("these have another word here, or none");
+}
