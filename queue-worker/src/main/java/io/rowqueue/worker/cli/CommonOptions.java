@@ -1,70 +1,46 @@
 package io.rowqueue.worker.cli;
 
-import io.rowqueue.database.DatabaseUnavailableException;
-import io.rowqueue.worker.DatabaseConfig;
-import io.rowqueue.worker.cli.Main.SettingsException;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** The flags of every command. */
+/** What every command has. */
+@Command(
+    synopsisHeading = "%nUsage: ",
+    descriptionHeading = "%n",
+    optionListHeading = "%nOptions:%n",
+    exitCodeListHeading = "%nExit codes:%n",
+    footerHeading = "%n",
+    footer = {
+      "Every option but --help and --version can also be given by an environment variable"
+          + " (ROWQUEUE_HANDLER_TIMEOUT for --handler-timeout) or by a line of the --config file"
+          + " (handler-timeout=5m). The command line wins over the environment, and that over the"
+          + " file. Durations are written 500ms, 30s, 5m, 1h or PT5M, sizes 65536, 16k or 4m."
+    })
+@SuppressWarnings("UnusedVariable") // read before parsing, through picocli's model
 final class CommonOptions {
 
-  @Option(names = "--config", paramLabel = "FILE", description = "A properties file of flags.")
-  @Nullable Path config;
-
   @Option(
-      names = "--url",
-      paramLabel = "URL",
-      required = true,
-      description = "The queue's schema, such as jdbc:mysql://db.example.org:3306/app.")
-  String url = "";
-
-  @Option(names = "--user", paramLabel = "NAME", description = "The database account.")
-  String user = "";
-
-  @Option(
-      names = "--password",
-      paramLabel = "SECRET",
-      description =
-          "Its password; better in ROWQUEUE_PASSWORD or --password-file, since `ps` shows flags.")
-  String password = "";
-
-  @Option(
-      names = "--password-file",
+      names = "--config",
       paramLabel = "FILE",
-      description = "A file whose first line is the password.")
-  @Nullable Path passwordFile;
+      description =
+          "A properties file with more options, one key=value a line. It serves all commands.")
+  private @Nullable Path config;
 
-  @Option(names = "--verbose", description = "Stack traces with errors.")
-  boolean verbose;
+  @Option(
+      names = "--log-level",
+      paramLabel = "LEVEL",
+      description =
+          "The least level that is logged: ERROR, WARN, INFO, DEBUG or TRACE (default: INFO for"
+              + " run, WARN for the others).")
+  private @Nullable LogLevel logLevel;
 
-  DatabaseConfig database() {
-    return new DatabaseConfig(url, user, secret());
-  }
-
-  /**
-   * Connections for a command that ends soon.
-   *
-   * @throws DatabaseUnavailableException if the database refuses
-   */
-  CommandLineDataSource dataSource() {
-    CommandLineDataSource dataSource = new CommandLineDataSource(database());
-    dataSource.check();
-    return dataSource;
-  }
-
-  private String secret() {
-    Path file = passwordFile;
-    if (file == null) {
-      return password;
-    }
-    try {
-      return Files.readString(file).lines().findFirst().orElse("");
-    } catch (IOException e) {
-      throw new SettingsException("the password file " + file + " cannot be read");
-    }
-  }
+  @Option(
+      names = "--verbose",
+      arity = "0..1",
+      fallbackValue = "true",
+      paramLabel = "true|false",
+      description = "Show the stack trace of a failure.")
+  private boolean verbose;
 }

@@ -1,217 +1,136 @@
 package io.rowqueue.worker.cli;
 
-import io.rowqueue.database.Transactions;
-import io.rowqueue.enqueue.EnqueueException;
-import io.rowqueue.enqueue.EnqueueOutcomeUnknownException;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.message.MessageId;
-import io.rowqueue.message.MessageLimits;
-import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.PayloadCodec;
-import io.rowqueue.schema.QueueSchema;
-import io.rowqueue.worker.cli.Main.SettingsException;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.io.PrintWriter;
-import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
-import javax.sql.DataSource;
-import me.tongfei.progressbar.ProgressBar;
-import me.tongfei.progressbar.ProgressBarBuilder;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
-/** Puts messages into the queue from a shell. */
+/** Puts one message into the queue, or a file of them. */
 @Command(
     name = "enqueue",
-    mixinStandardHelpOptions = true,
-    description = "Enqueues one message, or one for each line of a file of JSON.")
-final class EnqueueCommand implements Callable<Integer> {
+    versionProvider = VersionText.class,
+    customSynopsis = {
+      "queue-worker enqueue --url URL --topic TOPIC --payload JSON [OPTIONS]",
+      "   or: queue-worker enqueue --url URL --topic TOPIC --file FILE|- [--atomic] [OPTIONS]"
+    },
+    description = {
+      "Enqueues one message (--payload), or one for each line of a file (--file).",
+      "A file is committed a thousand lines at a time; if that fails, the message says with which"
+          + " line to go on. With --atomic, all lines are one transaction: all of them or none."
+    })
+final class EnqueueCommand extends QueueCommand implements Callable<Integer> {
 
-  private static final int CHUNK = 1_000;
+  private static final Duration LONGEST_ANSWER = Duration.ofSeconds(60);
 
-  @Mixin CommonOptions common = new CommonOptions();
+  @Mixin private final MessageOptions message = new MessageOptions();
+  @Mixin private final LimitOptions limits = new LimitOptions();
 
-  @Option(names = "--topic", paramLabel = "TOPIC", required = true, description = "Where to.")
-  String topic = "";
-
-  @Option(names = "--payload", paramLabel = "JSON", description = "One message's payload.")
-  @Nullable String payload;
+  @Option(names = "--payload", paramLabel = "JSON", description = "The payload of one message.")
+  private @Nullable String payload;
 
   @Option(
       names = "--file",
       paramLabel = "FILE",
-      description = "One JSON payload a line; - reads standard input.")
-  @Nullable String file;
+      description =
+          "A file with a JSON payload on each line, or - for standard input. Blank lines are"
+              + " passed over.")
+  private @Nullable String file;
+
+  @Option(
+      names = "--from-line",
+      paramLabel = "N",
+      description = "The first line of the file to enqueue (default: 1).")
+  private @Nullable Long fromLine;
 
   @Option(
       names = "--atomic",
-      description = "All lines in one transaction, all or none; otherwise 1,000 a commit.")
-  boolean atomic;
+      arity = "0..1",
+      fallbackValue = "true",
+      paramLabel = "true|false",
+      description = "Enqueue the whole file in one transaction.")
+  private boolean atomic;
 
-  @Option(names = "--delay", paramLabel = "TIME", description = "Due that long from now.")
-  Duration delay = Duration.ZERO;
-
-  @Option(names = "--priority", paramLabel = "N", description = "-128 to 127, lower is sooner; 0.")
-  int priority;
-
-  @Option(names = "--header", paramLabel = "NAME=VALUE", description = "A header; may be repeated.")
-  Map<String, String> headers = new LinkedHashMap<>();
-
-  @Spec CommandSpec spec = CommandSpec.create();
-
-  @Option(
-      names = "--max-payload",
-      paramLabel = "SIZE",
-      converter = Texts.Size.class,
-      description = "Largest payload; 4m. Workers need the same.")
-  long maxPayload = 4L << 20;
+  EnqueueCommand(Surroundings surroundings) {
+    super(surroundings);
+  }
 
   @Override
   public Integer call() throws IOException {
     if ((payload == null) == (file == null)) {
-      throw new SettingsException("give either --payload or --file");
+      throw CommandFailure.usage("give either --payload or --file");
     }
-    MessageProducer producer =
-        MessageProducer.create(
-            PayloadCodec.json(),
-            MessageLimits.defaults().withPayloadBytes(Math.toIntExact(maxPayload)));
-    DataSource dataSource = common.dataSource();
-    QueueSchema.of(Transactions.on(dataSource)).check();
-    PrintWriter out = spec.commandLine().getOut();
-    String one = payload;
-    if (one != null) {
-      byte[] bytes = JsonLines.checked(one, 1);
-      MessageId id = producer.enqueue(dataSource, message(bytes));
-      out.println("enqueued message " + id);
-    } else {
-      out.println("enqueued " + enqueueFile(producer, dataSource) + " messages");
-    }
-    out.flush();
-    return 0;
+    MessageOptions.Template template = message.template();
+    surroundings().out().println(payload != null ? one(template, payload) : many(template));
+    return ExitCodes.OK;
   }
 
-  private NewMessage message(byte[] bytes) {
-    NewMessage message = NewMessage.of(topic, bytes).withPriority(priority).withDelay(delay);
-    for (Map.Entry<String, String> header : headers.entrySet()) {
-      message = message.withHeader(header.getKey(), header.getValue());
+  private String one(MessageOptions.Template template, String json) {
+    LocaleText.check("--payload", json);
+    byte[] bytes = json.getBytes(StandardCharsets.UTF_8);
+    String fault = JsonSyntax.fault(bytes);
+    if (fault != null) {
+      throw CommandFailure.usage("--payload is no JSON: " + fault);
     }
-    return message;
+    MessageId id = producer().enqueue(reach().dataSource(), template.message(bytes));
+    return "message %s enqueued to %s".formatted(id, template.topic());
   }
 
-  private long enqueueFile(MessageProducer producer, DataSource dataSource) throws IOException {
-    try (BufferedReader reader = new BufferedReader(open());
-        Progress progress = Progress.onTerminal()) {
-      JsonLines lines = new JsonLines(reader);
-      return atomic
-          ? enqueueAtomically(producer, dataSource, lines, progress)
-          : enqueueInChunks(producer, dataSource, lines, progress);
-    }
-  }
-
-  private long enqueueInChunks(
-      MessageProducer producer, DataSource dataSource, JsonLines lines, Progress progress)
-      throws IOException {
-    long enqueued = 0;
-    long nextLine = 1;
-    try {
-      for (List<byte[]> chunk = lines.next(CHUNK); !chunk.isEmpty(); chunk = lines.next(CHUNK)) {
-        producer.enqueueAll(dataSource, chunk.stream().map(this::message).toList());
-        enqueued += chunk.size();
-        nextLine = lines.line() + 1;
-        progress.show(enqueued);
+  private String many(MessageOptions.Template template) throws IOException {
+    try (InputStream in = open()) {
+      CommandDatabase database = reach();
+      long from = fromLine == null ? 1 : fromLine;
+      JsonLines lines = new JsonLines(in, limits.limits().payloadBytes(), from);
+      try (BulkTarget target = target(database);
+          Progress progress = Progress.of(surroundings().err(), size())) {
+        long count = new BulkEnqueue(template, lines, target, progress).run();
+        return "%d messages enqueued to %s".formatted(count, template.topic());
       }
-      return enqueued;
-    } catch (io.rowqueue.QueueException e) {
-      throw new EnqueueException(
-          "%s; %d messages are enqueued, go on at line %d"
-              .formatted(e.getMessage(), enqueued, nextLine),
-          e);
     }
   }
 
-  private long enqueueAtomically(
-      MessageProducer producer, DataSource dataSource, JsonLines lines, Progress progress)
-      throws IOException {
-    long enqueued = 0;
-    try (Connection connection = dataSource.getConnection()) {
-      connection.setAutoCommit(false);
-      for (List<byte[]> chunk = lines.next(CHUNK); !chunk.isEmpty(); chunk = lines.next(CHUNK)) {
-        producer.enqueueAll(connection, chunk.stream().map(this::message).toList());
-        enqueued += chunk.size();
-        progress.show(enqueued);
-      }
-      commit(connection);
-      return enqueued;
-    } catch (SQLException e) {
-      throw new EnqueueException("nothing is enqueued: " + e.getMessage(), e);
-    } catch (EnqueueOutcomeUnknownException e) {
-      throw e;
-    } catch (io.rowqueue.QueueException e) {
-      throw new EnqueueException(e.getMessage() + "; nothing is enqueued", e);
-    }
+  private BulkTarget target(CommandDatabase database) {
+    return atomic
+        ? BulkTarget.oneTransaction(producer(), database.dataSource())
+        : BulkTarget.oneTransactionEach(producer(), database.dataSource());
   }
 
-  private static void commit(Connection connection) {
+  private MessageProducer producer() {
+    return MessageProducer.create(PayloadCodec.json(), limits.limits());
+  }
+
+  private CommandDatabase reach() {
+    return CommandDatabase.reach(database(), LONGEST_ANSWER).withFittingSchema();
+  }
+
+  private InputStream open() {
+    if ("-".equals(file)) {
+      return surroundings().in();
+    }
     try {
-      connection.commit();
-    } catch (SQLException e) {
-      throw new EnqueueOutcomeUnknownException(
-          "the COMMIT got no answer: all lines are enqueued, or none; look with `status`", e);
-    }
-  }
-
-  private Reader open() throws IOException {
-    String name = String.valueOf(file);
-    InputStream in = name.equals("-") ? System.in : openFile(name);
-    return new InputStreamReader(in, StandardCharsets.UTF_8);
-  }
-
-  private static InputStream openFile(String name) {
-    try {
-      return Files.newInputStream(Path.of(name));
+      return Files.newInputStream(path());
     } catch (IOException e) {
-      throw new SettingsException("the file " + name + " cannot be read");
+      throw CommandFailure.usage(
+          "the file %s cannot be read; check its path and its mode".formatted(file));
     }
   }
 
-  /** A progress bar where somebody watches, and nothing elsewhere. */
-  private record Progress(@Nullable ProgressBar bar) implements AutoCloseable {
+  /** How many bytes there are to read; -1 if nobody knows. */
+  private long size() throws IOException {
+    return "-".equals(file) || !Files.isRegularFile(path()) ? -1 : Files.size(path());
+  }
 
-    static Progress onTerminal() {
-      return new Progress(
-          CommandLine.Help.Ansi.AUTO.enabled()
-              ? new ProgressBarBuilder().setTaskName("enqueued").setInitialMax(-1).build()
-              : null);
-    }
-
-    void show(long enqueued) {
-      if (bar != null) {
-        bar.stepTo(enqueued);
-      }
-    }
-
-    @Override
-    public void close() {
-      if (bar != null) {
-        bar.close();
-      }
-    }
+  private Path path() {
+    return Path.of(Objects.requireNonNull(file));
   }
 }

@@ -1,32 +1,47 @@
 package io.rowqueue.worker.cli;
 
+import io.rowqueue.schema.QueueSchema;
 import io.rowqueue.worker.migrate.Migrator;
+import io.rowqueue.worker.migrate.Migrator.Migrated;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
-/** Creates or upgrades the tables. */
+/** Creates or updates the queue's tables. */
 @Command(
     name = "migrate",
-    mixinStandardHelpOptions = true,
-    description = "Creates the queue's tables in the schema, or brings them to this version.")
-final class MigrateCommand implements Callable<Integer> {
+    versionProvider = VersionText.class,
+    customSynopsis = "queue-worker migrate --url URL [OPTIONS]",
+    description = {
+      "Creates or updates the queue's tables, all named queue_*, beside the team's own.",
+      "The account needs CREATE, ALTER, INDEX, DROP and REFERENCES on the schema, which workers and"
+          + " producers do not."
+    })
+final class MigrateCommand extends QueueCommand implements Callable<Integer> {
 
-  @Mixin CommonOptions common = new CommonOptions();
-
-  @Spec CommandSpec spec = CommandSpec.create();
+  MigrateCommand(Surroundings surroundings) {
+    super(surroundings);
+  }
 
   @Override
   public Integer call() {
-    Migrator.Migrated migrated = Migrator.migrate(common.dataSource());
-    spec.commandLine()
-        .getOut()
-        .println(
-            migrated.changed()
-                ? "migrated from version %d to %d".formatted(migrated.from(), migrated.to())
-                : "the schema is version %d already".formatted(migrated.to()));
-    return 0;
+    // A large table takes as long to alter as it takes.
+    CommandDatabase database = CommandDatabase.reach(database(), Duration.ZERO);
+    Migrated result = Migrator.migrate(database.dataSource());
+    database.withFittingSchema();
+    String location = surroundings().secrets().hide(database.location());
+    surroundings().out().println(describe(result, location));
+    return ExitCodes.OK;
+  }
+
+  private static String describe(Migrated result, String location) {
+    if (result.changed()) {
+      return "schema of %s migrated from version %d to %d"
+          .formatted(location, result.from(), result.to());
+    }
+    return result.to() > QueueSchema.KNOWN_VERSION
+        ? "schema of %s is version %d, newer than this RowQueue's %d; nothing to do"
+            .formatted(location, result.to(), QueueSchema.KNOWN_VERSION)
+        : "schema of %s is up to date at version %d".formatted(location, result.to());
   }
 }

@@ -1,149 +1,77 @@
 package io.rowqueue.worker.cli;
 
-import com.google.inject.Guice;
-import com.google.inject.Module;
-import com.google.inject.Stage;
-import io.rowqueue.handle.HandlerDefaults;
-import io.rowqueue.message.MessageLimits;
-import io.rowqueue.message.Topic;
 import io.rowqueue.worker.Worker;
 import io.rowqueue.worker.WorkerConfig;
-import io.rowqueue.worker.WorkerModule;
 import io.rowqueue.worker.plugin.Plugins;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The daemon. */
+/** Runs a worker until a signal stops it. */
 @Command(
     name = "run",
-    mixinStandardHelpOptions = true,
-    showDefaultValues = false,
-    description =
-        "Claims messages and has the handlers of DIR handle them, until SIGTERM or SIGINT; then it"
-            + " stops claiming, lets running handlers finish, releases the rest and exits with 0. A"
-            + " second signal stops at once.")
-final class RunCommand implements Callable<Integer> {
+    versionProvider = VersionText.class,
+    customSynopsis = "queue-worker run --url URL --handlers DIR [OPTIONS]",
+    description = {
+      "Runs a worker with the handlers of a directory's jars, until it is stopped.",
+      "SIGTERM or SIGINT drains it: it claims no more, waits up to --drain for running handlers,"
+          + " releases the rest without counting an attempt, and exits 0. A second signal stops it"
+          + " at once."
+    })
+final class RunCommand extends QueueCommand implements Callable<Integer> {
 
-  @Mixin CommonOptions common = new CommonOptions();
+  @Mixin private final WorkerOptions worker = new WorkerOptions();
+  @Mixin private final LimitOptions limits = new LimitOptions();
 
   @Option(
       names = "--handlers",
       paramLabel = "DIR",
-      required = true,
-      description = "The directory of handler jars.")
-  Path handlers = Path.of("handlers");
+      description = "The directory with the handler jars. Required.")
+  private @Nullable Path handlers;
 
-  @Option(names = "--threads", paramLabel = "N", description = "Messages handled at once; 16.")
-  int threads = 16;
+  private final WorkerLauncher launcher;
+  private final StopSignals signals;
 
-  @Option(
-      names = "--topics",
-      split = ",",
-      paramLabel = "TOPIC",
-      description = "Only these topics; all that have a handler.")
-  List<String> topics = new ArrayList<>();
-
-  @Option(
-      names = "--lease",
-      paramLabel = "TIME",
-      description = "Claims live this long without a renewal; 15s.")
-  Duration lease = Duration.ofSeconds(15);
-
-  @Option(
-      names = "--renew-every",
-      paramLabel = "TIME",
-      description = "Time between renewals; a third of the lease.")
-  Duration renewEvery = Duration.ZERO;
-
-  @Option(
-      names = "--poll-every",
-      paramLabel = "TIME",
-      description = "Longest wait between looks; 1s.")
-  Duration pollEvery = Duration.ofSeconds(1);
-
-  @Option(
-      names = "--max-claimed",
-      paramLabel = "N",
-      description = "Most claims not yet settled; 500.")
-  int maxClaimed = 500;
-
-  @Option(
-      names = "--claimed-bytes",
-      paramLabel = "SIZE",
-      converter = Texts.Size.class,
-      description = "Most bytes of claims waiting in memory; 24m.")
-  long claimedBytes = 24L << 20;
-
-  @Option(names = "--max-lost", paramLabel = "N", description = "Lost claims until quarantine; 3.")
-  int maxLost = 3;
-
-  @Option(
-      names = "--drain",
-      paramLabel = "TIME",
-      description = "How long a stop waits for handlers; 30s.")
-  Duration drain = Duration.ofSeconds(30);
-
-  @Option(
-      names = "--max-attempts",
-      paramLabel = "N",
-      description = "Failed attempts until a dead letter; 10.")
-  int maxAttempts = 10;
-
-  @Option(names = "--handler-timeout", paramLabel = "TIME", description = "Longest handling; 5m.")
-  Duration handlerTimeout = Duration.ofMinutes(5);
-
-  @Option(
-      names = "--max-payload",
-      paramLabel = "SIZE",
-      converter = Texts.Size.class,
-      description = "Largest payload; 4m.")
-  long maxPayload = 4L << 20;
-
-  @Option(
-      names = "--max-headers",
-      paramLabel = "SIZE",
-      converter = Texts.Size.class,
-      description = "Largest headers; 16k.")
-  long maxHeaders = 16L << 10;
+  RunCommand(Surroundings surroundings, WorkerLauncher launcher, StopSignals signals) {
+    super(surroundings);
+    this.launcher = launcher;
+    this.signals = signals;
+  }
 
   @Override
   public Integer call() throws InterruptedException {
-    WorkerConfig config = config();
-    try (Plugins plugins = Plugins.load(handlers)) {
-      List<Module> modules = new ArrayList<>(plugins.modules());
-      modules.add(new WorkerModule(config));
-      Worker worker = Guice.createInjector(Stage.DEVELOPMENT, modules).getInstance(Worker.class);
-      StopSignals signals = StopSignals.install();
-      worker.start();
-      signals.awaitFirst();
-      worker.drain(config.drain());
-      worker.close();
+    if (handlers == null) {
+      throw CommandFailure.usage(
+          "no handlers are named; give --handlers DIR, set ROWQUEUE_HANDLERS, or write"
+              + " handlers=DIR into the --config file");
     }
-    return 0;
+    WorkerConfig config = worker.config(database(), limits.limits());
+    signals.listen();
+    try (Plugins plugins = Plugins.load(handlers)) {
+      run(launcher.launch(config, plugins), config);
+    } finally {
+      signals.finished();
+    }
+    return ExitCodes.OK;
   }
 
-  private WorkerConfig config() {
-    Set<Topic> chosen = topics.stream().map(Topic::new).collect(Collectors.toSet());
-    return WorkerConfig.defaults(common.database())
-        .withThreads(threads)
-        .withTopics(chosen)
-        .withLease(lease)
-        .withRenewEvery(renewEvery.isZero() ? lease.dividedBy(3) : renewEvery)
-        .withPollEvery(pollEvery)
-        .withMaxClaimed(maxClaimed)
-        .withClaimedBytes(claimedBytes)
-        .withMaxLost(maxLost)
-        .withDrain(drain)
-        .withHandlers(
-            HandlerDefaults.defaults().withMaxAttempts(maxAttempts).withTimeout(handlerTimeout))
-        .withLimits(new MessageLimits(Math.toIntExact(maxPayload), Math.toIntExact(maxHeaders)));
+  private void run(Worker made, WorkerConfig config) throws InterruptedException {
+    Logger log = LoggerFactory.getLogger(RunCommand.class);
+    try (made) {
+      made.start();
+      log.info(
+          "running on {} with {} threads; SIGTERM drains up to {}",
+          surroundings().secrets().hide(config.database().location()),
+          config.threads(),
+          config.drain());
+      log.info("{} received: draining; a second signal stops at once", signals.await());
+      made.drain(config.drain());
+    }
+    log.info("stopped");
   }
 }

@@ -1,67 +1,44 @@
 package io.rowqueue.worker.cli;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.rowqueue.database.Transactions;
 import io.rowqueue.worker.observe.QueueStatus;
-import io.rowqueue.worker.observe.QueueStatus.TopicStatus;
-import io.rowqueue.worker.observe.QueueStatus.WorkerStatus;
-import java.io.PrintWriter;
+import io.rowqueue.worker.observe.StatusReader;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
-/** One look at the queue. */
+/** Shows what the queue holds and who works on it. */
 @Command(
     name = "status",
-    mixinStandardHelpOptions = true,
-    description = "Shows the depth of every topic and the workers that are alive.")
-final class StatusCommand implements Callable<Integer> {
+    versionProvider = VersionText.class,
+    customSynopsis = "queue-worker status --url URL [--json] [OPTIONS]",
+    description = {
+      "Shows for each topic what is available, scheduled, in flight and dead, and the workers that"
+          + " are alive. Reads one snapshot and locks nothing."
+    })
+final class StatusCommand extends QueueCommand implements Callable<Integer> {
 
-  @Mixin CommonOptions common = new CommonOptions();
+  /** Counting a very long queue takes its time. */
+  private static final Duration LONGEST_ANSWER = Duration.ofMinutes(5);
 
-  @Option(names = "--json", description = "For programs.")
-  boolean json;
+  @Option(
+      names = "--json",
+      arity = "0..1",
+      fallbackValue = "true",
+      paramLabel = "true|false",
+      description = "Print one JSON object, for programs.")
+  private boolean json;
 
-  @Spec CommandSpec spec = CommandSpec.create();
-
-  @Override
-  public Integer call() throws JsonProcessingException {
-    Transactions transactions = Transactions.on(common.dataSource());
-    io.rowqueue.schema.QueueSchema.of(transactions).check();
-    QueueStatus status = QueueStatus.read(transactions);
-    PrintWriter out = spec.commandLine().getOut();
-    if (json) {
-      out.println(new JsonMapper().writeValueAsString(status));
-    } else {
-      print(out, status);
-    }
-    out.flush();
-    return 0;
+  StatusCommand(Surroundings surroundings) {
+    super(surroundings);
   }
 
-  private static void print(PrintWriter out, QueueStatus status) {
-    out.printf(
-        "%-32s %10s %10s %10s %10s %10s%n",
-        "TOPIC", "AVAILABLE", "SCHEDULED", "IN FLIGHT", "DEAD", "OLDEST");
-    for (TopicStatus topic : status.topics()) {
-      out.printf(
-          "%-32s %10d %10d %10d %10d %9ds%n",
-          topic.topic(),
-          topic.available(),
-          topic.scheduled(),
-          topic.inFlight(),
-          topic.dead(),
-          topic.oldestSeconds());
-    }
-    out.printf("%n%-48s %10s  %s%n", "WORKER", "LEASE", "TOPICS");
-    for (WorkerStatus worker : status.workers()) {
-      out.printf(
-          "%-48s %9ds  %s%n",
-          worker.lockId(), worker.leaseSeconds(), String.join(",", worker.topics()));
-    }
+  @Override
+  public Integer call() {
+    CommandDatabase database =
+        CommandDatabase.reach(database(), LONGEST_ANSWER).withFittingSchema();
+    QueueStatus status = StatusReader.of(database.transactions()).read();
+    surroundings().out().println(json ? StatusJson.of(status) : StatusTable.of(status));
+    return ExitCodes.OK;
   }
 }

@@ -2,67 +2,103 @@ package io.rowqueue.worker.cli;
 
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicInteger;
-import org.slf4j.Logger;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntConsumer;
 import org.slf4j.LoggerFactory;
 
 /**
- * SIGTERM and SIGINT: the first asks for a drain, the second ends the process at once.
+ * SIGTERM and SIGINT: the first asks for a stop, the second ends the process. Thread-safe.
  *
- * <p>A shutdown hook cannot tell a second signal, so the JDK's own signal handling is used, which
- * is supported in every JDK ({@code jdk.unsupported}) but not at compile time under {@code
- * --release}.
+ * <p>A shutdown hook would see no second signal and could not decide the exit code, so the JDK's
+ * own {@code sun.misc.Signal} is used, by reflection because compilers rightly warn about it. Where
+ * it is missing (a trimmed runtime) or taken ({@code java -Xrs}), a hook drains instead.
  */
 final class StopSignals {
 
-  private static final Logger LOG = LoggerFactory.getLogger(StopSignals.class);
+  private static final Map<String, Integer> NUMBERS = Map.of("INT", 2, "TERM", 15);
 
-  private final CountDownLatch first = new CountDownLatch(1);
-  private final AtomicInteger count = new AtomicInteger();
+  private final CountDownLatch asked = new CountDownLatch(1);
+  private final CountDownLatch finished = new CountDownLatch(1);
+  private final AtomicReference<String> first = new AtomicReference<>();
+  private final IntConsumer end;
 
-  private StopSignals() {}
-
-  static StopSignals install() {
-    StopSignals signals = new StopSignals();
-    signals.listen("TERM", 143);
-    signals.listen("INT", 130);
-    return signals;
+  StopSignals() {
+    this(code -> Runtime.getRuntime().halt(code));
   }
 
-  void awaitFirst() throws InterruptedException {
-    first.await();
+  /** With another way to end the process, for tests. */
+  StopSignals(IntConsumer end) {
+    this.end = end;
   }
 
-  private void listen(String name, int exitCode) {
-    InvocationHandler handler =
-        (proxy, method, arguments) ->
-            switch (method.getName()) {
-              case "equals" -> arguments != null && proxy == arguments[0];
-              case "hashCode" -> System.identityHashCode(proxy);
-              case "toString" -> "SIG" + name;
-              default -> received(name, exitCode);
-            };
+  /** From now on the signals arrive here. */
+  void listen() {
+    try {
+      NUMBERS.keySet().forEach(this::listenTo);
+    } catch (UnsupportedOperationException e) {
+      LoggerFactory.getLogger(StopSignals.class)
+          .warn("this Java passes no signals on ({}); a second one will not be seen", e.toString());
+      Runtime.getRuntime().addShutdownHook(new Thread(this::drainInHook, "queue-stop"));
+    }
+  }
+
+  /** Waits for the first signal; returns its name, such as SIGTERM. */
+  String await() throws InterruptedException {
+    asked.await();
+    return "SIG" + first.get();
+  }
+
+  /** The worker is down; a shutdown hook that waits for it may go on. */
+  void finished() {
+    finished.countDown();
+  }
+
+  void received(String name) {
+    if (first.compareAndSet(null, name)) {
+      asked.countDown();
+    } else {
+      end.accept(ExitCodes.SIGNALLED + NUMBERS.getOrDefault(name, 15));
+    }
+  }
+
+  private void listenTo(String name) {
     try {
       Class<?> signal = Class.forName("sun.misc.Signal");
-      Class<?> listener = Class.forName("sun.misc.SignalHandler");
+      Class<?> handler = Class.forName("sun.misc.SignalHandler");
+      InvocationHandler onSignal =
+          (proxy, method, arguments) ->
+              switch (method.getName()) {
+                case "handle" -> {
+                  received(name);
+                  yield null;
+                }
+                case "equals" -> proxy == arguments[0];
+                case "hashCode" -> System.identityHashCode(proxy);
+                default -> "StopSignals of " + name;
+              };
       Object proxy =
-          Proxy.newProxyInstance(listener.getClassLoader(), new Class<?>[] {listener}, handler);
+          Proxy.newProxyInstance(
+              StopSignals.class.getClassLoader(), new Class<?>[] {handler}, onSignal);
       signal
-          .getMethod("handle", signal, listener)
+          .getMethod("handle", signal, handler)
           .invoke(null, signal.getConstructor(String.class).newInstance(name), proxy);
     } catch (ReflectiveOperationException e) {
-      throw new IllegalStateException("SIG" + name + " cannot be listened to on this JVM", e);
+      throw new UnsupportedOperationException("SIG" + name + " cannot be listened to", e);
     }
   }
 
-  private int received(String name, int exitCode) {
-    if (count.incrementAndGet() > 1) {
-      LOG.warn("a second signal (SIG{}): stopping at once; others reap what was claimed", name);
-      Runtime.getRuntime().halt(exitCode);
+  /** The JVM ends when its hooks have; this one holds it until the worker is down. */
+  private void drainInHook() {
+    received("TERM");
+    try {
+      if (finished.await(1, TimeUnit.DAYS)) {
+        end.accept(ExitCodes.OK);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
-    LOG.info("SIG{}: stopping in good order; a second signal stops at once", name);
-    first.countDown();
-    return 0;
   }
 }

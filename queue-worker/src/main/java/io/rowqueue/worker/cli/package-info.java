@@ -1,4 +1,10 @@
-/** The command line: the daemon and what operators and scripts run beside it. */
+/**
+ * The command line: {@code run}, {@code migrate}, {@code enqueue} and {@code status}.
+ *
+ * <p>Every option can also be given by an environment variable or a properties file; {@link
+ * io.rowqueue.worker.cli.Settings} finds them. Failures end in {@link
+ * io.rowqueue.worker.cli.ErrorReport}, which decides the line to print and the exit code.
+ */
 @NullMarked
 package io.rowqueue.worker.cli;
 

@@ -1,4 +1,4 @@
-/** What operators see of a queue. */
+/** What the queue holds and who works on it, read without locking anything. */
 @NullMarked
 package io.rowqueue.worker.observe;
 

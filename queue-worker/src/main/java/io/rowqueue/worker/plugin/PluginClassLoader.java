@@ -1,27 +1,25 @@
 package io.rowqueue.worker.plugin;
 
-import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
-import java.util.Enumeration;
+import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A plug-in's own world: its jar and the JDK, and from the worker only the API that both must
- * share. The worker's inner libraries are out of sight, so a plug-in may bring other versions of
- * them.
+ * The classes of one plug-in jar. Thread-safe.
+ *
+ * <p>A class of a shared package comes from the worker, and from the jar only if the worker lacks
+ * it (a team may well put a handler into a package below {@code io.rowqueue}). The JDK's come from
+ * the JDK. Every other class, and every resource, comes from the jar alone, so that the worker's
+ * own libraries and their service files cannot be seen from it, and two plug-ins may bring two
+ * versions of one library.
  */
 final class PluginClassLoader extends URLClassLoader {
 
-  static {
-    registerAsParallelCapable();
-  }
-
   /**
-   * What both sides must see as the same class: RowQueue itself, and the libraries whose types its
-   * API shows. A name that the worker does not have is looked for in the jar, so that a plug-in may
-   * live in a package below one of these.
+   * What both sides must have the same class of: the API that a handler sees, and what that API is
+   * made of in turn.
    */
   private static final List<String> SHARED =
       List.of(
@@ -32,17 +30,33 @@ final class PluginClassLoader extends URLClassLoader {
           "org.aopalliance.",
           "org.jooq.",
           "org.reactivestreams.",
-          "io.r2dbc.",
+          "io.r2dbc.spi.",
           "org.slf4j.",
           "org.jspecify.",
           "io.github.resilience4j.core.",
           "com.fasterxml.jackson.annotation.");
 
+  static {
+    registerAsParallelCapable();
+  }
+
+  private final Path jar;
   private final ClassLoader worker;
 
-  PluginClassLoader(String name, URL jar, ClassLoader worker) {
-    super(name, new URL[] {jar}, ClassLoader.getPlatformClassLoader());
+  /** For {@code jar}, at {@code url}; the worker's classes are those of {@code worker}. */
+  PluginClassLoader(Path jar, URL url, ClassLoader worker) {
+    super(jar.getFileName().toString(), new URL[] {url}, ClassLoader.getPlatformClassLoader());
+    this.jar = jar;
     this.worker = worker;
+  }
+
+  Path jar() {
+    return jar;
+  }
+
+  /** Whether the jar itself holds the class of that name. */
+  boolean holds(String className) {
+    return findResource(className.replace('.', '/') + ".class") != null;
   }
 
   @Override
@@ -57,14 +71,8 @@ final class PluginClassLoader extends URLClassLoader {
     return super.loadClass(name, resolve);
   }
 
-  /** Only the jar's: a service that the worker's libraries register is none of the plug-in's. */
-  @Override
-  public Enumeration<URL> getResources(String name) throws IOException {
-    return findResources(name);
-  }
-
-  @Override
-  public @Nullable URL getResource(String name) {
-    return findResource(name);
+  /** The jar's own loader, if {@code type} comes from a plug-in; otherwise null. */
+  static @Nullable PluginClassLoader of(Class<?> type) {
+    return type.getClassLoader() instanceof PluginClassLoader loader ? loader : null;
   }
 }

@@ -2,143 +2,135 @@ package io.rowqueue.worker.plugin;
 
 import com.google.inject.Module;
 import java.io.IOException;
-import java.net.MalformedURLException;
-import java.net.URL;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
-import java.util.ServiceConfigurationError;
-import java.util.ServiceLoader;
-import java.util.stream.Stream;
-import java.util.zip.ZipException;
-import java.util.zip.ZipFile;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * The handler plug-ins of one directory. Each jar names its Guice modules in {@code
- * META-INF/services/com.google.inject.Module}. Not thread-safe; loaded once, at the start.
+ * The handler plug-ins of one directory: every {@code *.jar} in it, in the order of their names.
+ * Other files, hidden ones and directories are left alone.
+ *
+ * <p>A jar stays open while its plug-in is in use. Put a new version in its place by renaming, or
+ * stop the worker first; a jar that is overwritten breaks the classes that were not loaded yet.
+ *
+ * <p>Immutable and thread-safe. Close it after the worker: handlers load classes while they run.
  */
 public final class Plugins implements AutoCloseable {
 
-  private static final String SERVICE = "META-INF/services/" + Module.class.getName();
+  private static final Logger LOG = LoggerFactory.getLogger(Plugins.class);
 
-  private final List<PluginClassLoader> loaders = new ArrayList<>();
-  private final List<Module> modules = new ArrayList<>();
-  private final List<String> broken = new ArrayList<>();
+  private final List<Plugin> plugins;
 
-  private Plugins() {}
+  private Plugins(List<Plugin> plugins) {
+    this.plugins = List.copyOf(plugins);
+  }
 
   /**
-   * Loads every jar of {@code directory}, in the order of their names. Other files are passed over.
+   * Loads every plug-in of {@code directory}.
    *
-   * @throws PluginException if the directory cannot be read, holds no jar, or any jar is broken;
-   *     the message names every broken one
+   * @throws PluginException if the directory is missing, cannot be read or holds no jar (a worker
+   *     without a handler would only seem to work), or if any jar is broken; all broken ones are
+   *     named at once, and none stays open
    */
   public static Plugins load(Path directory) {
-    Plugins plugins = new Plugins();
-    List<Path> jars = jars(directory);
-    if (jars.isEmpty()) {
-      throw new PluginException(
-          "the handlers' directory %s holds no jar; put the jar of your handlers there"
-              .formatted(directory));
+    List<Plugin> loaded = new ArrayList<>();
+    List<BrokenPlugin> broken = new ArrayList<>();
+    for (Path jar : jars(directory)) {
+      try {
+        loaded.add(Plugin.load(jar));
+      } catch (BrokenPlugin e) {
+        broken.add(e);
+      }
     }
-    jars.forEach(plugins::load1);
-    if (!plugins.broken.isEmpty()) {
+    Plugins plugins = new Plugins(loaded);
+    if (!broken.isEmpty()) {
       plugins.close();
-      throw new PluginException(
-          "%d of %d handler jars cannot be loaded:%n  %s"
-              .formatted(
-                  plugins.broken.size(),
-                  jars.size(),
-                  String.join(System.lineSeparator() + "  ", plugins.broken)));
+      throw new PluginException(broken);
     }
+    plugins.log();
     return plugins;
   }
 
-  /** The Guice modules of all plug-ins; unmodifiable. */
+  /** What to give to Guice: the plug-ins' modules, and one that sets their class loaders. */
   public List<Module> modules() {
+    List<Module> modules = new ArrayList<>();
+    modules.add(new PluginContextModule());
+    for (Plugin plugin : plugins) {
+      plugin.modules().forEach(each -> modules.add(new PluginModule(plugin.loader(), each)));
+    }
     return List.copyOf(modules);
   }
 
-  /** Closes the jars; classes that are not loaded yet can no longer be. */
+  /** The jars, in the order in which they were loaded. */
+  public List<Path> jars() {
+    return plugins.stream().map(Plugin::jar).toList();
+  }
+
+  /**
+   * The jar that holds the class {@code className}, so that an error can name it; empty if none of
+   * them does. With several, the first.
+   */
+  public Optional<Path> jarOf(String className) {
+    return plugins.stream()
+        .filter(plugin -> plugin.loader().holds(className))
+        .map(Plugin::jar)
+        .findFirst();
+  }
+
+  /** Closes every jar. Idempotent. */
   @Override
   public void close() {
-    for (PluginClassLoader loader : loaders) {
+    for (Plugin plugin : plugins) {
       try {
-        loader.close();
+        plugin.close();
       } catch (IOException e) {
-        broken.add(loader.getName() + ": " + e.getMessage());
+        LOG.warn("{} could not be closed: {}", plugin.jar(), e.getMessage());
       }
+    }
+  }
+
+  private void log() {
+    for (Plugin plugin : plugins) {
+      LOG.info(
+          "plug-in {} brings {}",
+          plugin.jar().getFileName(),
+          plugin.modules().stream().map(module -> module.getClass().getName()).toList());
     }
   }
 
   private static List<Path> jars(Path directory) {
-    try (Stream<Path> files = Files.list(directory)) {
-      return files
-          .filter(file -> file.toString().toLowerCase(Locale.ROOT).endsWith(".jar"))
-          .filter(Files::isRegularFile)
-          .sorted()
-          .toList();
-    } catch (IOException e) {
+    if (!Files.isDirectory(directory)) {
       throw new PluginException(
-          "the handlers' directory %s cannot be read; create it, or name another with --handlers"
-              .formatted(directory),
-          e);
+          Files.exists(directory)
+              ? "%s is a file; name the directory that holds the handler jars".formatted(directory)
+              : "the handlers' directory %s does not exist; make it and put the handler jars into it, or name another"
+                  .formatted(directory.toAbsolutePath()));
     }
+    List<Path> jars = new ArrayList<>();
+    try (DirectoryStream<Path> found = Files.newDirectoryStream(directory, Plugins::isJar)) {
+      found.forEach(jars::add);
+    } catch (IOException | java.nio.file.DirectoryIteratorException e) {
+      throw new PluginException(
+          "the handlers' directory %s cannot be read (%s); let the worker's account read it"
+              .formatted(directory.toAbsolutePath(), e.getMessage()));
+    }
+    if (jars.isEmpty()) {
+      throw new PluginException(
+          "the handlers' directory %s holds no *.jar, so there is nothing to handle; put the handler jars into it"
+              .formatted(directory.toAbsolutePath()));
+    }
+    jars.sort(Comparator.comparing(jar -> jar.getFileName().toString()));
+    return jars;
   }
 
-  private void load1(Path jar) {
-    try {
-      checkServiceFile(jar);
-      PluginClassLoader loader =
-          new PluginClassLoader(
-              String.valueOf(jar.getFileName()), url(jar), Plugins.class.getClassLoader());
-      loaders.add(loader);
-      List<Module> found = new ArrayList<>();
-      ServiceLoader.load(Module.class, loader).forEach(found::add);
-      if (found.isEmpty()) {
-        throw new PluginException("its " + SERVICE + " names no module");
-      }
-      modules.addAll(found);
-    } catch (ServiceConfigurationError | LinkageError | RuntimeException | IOException e) {
-      broken.add("%s: %s".formatted(jar.getFileName(), explain(e)));
-    }
-  }
-
-  private static void checkServiceFile(Path jar) throws IOException {
-    try (ZipFile zip = new ZipFile(jar.toFile())) {
-      if (zip.getEntry(SERVICE) == null) {
-        throw new PluginException(
-            "it has no " + SERVICE + "; add that file with the name of your Guice module in it");
-      }
-    }
-  }
-
-  private static URL url(Path jar) throws MalformedURLException {
-    return jar.toUri().toURL();
-  }
-
-  private static String explain(Throwable failure) {
-    Throwable cause =
-        failure instanceof ServiceConfigurationError && failure.getCause() != null
-            ? failure.getCause()
-            : failure;
-    if (cause instanceof ZipException) {
-      return "it is no jar, or only half of one (" + cause.getMessage() + "); copy it again";
-    }
-    if (cause instanceof UnsupportedClassVersionError) {
-      return "it is compiled for a newer Java than this worker runs on ("
-          + cause.getMessage()
-          + ")";
-    }
-    if (cause instanceof NoClassDefFoundError) {
-      return "class "
-          + cause.getMessage()
-          + " is missing; build the jar with its own libraries inside";
-    }
-    return cause instanceof PluginException || cause == failure
-        ? String.valueOf(cause.getMessage())
-        : cause.toString();
+  private static boolean isJar(Path path) {
+    String name = path.getFileName().toString();
+    return name.endsWith(".jar") && !name.startsWith(".") && !Files.isDirectory(path);
   }
 }

@@ -1,4 +1,10 @@
-/** Loads handler plug-ins: one jar, one class loader, the team's own libraries inside. */
+/**
+ * Handler plug-ins: one jar each, with its own libraries in a class loader of its own.
+ *
+ * <p>A plug-in shares with the worker what the two talk to each other in (RowQueue, Guice, jOOQ,
+ * SLF4J and the JDK) and sees nothing else of it. {@link
+ * io.rowqueue.worker.plugin.PluginClassLoader} says what exactly.
+ */
 @NullMarked
 package io.rowqueue.worker.plugin;
 

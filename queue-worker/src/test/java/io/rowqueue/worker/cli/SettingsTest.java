@@ -1,136 +1,257 @@
 package io.rowqueue.worker.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rowqueue.message.Topic;
 import io.rowqueue.worker.DatabaseConfig;
-import io.rowqueue.worker.cli.Main.SettingsException;
+import io.rowqueue.worker.Worker;
+import io.rowqueue.worker.WorkerConfig;
+import io.rowqueue.worker.plugin.PluginJars;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 
 class SettingsTest {
 
-  @TempDir Path folder;
+  private static final String URL = "jdbc:mysql://db:3306/app";
 
-  private static RunCommand run(Map<String, String> environment, String... args) {
-    CommandLine commandLine = Main.commandLine(environment, args);
-    commandLine.parseArgs(args);
-    return java.util.Objects.requireNonNull(commandLine.getSubcommands().get("run")).getCommand();
+  @TempDir Path directory;
+
+  private final ProgramRun program = new ProgramRun();
+  private @Nullable WorkerConfig launched;
+
+  /** Launches nothing and keeps the configuration that a worker would have. */
+  @BeforeEach
+  void keepConfiguration() throws IOException {
+    Path handlers = Files.createDirectory(directory.resolve("handlers"));
+    PluginJars.jar()
+        .source("a.M", "package a; public class M extends com.google.inject.AbstractModule {}")
+        .service("a.M")
+        .writeTo(handlers.resolve("a.jar"));
+    StopSignals signals = new StopSignals(code -> {});
+    signals.received("TERM");
+    program.launching(
+        (config, plugins) -> {
+          launched = config;
+          return new IdleWorker();
+        },
+        signals);
+    program.with("ROWQUEUE_URL", URL).with("ROWQUEUE_HANDLERS", handlers.toString());
   }
 
-  private Path file(String text) throws IOException {
-    return Files.writeString(folder.resolve("rowqueue.properties"), text);
+  private WorkerConfig run(String... args) {
+    List<String> all = new ArrayList<>(List.of("run"));
+    all.addAll(List.of(args));
+    assertThat(program.run(all.toArray(String[]::new))).describedAs(program.err()).isZero();
+    return Objects.requireNonNull(launched);
+  }
+
+  private String refused(String... args) {
+    assertThat(program.run(args)).isEqualTo(ExitCodes.WRONG_USAGE);
+    return program.err();
+  }
+
+  private String file(String... lines) throws IOException {
+    return Files.write(directory.resolve("rowqueue.properties"), List.of(lines)).toString();
   }
 
   @Test
-  void value_fromEverywhere_flagBeatsEnvironmentBeatsFile() throws IOException {
-    Path file = file("url=jdbc:mysql://file/q\nhandlers=/file\nthreads=1\nlease=40s\ndrain=7s\n");
-    RunCommand run =
+  void defaults_areTheWorkersOwn() {
+    WorkerConfig defaults = WorkerConfig.defaults(new DatabaseConfig(URL, "", ""));
+    WorkerConfig config = run();
+    assertThat(config.withHandlers(defaults.handlers())).isEqualTo(defaults);
+    assertThat(config.handlers().maxAttempts()).isEqualTo(defaults.handlers().maxAttempts());
+    assertThat(config.handlers().timeout()).isEqualTo(defaults.handlers().timeout());
+  }
+
+  @Test
+  void mapping_everyFlag_reachesItsSetting() {
+    WorkerConfig config =
         run(
-            Map.of(
-                "ROWQUEUE_CONFIG",
-                file.toString(),
-                "ROWQUEUE_THREADS",
-                "2",
-                "ROWQUEUE_LEASE",
-                "50s"),
-            "run",
-            "--lease",
-            "1m");
-    assertThat(run.lease).isEqualTo(Duration.ofMinutes(1));
-    assertThat(run.threads).isEqualTo(2);
-    assertThat(run.drain).isEqualTo(Duration.ofSeconds(7));
-    assertThat(run.maxAttempts).isEqualTo(10);
-    assertThat(run.common.url).isEqualTo("jdbc:mysql://file/q");
+            "--threads=3",
+            "--topics=a, b",
+            "--lease=30s",
+            "--renew-every=7s",
+            "--poll-every=250ms",
+            "--max-claimed=90",
+            "--claimed-bytes=2m",
+            "--max-lost=4",
+            "--drain=1m",
+            "--max-attempts=2",
+            "--handler-timeout=PT1H",
+            "--max-payload=1m",
+            "--max-headers=2k",
+            "--user=app",
+            "--password=secret");
+    assertThat(config.threads()).isEqualTo(3);
+    assertThat(config.topics()).containsOnly(new Topic("a"), new Topic("b"));
+    assertThat(config.lease()).isEqualTo(Duration.ofSeconds(30));
+    assertThat(config.renewEvery()).isEqualTo(Duration.ofSeconds(7));
+    assertThat(config.pollEvery()).isEqualTo(Duration.ofMillis(250));
+    assertThat(config.maxClaimed()).isEqualTo(90);
+    assertThat(config.claimedBytes()).isEqualTo(2 << 20);
+    assertThat(config.maxLost()).isEqualTo(4);
+    assertThat(config.drain()).isEqualTo(Duration.ofMinutes(1));
+    assertThat(config.handlers().maxAttempts()).isEqualTo(2);
+    assertThat(config.handlers().timeout()).isEqualTo(Duration.ofHours(1));
+    assertThat(config.limits().payloadBytes()).isEqualTo(1 << 20);
+    assertThat(config.limits().headersBytes()).isEqualTo(2 << 10);
+    assertThat(config.database()).isEqualTo(new DatabaseConfig(URL, "app", "secret"));
   }
 
   @Test
-  void everyFlag_ofEveryCommand_hasATwinAndAKey() throws IOException {
-    for (CommandLine command : Main.commandLine(Map.of()).getSubcommands().values()) {
+  void validation_settingThatTheWorkerRefuses_isOneLine() {
+    assertThat(refused("run", "--lease=6s", "--renew-every=5s"))
+        .isEqualTo(
+            "rowqueue: renew-every (PT5S) must be at most a third of lease (PT6S), so that two"
+                + " renewals may fail\n");
+  }
+
+  @Test
+  void precedence_flagThenEnvironmentThenFileThenDefault() throws IOException {
+    String file = file("threads=1", "drain=1s", "max-lost=7");
+    program.with("ROWQUEUE_CONFIG", file).with("ROWQUEUE_THREADS", "2");
+    program.with("ROWQUEUE_DRAIN", "2s");
+    WorkerConfig config = run("--threads", "3");
+    assertThat(config.threads()).isEqualTo(3);
+    assertThat(config.drain()).isEqualTo(Duration.ofSeconds(2));
+    assertThat(config.maxLost()).isEqualTo(7);
+    assertThat(config.maxClaimed()).isEqualTo(500);
+  }
+
+  @Test
+  void emptyVariable_countsAsNotGiven() throws IOException {
+    program.with("ROWQUEUE_THREADS", "").with("ROWQUEUE_CONFIG", "");
+    assertThat(run("--config", file("threads=5")).threads()).isEqualTo(5);
+  }
+
+  @Test
+  void badVariable_underAGoodFlag_doesNotMatter() {
+    program.with("ROWQUEUE_THREADS", "many");
+    assertThat(run("--threads=4").threads()).isEqualTo(4);
+  }
+
+  @Test
+  void badValue_namesWhereItComesFrom() throws IOException {
+    program.with("ROWQUEUE_LEASE", "5");
+    assertThat(refused("run")).contains("ROWQUEUE_LEASE: ").contains("'5' is no duration");
+    assertThat(new ProgramRun().run("run", "--config=" + file("threads=x"))).isEqualTo(2);
+    ProgramRun fromFile = new ProgramRun();
+    fromFile.run("run", "--config=" + file("threads=x"));
+    assertThat(fromFile.err()).contains("key 'threads' in ").contains("rowqueue.properties");
+  }
+
+  @Test
+  void everyOption_hasAVariableAndAKey() throws IOException {
+    int options = 0;
+    for (CommandLine command : program.program().model().getSubcommands().values()) {
       for (OptionSpec option : command.getCommandSpec().options()) {
-        if (!Settings.isBuiltIn(option) && !option.longestName().equals("--config")) {
-          Path file = file(Settings.key(option) + "=from file");
-          assertThat(setBy(Map.of(Settings.twin(option), "from twin"), option))
-              .isEqualTo("from twin");
-          assertThat(setBy(Map.of("ROWQUEUE_CONFIG", file.toString()), option))
-              .isEqualTo("from file");
-          assertThat(setBy(Map.of(), option)).isNull();
+        String key = Settings.key(option);
+        if (List.of("--help", "--version").contains(option.longestName())) {
+          assertThat(key).isNull();
+          continue;
         }
+        assertThat("--" + key).isEqualTo(option.longestName());
+        assertThat(fromEnvironment(option)).isEqualTo("value");
+        if (!"config".equals(key)) {
+          assertThat(fromFile(option)).isEqualTo("value");
+        }
+        options++;
       }
     }
+    assertThat(options).isGreaterThan(40);
   }
 
-  private static @Nullable String setBy(Map<String, String> environment, OptionSpec option) {
-    return Settings.load(Main.commandLine(Map.of()), environment).defaultValue(option);
+  private static @Nullable String fromEnvironment(OptionSpec option) {
+    String variable = "ROWQUEUE_" + option.longestName().substring(2).replace('-', '_');
+    return new Settings(
+            List.of(),
+            Map.of(variable.toUpperCase(java.util.Locale.ROOT), "value"),
+            SettingsFile.NONE)
+        .defaultValue(option);
   }
 
-  @Test
-  void file_withUnknownKey_isRefusedWithTheNearestOnes() throws IOException {
-    Path file = file("thread=3\n");
-    assertThatThrownBy(() -> Main.commandLine(Map.of(), "run", "--config=" + file))
-        .isInstanceOf(SettingsException.class)
-        .hasMessageContaining("unknown key 'thread'")
-        .hasMessageContaining("threads")
-        .hasMessageContaining(file.toString());
-    assertThat(Main.execute(Map.of(), "run", "--config=" + file)).isEqualTo(2);
-  }
-
-  @ParameterizedTest
-  @CsvSource({"500ms,PT0.5S", "30s,PT30S", "5m,PT5M", "1h,PT1H", "2d,PT48H", "PT7S,PT7S"})
-  void duration_asOperatorsWriteIt_isRead(String text, Duration expected) {
-    assertThat(Texts.duration(text)).isEqualTo(expected);
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"5", "m", "5 m", "-5s", "five"})
-  void duration_withoutAUnit_isRefused(String text) {
-    assertThatThrownBy(() -> Texts.duration(text))
-        .isInstanceOf(CommandLine.TypeConversionException.class)
-        .hasMessageContaining("no duration");
-  }
-
-  @ParameterizedTest
-  @CsvSource({"16384,16384", "16k,16384", "4m,4194304", "4M,4194304", "1g,1073741824"})
-  void size_asOperatorsWriteIt_isRead(String text, long expected) {
-    assertThat(new Texts.Size().convert(text)).isEqualTo(expected);
+  private @Nullable String fromFile(OptionSpec option) throws IOException {
+    String key = option.longestName().substring(2);
+    SettingsFile file = SettingsFile.read(Path.of(file(key + "=value")), java.util.Set.of(key));
+    return new Settings(List.of(), Map.of(), file).defaultValue(option);
   }
 
   @Test
-  void secrets_inHelpAndErrors_areNeverPrinted() {
-    StringWriter printed = new StringWriter();
-    Map<String, String> environment = Map.of("ROWQUEUE_PASSWORD", "s3cret");
-    CommandLine commandLine = Main.commandLine(environment);
-    commandLine.setOut(new PrintWriter(printed));
-    commandLine.setErr(new PrintWriter(printed));
-    commandLine.execute("run", "--help");
-    commandLine.execute("run", "--url", "jdbc:mysql://u:s3cret@h/q", "--bad");
-    commandLine.execute("run", "--url", "jdbc:mysql://h/q", "--handlers", "/nowhere");
-    String[] complete = {"run", "--url", "jdbc:mysql://h/q", "--handlers", "/nowhere"};
-    commandLine.execute(with(complete, "--passwrd", "s3cret"));
-    commandLine.execute(with(complete, "--passwrd=s3cret"));
-    assertThat(printed.toString())
-        .contains("--password")
-        .contains("no such flag: [--passwrd]")
-        .doesNotContain("s3cret");
-    assertThat(new DatabaseConfig("jdbc:mysql://u:s3cret@h/q?password=s3cret", "u", "s3cret"))
-        .hasToString("DatabaseConfig[//h/q]");
+  void file_withKeysOfAnotherCommand_isFine() throws IOException {
+    assertThat(run("--config", file("topic=email.send", "json=true", "threads=6")).threads())
+        .isEqualTo(6);
   }
 
-  private static String[] with(String[] arguments, String... more) {
-    return Stream.concat(Stream.of(arguments), Stream.of(more)).toArray(String[]::new);
+  @Test
+  void file_withUnknownKeys_namesThemAllAndTheNearest() throws IOException {
+    assertThat(refused("run", "--config", file("thread=6", "lese=7s")))
+        .contains("rowqueue.properties has unknown keys")
+        .contains("thread; nearest: threads")
+        .contains("lese; nearest: lease");
+  }
+
+  @Test
+  void file_withAKeyTwice_isRefused() throws IOException {
+    assertThat(refused("run", "--config", file("threads=6", "threads=7")))
+        .contains("more than one line for threads");
+  }
+
+  @Test
+  void file_missingOrNamingItself_isRefused() throws IOException {
+    assertThat(refused("run", "--config", "/nowhere.properties"))
+        .contains("/nowhere.properties cannot be read: there is no such file");
+    assertThat(refused("run", "--config", file("config=other"))).contains("unknown key");
+  }
+
+  @Test
+  void missingUrlOrHandlers_namesAllThreeWays() {
+    assertThat(new ProgramRun().run("status")).isEqualTo(2);
+    ProgramRun bare = new ProgramRun();
+    bare.run("status");
+    assertThat(bare.err()).contains("--url").contains("ROWQUEUE_URL").contains("url=");
+  }
+
+  @Test
+  void passwordFile_nearerThanThePassword_wins() throws IOException {
+    Path secret = Files.writeString(directory.resolve("secret"), "from file\nignored\n");
+    program.with("ROWQUEUE_PASSWORD", "from environment");
+    assertThat(run("--password-file", secret.toString()).database().password())
+        .isEqualTo("from file");
+    assertThat(run("--password", "from flag").database().password()).isEqualTo("from flag");
+    program.with("ROWQUEUE_PASSWORD_FILE", secret.toString());
+    assertThat(refused("run")).contains("--password and --password-file are both given");
+  }
+
+  @Test
+  void values_withVariablesOrFileMarks_areTakenAsTheyStand() {
+    assertThat(run("--password", "${sys:user.home}@x").database().password())
+        .isEqualTo("${sys:user.home}@x");
+    program.with("ROWQUEUE_PASSWORD", "${env:HOME}");
+    assertThat(run().database().password()).isEqualTo("${env:HOME}");
+  }
+
+  private static final class IdleWorker implements Worker {
+    @Override
+    public void start() {}
+
+    @Override
+    public boolean drain(Duration longest) {
+      return true;
+    }
+
+    @Override
+    public void close() {}
   }
 }

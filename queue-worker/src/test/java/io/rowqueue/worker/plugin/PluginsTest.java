@@ -2,145 +2,364 @@ package io.rowqueue.worker.plugin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
+import com.google.inject.AbstractModule;
+import com.google.inject.CreationException;
 import com.google.inject.Guice;
+import com.google.inject.Injector;
 import com.google.inject.Key;
 import com.google.inject.Module;
+import com.google.inject.TypeLiteral;
 import com.google.inject.name.Names;
+import io.rowqueue.handle.HandlerBinding;
+import io.rowqueue.handle.HandlerInterceptor;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.jar.JarEntry;
-import java.util.jar.JarOutputStream;
-import java.util.stream.Stream;
-import javax.tools.ToolProvider;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class PluginsTest {
 
-  private static final String SERVICE = "META-INF/services/com.google.inject.Module";
+  @TempDir Path directory;
 
-  /** Binds what its own copy of a library says, and whether it sees the worker's inside. */
-  private static final String MODULE =
-      """
-      package team;
-      import com.google.inject.AbstractModule;
-      import com.google.inject.name.Names;
-      public class NAME extends AbstractModule {
-        @Override protected void configure() {
-          bind(String.class).annotatedWith(Names.named("NAME")).toInstance(Library.VERSION + sees());
-        }
-        private static String sees() {
-          for (String hidden : new String[] {
-              "com.fasterxml.jackson.databind.ObjectMapper", "picocli.CommandLine",
-              "org.flywaydb.core.Flyway", "com.zaxxer.hikari.HikariDataSource", "com.mysql.cj.jdbc.Driver"}) {
-            try { Class.forName(hidden); return " sees " + hidden; } catch (ClassNotFoundException e) { }
+  private static String module(String name, String body) {
+    return """
+    package %s;
+    public class %s extends com.google.inject.AbstractModule {
+      %s
+    }
+    """
+        .formatted(
+            name.substring(0, name.lastIndexOf('.')),
+            name.substring(name.lastIndexOf('.') + 1),
+            body);
+  }
+
+  private static PluginJars plugin(String module, String body) {
+    return PluginJars.jar().source(module, module(module, body)).service(module);
+  }
+
+  private PluginJars valid() {
+    return plugin("shop.ShopModule", "");
+  }
+
+  private Path at(String name) {
+    return directory.resolve(name);
+  }
+
+  private String failure() {
+    Throwable failure = catchThrowable(() -> Plugins.load(directory).close());
+    assertThat(failure).isInstanceOf(PluginException.class);
+    return String.valueOf(failure.getMessage());
+  }
+
+  private Injector injector(Plugins plugins) {
+    List<Module> modules = new ArrayList<>(plugins.modules());
+    modules.add(
+        new AbstractModule() {
+          @Override
+          protected void configure() {
+            com.google.inject.multibindings.Multibinder.newSetBinder(
+                binder(), HandlerBinding.class);
           }
-          return NAME.class.getClassLoader().getResource("logback.xml") == null ? "" : " sees logback.xml";
-        }
-      }
-      """;
-
-  @TempDir Path folder;
-
-  private Path handlers() throws IOException {
-    return Files.createDirectories(folder.resolve("handlers"));
+        });
+    return Guice.createInjector(modules);
   }
 
-  private void plugin(String name, String version) throws IOException {
-    Map<String, String> sources = new LinkedHashMap<>();
-    sources.put(
-        "team/Library.java",
-        "package team; class Library { static final String VERSION = \"" + version + "\"; }");
-    sources.put("team/" + name + ".java", MODULE.replace("NAME", name));
-    jar(name, "team." + name, compile(name, sources));
+  private static String named(Injector injector, String name) {
+    return injector.getInstance(Key.get(String.class, Names.named(name)));
   }
 
-  private Path compile(String name, Map<String, String> sources) throws IOException {
-    Path source = Files.createDirectories(folder.resolve(name + "-src"));
-    Path classes = Files.createDirectories(folder.resolve(name + "-classes"));
-    for (Map.Entry<String, String> entry : sources.entrySet()) {
-      Path file = source.resolve(entry.getKey());
-      Files.createDirectories(file.getParent());
-      Files.writeString(file, entry.getValue());
+  private static String bindString(String name, String expression) {
+    return """
+    protected void configure() {
+      bindConstant().annotatedWith(com.google.inject.name.Names.named("%s")).to(%s);
     }
-    List<String> arguments =
-        new java.util.ArrayList<>(
-            List.of("-d", classes.toString(), "-cp", System.getProperty("java.class.path")));
-    sources.keySet().forEach(file -> arguments.add(source.resolve(file).toString()));
-    int result =
-        ToolProvider.getSystemJavaCompiler()
-            .run(null, null, null, arguments.toArray(String[]::new));
-    assertThat(result).isZero();
-    return classes;
-  }
-
-  private void jar(String name, String services, Path classes) throws IOException {
-    Path file = handlers().resolve(name + ".jar");
-    try (JarOutputStream jar = new JarOutputStream(Files.newOutputStream(file));
-        Stream<Path> all = Files.walk(classes)) {
-      for (Path entry : all.filter(Files::isRegularFile).toList()) {
-        jar.putNextEntry(new JarEntry(classes.relativize(entry).toString()));
-        Files.copy(entry, jar);
-      }
-      if (!services.isEmpty()) {
-        jar.putNextEntry(new JarEntry(SERVICE));
-        jar.write(services.getBytes(StandardCharsets.UTF_8));
-      }
-    }
-  }
-
-  private static String bound(List<Module> modules, String name) {
-    return Guice.createInjector(modules).getInstance(Key.get(String.class, Names.named(name)));
+    """
+        .formatted(name, expression);
   }
 
   @Test
-  void load_twoJarsWithTheSameClass_eachSeesItsOwnAndNothingInside() throws IOException {
-    plugin("One", "1.0");
-    plugin("Two", "2.0");
-    Files.writeString(handlers().resolve("notes.txt"), "no jar");
-    try (Plugins plugins = Plugins.load(handlers())) {
-      assertThat(bound(plugins.modules(), "One")).isEqualTo("1.0");
-      assertThat(bound(plugins.modules(), "Two")).isEqualTo("2.0");
+  void load_severalJars_inTheOrderOfTheirNamesAndNothingElse() throws IOException {
+    plugin("b.B", "").writeTo(at("b.jar"));
+    plugin("a.A", "").writeTo(at("a.jar"));
+    Files.writeString(at("notes.txt"), "no jar");
+    Files.writeString(at(".hidden.jar"), "no jar");
+    Files.createDirectory(at("old.jar"));
+    try (Plugins plugins = Plugins.load(directory)) {
+      assertThat(plugins.jars()).containsExactly(at("a.jar"), at("b.jar"));
+      assertThat(plugins.modules().stream().map(Object::toString))
+          .containsSubsequence("a.A of a.jar", "b.B of b.jar");
+      assertThat(plugins.jarOf("b.B")).contains(at("b.jar"));
+      assertThat(plugins.jarOf("java.lang.String")).isEmpty();
     }
   }
 
   @Test
-  void load_brokenJars_namesEachWithWhatToDo() throws IOException {
-    plugin("Good", "1.0");
-    Files.writeString(handlers().resolve("half.jar"), "PK");
-    jar("silent", "", Files.createDirectories(folder.resolve("empty")));
-    jar("absent", "team.Absent", Files.createDirectories(folder.resolve("empty")));
-    Map<String, String> throwing =
-        Map.of(
-            "team/Throwing.java",
-            "package team; public class Throwing extends com.google.inject.AbstractModule {"
-                + " public Throwing() { throw new IllegalStateException(\"no licence\"); } }");
-    jar("throwing", "team.Throwing", compile("throwing", throwing));
-    Map<String, String> other = Map.of("team/Other.java", "package team; public class Other {}");
-    jar("other", "team.Other", compile("other", other));
-
-    assertThatThrownBy(() -> Plugins.load(handlers()))
+  void load_missingFileOrEmptyDirectory_saysWhatToDo() throws IOException {
+    assertThat(failure()).contains("holds no *.jar").contains(directory.toString());
+    assertThatThrownBy(() -> Plugins.load(at("nowhere")))
         .isInstanceOf(PluginException.class)
-        .hasMessageContaining("5 of 6 handler jars")
-        .hasMessageContaining("half.jar: it is no jar")
-        .hasMessageContaining("silent.jar: it has no " + SERVICE)
-        .hasMessageContaining("absent.jar: ")
-        .hasMessageContaining("team.Absent")
-        .hasMessageContaining("throwing.jar: ")
-        .hasMessageContaining("no licence")
-        .hasMessageContaining("other.jar: ");
+        .hasMessageContaining("does not exist; make it");
+    Path file = Files.writeString(at("file"), "");
+    assertThatThrownBy(() -> Plugins.load(file))
+        .isInstanceOf(PluginException.class)
+        .hasMessageContaining("is a file");
   }
 
   @Test
-  void load_directoryThatIsMissingOrEmpty_saysWhatToDo() throws IOException {
-    assertThatThrownBy(() -> Plugins.load(folder.resolve("nowhere")))
-        .hasMessageContaining("cannot be read; create it");
-    assertThatThrownBy(() -> Plugins.load(handlers())).hasMessageContaining("holds no jar");
+  void load_noZip_namesTheJar() throws IOException {
+    Files.writeString(at("cut.jar"), "PK half of a jar");
+    assertThat(failure())
+        .contains("cut.jar: it cannot be opened as a jar")
+        .contains("copy it again");
+  }
+
+  @Test
+  void load_danglingLink_namesTheJar() throws IOException {
+    Files.createSymbolicLink(at("gone.jar"), at("nowhere.jar"));
+    assertThat(failure()).contains("gone.jar: it cannot be opened as a jar");
+  }
+
+  @Test
+  void load_noServiceFile_saysWhichFileToAdd() throws IOException {
+    PluginJars.jar().source("shop.M", module("shop.M", "")).writeTo(at("library.jar"));
+    assertThat(failure()).contains("library.jar: it has no " + PluginJars.SERVICE);
+  }
+
+  @Test
+  void load_emptyServiceFile_isRefused() throws IOException {
+    PluginJars.jar().resource(PluginJars.SERVICE, "# nothing\n").writeTo(at("empty.jar"));
+    assertThat(failure()).contains("empty.jar: ").contains("names no class");
+  }
+
+  @Test
+  void load_moduleClassMissing_namesTheClass() throws IOException {
+    valid().without("shop.ShopModule").writeTo(at("shop.jar"));
+    assertThat(failure())
+        .contains("shop.jar: ")
+        .contains("names class shop.ShopModule, which is not");
+  }
+
+  @Test
+  void load_classIsNoModule_namesTheClass() throws IOException {
+    PluginJars.jar()
+        .source("shop.Plain", "package shop; public class Plain {}")
+        .service("shop.Plain")
+        .writeTo(at("shop.jar"));
+    assertThat(failure()).contains("shop.jar: ").contains("shop.Plain, which is no com.google");
+  }
+
+  @Test
+  void load_constructorThrows_showsWhatItThrew() throws IOException {
+    plugin("shop.M", "public M() { throw new IllegalStateException(\"no SHOP_KEY\"); }")
+        .writeTo(at("shop.jar"));
+    assertThat(failure())
+        .contains("shop.jar: ")
+        .contains("constructor threw java.lang.IllegalStateException: no SHOP_KEY");
+  }
+
+  @Test
+  void load_noPublicConstructor_saysThatOneIsNeeded() throws IOException {
+    plugin("shop.M", "public M(int size) {}").writeTo(at("shop.jar"));
+    assertThat(failure()).contains("shop.jar: ").contains("public constructor without parameters");
+  }
+
+  @Test
+  void load_libraryMissing_namesTheClass() throws IOException {
+    plugin("shop.M", "private static final lib.Price PRICE = new lib.Price();")
+        .source("lib.Price", "package lib; public class Price {}")
+        .without("lib.Price")
+        .writeTo(at("shop.jar"));
+    assertThat(failure()).contains("shop.jar: class lib.Price is not in the jar; bundle");
+  }
+
+  @Test
+  void load_initializerThrows_showsWhatItThrew() throws IOException {
+    plugin("shop.M", "private static final int SIZE = Integer.parseInt(\"many\");")
+        .writeTo(at("shop.jar"));
+    assertThat(failure()).contains("shop.jar: ").contains("NumberFormatException");
+  }
+
+  @Test
+  void load_classOfANewerJava_saysWhichBothAre() throws IOException {
+    valid().writeTo(at("good.jar"));
+    Path jar = valid().without("shop.ShopModule").writeTo(at("new.jar"));
+    byte[] header = {(byte) 0xCA, (byte) 0xFE, (byte) 0xBA, (byte) 0xBE, 0, 0, 0, (byte) 140, 0, 0};
+    try (var zip = java.nio.file.FileSystems.newFileSystem(jar)) {
+      Files.createDirectories(zip.getPath("shop"));
+      Files.write(zip.getPath("shop/ShopModule.class"), header);
+    }
+    assertThat(failure())
+        .contains("new.jar: it is compiled for Java 96")
+        .contains("runs on Java " + Runtime.version().feature())
+        .doesNotContain("good.jar");
+  }
+
+  @Test
+  void load_severalBroken_namesThemAll() throws IOException {
+    Files.writeString(at("one.jar"), "x");
+    valid().without("shop.ShopModule").writeTo(at("two.jar"));
+    assertThat(failure()).startsWith("2 plug-ins").contains("one.jar: ").contains("two.jar: ");
+  }
+
+  @Test
+  void configure_classMissing_namesTheJarAndTheModule() throws IOException {
+    plugin("shop.M", "protected void configure() { new lib.Price(); }")
+        .source("lib.Price", "package lib; public class Price {}")
+        .without("lib.Price")
+        .writeTo(at("shop.jar"));
+    try (Plugins plugins = Plugins.load(directory)) {
+      assertThatThrownBy(() -> injector(plugins))
+          .isInstanceOf(CreationException.class)
+          .hasMessageContaining("shop.jar: shop.M: class lib.Price is not in the jar");
+    }
+  }
+
+  @Test
+  void isolation_ownVersionOfAWorkersClass_isTheOneSeen() throws IOException {
+    plugin("shop.M", bindString("from", "com.fasterxml.jackson.databind.ObjectMapper.MINE"))
+        .source(
+            "com.fasterxml.jackson.databind.ObjectMapper",
+            """
+            package com.fasterxml.jackson.databind;
+            public class ObjectMapper { public static final String MINE = "mine".toString(); }
+            """)
+        .writeTo(at("shop.jar"));
+    try (Plugins plugins = Plugins.load(directory)) {
+      assertThat(named(injector(plugins), "from")).isEqualTo("mine");
+    }
+  }
+
+  @Test
+  void isolation_worksInsides_cannotBeSeen() throws IOException {
+    String seen =
+        """
+        protected void configure() {
+          StringBuilder seen = new StringBuilder();
+          for (String name : new String[] {
+              "com.fasterxml.jackson.databind.ObjectMapper", "org.flywaydb.core.Flyway",
+              "com.zaxxer.hikari.HikariDataSource", "picocli.CommandLine",
+              "ch.qos.logback.classic.Logger", "com.mysql.cj.jdbc.Driver"}) {
+            try {
+              Class.forName(name);
+              seen.append(name);
+            } catch (ClassNotFoundException e) {
+              // as it should be
+            }
+          }
+          ClassLoader own = getClass().getClassLoader();
+          seen.append(java.util.ServiceLoader.load(java.sql.Driver.class, own).findFirst()
+              .map(driver -> driver.getClass().getName()).orElse(""));
+          for (String name : new String[] {
+              "META-INF/services/java.sql.Driver", "META-INF/MANIFEST.MF",
+              "io/rowqueue/migration/V1__queue.sql"}) {
+            seen.append(own.getResource(name) == null ? "" : name);
+          }
+          bindConstant().annotatedWith(com.google.inject.name.Names.named("seen"))
+              .to(seen.toString());
+        }
+        """;
+    plugin("shop.M", seen).writeTo(at("shop.jar"));
+    try (Plugins plugins = Plugins.load(directory)) {
+      assertThat(named(injector(plugins), "seen")).isEmpty();
+    }
+  }
+
+  @Test
+  void isolation_twoPluginsWithTwoVersionsOfALibrary_eachSeesItsOwn() throws IOException {
+    for (String version : List.of("1", "2")) {
+      plugin("shop%s.M".formatted(version), bindString("v" + version, "lib.Version.get()"))
+          .source(
+              "lib.Version",
+              "package lib; public class Version { public static String get() { return \"%s\"; } }"
+                  .formatted(version))
+          .writeTo(at("shop" + version + ".jar"));
+    }
+    try (Plugins plugins = Plugins.load(directory)) {
+      Injector injector = injector(plugins);
+      assertThat(named(injector, "v1")).isEqualTo("1");
+      assertThat(named(injector, "v2")).isEqualTo("2");
+    }
+  }
+
+  @Test
+  void isolation_sharedPackages_areTheWorkersAndFallBackToTheJar() throws IOException {
+    plugin(
+            "io.rowqueue.example.M",
+            bindString(
+                "same",
+                "String.valueOf(io.rowqueue.message.Topic.class.getClassLoader()"
+                    + " == com.google.inject.Guice.class.getClassLoader())"))
+        .source(
+            "io.rowqueue.message.Topic",
+            "package io.rowqueue.message; public class Topic { int notTheWorkers; }")
+        .writeTo(at("example.jar"));
+    try (Plugins plugins = Plugins.load(directory)) {
+      assertThat(named(injector(plugins), "same")).isEqualTo("true");
+    }
+  }
+
+  @Test
+  void contextLoader_whileModulesAreMadeAndConfigured_isThePluginsOwn() throws IOException {
+    String own = "Thread.currentThread().getContextClassLoader() == M.class.getClassLoader()";
+    plugin(
+            "shop.M",
+            "private final boolean made = "
+                + own
+                + ";\n"
+                + bindString("own", "String.valueOf(made && " + own + ")"))
+        .writeTo(at("shop.jar"));
+    ClassLoader before = Thread.currentThread().getContextClassLoader();
+    try (Plugins plugins = Plugins.load(directory)) {
+      assertThat(named(injector(plugins), "own")).isEqualTo("true");
+    }
+    assertThat(Thread.currentThread().getContextClassLoader()).isSameAs(before);
+  }
+
+  @Test
+  void contextLoader_whileAHandlerIsMadeAndRuns_isThePluginsOwn() throws Exception {
+    plugin(
+            "shop.M",
+            """
+            protected void configure() {
+              io.rowqueue.handle.HandlerBinder.bind(binder(), "t", H.class);
+            }
+            public static class H implements io.rowqueue.handle.MessageHandler<String> {
+              final ClassLoader made = Thread.currentThread().getContextClassLoader();
+              public void handle(String payload, io.rowqueue.handle.HandlerContext context) {
+                ClassLoader runs = Thread.currentThread().getContextClassLoader();
+                if (made != H.class.getClassLoader() || runs != made) {
+                  throw new IllegalStateException("made in " + made + ", runs in " + runs);
+                }
+              }
+            }
+            """)
+        .writeTo(at("shop.jar"));
+    try (Plugins plugins = Plugins.load(directory)) {
+      Injector injector = injector(plugins);
+      HandlerBinding binding =
+          injector
+              .getInstance(Key.get(new TypeLiteral<Set<HandlerBinding>>() {}))
+              .iterator()
+              .next();
+      HandlerInterceptor interceptor =
+          injector
+              .getInstance(Key.get(new TypeLiteral<Set<HandlerInterceptor>>() {}))
+              .iterator()
+              .next();
+      @SuppressWarnings("unchecked")
+      var handler = (io.rowqueue.handle.MessageHandler<Object>) binding.handler().get();
+      var context = new ContextOfTopic("t");
+      interceptor.intercept(context, () -> handler.handle("payload", context));
+      assertThatThrownBy(() -> handler.handle("payload", context))
+          .describedAs("without the interceptor the thread's own loader stays")
+          .isInstanceOf(IllegalStateException.class);
+    }
   }
 }

@@ -1,0 +1,65 @@
+package io.rowqueue.worker.cli;
+
+import io.rowqueue.database.ServerDialect;
+import io.rowqueue.database.TransactionProbe;
+import io.rowqueue.database.Transactions;
+import io.rowqueue.schema.QueueSchema;
+import io.rowqueue.worker.DatabaseConfig;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import javax.sql.DataSource;
+
+/** The database of a one-shot command, reached once before anything else is tried on it. */
+final class CommandDatabase {
+
+  private final DatabaseConfig config;
+  private final CommandLineDataSource dataSource;
+  private final Transactions transactions;
+
+  private CommandDatabase(
+      DatabaseConfig config, CommandLineDataSource dataSource, Transactions transactions) {
+    this.config = config;
+    this.dataSource = dataSource;
+    this.transactions = transactions;
+  }
+
+  /**
+   * Connects once, so that a wrong password or address fails at once and with its own words.
+   *
+   * @param longestAnswer how long a statement may take; zero for as long as it wants
+   */
+  static CommandDatabase reach(DatabaseConfig config, Duration longestAnswer) {
+    CommandLineDataSource dataSource = new CommandLineDataSource(config, longestAnswer);
+    try (Connection connection = dataSource.getConnection()) {
+      Transactions transactions =
+          new Transactions(dataSource, ServerDialect.of(connection), TransactionProbe.NONE);
+      return new CommandDatabase(config, dataSource, transactions);
+    } catch (SQLException e) {
+      throw ConnectFailure.of(e, config);
+    }
+  }
+
+  /**
+   * Checks that the schema is there and lets this version work on it.
+   *
+   * @throws io.rowqueue.schema.SchemaException if not
+   */
+  CommandDatabase withFittingSchema() {
+    QueueSchema.of(transactions).check();
+    return this;
+  }
+
+  DataSource dataSource() {
+    return dataSource;
+  }
+
+  Transactions transactions() {
+    return transactions;
+  }
+
+  /** Host and schema, for people. */
+  String location() {
+    return config.location();
+  }
+}

@@ -1,0 +1,153 @@
+package io.rowqueue.worker.cli;
+
+import java.io.OutputStreamWriter;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.RunLast;
+
+/** Puts the commands together, finds their settings, and runs the one that was named. */
+final class CommandLineProgram {
+
+  private final Surroundings surroundings;
+  private final CommandLine commands;
+
+  CommandLineProgram(Surroundings surroundings) {
+    this(surroundings, new RunCommand(surroundings, new GuiceWorkers(), new StopSignals()));
+  }
+
+  /** With another way to run a worker, for tests. */
+  CommandLineProgram(Surroundings surroundings, RunCommand run) {
+    this.surroundings = surroundings;
+    this.commands =
+        new CommandLine(new RootCommand())
+            .addSubcommand(run)
+            .addSubcommand(new MigrateCommand(surroundings))
+            .addSubcommand(new EnqueueCommand(surroundings))
+            .addSubcommand(new StatusCommand(surroundings));
+    commands
+        .getSubcommands()
+        .values()
+        .forEach(each -> each.getCommandSpec().usageMessage().exitCodeList(ExitCodes.help()));
+  }
+
+  /** Runs the command that {@code args} name; the result is the exit code. */
+  int run(String... args) {
+    List<String> given = List.of(args);
+    // Whatever fails before picocli has parsed can only look for the flag itself.
+    Settings settings = new Settings(given, surroundings.environment(), SettingsFile.NONE);
+    try {
+      settings = new Settings(given, surroundings.environment(), file(given));
+    } catch (CommandFailure e) {
+      return new ErrorReport(surroundings, settings).report(e, given.contains("--verbose"));
+    }
+    remember(settings, given);
+    return commands(settings).execute(args);
+  }
+
+  /** The commands with their options, for the tests that look at every one of them. */
+  CommandLine model() {
+    return commands;
+  }
+
+  private CommandLine commands(Settings settings) {
+    ErrorReport report = new ErrorReport(surroundings, settings);
+    return commands
+        .setDefaultValueProvider(settings)
+        .setParameterExceptionHandler(report)
+        .setExecutionExceptionHandler(report)
+        .setExecutionStrategy(CommandLineProgram::execute)
+        .setOut(writer(surroundings.out()))
+        .setErr(writer(surroundings.err()))
+        // Payloads and passwords are taken as they are: no @files, no ${variables}.
+        .setExpandAtFiles(false)
+        .setInterpolateVariables(false)
+        .setUsageHelpAutoWidth(true);
+  }
+
+  private static PrintWriter writer(PrintStream stream) {
+    return new PrintWriter(new OutputStreamWriter(stream, StandardCharsets.UTF_8), true);
+  }
+
+  /** Logging is set up once the options are known, and before anything logs. */
+  private static int execute(ParseResult parsed) {
+    ParseResult last = parsed;
+    while (last.hasSubcommand()) {
+      last = last.subcommand();
+    }
+    OptionSpec level = last.commandSpec().findOption("--log-level");
+    LogOutput.set(
+        level == null ? null : level.getValue(),
+        last.commandSpec().userObject() instanceof RunCommand);
+    return new RunLast().execute(parsed);
+  }
+
+  private SettingsFile file(List<String> args) {
+    String name = configName(args);
+    boolean onlyHelp = args.stream().anyMatch(Set.of("--help", "-h", "--version", "-V")::contains);
+    return name == null || onlyHelp
+        ? SettingsFile.NONE
+        : SettingsFile.read(Path.of(name), knownKeys());
+  }
+
+  /** The file has to be read before picocli parses, since it serves picocli's defaults. */
+  private @Nullable String configName(List<String> args) {
+    String onCommandLine = valueOf("--" + Settings.CONFIG, args);
+    if (onCommandLine != null) {
+      return onCommandLine;
+    }
+    String variable = surroundings.environment().get(Settings.variable(Settings.CONFIG));
+    return variable == null || variable.isEmpty() ? null : variable;
+  }
+
+  private static @Nullable String valueOf(String option, List<String> args) {
+    for (int i = 0; i < args.size(); i++) {
+      if (args.get(i).startsWith(option + "=")) {
+        return args.get(i).substring(option.length() + 1);
+      }
+      if (args.get(i).equals(option) && i + 1 < args.size()) {
+        return args.get(i + 1);
+      }
+    }
+    return null;
+  }
+
+  /** Every command's keys: one file serves them all. */
+  private Set<String> knownKeys() {
+    Set<String> keys = new TreeSet<>();
+    for (CommandLine command : commands.getSubcommands().values()) {
+      for (OptionSpec option : command.getCommandSpec().options()) {
+        String key = Settings.key(option);
+        if (key != null && !key.equals(Settings.CONFIG)) {
+          keys.add(key);
+        }
+      }
+    }
+    return keys;
+  }
+
+  private void remember(Settings settings, List<String> args) {
+    surroundings.secrets().add(valueOf("--password", args));
+    for (CommandLine command : commands.getSubcommands().values()) {
+      OptionSpec password = command.getCommandSpec().findOption("--password");
+      if (password != null) {
+        surroundings.secrets().add(settings.defaultValue(password));
+      }
+    }
+  }
+
+  /** The arguments may hold a password. */
+  @Override
+  public String toString() {
+    return "CommandLineProgram" + Arrays.toString(commands.getSubcommands().keySet().toArray());
+  }
+}

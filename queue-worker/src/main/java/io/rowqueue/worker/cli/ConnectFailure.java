@@ -1,0 +1,73 @@
+package io.rowqueue.worker.cli;
+
+import io.rowqueue.worker.DatabaseConfig;
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.sql.SQLException;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+
+/** Puts into one line why a database cannot be reached, and what to do. */
+final class ConnectFailure {
+
+  private ConnectFailure() {}
+
+  static CommandFailure of(SQLException failure, DatabaseConfig database) {
+    return new CommandFailure(
+        ExitCodes.DATABASE_UNAVAILABLE,
+        "database %s: %s".formatted(database.location(), explain(failure, database)),
+        failure);
+  }
+
+  private static String explain(SQLException failure, DatabaseConfig database) {
+    return switch (failure.getErrorCode()) {
+      case 1045, 1698 ->
+          "it refuses %s; check --user and the password"
+              .formatted(
+                  database.user().isEmpty() ? "the login" : "user '" + database.user() + "'");
+      case 1044 -> "this user may not use the schema; grant it, or correct --url";
+      case 1049 -> "there is no such schema; create it, or correct --url";
+      case 1040, 1203, 1226 -> "it takes no more connections: " + firstLine(failure);
+      case 1129, 1130 -> "it takes no connections from this host: " + firstLine(failure);
+      default -> network(failure);
+    };
+  }
+
+  private static String network(SQLException failure) {
+    Throwable cause = failure;
+    for (int depth = 0; cause != null && depth < 20; depth++) {
+      String advice = advice(cause);
+      if (advice != null) {
+        return advice;
+      }
+      cause = cause.getCause();
+    }
+    if ("08001".equals(failure.getSQLState()) && failure.getCause() == null) {
+      return "the driver does not take the URL: " + firstLine(failure);
+    }
+    return "it does not take the connection: " + firstLine(failure);
+  }
+
+  private static @Nullable String advice(Throwable cause) {
+    if (cause instanceof UnknownHostException) {
+      return "there is no host of that name; check --url";
+    }
+    if (cause instanceof ConnectException || cause instanceof NoRouteToHostException) {
+      return "nothing answers at this address; check that the server runs, and host and port in"
+          + " --url";
+    }
+    if (cause instanceof SocketTimeoutException) {
+      return "no answer in time; check host and port in --url, and the firewalls between";
+    }
+    if (cause instanceof SSLException) {
+      return "no encrypted connection: " + cause.getMessage() + "; check sslMode in --url";
+    }
+    return null;
+  }
+
+  private static String firstLine(SQLException failure) {
+    return String.valueOf(failure.getMessage()).lines().findFirst().orElse("");
+  }
+}

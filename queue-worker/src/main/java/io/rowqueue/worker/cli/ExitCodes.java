@@ -1,0 +1,92 @@
+package io.rowqueue.worker.cli;
+
+import io.rowqueue.database.DatabaseUnavailableException;
+import io.rowqueue.handle.HandlerConfigurationException;
+import io.rowqueue.schema.SchemaException;
+import io.rowqueue.worker.plugin.PluginException;
+import java.sql.SQLException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the process's end says. A supervisor may start again after 1 and 3; after 2 and 4 a person
+ * has to change something first.
+ */
+final class ExitCodes {
+
+  static final int OK = 0;
+  static final int FAILED = 1;
+  static final int WRONG_USAGE = 2;
+  static final int DATABASE_UNAVAILABLE = 3;
+  static final int WRONG_SCHEMA = 4;
+
+  /** A process that a signal ended; its number is added, as shells do. */
+  static final int SIGNALLED = 128;
+
+  private static final Set<Integer> REFUSED_OR_AWAY =
+      Set.of(
+          1040, // too many connections
+          1044, // no access to the schema
+          1045, // wrong user or password
+          1049, // no such schema
+          1129, // host is blocked
+          1130, // host is not allowed to connect
+          1203, // too many connections of this user
+          1226, // resource limit of this user
+          1698); // wrong user or password, MariaDB's plug-ins
+
+  private static final int NO_SUCH_TABLE = 1146;
+
+  private ExitCodes() {}
+
+  /** For the end of every command's help. */
+  static Map<String, String> help() {
+    Map<String, String> codes = new LinkedHashMap<>();
+    codes.put("0", "done; for run: stopped by a signal and drained");
+    codes.put("1", "failed");
+    codes.put("2", "wrong usage, configuration or plug-in; starting again will not help");
+    codes.put("3", "the database cannot be reached, or refuses the login");
+    codes.put("4", "the schema is not migrated, or does not fit this version");
+    codes.put("130, 143", "a second SIGINT or SIGTERM stopped it at once");
+    return codes;
+  }
+
+  static int of(Throwable failure) {
+    if (failure instanceof CommandFailure known) {
+      return known.exitCode();
+    }
+    if (failure instanceof PluginException || failure instanceof HandlerConfigurationException) {
+      return WRONG_USAGE;
+    }
+    if (failure instanceof SchemaException) {
+      return WRONG_SCHEMA;
+    }
+    SQLException error = sqlError(failure);
+    if (error != null) {
+      return ofSql(error);
+    }
+    return failure instanceof DatabaseUnavailableException ? DATABASE_UNAVAILABLE : FAILED;
+  }
+
+  private static int ofSql(SQLException error) {
+    if (error.getErrorCode() == NO_SUCH_TABLE) {
+      return WRONG_SCHEMA;
+    }
+    String state = error.getSQLState();
+    boolean away = state != null && (state.startsWith("08") || state.startsWith("28"));
+    return away || REFUSED_OR_AWAY.contains(error.getErrorCode()) ? DATABASE_UNAVAILABLE : FAILED;
+  }
+
+  static @Nullable SQLException sqlError(Throwable failure) {
+    Throwable cause = failure;
+    for (int depth = 0; cause != null && depth < 20; depth++) {
+      if (cause instanceof SQLException error) {
+        return error;
+      }
+      cause = cause.getCause();
+    }
+    return null;
+  }
+}

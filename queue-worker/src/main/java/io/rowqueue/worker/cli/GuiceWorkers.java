@@ -1,0 +1,51 @@
+package io.rowqueue.worker.cli;
+
+import com.google.inject.ConfigurationException;
+import com.google.inject.CreationException;
+import com.google.inject.Guice;
+import com.google.inject.Module;
+import com.google.inject.ProvisionException;
+import com.google.inject.Stage;
+import com.google.inject.spi.Message;
+import io.rowqueue.QueueException;
+import io.rowqueue.worker.Worker;
+import io.rowqueue.worker.WorkerConfig;
+import io.rowqueue.worker.WorkerModule;
+import io.rowqueue.worker.plugin.Plugins;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/** Makes workers as Guice does, and puts Guice's errors into a few lines. */
+final class GuiceWorkers implements WorkerLauncher {
+
+  @Override
+  public Worker launch(WorkerConfig config, Plugins plugins) {
+    List<Module> modules = new ArrayList<>();
+    modules.add(new WorkerModule(config));
+    modules.addAll(plugins.modules());
+    try {
+      return Guice.createInjector(Stage.PRODUCTION, modules).getInstance(Worker.class);
+    } catch (CreationException e) {
+      throw failure(e, e.getErrorMessages(), plugins);
+    } catch (ConfigurationException e) {
+      throw failure(e, e.getErrorMessages(), plugins);
+    } catch (ProvisionException e) {
+      throw failure(e, e.getErrorMessages(), plugins);
+    }
+  }
+
+  /** RowQueue's own failures are worded already, and keep their exit codes. */
+  private static QueueException failure(
+      RuntimeException failure, Collection<Message> messages, Plugins plugins) {
+    for (Message message : messages) {
+      for (Throwable cause = message.getCause(); cause != null; cause = cause.getCause()) {
+        if (cause instanceof QueueException known) {
+          return known;
+        }
+      }
+    }
+    return new CommandFailure(
+        ExitCodes.WRONG_USAGE, BindingErrors.describe(messages, plugins), failure);
+  }
+}

@@ -1,0 +1,22 @@
+package io.rowqueue.worker.cli;
+
+import picocli.CommandLine.Option;
+
+/**
+ * Picocli's own help options need its variables, which are switched off for the sake of payloads.
+ */
+@SuppressWarnings("UnusedVariable") // picocli reads them
+final class HelpOptions {
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "Show this text.")
+  private boolean help;
+
+  @Option(
+      names = {"-V", "--version"},
+      versionHelp = true,
+      description = "Show the version.")
+  private boolean version;
+}

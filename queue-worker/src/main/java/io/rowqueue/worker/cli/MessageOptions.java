@@ -1,0 +1,94 @@
+package io.rowqueue.worker.cli;
+
+import io.rowqueue.message.InvalidMessageException;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.message.Topic;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** What every message of one command has in common. */
+final class MessageOptions {
+
+  @Option(names = "--topic", paramLabel = "TOPIC", description = "Where the messages go. Required.")
+  private @Nullable String topic;
+
+  @Option(
+      names = "--delay",
+      paramLabel = "DURATION",
+      converter = DurationText.class,
+      description = "How long they wait before they are available (default: 0s).")
+  private @Nullable Duration delay;
+
+  @Option(
+      names = "--priority",
+      paramLabel = "N",
+      description = "-128 to 127; lower is sooner (default: 0).")
+  private @Nullable Integer priority;
+
+  @Option(
+      names = "--header",
+      paramLabel = "NAME=VALUE",
+      split = "\n",
+      description =
+          "A header; may be given more than once. In the environment and the file, one a line.")
+  private @Nullable List<String> headers;
+
+  /** A message with these options and a payload that is stored as it is. */
+  Template template() {
+    if (topic == null) {
+      throw CommandFailure.usage("no topic is named; give --topic, as in --topic email.send");
+    }
+    Map<String, String> pairs = pairs();
+    try {
+      Template template = new Template(new Topic(topic), delay, priority, pairs);
+      // A first message checks delay and priority before anything is read or sent.
+      var unused = template.message(new byte[0]);
+      return template;
+    } catch (InvalidMessageException e) {
+      throw CommandFailure.usage(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private Map<String, String> pairs() {
+    Map<String, String> pairs = new LinkedHashMap<>();
+    for (String header : headers == null ? List.<String>of() : headers) {
+      LocaleText.check("--header", header);
+      int equals = header.indexOf('=');
+      if (equals < 1) {
+        // Not repeated: what stands there may be a secret.
+        throw CommandFailure.usage("--header needs NAME=VALUE, with an equals sign between them");
+      }
+      pairs.put(header.substring(0, equals), header.substring(equals + 1));
+    }
+    return pairs;
+  }
+
+  /**
+   * A message without its payload.
+   *
+   * @param topic where it goes
+   * @param delay how long it waits; null for not at all
+   * @param priority its priority; null for the default
+   * @param headers its headers
+   */
+  record Template(
+      Topic topic,
+      @Nullable Duration delay,
+      @Nullable Integer priority,
+      Map<String, String> headers) {
+
+    NewMessage message(byte[] payload) {
+      NewMessage message = NewMessage.of(topic, payload);
+      message = delay == null ? message : message.withDelay(delay);
+      message = priority == null ? message : message.withPriority(priority);
+      for (Map.Entry<String, String> header : headers.entrySet()) {
+        message = message.withHeader(header.getKey(), header.getValue());
+      }
+      return message;
+    }
+  }
+}

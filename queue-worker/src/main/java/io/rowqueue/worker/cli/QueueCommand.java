@@ -1,0 +1,33 @@
+package io.rowqueue.worker.cli;
+
+import io.rowqueue.worker.DatabaseConfig;
+import picocli.CommandLine.Mixin;
+
+/** What the commands share: their options for the database, and their surroundings. */
+abstract class QueueCommand {
+
+  @SuppressWarnings("UnusedVariable") // picocli reads its options
+  @Mixin
+  private final HelpOptions help = new HelpOptions();
+
+  @SuppressWarnings("UnusedVariable") // picocli reads its options
+  @Mixin
+  private final CommonOptions common = new CommonOptions();
+
+  @Mixin private final DatabaseOptions database = new DatabaseOptions();
+
+  private final Surroundings surroundings;
+
+  QueueCommand(Surroundings surroundings) {
+    this.surroundings = surroundings;
+  }
+
+  final Surroundings surroundings() {
+    return surroundings;
+  }
+
+  /** The database that the options name. */
+  final DatabaseConfig database() {
+    return database.database(surroundings.secrets());
+  }
+}

@@ -1,0 +1,47 @@
+package io.rowqueue.worker.cli;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The passwords of this run. No message is built with one; this is the second net, for what a
+ * driver or a library says about them. Thread-safe.
+ */
+final class Secrets {
+
+  /** Hiding every "a" of a message would tell more than it hides. */
+  private static final int SHORTEST = 4;
+
+  private static final Pattern URL_USER = Pattern.compile("//[^/@\\s]*@");
+  private static final Pattern URL_PASSWORD =
+      Pattern.compile("(?i)(password\\w*\\s*=\\s*)[^&,;)\\s]*");
+
+  private final Set<String> values =
+      new ConcurrentSkipListSet<>(
+          (a, b) -> a.length() == b.length() ? a.compareTo(b) : b.length() - a.length());
+
+  /** Remembers a password; null and what is too short to be hidden are left out. */
+  void add(@Nullable String value) {
+    if (value != null && value.length() >= SHORTEST) {
+      values.add(value);
+    }
+  }
+
+  /** The text without passwords, and without users and passwords of JDBC URLs. */
+  String hide(String text) {
+    String hidden = text;
+    for (String value : values) {
+      hidden = hidden.replace(value, "***");
+    }
+    hidden = URL_USER.matcher(hidden).replaceAll("//***@");
+    return URL_PASSWORD.matcher(hidden).replaceAll("$1***");
+  }
+
+  /** How many there are. */
+  @Override
+  public String toString() {
+    return "Secrets[" + values.size() + "]";
+  }
+}

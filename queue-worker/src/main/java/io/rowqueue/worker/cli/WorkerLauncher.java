@@ -1,0 +1,13 @@
+package io.rowqueue.worker.cli;
+
+import io.rowqueue.worker.Worker;
+import io.rowqueue.worker.WorkerConfig;
+import io.rowqueue.worker.plugin.Plugins;
+
+/** Makes a worker that has not started yet. */
+@FunctionalInterface
+interface WorkerLauncher {
+
+  /** A worker with these settings and the handlers of these plug-ins. */
+  Worker launch(WorkerConfig config, Plugins plugins);
+}

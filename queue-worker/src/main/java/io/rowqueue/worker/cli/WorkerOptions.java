@@ -1,0 +1,125 @@
+package io.rowqueue.worker.cli;
+
+import io.rowqueue.handle.HandlerDefaults;
+import io.rowqueue.message.InvalidMessageException;
+import io.rowqueue.message.MessageLimits;
+import io.rowqueue.message.Topic;
+import io.rowqueue.worker.DatabaseConfig;
+import io.rowqueue.worker.WorkerConfig;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The settings of a worker; whatever is not given stays as {@link WorkerConfig} has it. */
+final class WorkerOptions {
+
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      description = "How many messages are handled at once (default: 16).")
+  private @Nullable Integer threads;
+
+  @Option(
+      names = "--topics",
+      paramLabel = "TOPIC",
+      split = ",",
+      description = "The topics to claim, with commas between them (default: all with a handler).")
+  private @Nullable List<String> topics;
+
+  @Option(
+      names = "--lease",
+      paramLabel = "DURATION",
+      converter = DurationText.class,
+      description =
+          "How long claims stay this worker's without a renewal; a dead worker's come back after"
+              + " it (default: 15s).")
+  private @Nullable Duration lease;
+
+  @Option(
+      names = "--renew-every",
+      paramLabel = "DURATION",
+      converter = DurationText.class,
+      description = "The time between two renewals (default: a third of the lease, 5s).")
+  private @Nullable Duration renewEvery;
+
+  @Option(
+      names = "--poll-every",
+      paramLabel = "DURATION",
+      converter = DurationText.class,
+      description = "The longest wait between two looks for messages (default: 1s).")
+  private @Nullable Duration pollEvery;
+
+  @Option(
+      names = "--max-claimed",
+      paramLabel = "N",
+      description = "The most messages claimed and not yet settled (default: 500).")
+  private @Nullable Integer maxClaimed;
+
+  @Option(
+      names = "--claimed-bytes",
+      paramLabel = "SIZE",
+      converter = SizeText.class,
+      description = "The most bytes of messages that wait in memory (default: 24m).")
+  private @Nullable Long claimedBytes;
+
+  @Option(
+      names = "--max-lost",
+      paramLabel = "N",
+      description =
+          "How many claims of a message may die with their worker before it becomes a dead letter"
+              + " (default: 3).")
+  private @Nullable Integer maxLost;
+
+  @Option(
+      names = "--drain",
+      paramLabel = "DURATION",
+      converter = DurationText.class,
+      description = "How long a stop waits for running handlers (default: 30s).")
+  private @Nullable Duration drain;
+
+  @Option(
+      names = "--max-attempts",
+      paramLabel = "N",
+      description =
+          "Failed attempts until a dead letter, where the binding does not say (default: 10).")
+  private @Nullable Integer maxAttempts;
+
+  @Option(
+      names = "--handler-timeout",
+      paramLabel = "DURATION",
+      converter = DurationText.class,
+      description =
+          "The longest that one handling may take, where the binding does not say (default: 5m).")
+  private @Nullable Duration handlerTimeout;
+
+  /** These settings for a worker on {@code database}. */
+  WorkerConfig config(DatabaseConfig database, MessageLimits limits) {
+    WorkerConfig config = WorkerConfig.defaults(database).withLimits(limits);
+    config = Changed.by(config, threads, WorkerConfig::withThreads);
+    config = Changed.by(config, lease, WorkerConfig::withLease);
+    config = Changed.by(config, renewEvery, WorkerConfig::withRenewEvery);
+    config = Changed.by(config, pollEvery, WorkerConfig::withPollEvery);
+    config = Changed.by(config, maxClaimed, WorkerConfig::withMaxClaimed);
+    config = Changed.by(config, claimedBytes, WorkerConfig::withClaimedBytes);
+    config = Changed.by(config, maxLost, WorkerConfig::withMaxLost);
+    config = Changed.by(config, drain, WorkerConfig::withDrain);
+    config = config.withHandlers(handlers(config.handlers()));
+    return topics == null ? config : withTopics(config, topics);
+  }
+
+  private HandlerDefaults handlers(HandlerDefaults defaults) {
+    HandlerDefaults handlers = Changed.by(defaults, maxAttempts, HandlerDefaults::withMaxAttempts);
+    return Changed.by(handlers, handlerTimeout, HandlerDefaults::withTimeout);
+  }
+
+  private static WorkerConfig withTopics(WorkerConfig config, List<String> names) {
+    try {
+      return config.withTopics(
+          names.stream().map(name -> new Topic(name.strip())).collect(Collectors.toSet()));
+    } catch (InvalidMessageException e) {
+      throw CommandFailure.usage("--topics: " + e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,57 @@
+package io.rowqueue.worker.plugin;
+
+import io.rowqueue.handle.HandlerContext;
+import io.rowqueue.message.MessageId;
+import io.rowqueue.message.Topic;
+import java.sql.Connection;
+import java.time.Instant;
+import java.util.Map;
+import org.jooq.DSLContext;
+
+/** A handler's context that knows its topic and nothing else. */
+record ContextOfTopic(Topic topic) implements HandlerContext {
+
+  ContextOfTopic(String topic) {
+    this(new Topic(topic));
+  }
+
+  @Override
+  public MessageId id() {
+    return new MessageId(1);
+  }
+
+  @Override
+  public int attempt() {
+    return 1;
+  }
+
+  @Override
+  public int claimNumber() {
+    return 1;
+  }
+
+  @Override
+  public Map<String, String> headers() {
+    return Map.of();
+  }
+
+  @Override
+  public Instant createdAt() {
+    return Instant.EPOCH;
+  }
+
+  @Override
+  public String idempotencyKey() {
+    return "key";
+  }
+
+  @Override
+  public DSLContext transaction() {
+    throw new IllegalStateException("no transaction");
+  }
+
+  @Override
+  public Connection connection() {
+    throw new IllegalStateException("no transaction");
+  }
+}
