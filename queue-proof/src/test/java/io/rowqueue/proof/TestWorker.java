@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /** A worker in this JVM, with settings that make tests short. */
-final class TestWorker implements AutoCloseable {
+public final class TestWorker implements AutoCloseable {
 
   private final Injector injector;
   private final Worker worker;
@@ -26,26 +26,39 @@ final class TestWorker implements AutoCloseable {
     this.worker = injector.getInstance(Worker.class);
   }
 
+  /** Starts one with these handlers. */
   static TestWorker start(QueueDatabase database, Module handlers) {
     return start(database, config -> config, handlers);
   }
 
-  static TestWorker start(
+  /** Starts one with these handlers and settings. */
+  public static TestWorker start(
       QueueDatabase database, UnaryOperator<WorkerConfig> settings, Module... handlers) {
-    TestWorker started = create(database, settings, handlers);
+    return startAt(database.url(), settings, handlers);
+  }
+
+  /** The same, for a database that is reached by a URL of its own. */
+  public static TestWorker startAt(
+      String url, UnaryOperator<WorkerConfig> settings, Module... handlers) {
+    TestWorker started = create(url, settings, handlers);
     started.worker.start();
     return started;
   }
 
   static TestWorker create(
       QueueDatabase database, UnaryOperator<WorkerConfig> settings, Module... handlers) {
+    return create(database.url(), settings, handlers);
+  }
+
+  private static TestWorker create(
+      String url, UnaryOperator<WorkerConfig> settings, Module... handlers) {
     List<Module> modules = new ArrayList<>(List.of(handlers));
-    modules.add(new WorkerModule(settings.apply(config(database))));
+    modules.add(new WorkerModule(settings.apply(config(url))));
     return new TestWorker(Guice.createInjector(modules));
   }
 
-  static WorkerConfig config(QueueDatabase database) {
-    return WorkerConfig.defaults(new DatabaseConfig(database.url(), "", ""))
+  private static WorkerConfig config(String url) {
+    return WorkerConfig.defaults(new DatabaseConfig(url, "", ""))
         .withThreads(4)
         .withPollEvery(Duration.ofMillis(100))
         .withHandlers(

@@ -1,0 +1,177 @@
+package io.rowqueue.proof.crash;
+
+import com.google.inject.Guice;
+import com.google.inject.Injector;
+import io.rowqueue.QueueCoreModule;
+import io.rowqueue.claim.Claim;
+import io.rowqueue.claim.ClaimRequest;
+import io.rowqueue.claim.ClaimStore;
+import io.rowqueue.claim.ClaimStrategy;
+import io.rowqueue.claim.LockId;
+import io.rowqueue.database.TransactionProbe;
+import io.rowqueue.database.Transactions;
+import io.rowqueue.database.Transition;
+import io.rowqueue.deadletter.DeadLetterReason;
+import io.rowqueue.deadletter.DeadLetters;
+import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.message.MessageId;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.message.Topic;
+import io.rowqueue.proof.crash.victim.CoreSurroundings;
+import io.rowqueue.reap.Reaper;
+import io.rowqueue.reap.WorkerLife;
+import io.rowqueue.reap.WorkerRegistry;
+import io.rowqueue.settle.AttemptError;
+import io.rowqueue.settle.Settler;
+import io.rowqueue.testkit.QueueDatabase;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** Runs every transition once, and gives back what each sent to the server. */
+final class Plays {
+
+  private static final Topic TOPIC = new Topic("play");
+  private static final Duration LEASE = Duration.ofMinutes(1);
+  private static final AttemptError ERROR = new AttemptError("E", "m", "t");
+
+  private final QueueDatabase database;
+  private final SqlRecorder recorder;
+  private final Injector core;
+  private final LockId worker = LockId.create("host", 1);
+  private final Map<Transition, String> sql = new TreeMap<>();
+
+  Plays(QueueDatabase database) {
+    this.database = database;
+    this.recorder = new SqlRecorder(database.dataSource());
+    this.core =
+        Guice.createInjector(
+            new QueueCoreModule(),
+            new CoreSurroundings(recorder.dataSource(), TransactionProbe.NONE));
+  }
+
+  /** The SQL of every transition, formatted. */
+  Map<Transition, String> sql() {
+    play(Transition.REGISTER, "", () -> register(worker));
+    play(Transition.RENEW, "", () -> registry().renew(worker, LEASE));
+    play(Transition.ENQUEUE, "", () -> enqueue("o"));
+    playClaims();
+    playSettlements();
+    playDeadLetters();
+    playDeaths();
+    return Map.copyOf(sql);
+  }
+
+  private void play(Transition transition, String variant, Runnable action) {
+    recorder.take();
+    action.run();
+    String text = SqlText.of(recorder.take());
+    String titled = variant.isEmpty() ? text : "-- " + variant + "\n" + text;
+    sql.merge(transition, titled, (before, now) -> before + "\n" + now);
+  }
+
+  private void playClaims() {
+    database.execute("UPDATE queue_message SET state = 2");
+    play(Transition.PROMOTE, "", () -> store().promote(500));
+    play(Transition.CLAIM, "", () -> claim(10));
+    database.execute("UPDATE queue_message SET state = 0, lock_id = '', lost = 1");
+    enqueue("p");
+    database.execute("UPDATE queue_message SET lost = 1");
+    List<Claim> suspects = new ArrayList<>();
+    play(
+        Transition.CLAIM,
+        "more suspects at the head than the worker may take",
+        () -> suspects.addAll(claim(10)));
+    play(Transition.START, "", () -> store().start(suspects.get(0)));
+    play(Transition.RECONCILE, "", () -> store().reconcile(worker, Set.of()));
+    database.execute("UPDATE queue_message SET lost = 0, started = 0");
+    List<Claim> claims = claim(10);
+    play(Transition.HAND_BACK, "", () -> store().handBack(claims));
+  }
+
+  private void playSettlements() {
+    Claim first = claim(1).get(0);
+    play(Transition.RETRY, "", () -> settler().retry(first, ERROR, Duration.ofSeconds(2)));
+    database.execute("UPDATE queue_message SET state = 0");
+    Claim second = claim(1).get(0);
+    play(
+        Transition.RELEASE,
+        "asked for by the handler",
+        () -> settler().release(second, Duration.ofSeconds(1)));
+    database.execute("UPDATE queue_message SET state = 0");
+    List<Claim> third = claim(1);
+    play(Transition.RELEASE, "at a drain", () -> settler().releaseAll(third));
+    Claim fourth = claim(1).get(0);
+    play(
+        Transition.ACK,
+        "",
+        () ->
+            core.getInstance(Transactions.class)
+                .run(
+                    Transition.ACK,
+                    tx -> {
+                      settler().ack(tx.dsl(), fourth);
+                      return fourth;
+                    }));
+  }
+
+  private void playDeadLetters() {
+    Claim claim = claim(1).get(0);
+    play(
+        Transition.DEAD_LETTER,
+        "",
+        () -> settler().deadLetter(claim, DeadLetterReason.PERMANENT_FAILURE, ERROR));
+    play(
+        Transition.REDRIVE,
+        "",
+        () -> core.getInstance(DeadLetters.class).redrive(new MessageId(claim.id().value())));
+  }
+
+  private void playDeaths() {
+    enqueue("q");
+    claim(2);
+    database.execute(
+        "UPDATE queue_worker SET lease_until = UTC_TIMESTAMP(6) - INTERVAL 1 SECOND",
+        "UPDATE queue_message SET lost = 2, started = 1 ORDER BY id LIMIT 1");
+    play(Transition.DECLARE_DEAD, "", () -> reaper().declareDead());
+    play(
+        Transition.REAP,
+        "one is released, one has reached the limit of lost claims",
+        () -> reaper().reap(500, 3));
+    LockId other = LockId.create("host", 2);
+    register(other);
+    play(Transition.DEREGISTER, "itself", () -> registry().deregister(other));
+    play(Transition.DEREGISTER, "the dead", () -> reaper().removeDead());
+  }
+
+  private void register(LockId lockId) {
+    registry().register(new WorkerLife(lockId, "host", 1, "test", Set.of(TOPIC)), LEASE);
+  }
+
+  private void enqueue(String payload) {
+    MessageProducer.create().enqueue(recorder.dataSource(), NewMessage.of(TOPIC.name(), payload));
+  }
+
+  private List<Claim> claim(int limit) {
+    return core.getInstance(ClaimStrategy.class).claim(new ClaimRequest(TOPIC, worker, limit, 1));
+  }
+
+  private ClaimStore store() {
+    return core.getInstance(ClaimStore.class);
+  }
+
+  private Settler settler() {
+    return core.getInstance(Settler.class);
+  }
+
+  private WorkerRegistry registry() {
+    return core.getInstance(WorkerRegistry.class);
+  }
+
+  private Reaper reaper() {
+    return core.getInstance(Reaper.class);
+  }
+}

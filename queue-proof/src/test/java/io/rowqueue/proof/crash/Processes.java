@@ -1,0 +1,44 @@
+package io.rowqueue.proof.crash;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Command lines of real processes. */
+final class Processes {
+
+  private Processes() {}
+
+  /** The shipped worker, with the plug-ins that lie in {@code plugins} and short times. */
+  static ProcessBuilder worker(String url, Path plugins, String... more) {
+    List<String> command = java();
+    Path jar = Path.of("..", "queue-worker", "target", "queue-worker.jar");
+    command.addAll(List.of("-jar", jar.toString(), "run", "--handlers", plugins.toString()));
+    command.addAll(List.of("--lease", "1s", "--renew-every", "300ms", "--poll-every", "100ms"));
+    command.addAll(List.of(more));
+    ProcessBuilder builder = clean(command);
+    builder.environment().put("ROWQUEUE_URL", url);
+    return builder;
+  }
+
+  /** A main class of these tests. */
+  static ProcessBuilder program(Class<?> main, String... arguments) {
+    List<String> command = java();
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+    command.addAll(List.of(arguments));
+    return clean(command);
+  }
+
+  private static ProcessBuilder clean(List<String> command) {
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().keySet().removeIf(name -> name.startsWith("ROWQUEUE_"));
+    return builder;
+  }
+
+  /** Starting quickly matters more than running fast. */
+  private static List<String> java() {
+    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    return new ArrayList<>(
+        List.of(java, "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto"));
+  }
+}

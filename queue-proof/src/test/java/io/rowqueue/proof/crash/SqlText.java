@@ -1,0 +1,62 @@
+package io.rowqueue.proof.crash;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/** Statements as people read them: keywords in capitals, a clause a line, long lists cut short. */
+final class SqlText {
+
+  private static final Pattern CLAUSES =
+      Pattern.compile(
+          "(?<!DELETE) (?=(FROM|WHERE|ORDER BY|LIMIT|FETCH NEXT|FOR UPDATE|SET|VALUES|LEFT OUTER"
+              + " JOIN|ON DUPLICATE|SELECT)\\b)");
+  private static final Pattern KEYWORDS =
+      Pattern.compile(
+          "\\b(select|insert into|update|delete|from|where|and|or|fetch next|rows only|not|in|is"
+              + " null|order by|limit|for|skip locked|set|values|left outer join|on|duplicate"
+              + " key|as|case|when|then|else|end|exists|force"
+              + " index|force|index|coalesce|octet_length|utc_timestamp|interval|microsecond|timestampadd|date_add|savepoint|release)\\b");
+  private static final Pattern TABLE = Pattern.compile("(?:FROM|INTO|UPDATE|JOIN) (\\w+)");
+  private static final Pattern LIST = Pattern.compile("\\(\\?(, \\?)+\\)");
+  private static final int WIDTH = 120;
+
+  private SqlText() {}
+
+  static String of(List<String> statements) {
+    StringBuilder text = new StringBuilder();
+    for (String statement : statements) {
+      text.append(of(statement)).append('\n');
+    }
+    return text.toString().replace("ROLLBACK;\n", "-- a look without locks, rolled back\n");
+  }
+
+  private static String of(String statement) {
+    String plain = statement.replace("`", "").replaceAll("\\s+", " ").strip();
+    String upper =
+        KEYWORDS.matcher(plain).replaceAll(word -> word.group().toUpperCase(Locale.ROOT));
+    String shortened = LIST.matcher(unqualified(upper)).replaceAll("(?, ...)");
+    return wrapped(CLAUSES.matcher(shortened).replaceAll("\n  ")) + ";";
+  }
+
+  /** Where there is one table, its columns need not say so. */
+  private static String unqualified(String statement) {
+    List<String> tables =
+        TABLE.matcher(statement).results().map(table -> table.group(1)).distinct().toList();
+    return tables.size() == 1 ? statement.replace(tables.get(0) + ".", "") : statement;
+  }
+
+  private static String wrapped(String text) {
+    StringBuilder wrapped = new StringBuilder();
+    int column = 0;
+    for (String word : text.split("(?<=\\s)", -1)) {
+      if (column + word.length() > WIDTH) {
+        wrapped.append("\n    ");
+        column = 4;
+      }
+      wrapped.append(word);
+      column = word.endsWith("\n") ? 0 : column + word.length();
+    }
+    return wrapped.toString().replaceAll("[ ]+\n", "\n");
+  }
+}
