@@ -164,10 +164,21 @@ public final class HandlerPipeline {
     }
   }
 
-  /** The fence decides on a fresh connection: a claim that is still held was not acked. */
+  /**
+   * The fence decides on a fresh connection: a claim that is still held was not acked. The handler
+   * had done its work, so no attempt is counted.
+   */
   private Outcome afterUnknownCommit(Call call, CommitOutcomeUnknownException unknown) {
-    try {
+    if (call.handling.timedOut()) {
       return fail(call, unknown);
+    }
+    if (!call.handling.beginFailure()) {
+      return Outcome.ABANDONED;
+    }
+    try {
+      Outcome outcome = failures.release(call.claim, Duration.ZERO);
+      LOG.warn("the COMMIT was lost with its connection; the message is released", unknown);
+      return outcome;
     } catch (ClaimLostException e) {
       LOG.info("the COMMIT whose answer was lost had happened, or the claim was lost before it");
       return Outcome.LOST;

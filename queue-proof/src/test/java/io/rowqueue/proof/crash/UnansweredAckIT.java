@@ -1,0 +1,90 @@
+package io.rowqueue.proof.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.inject.multibindings.OptionalBinder;
+import io.rowqueue.database.TransactionProbe;
+import io.rowqueue.database.Transition;
+import io.rowqueue.handle.HandlerDefaults;
+import io.rowqueue.proof.TestWorker;
+import io.rowqueue.proof.crash.victim.StepModule;
+import io.rowqueue.testkit.Await;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.testkit.QueueTest;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A worker that lives on after its ack's COMMIT got no answer. */
+@QueueTest
+class UnansweredAckIT {
+
+  private static final Duration SOON = Duration.ofSeconds(20);
+
+  @BeforeEach
+  void openBooks(QueueDatabase database) {
+    new Books(database).open();
+  }
+
+  @Test
+  void ack_committedAndNotAnswered_isNotHandledAgain(QueueDatabase database) throws Exception {
+    try (CommitGate gate = CommitGate.of(database.url());
+        TestWorker worker = worker(database, gate, gate::arm)) {
+      Scene.ACK.arrange(database);
+      gate.answered().get(20, TimeUnit.SECONDS);
+      gate.cut();
+      Scene.ACK.arrange(database);
+      awaitEmptyQueue(database);
+    }
+    assertThat(database.strings("SELECT claim FROM effect")).containsExactly("1", "1");
+    new Books(database).balance();
+  }
+
+  /** One attempt is all it has, and a lost connection must not use it up. */
+  @Test
+  void ack_lostOnItsWay_isHandledAgainAndNoAttemptIsCounted(QueueDatabase database)
+      throws Exception {
+    try (CommitGate gate = CommitGate.of(database.url());
+        TestWorker worker = worker(database, gate, gate::armToSwallow)) {
+      Scene.ACK.arrange(database);
+      awaitEmptyQueue(database);
+    }
+    assertThat(database.strings("SELECT claim FROM effect")).containsExactly("2");
+    new Books(database).balance();
+  }
+
+  private static TestWorker worker(QueueDatabase database, CommitGate gate, Runnable atFirstAck) {
+    AtomicBoolean first = new AtomicBoolean(true);
+    TransactionProbe probe =
+        new TransactionProbe() {
+          @Override
+          public void beforeCommit(Transition transition) {
+            if (transition == Transition.ACK && first.getAndSet(false)) {
+              atFirstAck.run();
+            }
+          }
+        };
+    return TestWorker.startAt(
+        gate.through(database.url()),
+        config ->
+            config
+                .withLease(Duration.ofMinutes(1))
+                .withHandlers(HandlerDefaults.defaults().withMaxAttempts(1)),
+        new StepModule(),
+        binder ->
+            OptionalBinder.newOptionalBinder(binder, TransactionProbe.class)
+                .setBinding()
+                .toInstance(probe));
+  }
+
+  private static void awaitEmptyQueue(QueueDatabase database) {
+    Await.until(
+        "the queue is empty",
+        SOON,
+        () -> database.strings("SELECT CONCAT(id, ' in state ', state) FROM queue_message"),
+        List::isEmpty);
+  }
+}
