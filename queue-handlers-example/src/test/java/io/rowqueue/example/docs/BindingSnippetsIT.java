@@ -50,7 +50,8 @@ class BindingSnippetsIT {
 
     @Override
     public void intercept(HandlerContext context, Invocation next) throws Exception {
-      try (var scope = MDC.putCloseable("tenant", context.headers().getOrDefault("tenant", "none"))) {
+      try (var scope =
+          MDC.putCloseable("tenant", context.headers().getOrDefault("tenant", "none"))) {
         next.proceed();
       }
     }
