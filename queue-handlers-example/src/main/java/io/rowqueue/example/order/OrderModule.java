@@ -9,8 +9,10 @@ public final class OrderModule extends AbstractModule {
   /** With the worker's defaults. */
   public OrderModule() {}
 
+  // snippet: order-module
   @Override
   protected void configure() {
     HandlerBinder.bind(binder(), OrderPlaced.TOPIC, OrderPlacedHandler.class);
   }
+  // end snippet
 }

@@ -23,6 +23,7 @@ final class OrderPlacedHandler implements MessageHandler<OrderPlaced> {
     this.producer = producer;
   }
 
+  // snippet: order-handler
   @Override
   public void handle(OrderPlaced order, HandlerContext context) {
     if (order.quantity() < 1) {
@@ -40,6 +41,8 @@ final class OrderPlacedHandler implements MessageHandler<OrderPlaced> {
         state);
     producer.enqueue(transaction, NewMessage.of(SendEmail.TOPIC, email(order, confirmed)));
   }
+
+  // end snippet
 
   private static SendEmail email(OrderPlaced order, boolean confirmed) {
     return confirmed

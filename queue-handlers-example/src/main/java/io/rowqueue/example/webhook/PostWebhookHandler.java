@@ -56,6 +56,7 @@ final class PostWebhookHandler implements MessageHandler<PostWebhook> {
     throw new PermanentFailure("no http or https address: " + webhook.url());
   }
 
+  // snippet: outcomes
   private static void check(PostWebhook webhook, HttpResponse<Void> response) throws IOException {
     int status = response.statusCode();
     String answer = webhook.url() + " answered " + status;
@@ -70,6 +71,8 @@ final class PostWebhookHandler implements MessageHandler<PostWebhook> {
     }
     throw new IOException(answer);
   }
+
+  // end snippet
 
   /** What Retry-After asks for in seconds, within reason. */
   private static Duration wait(HttpResponse<Void> response) {

@@ -81,6 +81,7 @@ class OrderPlacedHandlerIT {
         .isInstanceOf(PermanentFailure.class);
   }
 
+  // snippet: fake-context-transaction
   private static void handle(QueueDatabase database, OrderPlaced order) throws SQLException {
     try (Connection connection = database.dataSource().getConnection()) {
       connection.setAutoCommit(false);
@@ -89,4 +90,5 @@ class OrderPlacedHandlerIT {
       connection.commit();
     }
   }
+  // end snippet
 }

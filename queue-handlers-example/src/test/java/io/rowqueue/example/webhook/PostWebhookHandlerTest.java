@@ -90,10 +90,12 @@ class PostWebhookHandlerTest {
     assertThatThrownBy(this::post).isInstanceOf(IOException.class).hasMessageContaining("500");
   }
 
+  // snippet: fake-context
   @ParameterizedTest
   @ValueSource(strings = {"ftp://example.org/", "file:///etc/passwd", "no address", "", "/hook"})
   void handle_noHttpAddress_failsForGood(String url) {
     assertThatThrownBy(() -> handler.handle(new PostWebhook(url, "{}"), FakeContext.aContext()))
         .isInstanceOf(PermanentFailure.class);
   }
+  // end snippet
 }

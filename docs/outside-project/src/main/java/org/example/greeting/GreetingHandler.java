@@ -1,0 +1,15 @@
+package org.example.greeting;
+
+import io.rowqueue.handle.HandlerContext;
+import io.rowqueue.handle.MessageHandler;
+
+/** Writes a greeting in the transaction that deletes its message. */
+final class GreetingHandler implements MessageHandler<Greeting> {
+
+  @Override
+  public void handle(Greeting greeting, HandlerContext context) {
+    context
+        .transaction()
+        .execute("INSERT INTO greeting (text) VALUES (?)", "Hello, " + greeting.name());
+  }
+}

@@ -1,0 +1,13 @@
+package org.example.greeting;
+
+import com.google.inject.AbstractModule;
+import io.rowqueue.handle.HandlerBinder;
+
+/** Binds the handler to its topic; the services file names this class. */
+public final class GreetingModule extends AbstractModule {
+
+  @Override
+  protected void configure() {
+    HandlerBinder.bind(binder(), "greeting.requested", GreetingHandler.class);
+  }
+}

@@ -1,0 +1,65 @@
+package io.rowqueue.example.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Holds the code in the documents to sources that are compiled and run. {@code
+ * -Drowqueue.docs.update=true} writes the sources' code into the documents instead.
+ */
+class DocumentsTest {
+
+  private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+  private static final boolean UPDATE = Boolean.getBoolean("rowqueue.docs.update");
+
+  private static List<Path> documents() throws IOException {
+    try (Stream<Path> docs = Files.list(ROOT.resolve("docs"))) {
+      return Stream.concat(
+              Stream.of(ROOT.resolve("README.md")),
+              docs.filter(path -> path.toString().endsWith(".md")).sorted())
+          .toList();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("documents")
+  void code_ofADocument_isThatOfItsSource(Path document) throws IOException {
+    String text = Files.readString(document);
+    String expected = new SnippetText(ROOT, document.getFileName().toString()).filled(text);
+    if (UPDATE) {
+      Files.writeString(document, expected);
+      return;
+    }
+    assertThat(text)
+        .as(
+            "%s differs from the sources that it quotes; mvn -pl queue-handlers-example -am"
+                + " test -Dtest=DocumentsTest -Dsurefire.failIfNoSpecifiedTests=false"
+                + " -Drowqueue.docs.update=true copies them into it",
+            document.getFileName())
+        .isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @MethodSource("documents")
+  void links_ofADocument_leadToFiles(Path document) throws IOException {
+    for (String target : SnippetText.localLinks(Files.readString(document))) {
+      if (!Files.exists(document.resolveSibling(target))) {
+        fail("%s names the file %s, which does not exist", document.getFileName(), target);
+      }
+    }
+  }
+
+  @Test
+  void documents_whereTheyAreLookedFor_areFound() throws IOException {
+    assertThat(documents()).hasSizeGreaterThan(5);
+  }
+}

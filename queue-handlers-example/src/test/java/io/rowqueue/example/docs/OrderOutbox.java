@@ -1,0 +1,18 @@
+package io.rowqueue.example.docs;
+
+import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.example.order.OrderPlaced;
+import io.rowqueue.message.NewMessage;
+import java.sql.Connection;
+
+// snippet: outbox
+final class OrderOutbox {
+
+  private final MessageProducer producer = MessageProducer.create();
+
+  /** Enqueues in the transaction that {@code connection} is in, whoever began it. */
+  void placed(Connection connection, OrderPlaced order) {
+    producer.enqueue(connection, NewMessage.of(OrderPlaced.TOPIC, order));
+  }
+}
+// end snippet

@@ -1,0 +1,110 @@
+package io.rowqueue.worker.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.OptionSpec;
+
+/** Holds {@code docs/operations.md} to the command line as it is. */
+class OperationsPageTest {
+
+  private static final String COMMON = "Flags of every command";
+  private static final Pattern ROW =
+      Pattern.compile("(?m)^\\| `(--[a-z-]+)`.*? \\| (\\S+) \\| (\\S+) \\|");
+
+  private final CommandLine commands = new ProgramRun().program().model();
+  private String page = "";
+
+  @BeforeEach
+  void readPage() throws IOException {
+    page = Files.readString(Path.of("..", "docs", "operations.md"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"run", "migrate", "enqueue", "status"})
+  void section_ofACommand_namesItsFlagsAndNoOthers(String command) {
+    Set<String> own = flags(command);
+    own.removeAll(common());
+    assertThat(rows(command)).as("flags of %s", command).containsExactlyInAnyOrderElementsOf(own);
+  }
+
+  @Test
+  void section_ofEveryCommand_namesWhatAllHave() {
+    assertThat(rows(COMMON)).containsExactlyInAnyOrderElementsOf(common());
+  }
+
+  @Test
+  void rows_ofEveryFlag_nameVariableAndKey() {
+    assertThat(matches(ROW, page)).hasSizeGreaterThan(20);
+    for (MatchResult row : matches(ROW, page)) {
+      String key = row.group(1).substring(2);
+      boolean commandLineOnly = Set.of("help", "version").contains(key);
+      assertThat(row.group(2))
+          .isEqualTo(commandLineOnly ? "–" : "`" + Settings.variable(key) + "`");
+      boolean inFile = !commandLineOnly && !key.equals(Settings.CONFIG);
+      assertThat(row.group(3)).isEqualTo(inFile ? "`" + key + "`" : "–");
+    }
+  }
+
+  @Test
+  void text_anywhere_namesNoFlagThatDoesNotExist() {
+    Set<String> known =
+        commands.getSubcommands().keySet().stream()
+            .flatMap(command -> flags(command).stream())
+            .collect(Collectors.toCollection(TreeSet::new));
+    // The outputs on the page show one mistyped flag.
+    known.add("--treads");
+    assertThat(matches(Pattern.compile("(?<![\\w-])--[a-z][a-z-]*"), page))
+        .extracting(MatchResult::group)
+        .isSubsetOf(known);
+  }
+
+  @Test
+  void exitCodes_onThePage_areThoseOfTheHelp() {
+    assertThat(matches(Pattern.compile("(?m)^\\| `([0-9, ]+)` \\|"), section("Exit codes")))
+        .extracting(row -> row.group(1))
+        .containsExactlyElementsOf(ExitCodes.help().keySet());
+  }
+
+  private Set<String> common() {
+    Set<String> common = flags("run");
+    commands.getSubcommands().keySet().forEach(command -> common.retainAll(flags(command)));
+    return common;
+  }
+
+  private Set<String> flags(String command) {
+    CommandLine named = Objects.requireNonNull(commands.getSubcommands().get(command));
+    return named.getCommandSpec().options().stream()
+        .map(OptionSpec::longestName)
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  private List<String> rows(String heading) {
+    return matches(ROW, section(heading)).stream().map(row -> row.group(1)).toList();
+  }
+
+  private String section(String heading) {
+    int start = page.indexOf("\n## " + heading + "\n");
+    assertThat(start).as("the heading '%s'", heading).isNotNegative();
+    int end = page.indexOf("\n## ", start + 1);
+    return page.substring(start, end < 0 ? page.length() : end);
+  }
+
+  private static List<MatchResult> matches(Pattern pattern, String text) {
+    return pattern.matcher(text).results().toList();
+  }
+}
