@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
@@ -96,10 +97,25 @@ public final class Transactions {
    */
   public <T> T run(Transition transition, TransactionalWork<T> work) {
     Retry retry = retries.get(transition);
+    return unchecked(
+        transition,
+        () ->
+            retry == null
+                ? once(transition, work)
+                : retry.executeCallable(() -> once(transition, work)));
+  }
+
+  /**
+   * The same, without repeating it after a failure that passes: for work that goes on differently
+   * the second time.
+   */
+  public <T> T runOnce(Transition transition, TransactionalWork<T> work) {
+    return unchecked(transition, () -> once(transition, work));
+  }
+
+  private static <T> T unchecked(Transition transition, Callable<T> action) {
     try {
-      return retry == null
-          ? once(transition, work)
-          : retry.executeCallable(() -> once(transition, work));
+      return action.call();
     } catch (QueueException e) {
       throw e;
     } catch (Exception e) {

@@ -1,5 +1,7 @@
 package io.rowqueue.handle;
 
+import java.util.List;
+
 /** A binding with its policy resolved. */
 final class BoundHandler {
 
@@ -8,7 +10,7 @@ final class BoundHandler {
 
   BoundHandler(HandlerBinding binding, HandlerDefaults defaults) {
     this.binding = binding;
-    this.policy = binding.settings().resolve(defaults);
+    this.policy = binding.settings().resolve(defaults, binding.batch());
   }
 
   HandlerBinding binding() {
@@ -27,5 +29,11 @@ final class BoundHandler {
   @SuppressWarnings("unchecked")
   void handle(Object payload, HandlerContext context) throws Exception {
     ((MessageHandler<Object>) binding.handler().get()).handle(payload, context);
+  }
+
+  /** The same for a whole batch. */
+  @SuppressWarnings("unchecked")
+  void handle(List<Delivery<Object>> batch) throws Exception {
+    ((BatchHandler<Object>) binding.handler().get()).handle(batch);
   }
 }

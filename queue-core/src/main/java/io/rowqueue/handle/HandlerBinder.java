@@ -22,7 +22,7 @@ public final class HandlerBinder {
   private HandlerBinder() {}
 
   /** Binds {@code handler} to {@code topic} with the worker's defaults. */
-  public static void bind(Binder binder, String topic, Class<? extends MessageHandler<?>> handler) {
+  public static void bind(Binder binder, String topic, Class<? extends Handler<?>> handler) {
     bind(binder, topic, handler, HandlerSettings.defaults());
   }
 
@@ -31,27 +31,25 @@ public final class HandlerBinder {
    * or the handler's type becomes a configuration error of the module.
    */
   public static void bind(
-      Binder binder,
-      String topic,
-      Class<? extends MessageHandler<?>> handler,
-      HandlerSettings settings) {
+      Binder binder, String topic, Class<? extends Handler<?>> handler, HandlerSettings settings) {
     bind(binder.skipSources(HandlerBinder.class), topic, Key.get(handler), settings);
   }
 
   /** The same for a handler that has a generic type or a binding annotation. */
   public static void bind(
-      Binder binder,
-      String topic,
-      Key<? extends MessageHandler<?>> handler,
-      HandlerSettings settings) {
+      Binder binder, String topic, Key<? extends Handler<?>> handler, HandlerSettings settings) {
     Binder here = binder.skipSources(HandlerBinder.class);
     try {
       Type payload = payloadType(handler.getTypeLiteral());
-      Provider<? extends MessageHandler<?>> provider = here.getProvider(handler);
+      boolean batch = BatchHandler.class.isAssignableFrom(handler.getTypeLiteral().getRawType());
+      // What contradicts itself is refused where it stands, not when the worker starts.
+      settings.resolve(HandlerDefaults.defaults(), batch);
+      Provider<? extends Handler<?>> provider = here.getProvider(handler);
       String source = handler.getTypeLiteral() + " (" + origin() + ")";
       Multibinder.newSetBinder(here, HandlerBinding.class)
           .addBinding()
-          .toInstance(new HandlerBinding(new Topic(topic), provider, payload, settings, source));
+          .toInstance(
+              new HandlerBinding(new Topic(topic), provider, batch, payload, settings, source));
     } catch (RuntimeException e) {
       here.addError("cannot bind %s to topic '%s': %s", handler, topic, e.getMessage());
     }
@@ -66,13 +64,13 @@ public final class HandlerBinder {
 
   private static Type payloadType(TypeLiteral<?> handler) {
     Type[] arguments =
-        ((ParameterizedType) handler.getSupertype(MessageHandler.class).getType())
+        ((ParameterizedType) handler.getSupertype(Handler.class).getType())
             .getActualTypeArguments();
     if (arguments[0] instanceof TypeVariable<?>) {
       throw new IllegalArgumentException(
           "its payload type is the open variable "
               + arguments[0]
-              + "; implement MessageHandler of a concrete type, or bind a Key of one");
+              + "; implement the handler of a concrete type, or bind a Key of one");
     }
     return arguments[0];
   }

@@ -9,13 +9,15 @@ import java.lang.reflect.Type;
  *
  * @param topic what the handler handles
  * @param handler gives the handler
+ * @param batch whether it is a {@link BatchHandler}
  * @param payloadType what the codec decodes to
  * @param settings what the binding sets itself
  * @param source where it was bound, for error messages
  */
 public record HandlerBinding(
     Topic topic,
-    Provider<? extends MessageHandler<?>> handler,
+    Provider<? extends Handler<?>> handler,
+    boolean batch,
     Type payloadType,
     HandlerSettings settings,
     String source) {}

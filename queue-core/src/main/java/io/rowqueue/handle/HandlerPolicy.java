@@ -11,6 +11,7 @@ import java.time.Duration;
  * @param timeout the longest that one handling may take
  * @param maxThreads the most handlings at once in one worker
  * @param transactional whether the handler runs in the transaction that deletes its message
+ * @param grouping how many messages one thread takes on together
  * @param codec decodes the payload
  */
 public record HandlerPolicy(
@@ -19,4 +20,5 @@ public record HandlerPolicy(
     Duration timeout,
     int maxThreads,
     boolean transactional,
+    Grouping grouping,
     PayloadCodec codec) {}

@@ -1,6 +1,7 @@
 package io.rowqueue.handle;
 
 import io.rowqueue.database.TransientFailures;
+import io.rowqueue.database.WorkFailure;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -83,14 +84,35 @@ final class HandlerTransaction {
     return guarded;
   }
 
-  /** The error after which this transaction must not commit; null if there was none. */
-  @Nullable SQLException doom() {
-    return doom;
+  /**
+   * Runs {@code handler}, after which its connection refuses everything.
+   *
+   * @throws SQLException the error after which this transaction must not commit, even if the
+   *     handler swallowed it and went on
+   */
+  void run(Handling handling, Runnable handler) throws SQLException {
+    try {
+      handler.run();
+    } catch (WorkFailure e) {
+      if (doom != null && !handling.timedOut()) {
+        throw doom;
+      }
+      throw e;
+    } finally {
+      over = true;
+    }
+    if (doom != null) {
+      throw doom;
+    }
   }
 
-  /** From here on the handler's connection refuses everything. */
-  void end() {
-    over = true;
+  /**
+   * Takes back what the handler has written, and leaves the transaction as it was before it.
+   *
+   * @throws LeftTransactionException if the handler ended the transaction
+   */
+  void undo() throws SQLException {
+    toSavepoint("ROLLBACK TO SAVEPOINT ");
   }
 
   /**
@@ -99,12 +121,16 @@ final class HandlerTransaction {
    * @throws LeftTransactionException if the handler ended it
    */
   void verify() throws SQLException {
+    toSavepoint("RELEASE SAVEPOINT ");
+  }
+
+  private void toSavepoint(String verb) throws SQLException {
     String name = savepoint;
     if (name == null) {
       return;
     }
     try (Statement statement = raw.createStatement()) {
-      statement.execute("RELEASE SAVEPOINT " + name);
+      statement.execute(verb + name);
     } catch (SQLException e) {
       if (e.getErrorCode() == NO_SUCH_SAVEPOINT) {
         throw new LeftTransactionException();

@@ -4,6 +4,8 @@ import io.rowqueue.claim.Claim;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,7 +27,8 @@ public final class Handling {
     ENDED
   }
 
-  private final Claim claim;
+  private final List<Claim> claims;
+  private final List<Claim> companions;
   private final HandlerPolicy policy;
   private final Thread thread = Thread.currentThread();
   private final long startedNanos = System.nanoTime();
@@ -33,14 +36,38 @@ public final class Handling {
   private boolean stopping;
   private @Nullable Connection connection;
 
+  /** One message alone. */
   Handling(Claim claim, HandlerPolicy policy) {
-    this.claim = claim;
+    this(List.of(claim), List.of(), policy);
+  }
+
+  /** What is handled at once, and the {@code companions} that share its transaction. */
+  Handling(List<Claim> claims, List<Claim> companions, HandlerPolicy policy) {
+    this.claims = new CopyOnWriteArrayList<>(claims);
+    this.companions = List.copyOf(companions);
     this.policy = policy;
   }
 
-  /** What is handled. */
+  /** What is handled; of a batch, the first. */
   public Claim claim() {
-    return claim;
+    return claims.get(0);
+  }
+
+  /** Everything that is handled at once: one message, or a batch. */
+  public List<Claim> claims() {
+    return List.copyOf(claims);
+  }
+
+  /** What was handled before in the same transaction, and waits for its COMMIT. */
+  public List<Claim> companions() {
+    return companions;
+  }
+
+  /** {@code claim} was settled by itself before its batch began. */
+  void leaves(Claim claim) {
+    if (claims.size() > 1) {
+      claims.remove(claim);
+    }
   }
 
   /** How long it may take. */
@@ -77,7 +104,7 @@ public final class Handling {
       try {
         used.abort(Runnable::run);
       } catch (SQLException e) {
-        LOG.debug("the connection of {} was gone already: {}", claim, e.getMessage());
+        LOG.debug("the connection of {} was gone already: {}", claim(), e.getMessage());
       }
     }
   }
@@ -105,7 +132,7 @@ public final class Handling {
       try {
         used.close();
       } catch (SQLException e) {
-        LOG.debug("the connection of {} was closed already: {}", claim, e.getMessage());
+        LOG.debug("the connection of {} was closed already: {}", claim(), e.getMessage());
       }
     }
   }

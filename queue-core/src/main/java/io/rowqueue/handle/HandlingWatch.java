@@ -1,5 +1,7 @@
 package io.rowqueue.handle;
 
+import io.rowqueue.claim.Claim;
+
 /** Is told of every handling's begin and end, on the handler's thread. Thread-safe. */
 public interface HandlingWatch {
 
@@ -11,6 +13,9 @@ public interface HandlingWatch {
 
         @Override
         public void ended(Handling handling) {}
+
+        @Override
+        public void settled(Claim claim, Outcome outcome) {}
       };
 
   /** The handler is about to run. */
@@ -18,4 +23,10 @@ public interface HandlingWatch {
 
   /** The handling is settled, or left to the watcher. */
   void ended(Handling handling);
+
+  /**
+   * {@code claim} has come to its end, whether or not its handling ever begun. Told once for every
+   * claim that the pipeline was given, but for those of a handling that was abandoned.
+   */
+  void settled(Claim claim, Outcome outcome);
 }

@@ -20,7 +20,7 @@ package io.rowqueue.handle;
  * @param <P> the payload's type, which the codec decodes; {@code byte[]} for the raw bytes
  */
 @FunctionalInterface
-public interface MessageHandler<P> {
+public non-sealed interface MessageHandler<P> extends Handler<P> {
 
   /**
    * Handles one message.

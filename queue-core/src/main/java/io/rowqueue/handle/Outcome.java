@@ -4,6 +4,11 @@ package io.rowqueue.handle;
 public enum Outcome {
   /** Handled, and its message deleted. */
   ACKED,
+  /**
+   * Handled by a handler without a transaction, and still to be acked by {@link
+   * io.rowqueue.settle.Settler#ackAll}, along with others.
+   */
+  HANDLED,
   /** Failed, and scheduled for another attempt. */
   RETRIED,
   /** Given back without counting an attempt. */

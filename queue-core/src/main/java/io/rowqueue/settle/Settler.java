@@ -23,8 +23,21 @@ public interface Settler {
    */
   void ack(DSLContext transaction, Claim claim);
 
-  /** Deletes the message in a transaction of its own. */
-  boolean ack(Claim claim);
+  /**
+   * Deletes the messages of a batch in the handler's {@code transaction}, which the caller commits.
+   *
+   * @throws io.rowqueue.claim.ClaimLostException if any of the claims is no longer held; the caller
+   *     rolls back
+   */
+  void ackAll(DSLContext transaction, Collection<Claim> claims);
+
+  /**
+   * Deletes messages whose handlers wrote nothing to this database, all in one transaction.
+   *
+   * @return how many were deleted by this call; fewer than given means that the others were lost,
+   *     or that an earlier call with an unknown outcome had deleted them
+   */
+  int ackAll(Collection<Claim> claims);
 
   /**
    * Counts a failed attempt, keeps its error and schedules the next.

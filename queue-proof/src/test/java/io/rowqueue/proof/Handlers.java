@@ -5,6 +5,8 @@ import com.google.inject.Key;
 import com.google.inject.Module;
 import com.google.inject.TypeLiteral;
 import com.google.inject.name.Names;
+import io.rowqueue.handle.BatchHandler;
+import io.rowqueue.handle.Handler;
 import io.rowqueue.handle.HandlerBinder;
 import io.rowqueue.handle.HandlerSettings;
 import io.rowqueue.handle.MessageHandler;
@@ -22,11 +24,19 @@ final class Handlers {
   }
 
   static Module bind(String topic, MessageHandler<Order> handler, HandlerSettings settings) {
+    return bind(topic, new TypeLiteral<MessageHandler<Order>>() {}, handler, settings);
+  }
+
+  static Module bindBatch(String topic, BatchHandler<Order> handler, HandlerSettings settings) {
+    return bind(topic, new TypeLiteral<BatchHandler<Order>>() {}, handler, settings);
+  }
+
+  private static <H extends Handler<Order>> Module bind(
+      String topic, TypeLiteral<H> type, H handler, HandlerSettings settings) {
     return new AbstractModule() {
       @Override
       protected void configure() {
-        Key<MessageHandler<Order>> key =
-            Key.get(new TypeLiteral<MessageHandler<Order>>() {}, Names.named(topic));
+        Key<H> key = Key.get(type, Names.named(topic));
         bind(key).toInstance(handler);
         HandlerBinder.bind(binder(), topic, key, settings);
       }

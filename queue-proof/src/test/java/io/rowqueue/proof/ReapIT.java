@@ -107,7 +107,7 @@ class ReapIT {
     assertThat(settler.release(held.get(0), Duration.ZERO)).isFalse();
     assertThat(database.count("SELECT COUNT(*) FROM queue_message WHERE state = 0 AND lost = 1"))
         .isEqualTo(2);
-    assertThat(settler.ack(others.get(0))).isTrue();
+    assertThat(settler.ackAll(List.of(others.get(0)))).isEqualTo(1);
   }
 
   @Test
@@ -118,8 +118,8 @@ class ReapIT {
     Claim second = claim(living, 1).get(0);
 
     assertThat(second.number()).isEqualTo(first.number() + 1);
-    assertThat(parts.get(Settler.class).ack(first)).isFalse();
-    assertThat(parts.get(Settler.class).ack(second)).isTrue();
+    assertThat(parts.get(Settler.class).ackAll(List.of(first))).isZero();
+    assertThat(parts.get(Settler.class).ackAll(List.of(second))).isEqualTo(1);
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.rowqueue.worker.dispatch;
 
 import io.rowqueue.claim.Claim;
+import io.rowqueue.handle.HandlerPipeline;
 import io.rowqueue.message.Topic;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -52,6 +53,27 @@ final class DispatchQueue {
         changed.await();
       }
       return null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Another claim of {@code topic} for a thread that has taken one; null if the next one does not
+   * share a thread, or none waits.
+   */
+  @Nullable Claim takeMore(Topic topic) {
+    lock.lock();
+    try {
+      Deque<Claim> claims = waiting.get(topic);
+      if (claims == null || !HandlerPipeline.mayShare(claims.element())) {
+        return null;
+      }
+      Claim claim = claims.remove();
+      if (claims.isEmpty()) {
+        waiting.remove(topic);
+      }
+      return claim;
     } finally {
       lock.unlock();
     }

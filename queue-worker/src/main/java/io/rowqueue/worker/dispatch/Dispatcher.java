@@ -10,15 +10,18 @@ import io.rowqueue.handle.Handling;
 import io.rowqueue.handle.HandlingWatch;
 import io.rowqueue.handle.Outcome;
 import io.rowqueue.message.Topic;
+import io.rowqueue.settle.Settler;
 import io.rowqueue.worker.Signal;
 import io.rowqueue.worker.WorkerConfig;
 import io.rowqueue.worker.WorkerThreads;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,6 +39,7 @@ public final class Dispatcher implements HandlingWatch {
   private final InFlight inFlight = new InFlight();
   private final DispatchQueue queue;
   private final Prefetch prefetch;
+  private final GroupedAcks acks;
   private final Map<Handling, Overdue> running = new ConcurrentHashMap<>();
   private final AtomicInteger busy = new AtomicInteger();
 
@@ -44,6 +48,7 @@ public final class Dispatcher implements HandlingWatch {
       WorkerConfig config,
       HandlerPipeline pipeline,
       HandlerRegistry registry,
+      Settler settler,
       WorkerThreads threads,
       Signal claimer) {
     this.config = config;
@@ -52,6 +57,7 @@ public final class Dispatcher implements HandlingWatch {
     this.threads = threads;
     this.claimer = claimer;
     this.queue = new DispatchQueue(topic -> registry.policy(topic).maxThreads());
+    this.acks = new GroupedAcks(settler, this::acked);
     this.prefetch = new Prefetch(config.threads(), config.maxClaimed());
   }
 
@@ -61,6 +67,7 @@ public final class Dispatcher implements HandlingWatch {
       startThread();
     }
     threads.loop("watch", Duration.ofMillis(100), this::watch);
+    threads.start("acks", acks::ackUntilClosed);
   }
 
   private void startThread() {
@@ -124,7 +131,7 @@ public final class Dispatcher implements HandlingWatch {
   public boolean awaitIdle(Duration longest) {
     long deadline = System.nanoTime() + longest.toNanos();
     synchronized (running) {
-      while (busy.get() > 0) {
+      while (busy.get() > 0 || acks.pending() > 0) {
         long left = deadline - System.nanoTime();
         if (left <= 0) {
           return false;
@@ -148,13 +155,14 @@ public final class Dispatcher implements HandlingWatch {
   /** Lets idle threads end. */
   public void close() {
     queue.close();
+    acks.close();
   }
 
   private void handleUntilClosed() {
     try {
       Claim claim = queue.take();
       while (claim != null) {
-        if (handle(claim) == Outcome.ABANDONED) {
+        if (!handle(claim)) {
           // The watch has put another thread in this one's place.
           return;
         }
@@ -165,30 +173,69 @@ public final class Dispatcher implements HandlingWatch {
     }
   }
 
-  private Outcome handle(Claim claim) {
+  private boolean handle(Claim first) {
+    if (!inFlight.start(first)) {
+      queue.ended(first.topic());
+      return true;
+    }
     busy.incrementAndGet();
-    Outcome outcome = Outcome.GIVEN_UP;
+    boolean mine = true;
+    Set<Claim> taken = new HashSet<>(Set.of(first));
     try {
-      outcome = inFlight.start(claim) ? pipeline.handle(claim, this) : Outcome.RELEASED;
+      mine = pipeline.handle(first, () -> takeMore(first.topic(), taken), this);
     } catch (Throwable e) {
-      // The claim stays in the database and leaves the table: reconciliation releases it.
-      LOG.error("{} was given up after an unexpected failure", claim, e);
+      // Its claims stay in the database and leave the table: reconciliation releases them.
+      LOG.error("{} was given up after an unexpected failure", first, e);
+      taken.forEach(inFlight::remove);
     }
-    if (outcome != Outcome.ABANDONED) {
-      settled(claim);
+    if (mine) {
+      threadIsFree(first.topic());
     }
-    return outcome;
+    return mine;
   }
 
-  private void settled(Claim claim) {
-    inFlight.remove(claim);
-    queue.ended(claim.topic());
-    prefetch.completed();
-    if (busy.decrementAndGet() == 0) {
-      synchronized (running) {
-        running.notifyAll();
-      }
+  /** Another claim of the topic for the same thread; null if none waits. */
+  private @Nullable Claim takeMore(Topic topic, Set<Claim> taken) {
+    Claim claim = queue.takeMore(topic);
+    while (claim != null && !inFlight.start(claim)) {
+      claim = queue.takeMore(topic);
     }
+    if (claim != null) {
+      taken.add(claim);
+    }
+    return claim;
+  }
+
+  private void threadIsFree(Topic topic) {
+    queue.ended(topic);
+    if (busy.decrementAndGet() == 0) {
+      maybeIdle();
+    }
+  }
+
+  private void acked(List<Claim> claims) {
+    claims.forEach(this::leaves);
+    maybeIdle();
+  }
+
+  private void maybeIdle() {
+    synchronized (running) {
+      running.notifyAll();
+    }
+  }
+
+  @Override
+  public void settled(Claim claim, Outcome outcome) {
+    if (outcome == Outcome.HANDLED) {
+      acks.add(claim);
+    } else {
+      leaves(claim);
+    }
+  }
+
+  private void leaves(Claim claim) {
+    inFlight.remove(claim);
+    prefetch.completed();
     if (claim.suspect() || inFlight.waiting() <= prefetch.lowWater()) {
       claimer.raise();
     }
@@ -222,7 +269,10 @@ public final class Dispatcher implements HandlingWatch {
     try {
       pipeline.settleAbandoned(handling);
     } finally {
-      settled(claim);
+      handling.claims().forEach(this::leaves);
+      // Rolled back through no fault of their own: reconciliation releases them, uncounted.
+      handling.companions().forEach(this::leaves);
+      threadIsFree(claim.topic());
     }
   }
 }

@@ -1,0 +1,97 @@
+package io.rowqueue.handle;
+
+import io.rowqueue.claim.Claim;
+import io.rowqueue.claim.ClaimLostException;
+import io.rowqueue.database.CommitOutcomeUnknownException;
+import io.rowqueue.database.Transaction;
+import io.rowqueue.database.Transactions;
+import io.rowqueue.database.Transition;
+import io.rowqueue.database.WorkFailure;
+import io.rowqueue.settle.Settler;
+import java.sql.SQLException;
+
+/** One message in a transaction of its own, or without one. Thread-safe. */
+final class AloneHandling {
+
+  private final Calls calls;
+  private final Transactions transactions;
+  private final Settler settler;
+
+  AloneHandling(Calls calls, Transactions transactions, Settler settler) {
+    this.calls = calls;
+    this.transactions = transactions;
+    this.settler = settler;
+  }
+
+  /** Handles and settles {@code claim}; false if the watch does. */
+  boolean handle(Claim claim, BoundHandler handler, HandlingWatch watch) {
+    Handling handling = new Handling(claim, handler.policy());
+    LogContext.enter(claim);
+    Outcome outcome;
+    try {
+      outcome = Calls.settled(claim, () -> run(claim, handler, handling, watch));
+    } finally {
+      LogContext.leave();
+      handling.end();
+      watch.ended(handling);
+    }
+    if (outcome != Outcome.ABANDONED) {
+      watch.settled(claim, outcome);
+    }
+    return outcome != Outcome.ABANDONED;
+  }
+
+  private Outcome run(Claim claim, BoundHandler handler, Handling handling, HandlingWatch watch) {
+    Calls.Prepared prepared = calls.prepare(claim, handler, handling);
+    Call call = prepared.call();
+    if (call == null) {
+      return prepared.ended();
+    }
+    watch.begun(handling);
+    try {
+      return call(call);
+    } catch (ClaimLostException e) {
+      throw e;
+    } catch (CommitOutcomeUnknownException e) {
+      return afterUnknownCommit(call, e);
+    } catch (WorkFailure e) {
+      return calls.fail(claim, handling, handler.policy(), e.thrown());
+    } catch (RuntimeException e) {
+      return calls.fail(claim, handling, handler.policy(), e);
+    }
+  }
+
+  private Outcome afterUnknownCommit(Call call, CommitOutcomeUnknownException unknown) {
+    Handling handling = call.handling();
+    if (handling.timedOut()) {
+      return calls.fail(call.claim(), handling, call.handler().policy(), unknown);
+    }
+    return handling.beginFailure()
+        ? calls.releaseAfterUnknownCommit(call.claim())
+        : Outcome.ABANDONED;
+  }
+
+  private Outcome call(Call call) {
+    if (call.handler().policy().transactional()) {
+      transactions.run(Transition.ACK, tx -> inTransaction(call, tx));
+      return Outcome.ACKED;
+    }
+    HandlerContext context = calls.contextWithoutTransaction(call);
+    calls.invoke(context, () -> call.handler().handle(call.payload(), context));
+    call.handling().beginAck();
+    return Outcome.HANDLED;
+  }
+
+  private boolean inTransaction(Call call, Transaction tx) throws SQLException {
+    HandlerTransaction guard = new HandlerTransaction(tx.connection());
+    call.handling().runsOn(tx.connection());
+    HandlerContext context = calls.context(call, guard, tx.dsl());
+    guard.run(
+        call.handling(),
+        () -> calls.invoke(context, () -> call.handler().handle(call.payload(), context)));
+    call.handling().beginAck();
+    guard.verify();
+    settler.ack(tx.dsl(), call.claim());
+    return true;
+  }
+}

@@ -1,0 +1,182 @@
+package io.rowqueue.handle;
+
+import io.rowqueue.QueueException;
+import io.rowqueue.claim.Claim;
+import io.rowqueue.claim.ClaimLostException;
+import io.rowqueue.database.CommitOutcomeUnknownException;
+import io.rowqueue.database.Transaction;
+import io.rowqueue.database.Transactions;
+import io.rowqueue.database.Transition;
+import io.rowqueue.database.WorkFailure;
+import io.rowqueue.settle.Settler;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Many messages in one call of their handler, and in one transaction. Thread-safe. */
+final class BatchHandling {
+
+  private static final Logger LOG = LoggerFactory.getLogger(BatchHandling.class);
+
+  private final Calls calls;
+  private final Transactions transactions;
+  private final Settler settler;
+
+  BatchHandling(Calls calls, Transactions transactions, Settler settler) {
+    this.calls = calls;
+    this.transactions = transactions;
+    this.settler = settler;
+  }
+
+  /** Handles and settles a batch that begins with {@code first}; false if the watch does. */
+  boolean handle(
+      Claim first, BoundHandler handler, Supplier<@Nullable Claim> more, HandlingWatch watch) {
+    List<Claim> claims = new ArrayList<>();
+    Claim next = first;
+    int most = handler.policy().grouping().most();
+    while (next != null) {
+      claims.add(next);
+      next = claims.size() < most ? more.get() : null;
+    }
+    return handle(claims, handler, watch);
+  }
+
+  private boolean handle(List<Claim> claims, BoundHandler handler, HandlingWatch watch) {
+    Handling handling = new Handling(claims, List.of(), handler.policy());
+    LogContext.enter(claims.get(0));
+    try {
+      List<Call> batch = prepare(claims, handler, handling, watch);
+      return batch.isEmpty() || run(batch, handling, watch);
+    } finally {
+      LogContext.leave();
+    }
+  }
+
+  /** What cannot be read is settled by itself. */
+  private List<Call> prepare(
+      List<Claim> claims, BoundHandler handler, Handling handling, HandlingWatch watch) {
+    List<Call> batch = new ArrayList<>(claims.size());
+    for (Claim claim : claims) {
+      Outcome outcome =
+          Calls.settled(
+              claim,
+              () -> {
+                Calls.Prepared prepared = calls.prepare(claim, handler, handling);
+                if (prepared.call() != null) {
+                  batch.add(prepared.call());
+                  return Outcome.HANDLED;
+                }
+                return prepared.ended();
+              });
+      if (outcome != Outcome.HANDLED) {
+        handling.leaves(claim);
+        watch.settled(claim, outcome);
+      }
+    }
+    return batch;
+  }
+
+  private boolean run(List<Call> batch, Handling handling, HandlingWatch watch) {
+    watch.begun(handling);
+    try {
+      Outcome outcome = call(batch, handling);
+      batch.forEach(call -> watch.settled(call.claim(), outcome));
+      return true;
+    } catch (QueueException e) {
+      boolean timedOut = handling.timedOut();
+      if (!handling.beginFailure()) {
+        return false;
+      }
+      if (timedOut) {
+        return settleEach(batch, handling, timeout(handling, e), watch);
+      }
+      boolean mayBeOne = e instanceof WorkFailure && batch.size() > 1 && !handling.stopping();
+      return mayBeOne ? handleEachAlone(batch, e, watch) : settleEach(batch, handling, e, watch);
+    } finally {
+      handling.end();
+      watch.ended(handling);
+    }
+  }
+
+  private static HandlerTimeoutException timeout(Handling handling, QueueException thrown) {
+    HandlerTimeoutException timeout = new HandlerTimeoutException(handling.timeout());
+    timeout.addSuppressed(thrown);
+    return timeout;
+  }
+
+  /** Only the one that cannot be handled shall pay. */
+  private boolean handleEachAlone(List<Call> batch, QueueException failure, HandlingWatch watch) {
+    LOG.info(
+        "a batch of {} failed and was rolled back; each is handled alone: {}",
+        batch.size(),
+        failure.getMessage());
+    boolean mine = true;
+    for (Call call : batch) {
+      if (mine) {
+        mine = handle(List.of(call.claim()), call.handler(), watch);
+      } else {
+        watch.settled(call.claim(), Outcome.GIVEN_UP);
+      }
+    }
+    return mine;
+  }
+
+  private boolean settleEach(
+      List<Call> batch, Handling handling, QueueException failure, HandlingWatch watch) {
+    for (Call call : batch) {
+      Claim claim = call.claim();
+      LogContext.enter(claim);
+      watch.settled(claim, Calls.settled(claim, () -> settle(call, handling, failure)));
+    }
+    return true;
+  }
+
+  private Outcome settle(Call call, Handling handling, QueueException failure) {
+    if (failure instanceof CommitOutcomeUnknownException) {
+      return calls.releaseAfterUnknownCommit(call.claim());
+    }
+    if (failure instanceof ClaimLostException || handling.stopping()) {
+      return calls.giveBack(call.claim());
+    }
+    Throwable thrown = failure instanceof WorkFailure work ? work.thrown() : failure;
+    return calls.settle(call.claim(), call.handler().policy(), thrown);
+  }
+
+  private Outcome call(List<Call> batch, Handling handling) {
+    Call first = batch.get(0);
+    if (first.handler().policy().transactional()) {
+      transactions.run(Transition.ACK, tx -> inTransaction(batch, handling, tx));
+      return Outcome.ACKED;
+    }
+    HandlerContext context = calls.contextWithoutTransaction(first);
+    List<Delivery<Object>> deliveries =
+        batch.stream()
+            .map(call -> new Delivery<>(call.payload(), calls.contextWithoutTransaction(call)))
+            .toList();
+    calls.invoke(context, () -> first.handler().handle(deliveries));
+    handling.beginAck();
+    return Outcome.HANDLED;
+  }
+
+  private boolean inTransaction(List<Call> batch, Handling handling, Transaction tx)
+      throws SQLException {
+    Call first = batch.get(0);
+    HandlerTransaction guard = new HandlerTransaction(tx.connection());
+    handling.runsOn(tx.connection());
+    List<Delivery<Object>> deliveries =
+        batch.stream()
+            .map(call -> new Delivery<>(call.payload(), calls.context(call, guard, tx.dsl())))
+            .toList();
+    guard.run(
+        handling,
+        () -> calls.invoke(deliveries.get(0).context(), () -> first.handler().handle(deliveries)));
+    handling.beginAck();
+    guard.verify();
+    settler.ackAll(tx.dsl(), batch.stream().map(Call::claim).toList());
+    return true;
+  }
+}

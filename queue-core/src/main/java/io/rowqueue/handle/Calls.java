@@ -1,0 +1,192 @@
+package io.rowqueue.handle;
+
+import io.rowqueue.QueueException;
+import io.rowqueue.claim.Claim;
+import io.rowqueue.claim.ClaimLostException;
+import io.rowqueue.claim.ClaimStore;
+import io.rowqueue.database.Transactions;
+import io.rowqueue.database.WorkFailure;
+import io.rowqueue.deadletter.DeadLetterReason;
+import io.rowqueue.message.Headers;
+import io.rowqueue.message.InvalidMessageException;
+import io.rowqueue.message.MessageLimits;
+import io.rowqueue.message.PayloadException;
+import io.rowqueue.schema.QueueSchema;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.List;
+import org.jooq.Configuration;
+import org.jooq.DSLContext;
+import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The steps that every way of handling has in common. Thread-safe. */
+final class Calls {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Calls.class);
+
+  private final ClaimStore claims;
+  private final FailureSettlement failures;
+  private final List<HandlerInterceptor> interceptors;
+  private final MessageLimits limits;
+  private final QueueSchema schema;
+
+  Calls(
+      ClaimStore claims,
+      FailureSettlement failures,
+      List<HandlerInterceptor> interceptors,
+      MessageLimits limits,
+      QueueSchema schema) {
+    this.claims = claims;
+    this.failures = failures;
+    this.interceptors = interceptors;
+    this.limits = limits;
+    this.schema = schema;
+  }
+
+  /** What {@code settlement} came to; never throws, and logs what people should know. */
+  static Outcome settled(Claim claim, Settlement settlement) {
+    try {
+      return settlement.settle();
+    } catch (ClaimLostException e) {
+      LOG.warn("{}", e.getMessage());
+      return Outcome.LOST;
+    } catch (QueueException e) {
+      LOG.error(
+          "{} could not be settled; it is released at the next reconciliation: {}",
+          claim,
+          e.getMessage());
+      return Outcome.GIVEN_UP;
+    }
+  }
+
+  /** Reads what is to be handled, in {@code handling}. What cannot be read is a dead letter. */
+  Prepared prepare(Claim claim, BoundHandler handler, Handling handling) {
+    if (claim.suspect()) {
+      claims.start(claim);
+    }
+    try {
+      failures.checkSize(claim, limits);
+      return new Prepared(read(claims.load(claim), handler, handling), Outcome.ACKED);
+    } catch (InvalidMessageException e) {
+      return new Prepared(null, failures.deadLetter(claim, DeadLetterReason.TOO_LARGE, e));
+    } catch (PayloadException e) {
+      return new Prepared(null, failures.deadLetter(claim, DeadLetterReason.UNDECODABLE, e));
+    }
+  }
+
+  /** A codec is the team's code, and may fail with anything. */
+  private static Call read(Claim claim, BoundHandler handler, Handling handling) {
+    try {
+      Object payload = handler.decode(claim.body().payload());
+      return new Call(claim, handler, handling, payload, Headers.parse(claim.body().headers()));
+    } catch (PayloadException e) {
+      throw e;
+    } catch (RuntimeException | LinkageError | StackOverflowError e) {
+      throw new PayloadException("the codec failed on the payload: " + e, e);
+    }
+  }
+
+  HandlerContext context(Call call, HandlerTransaction guard, DSLContext raw) {
+    Connection connection = guard.connection();
+    Configuration configuration =
+        Transactions.dsl(connection, raw.dialect())
+            .configuration()
+            .derive(new SavepointTransactions(connection));
+    return new ClaimContext(
+        call.claim(), schema.queueName(), call.headers(), connection, DSL.using(configuration));
+  }
+
+  HandlerContext contextWithoutTransaction(Call call) {
+    return new ClaimContext(call.claim(), schema.queueName(), call.headers(), null, null);
+  }
+
+  /** Whatever the team's code throws comes out as a {@link WorkFailure}. */
+  void invoke(HandlerContext context, HandlerInterceptor.Invocation handler) {
+    try {
+      chain(0, context, handler).proceed();
+    } catch (Throwable e) {
+      if (e instanceof InterruptedException) {
+        Thread.currentThread().interrupt();
+      }
+      throw new WorkFailure(e);
+    }
+  }
+
+  private HandlerInterceptor.Invocation chain(
+      int index, HandlerContext context, HandlerInterceptor.Invocation handler) {
+    if (index == interceptors.size()) {
+      return handler;
+    }
+    return () -> interceptors.get(index).intercept(context, chain(index + 1, context, handler));
+  }
+
+  /** Settles a failed handling, unless the watch does. */
+  Outcome fail(Claim claim, Handling handling, HandlerPolicy policy, Throwable thrown) {
+    Failure failure = failure(claim, handling, thrown);
+    return failure == null ? Outcome.ABANDONED : settle(failure, policy);
+  }
+
+  /** The handling is over and has failed; null if the watch settles it. */
+  @Nullable Failure failure(Claim claim, Handling handling, Throwable thrown) {
+    Throwable failure =
+        handling.timedOut() ? new HandlerTimeoutException(handling.timeout()) : thrown;
+    if (failure != thrown) {
+      failure.addSuppressed(thrown);
+    }
+    return handling.beginFailure() ? new Failure(claim, failure, handling.stopping()) : null;
+  }
+
+  Outcome settle(Failure failure, HandlerPolicy policy) {
+    return failure.stopping
+        ? giveBack(failure.claim)
+        : settle(failure.claim, policy, failure.thrown);
+  }
+
+  Outcome settle(Claim claim, HandlerPolicy policy, Throwable thrown) {
+    return failures.settle(claim, policy, thrown);
+  }
+
+  Outcome giveBack(Claim claim) {
+    return failures.giveBack(claim);
+  }
+
+  /**
+   * The fence decides on a fresh connection: a claim that is still held was not acked. The handler
+   * had done its work, so no attempt is counted.
+   */
+  Outcome releaseAfterUnknownCommit(Claim claim) {
+    try {
+      Outcome outcome = failures.release(claim, Duration.ZERO);
+      LOG.warn("the COMMIT of {} was lost with its connection; the message is released", claim);
+      return outcome;
+    } catch (ClaimLostException e) {
+      LOG.info("the COMMIT whose answer was lost had happened, or {} was lost before it", claim);
+      return Outcome.LOST;
+    }
+  }
+
+  /**
+   * A handling that has failed and is to be settled.
+   *
+   * @param claim what was handled
+   * @param thrown why it failed
+   * @param stopping whether it failed because its worker stops
+   */
+  record Failure(Claim claim, Throwable thrown, boolean stopping) {}
+
+  /** How a claim is settled. */
+  interface Settlement {
+    Outcome settle();
+  }
+
+  /**
+   * A claim that can be handled, or how it has ended already.
+   *
+   * @param call null if it cannot be handled
+   * @param ended meaningful only without a call
+   */
+  record Prepared(@Nullable Call call, Outcome ended) {}
+}
