@@ -19,6 +19,14 @@ public final class Handling {
 
   private static final Logger LOG = LoggerFactory.getLogger(Handling.class);
 
+  /** How a connection is cut. */
+  @FunctionalInterface
+  public interface ConnectionCutter {
+
+    /** Ends {@code connection}, which another thread is using. */
+    void cut(Connection connection) throws SQLException;
+  }
+
   private enum State {
     RUNNING,
     TIMED_OUT,
@@ -98,11 +106,11 @@ public final class Handling {
   }
 
   /** Cuts the connection of a handler that did not heed the interrupt, which JDBC never does. */
-  public synchronized void cut() {
+  public synchronized void cut(ConnectionCutter cutter) {
     Connection used = connection;
     if (state == State.TIMED_OUT && used != null) {
       try {
-        used.abort(Runnable::run);
+        cutter.cut(used);
       } catch (SQLException e) {
         LOG.debug("the connection of {} was gone already: {}", claim(), e.getMessage());
       }

@@ -40,8 +40,10 @@ public final class Dispatcher implements HandlingWatch {
   private final DispatchQueue queue;
   private final Prefetch prefetch;
   private final GroupedAcks acks;
+  private final ServerSideCut cutter;
   private final Map<Handling, Overdue> running = new ConcurrentHashMap<>();
   private final AtomicInteger busy = new AtomicInteger();
+  private final AtomicInteger handled = new AtomicInteger();
 
   @Inject
   Dispatcher(
@@ -49,6 +51,7 @@ public final class Dispatcher implements HandlingWatch {
       HandlerPipeline pipeline,
       HandlerRegistry registry,
       Settler settler,
+      ServerSideCut cutter,
       WorkerThreads threads,
       Signal claimer) {
     this.config = config;
@@ -57,6 +60,7 @@ public final class Dispatcher implements HandlingWatch {
     this.threads = threads;
     this.claimer = claimer;
     this.queue = new DispatchQueue(topic -> registry.policy(topic).maxThreads());
+    this.cutter = cutter;
     this.acks = new GroupedAcks(settler, this::acked);
     this.prefetch = new Prefetch(config.threads(), config.maxClaimed());
   }
@@ -147,6 +151,16 @@ public final class Dispatcher implements HandlingWatch {
     }
   }
 
+  /** Whether nothing waits, runs or is to be acked. */
+  public boolean isIdle() {
+    return inFlight.size() == 0 && busy.get() == 0 && acks.pending() == 0;
+  }
+
+  /** How many handlings have ended, failed ones included. */
+  public int handled() {
+    return handled.get();
+  }
+
   /** Interrupts every running handler because the worker stops. */
   public void stopRunning() {
     running.keySet().forEach(Handling::stop);
@@ -226,6 +240,9 @@ public final class Dispatcher implements HandlingWatch {
 
   @Override
   public void settled(Claim claim, Outcome outcome) {
+    if (outcome.isHandled()) {
+      handled.incrementAndGet();
+    }
     if (outcome == Outcome.HANDLED) {
       acks.add(claim);
     } else {
@@ -254,7 +271,7 @@ public final class Dispatcher implements HandlingWatch {
   private void watch() {
     running.forEach(
         (handling, overdue) -> {
-          if (overdue.step(handling)) {
+          if (overdue.step(handling, cutter)) {
             takeOver(handling);
           }
         });
@@ -266,6 +283,7 @@ public final class Dispatcher implements HandlingWatch {
     LOG.error(
         "the handler of {} heeds no interrupt; its thread is left to itself and replaced", claim);
     startThread();
+    handled.addAndGet(handling.claims().size());
     try {
       pipeline.settleAbandoned(handling);
     } finally {

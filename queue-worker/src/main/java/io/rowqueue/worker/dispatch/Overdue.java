@@ -14,7 +14,7 @@ final class Overdue {
   private boolean cut;
 
   /** Does what is due now; true if the handling was taken away from its thread. */
-  boolean step(Handling handling) {
+  boolean step(Handling handling, Handling.ConnectionCutter cutter) {
     long running = handling.runningNanos();
     if (running >= handling.timeout().toNanos()) {
       handling.interrupt();
@@ -27,7 +27,7 @@ final class Overdue {
     }
     if (!cut) {
       cut = true;
-      handling.cut();
+      handling.cut(cutter);
       return false;
     }
     return running >= cutAtNanos + GRACE_NANOS && handling.abandon();
