@@ -4,6 +4,7 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -31,6 +32,7 @@ final class CommitGate implements AutoCloseable {
   private final CompletableFuture<Void> answered = new CompletableFuture<>();
   private volatile boolean armed;
   private volatile boolean swallows;
+  private volatile boolean cuts;
 
   /** In front of the server of {@code url}. */
   static CommitGate of(String url) throws IOException {
@@ -66,11 +68,21 @@ final class CommitGate implements AutoCloseable {
     armed = true;
   }
 
+  /** From here on the next COMMIT is forwarded, and its connection is cut instead of an answer. */
+  void armToCut() {
+    cuts = true;
+    armed = true;
+  }
+
   /** Cuts the connection whose answer is kept. */
-  void cut() throws IOException {
+  void cut() {
     Wire wire = held.get();
     if (wire != null) {
-      wire.client.close();
+      try {
+        wire.client.close();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
     }
   }
 
@@ -152,6 +164,9 @@ final class CommitGate implements AutoCloseable {
         for (int length = in.read(buffer); length >= 0; length = in.read(buffer)) {
           if (held.get() == this) {
             answered.complete(null);
+            if (cuts) {
+              return;
+            }
           } else {
             out.write(buffer, 0, length);
           }

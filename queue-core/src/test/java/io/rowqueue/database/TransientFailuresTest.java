@@ -1,0 +1,82 @@
+package io.rowqueue.database;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.SQLException;
+import java.sql.SQLIntegrityConstraintViolationException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLRecoverableException;
+import java.sql.SQLSyntaxErrorException;
+import java.sql.SQLTransientConnectionException;
+import java.util.stream.Stream;
+import org.jooq.exception.DataAccessException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class TransientFailuresTest {
+
+  private static final String GENERAL = "HY000";
+
+  static Stream<SQLException> passing() {
+    return Stream.of(
+        new SQLException("deadlock by its state", "40001", 0),
+        new SQLException("link failure by its state", "08S01", 0),
+        new SQLRecoverableException("the driver says so"),
+        new SQLTransientConnectionException("the pool has none"),
+        new SQLNonTransientConnectionException("gone", "08003", 0),
+        new SQLNonTransientConnectionException("no state", null, 0));
+  }
+
+  static Stream<Throwable> staying() {
+    return Stream.of(
+        new SQLSyntaxErrorException("no such table", "42S02", 1146),
+        new SQLIntegrityConstraintViolationException("duplicate", "23000", 1062),
+        new SQLException("no state", null, 0),
+        new SQLNonTransientConnectionException("wrong password", "28000", 1045),
+        new IllegalStateException("no database in it"),
+        new WorkFailure(new SQLException("the team's own", "40001", 1213)));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      ints = {1040, 1047, 1053, 1180, 1205, 1213, 1290, 1792, 1836, 1927, 3032, 3100, 3101})
+  void isTransient_codesOfServersThatAreBusyOrChanging_pass(int code) {
+    SQLException error = new SQLException("of the server", GENERAL, code);
+    assertThat(TransientFailures.isTransient(error)).isTrue();
+    assertThat(TransientFailures.dooms(error)).isTrue();
+  }
+
+  @ParameterizedTest
+  @MethodSource("passing")
+  void isTransient_wrappedOrNot_passes(SQLException error) {
+    assertThat(TransientFailures.isTransient(error)).isTrue();
+    assertThat(TransientFailures.isTransient(new DataAccessException("in jOOQ", error))).isTrue();
+  }
+
+  @ParameterizedTest
+  @MethodSource("staying")
+  void isTransient_whatARepetitionCannotMend_stays(Throwable failure) {
+    assertThat(TransientFailures.isTransient(failure)).isFalse();
+    assertThat(TransientFailures.isTransient(null)).isFalse();
+  }
+
+  @Test
+  void isTransient_causesInACircle_ends() {
+    RuntimeException inner = new RuntimeException("inner");
+    RuntimeException outer = new RuntimeException("outer", inner);
+    inner.initCause(outer);
+    assertThat(TransientFailures.isTransient(outer)).isFalse();
+  }
+
+  @Test
+  void isConnectionLost_onlyWhereTheServersAnswerIsOpen() {
+    assertThat(TransientFailures.isConnectionLost(new SQLException("link", "08S01", 0))).isTrue();
+    assertThat(TransientFailures.isConnectionLost(new SQLException("group", GENERAL, 3100)))
+        .isTrue();
+    assertThat(TransientFailures.isConnectionLost(new SQLException("deadlock", "40001", 1213)))
+        .isFalse();
+    assertThat(TransientFailures.isConnectionLost(null)).isFalse();
+  }
+}
