@@ -45,7 +45,7 @@ public final class HandlerBinder {
       // What contradicts itself is refused where it stands, not when the worker starts.
       settings.resolve(HandlerDefaults.defaults(), batch);
       Provider<? extends Handler<?>> provider = here.getProvider(handler);
-      String source = handler.getTypeLiteral() + " (" + origin() + ")";
+      String source = handler.getTypeLiteral() + " (" + origin() + jar(handler) + ")";
       Multibinder.newSetBinder(here, HandlerBinding.class)
           .addBinding()
           .toInstance(
@@ -73,6 +73,13 @@ public final class HandlerBinder {
               + "; implement the handler of a concrete type, or bind a Key of one");
     }
     return arguments[0];
+  }
+
+  /** A plug-in's class loader is named after its jar; the same class may come from two. */
+  private static String jar(Key<?> handler) {
+    ClassLoader loader = handler.getTypeLiteral().getRawType().getClassLoader();
+    String name = loader == null ? null : loader.getName();
+    return name != null && name.endsWith(".jar") ? ", " + name : "";
   }
 
   private static String origin() {

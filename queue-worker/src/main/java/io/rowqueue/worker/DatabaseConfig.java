@@ -1,6 +1,8 @@
 package io.rowqueue.worker;
 
 import java.util.Objects;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * Where the queue's database is and who connects to it.
@@ -10,6 +12,9 @@ import java.util.Objects;
  * @param password its password; never logged
  */
 public record DatabaseConfig(String url, String user, String password) {
+
+  private static final Pattern HOST_KEY = Pattern.compile("(?i)[(,]\\s*host=([\\w.:-]+)");
+  private static final Pattern AFTER_ACCOUNT = Pattern.compile("@([\\w.:\\[\\]-]+)(?=,|$)");
 
   /** Checks that the URL is one the driver takes. */
   public DatabaseConfig {
@@ -22,10 +27,37 @@ public record DatabaseConfig(String url, String user, String password) {
     }
   }
 
-  /** Host and schema without user, password or parameters, for logs. */
+  /**
+   * Hosts and schema without user, password or parameters, for logs; whatever could be part of a
+   * password is left out, even where the driver would read the URL differently.
+   */
   public String location() {
-    String bare = url.substring("jdbc:mysql:".length()).replaceFirst("\\?.*$", "");
-    return bare.replaceFirst("//[^/@]*@", "//");
+    String bare = url.substring("jdbc:mysql:".length()).replaceFirst("[?#].*$", "");
+    int slashes = bare.indexOf("//");
+    int path = bare.lastIndexOf('/');
+    boolean cutInsideAccount = url.contains("@") && !bare.contains("@");
+    if (slashes < 0 || path <= slashes + 1 || cutInsideAccount) {
+      return url.contains("@") || bare.contains("(") ? "(hidden)" : bare;
+    }
+    String hosts = bare.substring(slashes + 2, path);
+    return bare.substring(0, slashes + 2) + withoutAccounts(hosts) + bare.substring(path);
+  }
+
+  private static String withoutAccounts(String hosts) {
+    if (hosts.contains("(")) {
+      return found(HOST_KEY, hosts);
+    }
+    return hosts.contains("@") ? found(AFTER_ACCOUNT, hosts) : hosts;
+  }
+
+  private static String found(Pattern pattern, String hosts) {
+    String names =
+        pattern
+            .matcher(hosts)
+            .results()
+            .map(host -> host.group(1))
+            .collect(Collectors.joining(","));
+    return names.isEmpty() ? "(hidden)" : names;
   }
 
   /** The location only. */

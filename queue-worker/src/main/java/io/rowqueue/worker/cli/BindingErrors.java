@@ -4,6 +4,7 @@ import com.google.inject.spi.Dependency;
 import com.google.inject.spi.ElementSource;
 import com.google.inject.spi.Message;
 import io.rowqueue.worker.plugin.Plugins;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -35,12 +36,29 @@ final class BindingErrors {
     String text = COLOR.matcher(String.valueOf(message.getMessage())).replaceAll("");
     text = ERROR_ID.matcher(text).replaceFirst("").strip();
     String first = text.lines().findFirst().orElse("");
+    Throwable thrown = message.getCause();
+    if (thrown != null && first.startsWith("An exception was caught")) {
+      return thrownByModule(thrown, plugins);
+    }
     String places = places(message);
     return jar(places + " " + first, plugins)
         + first
         + (places.isEmpty() ? "" : " (" + places + ")")
         + cause(message.getCause())
         + advice(first);
+  }
+
+  /** Guice says neither which module threw nor where; the trace does. */
+  private static String thrownByModule(Throwable thrown, Plugins plugins) {
+    for (StackTraceElement frame : thrown.getStackTrace()) {
+      Optional<Path> jar = plugins.jarOf(frame.getClassName());
+      if (jar.isPresent()) {
+        return "%s: %s (line %d) failed: %s"
+            .formatted(
+                jar.get().getFileName(), frame.getClassName(), frame.getLineNumber(), thrown);
+      }
+    }
+    return "a module failed: " + thrown;
   }
 
   /** Where it is needed and where that was bound, the nearest first. */

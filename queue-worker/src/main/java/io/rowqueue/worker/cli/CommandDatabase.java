@@ -4,6 +4,7 @@ import io.rowqueue.database.ServerDialect;
 import io.rowqueue.database.TransactionProbe;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.schema.QueueSchema;
+import io.rowqueue.worker.ConnectFailure;
 import io.rowqueue.worker.DatabaseConfig;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -36,7 +37,8 @@ final class CommandDatabase {
           new Transactions(dataSource, ServerDialect.of(connection), TransactionProbe.NONE);
       return new CommandDatabase(config, dataSource, transactions);
     } catch (SQLException e) {
-      throw ConnectFailure.of(e, config);
+      throw new CommandFailure(
+          ExitCodes.DATABASE_UNAVAILABLE, ConnectFailure.describe(e, config), e);
     }
   }
 

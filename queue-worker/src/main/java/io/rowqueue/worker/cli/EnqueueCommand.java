@@ -90,6 +90,9 @@ final class EnqueueCommand extends QueueCommand implements Callable<Integer> {
     try (InputStream in = open()) {
       CommandDatabase database = reach();
       long from = fromLine == null ? 1 : fromLine;
+      if (from < 1) {
+        throw CommandFailure.usage("--from-line must be at least 1, not " + from);
+      }
       JsonLines lines = new JsonLines(in, limits.limits().payloadBytes(), from);
       try (BulkTarget target = target(database);
           Progress progress = Progress.of(surroundings().err(), size())) {

@@ -67,18 +67,25 @@ final class ErrorReport implements IExecutionExceptionHandler, IParameterExcepti
     StringBuilder text = new StringBuilder();
     for (String argument : failure.getUnmatched()) {
       if (argument.startsWith("-")) {
-        text.append(text.isEmpty() ? "" : "; ").append("there is no option ");
-        text.append(argument.replaceFirst("=.*$", ""));
+        String name = argument.replaceFirst("=.*$", "");
+        text.append(text.isEmpty() ? "" : "; ").append("there is no option ").append(name);
+        text.append("; did you mean ").append(nearest(name, failure.getCommandLine())).append('?');
       }
     }
-    if (text.isEmpty()) {
-      text.append("an argument more than this command takes");
+    if (!text.isEmpty()) {
+      return text.toString();
     }
+    text.append("an argument more than this command takes");
     if (!failure.getSuggestions().isEmpty()) {
       text.append("; did you mean ").append(String.join(" or ", failure.getSuggestions()));
       text.append('?');
     }
     return text.toString();
+  }
+
+  private static String nearest(String name, CommandLine command) {
+    return String.join(
+        " or ", NearestNames.of(name, command.getCommandSpec().optionsMap().keySet()));
   }
 
   private void print(String text) {

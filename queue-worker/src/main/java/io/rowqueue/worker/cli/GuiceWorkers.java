@@ -15,15 +15,21 @@ import io.rowqueue.worker.plugin.Plugins;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 
 /** Makes workers as Guice does, and puts Guice's errors into a few lines. */
 final class GuiceWorkers implements WorkerLauncher {
+
+  /** Guice logs what a module throws, with its trace; here it is reported once, in a line. */
+  private static final Logger GUICE = Logger.getLogger("com.google.inject");
 
   @Override
   public Worker launch(WorkerConfig config, Plugins plugins) {
     List<Module> modules = new ArrayList<>();
     modules.add(new WorkerModule(config));
     modules.addAll(plugins.modules());
+    GUICE.setLevel(Level.OFF);
     try {
       return Guice.createInjector(Stage.PRODUCTION, modules).getInstance(Worker.class);
     } catch (CreationException e) {

@@ -34,6 +34,14 @@ final class RunCommand extends QueueCommand implements Callable<Integer> {
       description = "The directory with the handler jars. Required.")
   private @Nullable Path handlers;
 
+  @Option(
+      names = "--once",
+      arity = "0..1",
+      fallbackValue = "true",
+      paramLabel = "true|false",
+      description = "Handle what is available now, and exit.")
+  private boolean once;
+
   private final WorkerLauncher launcher;
   private final StopSignals signals;
 
@@ -63,6 +71,10 @@ final class RunCommand extends QueueCommand implements Callable<Integer> {
   private void run(Worker made, WorkerConfig config) throws InterruptedException {
     Logger log = LoggerFactory.getLogger(RunCommand.class);
     try (made) {
+      if (once) {
+        log.info("{} handlings, and nothing is left that is available", made.runOnce());
+        return;
+      }
       made.start();
       log.info(
           "running on {} with {} threads; SIGTERM drains up to {}",

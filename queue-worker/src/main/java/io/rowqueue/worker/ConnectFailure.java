@@ -1,6 +1,5 @@
-package io.rowqueue.worker.cli;
+package io.rowqueue.worker;
 
-import io.rowqueue.worker.DatabaseConfig;
 import java.net.ConnectException;
 import java.net.NoRouteToHostException;
 import java.net.SocketTimeoutException;
@@ -10,15 +9,13 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /** Puts into one line why a database cannot be reached, and what to do. */
-final class ConnectFailure {
+public final class ConnectFailure {
 
   private ConnectFailure() {}
 
-  static CommandFailure of(SQLException failure, DatabaseConfig database) {
-    return new CommandFailure(
-        ExitCodes.DATABASE_UNAVAILABLE,
-        "database %s: %s".formatted(database.location(), explain(failure, database)),
-        failure);
+  /** Which database, why, and what to do about it; never a password. */
+  public static String describe(SQLException failure, DatabaseConfig database) {
+    return "database %s: %s".formatted(database.location(), explain(failure, database));
   }
 
   private static String explain(SQLException failure, DatabaseConfig database) {
