@@ -77,7 +77,8 @@ final class AloneHandling {
       return Outcome.ACKED;
     }
     HandlerContext context = calls.contextWithoutTransaction(call);
-    calls.invoke(context, () -> call.handler().handle(call.payload(), context));
+    calls.invoke(
+        context, call.handling().timeout(), () -> call.handler().handle(call.payload(), context));
     call.handling().beginAck();
     return Outcome.HANDLED;
   }
@@ -88,7 +89,11 @@ final class AloneHandling {
     HandlerContext context = calls.context(call, guard, tx.dsl());
     guard.run(
         call.handling(),
-        () -> calls.invoke(context, () -> call.handler().handle(call.payload(), context)));
+        () ->
+            calls.invoke(
+                context,
+                call.handling().timeout(),
+                () -> call.handler().handle(call.payload(), context)));
     call.handling().beginAck();
     guard.verify();
     settler.ack(tx.dsl(), call.claim());

@@ -157,7 +157,7 @@ final class BatchHandling {
         batch.stream()
             .map(call -> new Delivery<>(call.payload(), calls.contextWithoutTransaction(call)))
             .toList();
-    calls.invoke(context, () -> first.handler().handle(deliveries));
+    calls.invoke(context, handling.timeout(), () -> first.handler().handle(deliveries));
     handling.beginAck();
     return Outcome.HANDLED;
   }
@@ -173,7 +173,11 @@ final class BatchHandling {
             .toList();
     guard.run(
         handling,
-        () -> calls.invoke(deliveries.get(0).context(), () -> first.handler().handle(deliveries)));
+        () ->
+            calls.invoke(
+                deliveries.get(0).context(),
+                handling.timeout(),
+                () -> first.handler().handle(deliveries)));
     handling.beginAck();
     guard.verify();
     settler.ackAll(tx.dsl(), batch.stream().map(Call::claim).toList());

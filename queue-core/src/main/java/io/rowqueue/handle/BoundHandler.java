@@ -1,12 +1,14 @@
 package io.rowqueue.handle;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** A binding with its policy resolved. */
+/** A binding with its policy resolved, and its handler once it is made. Thread-safe. */
 final class BoundHandler {
 
   private final HandlerBinding binding;
   private final HandlerPolicy policy;
+  private volatile @Nullable Handler<?> handler;
 
   BoundHandler(HandlerBinding binding, HandlerDefaults defaults) {
     this.binding = binding;
@@ -21,6 +23,21 @@ final class BoundHandler {
     return policy;
   }
 
+  /** The one instance that handles every message; made at the first call. */
+  Handler<?> handler() {
+    Handler<?> made = handler;
+    if (made == null) {
+      synchronized (this) {
+        made = handler;
+        if (made == null) {
+          made = binding.handler().get();
+          handler = made;
+        }
+      }
+    }
+    return made;
+  }
+
   Object decode(byte[] payload) {
     return policy.codec().decode(payload, binding.payloadType());
   }
@@ -28,12 +45,12 @@ final class BoundHandler {
   /** The codec decoded to the handler's own payload type, which the binding took from it. */
   @SuppressWarnings("unchecked")
   void handle(Object payload, HandlerContext context) throws Exception {
-    ((MessageHandler<Object>) binding.handler().get()).handle(payload, context);
+    ((MessageHandler<Object>) handler()).handle(payload, context);
   }
 
   /** The same for a whole batch. */
   @SuppressWarnings("unchecked")
   void handle(List<Delivery<Object>> batch) throws Exception {
-    ((BatchHandler<Object>) binding.handler().get()).handle(batch);
+    ((BatchHandler<Object>) handler()).handle(batch);
   }
 }

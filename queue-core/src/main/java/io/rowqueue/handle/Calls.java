@@ -104,9 +104,9 @@ final class Calls {
   }
 
   /** Whatever the team's code throws comes out as a {@link WorkFailure}. */
-  void invoke(HandlerContext context, HandlerInterceptor.Invocation handler) {
+  void invoke(HandlerContext context, Duration timeout, HandlerInterceptor.Invocation handler) {
     try {
-      chain(0, context, handler).proceed();
+      TimingInterceptor.of(timeout).intercept(context, chain(0, context, handler));
     } catch (Throwable e) {
       if (e instanceof InterruptedException) {
         Thread.currentThread().interrupt();

@@ -2,7 +2,10 @@ package io.rowqueue.handle;
 
 import io.rowqueue.QueueException;
 
-/** The bindings of handlers contradict each other; the message names them. */
+/**
+ * The bindings of handlers contradict each other, or a handler cannot be made; the message names
+ * them.
+ */
 public final class HandlerConfigurationException extends QueueException {
 
   private static final long serialVersionUID = 1L;
@@ -10,5 +13,10 @@ public final class HandlerConfigurationException extends QueueException {
   /** Says which bindings, and what to do. */
   public HandlerConfigurationException(String message) {
     super(message);
+  }
+
+  /** The same, with what led to it. */
+  public HandlerConfigurationException(String message, Throwable cause) {
+    super(message, cause);
   }
 }

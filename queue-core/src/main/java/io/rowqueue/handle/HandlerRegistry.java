@@ -52,6 +52,33 @@ public final class HandlerRegistry {
     return handler.policy();
   }
 
+  /**
+   * Makes every handler now, so that one that cannot be made is known before it is needed.
+   *
+   * @throws HandlerConfigurationException if one cannot; it names the handler and the cause
+   */
+  public void makeHandlers() {
+    for (BoundHandler handler : handlers.values()) {
+      try {
+        handler.handler();
+      } catch (RuntimeException e) {
+        throw new HandlerConfigurationException(
+            "the handler of topic '%s', %s, cannot be made: %s"
+                .formatted(handler.binding().topic(), handler.binding().source(), firstCause(e)),
+            e);
+      }
+    }
+  }
+
+  /** Guice wraps what a constructor throws. */
+  private static Throwable firstCause(Throwable failure) {
+    Throwable cause = failure;
+    for (int depth = 0; cause.getCause() != null && depth < 20; depth++) {
+      cause = cause.getCause();
+    }
+    return cause;
+  }
+
   @Nullable BoundHandler find(Topic topic) {
     return handlers.get(topic);
   }

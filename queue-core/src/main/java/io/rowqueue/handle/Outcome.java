@@ -20,5 +20,10 @@ public enum Outcome {
   /** Not settled, since the database failed; the next reconciliation or a reap releases it. */
   GIVEN_UP,
   /** Left to the watcher, which settles a handling that did not end in time. */
-  ABANDONED
+  ABANDONED;
+
+  /** Whether its handler ran, and ended well or failed. */
+  public boolean isHandled() {
+    return this == ACKED || this == HANDLED || this == RETRIED || this == DEAD_LETTERED;
+  }
 }

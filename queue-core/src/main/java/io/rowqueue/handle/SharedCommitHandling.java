@@ -159,7 +159,11 @@ final class SharedCommitHandling {
         call.handling().runsOn(tx.connection());
         guard.run(
             call.handling(),
-            () -> calls.invoke(context, () -> handler.handle(call.payload(), context)));
+            () ->
+                calls.invoke(
+                    context,
+                    call.handling().timeout(),
+                    () -> handler.handle(call.payload(), context)));
         call.handling().beginAck();
         settler.ack(tx.dsl(), call.claim());
         guard.verify();

@@ -4,15 +4,18 @@ import com.google.inject.Inject;
 import com.google.inject.Provider;
 import com.google.inject.Singleton;
 import io.rowqueue.claim.Claim;
+import io.rowqueue.handle.HandlerRegistry;
 import io.rowqueue.schema.QueueSchema;
 import io.rowqueue.settle.Settler;
 import io.rowqueue.worker.dispatch.Dispatcher;
 import io.rowqueue.worker.lease.WorkerLease;
 import io.rowqueue.worker.maintain.Maintenance;
 import io.rowqueue.worker.poll.Claimer;
+import io.rowqueue.worker.poll.OneRun;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,24 +48,48 @@ final class RunningWorker implements Worker {
 
   @Override
   public void start() {
+    begin(
+        all -> {
+          all.maintenance.start();
+          all.claimer.start();
+        });
+  }
+
+  @Override
+  public int runOnce() {
+    begin(all -> {});
+    Parts all = parts.get();
+    try {
+      return all.oneRun.run();
+    } finally {
+      state.set(State.CLOSED);
+      free(all);
+    }
+  }
+
+  private void begin(Consumer<Parts> loops) {
     if (!state.compareAndSet(State.LATENT, State.RUNNING)) {
       throw new IllegalStateException("a worker is started once, and this one is " + state.get());
     }
+    Parts all = null;
     boolean started = false;
     try {
-      Parts all = parts.get();
+      all = parts.get();
       all.schema.check();
       all.schema.queueName();
+      all.registry.makeHandlers();
       all.dispatcher.start();
       all.lease.start();
-      all.maintenance.start();
-      all.claimer.start();
+      loops.accept(all);
       started = true;
     } catch (com.google.inject.ProvisionException e) {
       throw e.getCause() instanceof io.rowqueue.QueueException known ? known : e;
     } finally {
       if (!started) {
         state.set(State.CLOSED);
+        if (all != null) {
+          free(all);
+        }
       }
     }
   }
@@ -109,7 +136,10 @@ final class RunningWorker implements Worker {
     if (!state.compareAndSet(State.DRAINED, State.CLOSED)) {
       return;
     }
-    Parts all = parts.get();
+    free(parts.get());
+  }
+
+  private static void free(Parts all) {
     all.dispatcher.close();
     all.threads.stop();
     try {
@@ -125,31 +155,37 @@ final class RunningWorker implements Worker {
   static final class Parts {
     private final WorkerPools pools;
     private final QueueSchema schema;
+    private final HandlerRegistry registry;
     private final Settler settler;
     private final WorkerThreads threads;
     private final Dispatcher dispatcher;
     private final WorkerLease lease;
     private final Maintenance maintenance;
     private final Claimer claimer;
+    private final OneRun oneRun;
 
     @Inject
     Parts(
         WorkerPools pools,
         QueueSchema schema,
+        HandlerRegistry registry,
         Settler settler,
         WorkerThreads threads,
         Dispatcher dispatcher,
         WorkerLease lease,
         Maintenance maintenance,
-        Claimer claimer) {
+        Claimer claimer,
+        OneRun oneRun) {
       this.pools = pools;
       this.schema = schema;
+      this.registry = registry;
       this.settler = settler;
       this.threads = threads;
       this.dispatcher = dispatcher;
       this.lease = lease;
       this.maintenance = maintenance;
       this.claimer = claimer;
+      this.oneRun = oneRun;
     }
   }
 }

@@ -21,10 +21,22 @@ public interface Worker extends AutoCloseable {
    * registered.
    *
    * @throws io.rowqueue.QueueException if the database cannot be reached, its schema does not fit,
-   *     or the bindings are wrong; the worker can be started again
+   *     or the bindings are wrong; the worker is closed then, and holds nothing
    * @throws IllegalStateException if it was started before
    */
   void start();
+
+  /**
+   * Handles what is available now, instead of {@link #start()}, and closes the worker: for cron
+   * jobs, scripts and tests. Promotes what is due, claims and handles until nothing of its topics
+   * is available and no handler runs. What a handler enqueues meanwhile is handled too; what a
+   * failure schedules for later is not waited for. Returns when everything is settled.
+   *
+   * @return how many handlings there were, failed ones included
+   * @throws io.rowqueue.QueueException as {@link #start()} does
+   * @throws IllegalStateException if it was started before
+   */
+  int runOnce();
 
   /**
    * Stops claiming, waits up to {@code longest} for running handlers, interrupts those that are

@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.util.Properties;
 import javax.sql.DataSource;
 import org.jooq.SQLDialect;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The worker's connections: one for each handler thread, and a few for the claimer, the lease and
@@ -118,24 +117,8 @@ public final class WorkerPools implements AutoCloseable {
     try (Connection connection = connect(database)) {
       return ServerDialect.of(connection);
     } catch (SQLException e) {
-      throw unreachable(database, e);
+      throw new DatabaseUnavailableException(ConnectFailure.describe(e, database), e);
     }
-  }
-
-  private static DatabaseUnavailableException unreachable(DatabaseConfig database, SQLException e) {
-    String advice =
-        switch (e.getErrorCode()) {
-          case 1045 -> "it refuses the user or the password; check --user and --password";
-          case 1044, 1049 -> "the schema in the URL does not exist or is closed to this user";
-          default -> "it does not answer; check host, port and network, and that it runs";
-        };
-    return new DatabaseUnavailableException(
-        "database %s: %s (%s)".formatted(database.location(), advice, firstLine(e)), e);
-  }
-
-  private static @Nullable String firstLine(SQLException e) {
-    String message = e.getMessage();
-    return message == null ? null : message.lines().findFirst().orElse("");
   }
 
   private static Properties properties(DatabaseConfig database) {

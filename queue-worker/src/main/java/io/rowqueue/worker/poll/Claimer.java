@@ -85,6 +85,20 @@ public final class Claimer {
     ended.await();
   }
 
+  /**
+   * Claims once, on the calling thread, for a worker whose claimer does not run.
+   *
+   * @return how many were claimed
+   */
+  int claimNow() {
+    LockId lockId = lease.trusted();
+    if (lockId == null) {
+      return 0;
+    }
+    handBack(dispatcher.takeWaiting(UNSTARTED_LONGEST));
+    return claim(lockId);
+  }
+
   private void turn() throws InterruptedException {
     LockId lockId = lease.trusted();
     if (lockId == null) {

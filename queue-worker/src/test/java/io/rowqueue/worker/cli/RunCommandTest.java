@@ -48,6 +48,27 @@ class RunCommandTest {
   }
 
   @Test
+  void once_handlesWhatThereIsAndExitsWithZero() throws IOException {
+    plugin("a.jar", "");
+    ProgramRun program = new ProgramRun().launching((c, p) -> new NotedWorker(), signals);
+    assertThat(run(program, "--once")).isZero();
+    assertThat(events).containsExactly("once", "close");
+  }
+
+  @Test
+  void moduleThatThrows_isNamedWithItsJarAndItsReason() throws IOException {
+    plugin(
+        "a.jar",
+        " protected void configure() { throw new IllegalStateException(\"SHOP_KEY is not set\");"
+            + " }");
+    ProgramRun program = new ProgramRun();
+    assertThat(run(program)).isEqualTo(ExitCodes.WRONG_USAGE);
+    assertThat(program.err())
+        .contains("a.jar: shop.M (line 1) failed: java.lang.IllegalStateException: SHOP_KEY")
+        .hasLineCount(2);
+  }
+
+  @Test
   void secondSignal_endsAtOnceWithTheSignalsNumber() {
     signals.received("TERM");
     signals.received("INT");
@@ -159,6 +180,12 @@ class RunCommandTest {
   }
 
   private class NotedWorker implements Worker {
+    @Override
+    public int runOnce() {
+      events.add("once");
+      return 0;
+    }
+
     @Override
     public void start() {
       events.add("start");

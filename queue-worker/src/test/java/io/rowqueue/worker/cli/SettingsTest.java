@@ -244,6 +244,11 @@ class SettingsTest {
 
   private static final class IdleWorker implements Worker {
     @Override
+    public int runOnce() {
+      return 0;
+    }
+
+    @Override
     public void start() {}
 
     @Override

@@ -1,0 +1,50 @@
+package io.rowqueue.worker.poll;
+
+import com.google.inject.Inject;
+import com.google.inject.Singleton;
+import io.rowqueue.claim.ClaimStore;
+import io.rowqueue.worker.Signal;
+import io.rowqueue.worker.dispatch.Dispatcher;
+import java.time.Duration;
+
+/** Handles what there is, and ends. */
+@Singleton
+public final class OneRun {
+
+  private static final int BATCH = 500;
+
+  /** Every settlement raises the signal when claims run low, so this only bounds a lost one. */
+  private static final Duration LOOK = Duration.ofMillis(100);
+
+  private final ClaimStore claims;
+  private final Claimer claimer;
+  private final Dispatcher dispatcher;
+  private final Signal signal;
+
+  @Inject
+  OneRun(ClaimStore claims, Claimer claimer, Dispatcher dispatcher, Signal signal) {
+    this.claims = claims;
+    this.claimer = claimer;
+    this.dispatcher = dispatcher;
+    this.signal = signal;
+  }
+
+  /** Returns how many handlings there were. */
+  public int run() {
+    try {
+      boolean more = true;
+      while (more) {
+        // Asked first: what a handler enqueued before it ended is then found below.
+        boolean idle = dispatcher.isIdle();
+        int found = claims.promote(BATCH) + claimer.claimNow();
+        more = found > 0 || !idle;
+        if (found == 0 && more) {
+          signal.await(LOOK);
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return dispatcher.handled();
+  }
+}
