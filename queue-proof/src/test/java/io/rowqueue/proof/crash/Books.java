@@ -8,13 +8,17 @@ import java.util.List;
 /**
  * The books of a test, by SQL: {@code enqueued} has a row for each message, written in the
  * transaction that enqueued it; {@code effect} has a row for each effect, written in the
- * transaction that handled it.
+ * transaction that handled it. A message whose handler has no effect in the database is acked when
+ * it is nowhere else.
  */
 final class Books {
 
   private static final String PLACES =
       """
       SELECT message_id AS id, 'acked' AS place FROM effect
+      UNION ALL SELECT message_id, 'acked' FROM enqueued WHERE effectless = 1
+        AND message_id NOT IN (SELECT id FROM queue_message)
+        AND message_id NOT IN (SELECT id FROM queue_dead_letter)
       UNION ALL SELECT id, 'dead' FROM queue_dead_letter
       UNION ALL SELECT id, CASE state WHEN 0 THEN 'available' WHEN 1 THEN 'in flight' ELSE 'scheduled' END
         FROM queue_message
@@ -29,7 +33,8 @@ final class Books {
   /** Opens them; what an earlier test wrote is gone. */
   void open() {
     database.execute(
-        "CREATE TABLE IF NOT EXISTS enqueued (message_id BIGINT NOT NULL PRIMARY KEY)",
+        "CREATE TABLE IF NOT EXISTS enqueued (message_id BIGINT NOT NULL PRIMARY KEY, effectless"
+            + " TINYINT NOT NULL DEFAULT 0)",
         "CREATE TABLE IF NOT EXISTS effect (message_id BIGINT NOT NULL, claim INT NOT NULL, pid"
             + " BIGINT NOT NULL)",
         "DELETE FROM enqueued",

@@ -107,7 +107,7 @@ final class Plays {
     Claim fourth = claim(1).get(0);
     play(
         Transition.ACK,
-        "",
+        "one message",
         () ->
             core.getInstance(Transactions.class)
                 .run(
@@ -116,6 +116,14 @@ final class Plays {
                       settler().ack(tx.dsl(), fourth);
                       return fourth;
                     }));
+    enqueue("r");
+    enqueue("s");
+    List<Claim> batch = claim(10);
+    play(
+        Transition.ACK,
+        "a batch, or many that were handled without a transaction",
+        () -> settler().ackAll(batch));
+    enqueue("t");
   }
 
   private void playDeadLetters() {

@@ -13,6 +13,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.Locale;
 
 /**
@@ -56,6 +57,28 @@ enum Scene {
     @Override
     void arrange(QueueDatabase database) {
       enqueue(database, What.SUCCEED);
+    }
+  },
+
+  ACK_SHARED(Transition.ACK, "SELECT COUNT(*) FROM effect") {
+    @Override
+    void arrange(QueueDatabase database) {
+      enqueueGroup(database, Step.SHARED_TOPIC);
+    }
+  },
+
+  ACK_BATCH(Transition.ACK, "SELECT COUNT(*) FROM effect") {
+    @Override
+    void arrange(QueueDatabase database) {
+      enqueueGroup(database, Step.BATCH_TOPIC);
+    }
+  },
+
+  ACK_GROUPED(Transition.ACK, "SELECT COUNT(*) < " + 20 + " FROM queue_message") {
+    @Override
+    void arrange(QueueDatabase database) {
+      enqueueGroup(database, Step.OUTSIDE_TOPIC);
+      database.execute("UPDATE enqueued SET effectless = 1");
     }
   },
 
@@ -216,6 +239,7 @@ enum Scene {
     }
   };
 
+  private static final int GROUP = 20;
   private static final Duration SOON = Duration.ofSeconds(30);
   private static final String DEAD = "gone-1-0000000000000";
 
@@ -274,6 +298,20 @@ enum Scene {
       for (String change : changes) {
         statement.execute(change);
       }
+      connection.commit();
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static void enqueueGroup(QueueDatabase database, String topic) {
+    try (Connection connection = database.connect();
+        Statement statement = connection.createStatement()) {
+      connection.setAutoCommit(false);
+      MessageProducer.create()
+          .enqueueAll(
+              connection, Collections.nCopies(GROUP, NewMessage.of(topic, new Step(What.SUCCEED))));
+      statement.execute("INSERT INTO enqueued (message_id) SELECT id FROM queue_message");
       connection.commit();
     } catch (SQLException e) {
       throw new IllegalStateException(e);

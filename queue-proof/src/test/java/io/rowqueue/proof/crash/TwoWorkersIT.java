@@ -74,7 +74,7 @@ class TwoWorkersIT {
           .enqueueAll(
               connection,
               Collections.nCopies(MESSAGES, NewMessage.of(Step.TOPIC, new Step(What.SUCCEED))));
-      statement.execute("INSERT INTO enqueued SELECT id FROM queue_message");
+      statement.execute("INSERT INTO enqueued (message_id) SELECT id FROM queue_message");
       connection.commit();
     }
   }

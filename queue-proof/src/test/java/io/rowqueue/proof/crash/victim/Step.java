@@ -7,8 +7,17 @@ package io.rowqueue.proof.crash.victim;
  */
 public record Step(What what) {
 
-  /** The topic of all of them. */
+  /** Handled one by one. */
   public static final String TOPIC = "crash";
+
+  /** Handled in shared commits. */
+  public static final String SHARED_TOPIC = "crash.shared";
+
+  /** Handled in batches. */
+  public static final String BATCH_TOPIC = "crash.batch";
+
+  /** Handled without a transaction, and so without an effect in this database. */
+  public static final String OUTSIDE_TOPIC = "crash.outside";
 
   /** How a handling ends, after it has written its effect. */
   public enum What {

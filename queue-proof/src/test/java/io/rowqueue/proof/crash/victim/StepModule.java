@@ -11,10 +11,12 @@ public final class StepModule extends AbstractModule {
 
   @Override
   protected void configure() {
+    HandlerSettings settings =
+        HandlerSettings.defaults().withRetryPolicy(RetryPolicy.fixed(Duration.ofMillis(50)));
+    HandlerBinder.bind(binder(), Step.TOPIC, StepHandler.class, settings);
+    HandlerBinder.bind(binder(), Step.SHARED_TOPIC, StepHandler.class, settings.withSharedCommit());
+    HandlerBinder.bind(binder(), Step.BATCH_TOPIC, StepBatchHandler.class, settings);
     HandlerBinder.bind(
-        binder(),
-        Step.TOPIC,
-        StepHandler.class,
-        HandlerSettings.defaults().withRetryPolicy(RetryPolicy.fixed(Duration.ofMillis(50))));
+        binder(), Step.OUTSIDE_TOPIC, OutsideHandler.class, settings.withoutTransaction());
   }
 }
