@@ -13,8 +13,11 @@ import io.rowqueue.message.MessageId;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jooq.DSLContext;
 import org.jooq.Record2;
+import org.jooq.Record3;
+import org.jooq.Result;
 import org.jooq.impl.DSL;
 
 final class JooqReaper implements Reaper {
@@ -56,6 +59,37 @@ final class JooqReaper implements Reaper {
                 .and(QUEUE_WORKER.ALIVE.eq(ALIVE))
                 .and(QUEUE_WORKER.LEASE_UNTIL.eq(leaseAsRead))
                 .execute());
+  }
+
+  @Override
+  public Set<Unlocked> unlocked() {
+    return transactions.read(
+        dsl -> {
+          Result<Record3<String, Instant, Instant>> free = freeLocks(dsl);
+          if (free.isEmpty()) {
+            return Set.of();
+          }
+          Instant started = ServerMarks.startedAt(dsl);
+          return free.stream()
+              .filter(row -> ServerMarks.sameRun(started, row.value3()))
+              .map(row -> new Unlocked(row.value1(), row.value2()))
+              .collect(Collectors.toSet());
+        });
+  }
+
+  private static Result<Record3<String, Instant, Instant>> freeLocks(DSLContext dsl) {
+    return dsl.select(
+            QUEUE_WORKER.LOCK_ID, QUEUE_WORKER.LEASE_UNTIL, QUEUE_WORKER.SERVER_STARTED_AT)
+        .from(QUEUE_WORKER)
+        .where(QUEUE_WORKER.ALIVE.eq(ALIVE))
+        .and(QUEUE_WORKER.SERVER_IDENTITY.eq(ServerMarks.identity(dsl.dialect())))
+        .and(DSL.condition("IS_FREE_LOCK({0}) = 1", QUEUE_WORKER.LOCK_ID))
+        .fetch();
+  }
+
+  @Override
+  public boolean declareDead(Unlocked worker) {
+    return declareDead(worker.lockId(), worker.lease()) == 1;
   }
 
   @Override

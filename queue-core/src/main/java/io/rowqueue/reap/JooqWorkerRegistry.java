@@ -8,8 +8,10 @@ import io.rowqueue.database.Transactions;
 import io.rowqueue.database.Transition;
 import io.rowqueue.message.Topic;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.stream.Collectors;
 import org.jooq.DSLContext;
+import org.jspecify.annotations.Nullable;
 
 final class JooqWorkerRegistry implements WorkerRegistry {
 
@@ -31,6 +33,8 @@ final class JooqWorkerRegistry implements WorkerRegistry {
         .set(QUEUE_WORKER.PID, life.pid())
         .set(QUEUE_WORKER.ALIVE, (byte) 1)
         .set(QUEUE_WORKER.LEASE_UNTIL, DatabaseClock.after(lease))
+        .set(QUEUE_WORKER.SERVER_IDENTITY, identity(life.server()))
+        .set(QUEUE_WORKER.SERVER_STARTED_AT, startedAt(life.server()))
         .set(QUEUE_WORKER.VERSION, life.version())
         .set(
             QUEUE_WORKER.TOPICS,
@@ -44,13 +48,15 @@ final class JooqWorkerRegistry implements WorkerRegistry {
   }
 
   @Override
-  public boolean renew(LockId lockId, Duration lease) {
+  public boolean renew(LockId lockId, Duration lease, @Nullable ServerMark server) {
     return transactions.run(
         Transition.RENEW,
         tx ->
             tx.dsl()
                     .update(QUEUE_WORKER)
                     .set(QUEUE_WORKER.LEASE_UNTIL, DatabaseClock.after(lease))
+                    .set(QUEUE_WORKER.SERVER_IDENTITY, identity(server))
+                    .set(QUEUE_WORKER.SERVER_STARTED_AT, startedAt(server))
                     .set(QUEUE_WORKER.UPDATED_AT, DatabaseClock.now())
                     .where(QUEUE_WORKER.LOCK_ID.eq(lockId.value()))
                     .and(QUEUE_WORKER.ALIVE.eq((byte) 1))
@@ -67,5 +73,13 @@ final class JooqWorkerRegistry implements WorkerRegistry {
                 .deleteFrom(QUEUE_WORKER)
                 .where(QUEUE_WORKER.LOCK_ID.eq(lockId.value()))
                 .execute());
+  }
+
+  private static @Nullable String identity(@Nullable ServerMark server) {
+    return server == null ? null : server.identity();
+  }
+
+  private static @Nullable Instant startedAt(@Nullable ServerMark server) {
+    return server == null ? null : server.startedAt();
   }
 }

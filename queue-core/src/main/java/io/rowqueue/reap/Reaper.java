@@ -1,5 +1,8 @@
 package io.rowqueue.reap;
 
+import java.time.Instant;
+import java.util.Set;
+
 /**
  * Releases what the dead held. Any worker may run it at any time, several at once. Thread-safe.
  * Every method throws {@link io.rowqueue.QueueException} if the database fails after every
@@ -13,6 +16,28 @@ public interface Reaper {
    * @return how many this call declared dead
    */
   int declareDead();
+
+  /**
+   * Workers that are alive by their row and whose lock is free on this server, in the run of it on
+   * which they took it. One look proves nothing: a worker whose connection broke takes its lock
+   * again at once.
+   */
+  Set<Unlocked> unlocked();
+
+  /**
+   * Declares a worker dead that was {@link #unlocked()} twice.
+   *
+   * @return false if it has renewed its lease since, or somebody else was first
+   */
+  boolean declareDead(Unlocked worker);
+
+  /**
+   * A worker whose lock is free.
+   *
+   * @param lockId the worker
+   * @param lease until when its lease ran when it was looked at
+   */
+  record Unlocked(String lockId, Instant lease) {}
 
   /**
    * Releases claims that no live worker holds, adds the lost claim where it counts, and quarantines

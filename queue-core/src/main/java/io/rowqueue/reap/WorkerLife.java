@@ -3,6 +3,7 @@ package io.rowqueue.reap;
 import io.rowqueue.claim.LockId;
 import io.rowqueue.message.Topic;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One life of a worker, as its row tells operators and peers.
@@ -12,8 +13,15 @@ import java.util.Set;
  * @param pid the process
  * @param version RowQueue's version
  * @param topics what it claims
+ * @param server where its lock is held; null if it has none, and only its lease tells of its life
  */
-public record WorkerLife(LockId lockId, String host, long pid, String version, Set<Topic> topics) {
+public record WorkerLife(
+    LockId lockId,
+    String host,
+    long pid,
+    String version,
+    Set<Topic> topics,
+    @Nullable ServerMark server) {
 
   /** Copies the topics. */
   public WorkerLife {

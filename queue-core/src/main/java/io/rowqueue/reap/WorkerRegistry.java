@@ -2,6 +2,7 @@ package io.rowqueue.reap;
 
 import io.rowqueue.claim.LockId;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The rows that say which workers live. Thread-safe. Every method throws {@link
@@ -13,12 +14,13 @@ public interface WorkerRegistry {
   void register(WorkerLife life, Duration lease);
 
   /**
-   * Extends a lease to {@code lease} from now.
+   * Extends a lease to {@code lease} from now, and says where the worker's lock is held now.
    *
+   * @param server null if it has no lock
    * @return false if the worker was declared dead: it stops, gives its claims up and comes back
    *     under a new lock_id
    */
-  boolean renew(LockId lockId, Duration lease);
+  boolean renew(LockId lockId, Duration lease, @Nullable ServerMark server);
 
   /** Ends a life in good order. Claims that it left behind are reaped by others. */
   void deregister(LockId lockId);

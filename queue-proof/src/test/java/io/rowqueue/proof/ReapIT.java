@@ -55,7 +55,8 @@ class ReapIT {
   private void register(LockId lockId) {
     parts
         .get(WorkerRegistry.class)
-        .register(new WorkerLife(lockId, "host", 1, "test", Set.of(ORDER)), Duration.ofMinutes(1));
+        .register(
+            new WorkerLife(lockId, "host", 1, "test", Set.of(ORDER), null), Duration.ofMinutes(1));
   }
 
   private static void enqueue(QueueDatabase database, int count) {
@@ -89,7 +90,7 @@ class ReapIT {
     assertThat(others).hasSize(1);
 
     die(database);
-    assertThat(parts.get(WorkerRegistry.class).renew(dead, Duration.ofMinutes(1))).isFalse();
+    assertThat(parts.get(WorkerRegistry.class).renew(dead, Duration.ofMinutes(1), null)).isFalse();
     assertThat(reaper().reap(500, 3)).isEqualTo(new Reaper.Reaped(2, 0));
     assertThat(reaper().removeDead()).isEqualTo(1);
 

@@ -56,7 +56,7 @@ final class Plays {
   /** The SQL of every transition, formatted. */
   Map<Transition, String> sql() {
     play(Transition.REGISTER, "", () -> register(worker));
-    play(Transition.RENEW, "", () -> registry().renew(worker, LEASE));
+    play(Transition.RENEW, "", () -> registry().renew(worker, LEASE, null));
     play(Transition.ENQUEUE, "", () -> enqueue("o"));
     playClaims();
     playSettlements();
@@ -144,7 +144,11 @@ final class Plays {
     database.execute(
         "UPDATE queue_worker SET lease_until = UTC_TIMESTAMP(6) - INTERVAL 1 SECOND",
         "UPDATE queue_message SET lost = 2, started = 1 ORDER BY id LIMIT 1");
-    play(Transition.DECLARE_DEAD, "", () -> reaper().declareDead());
+    play(Transition.DECLARE_DEAD, "whose lease ran out", () -> reaper().declareDead());
+    play(
+        Transition.DECLARE_DEAD,
+        "whose lock is free, on two looks half a second apart",
+        () -> reaper().unlocked());
     play(
         Transition.REAP,
         "one is released, one has reached the limit of lost claims",
@@ -156,7 +160,7 @@ final class Plays {
   }
 
   private void register(LockId lockId) {
-    registry().register(new WorkerLife(lockId, "host", 1, "test", Set.of(TOPIC)), LEASE);
+    registry().register(new WorkerLife(lockId, "host", 1, "test", Set.of(TOPIC), null), LEASE);
   }
 
   private void enqueue(String payload) {

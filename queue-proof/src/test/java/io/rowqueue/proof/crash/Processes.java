@@ -14,9 +14,11 @@ final class Processes {
     List<String> command = java();
     Path jar = Path.of("..", "queue-worker", "target", "queue-worker.jar");
     command.addAll(List.of("-jar", jar.toString(), "run", "--handlers", plugins.toString()));
-    command.addAll(List.of("--lease", "1s", "--renew-every", "300ms", "--poll-every", "100ms"));
     command.addAll(List.of(more));
     ProcessBuilder builder = clean(command);
+    builder.environment().put("ROWQUEUE_LEASE", "1s");
+    builder.environment().put("ROWQUEUE_RENEW_EVERY", "300ms");
+    builder.environment().put("ROWQUEUE_POLL_EVERY", "100ms");
     builder.environment().put("ROWQUEUE_URL", url);
     return builder;
   }

@@ -288,7 +288,7 @@ enum Scene {
   }
 
   /** Enqueues one message with its entry in the books, and changes it before anybody sees it. */
-  private static void enqueue(QueueDatabase database, What what, String... changes) {
+  static void enqueue(QueueDatabase database, What what, String... changes) {
     try (Connection connection = database.connect();
         Statement statement = connection.createStatement()) {
       connection.setAutoCommit(false);

@@ -6,8 +6,11 @@ import io.rowqueue.message.Topic;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.ToIntFunction;
@@ -122,6 +125,18 @@ final class DispatchQueue {
     try {
       Deque<Claim> claims = waiting.get(topic);
       return running.getOrDefault(topic, 0) + (claims == null ? 0 : claims.size());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Forgets {@code claims}, which are given back. */
+  void removeAll(List<Claim> claims) {
+    lock.lock();
+    try {
+      Set<Claim> gone = new HashSet<>(claims);
+      waiting.values().forEach(each -> each.removeIf(gone::contains));
+      waiting.values().removeIf(Deque::isEmpty);
     } finally {
       lock.unlock();
     }

@@ -113,7 +113,9 @@ public final class Dispatcher implements HandlingWatch {
 
   /** Takes back the claims that have waited at least {@code longest} for a thread. */
   public List<Claim> takeWaiting(Duration longest) {
-    return inFlight.takeWaiting(longest);
+    List<Claim> taken = inFlight.takeWaiting(longest);
+    queue.removeAll(taken);
+    return taken;
   }
 
   /** The claims that {@link #takeWaiting} took are given back. */

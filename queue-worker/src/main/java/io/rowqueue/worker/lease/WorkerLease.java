@@ -3,6 +3,7 @@ package io.rowqueue.worker.lease;
 import com.google.inject.Inject;
 import com.google.inject.Singleton;
 import io.rowqueue.claim.LockId;
+import io.rowqueue.reap.ServerMark;
 import io.rowqueue.reap.WorkerLife;
 import io.rowqueue.reap.WorkerRegistry;
 import io.rowqueue.worker.WorkerConfig;
@@ -12,6 +13,7 @@ import io.rowqueue.worker.dispatch.Dispatcher;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,6 +26,9 @@ import org.slf4j.LoggerFactory;
 public final class WorkerLease {
 
   private static final Logger LOG = LoggerFactory.getLogger(WorkerLease.class);
+
+  /** Peers look twice, half a second apart. */
+  private static final Duration LOCK_LOOK = Duration.ofMillis(150);
 
   private final WorkerConfig config;
   private final WorkerRegistry registry;
@@ -50,6 +55,7 @@ public final class WorkerLease {
   public void start() {
     begin();
     threads.loop("lease", config.renewEvery(), this::renew);
+    threads.loop("lock", LOCK_LOOK, this::keepLock);
   }
 
   /** The lock_id to claim under; null while the lease cannot be trusted. */
@@ -59,29 +65,42 @@ public final class WorkerLease {
   }
 
   /** Ends the life in good order, if there is one. */
-  public void end() {
+  public synchronized void end() {
     Held last = held;
     held = null;
-    if (last != null) {
+    if (last == null) {
+      return;
+    }
+    try {
       registry.deregister(last.lockId);
+    } finally {
+      last.lock.close();
     }
   }
 
+  /** Lock, then row, then claims: whoever sees the row finds the lock taken. */
   private void begin() {
+    LockId lockId = LockId.create(host(), ProcessHandle.current().pid());
+    LivenessLock lock = new LivenessLock(config.database(), lockId);
+    ServerMark server = lock.take();
     long asked = System.nanoTime();
     WorkerLife life =
         new WorkerLife(
-            LockId.create(host(), ProcessHandle.current().pid()),
-            host(),
-            ProcessHandle.current().pid(),
-            version(),
-            topics.all());
-    registry.register(life, config.lease());
-    held = new Held(life.lockId(), asked + trustNanos());
-    LOG.info("worker {} lives, and claims {}", life.lockId(), life.topics());
+            lockId, host(), ProcessHandle.current().pid(), version(), topics.all(), server);
+    boolean registered = false;
+    try {
+      registry.register(life, config.lease());
+      registered = true;
+    } finally {
+      if (!registered) {
+        lock.close();
+      }
+    }
+    held = new Held(lockId, asked + trustNanos(), lock, server);
+    LOG.info("worker {} lives, and claims {}", lockId, life.topics());
   }
 
-  private void renew() {
+  private synchronized void renew() {
     Held now = held;
     if (threads.isStopped()) {
       return;
@@ -90,17 +109,37 @@ public final class WorkerLease {
       begin();
       return;
     }
+    renew(now, now.server);
+  }
+
+  private void renew(Held now, @Nullable ServerMark server) {
     long asked = System.nanoTime();
-    if (registry.renew(now.lockId, config.lease())) {
-      held = new Held(now.lockId, asked + trustNanos());
-    } else {
-      held = null;
-      dispatcher.giveUpWaiting();
-      LOG.warn(
-          "worker {} was declared dead (its lease ran out); it gives up its claims and comes back"
-              + " under a new lock_id",
-          now.lockId);
-      begin();
+    if (registry.renew(now.lockId, config.lease(), server)) {
+      held = new Held(now.lockId, asked + trustNanos(), now.lock, server);
+      return;
+    }
+    held = null;
+    now.lock.close();
+    dispatcher.giveUpWaiting();
+    LOG.warn(
+        "worker {} was declared dead (its lease ran out, or its lock was free); it gives up its"
+            + " claims and comes back under a new lock_id",
+        now.lockId);
+    begin();
+  }
+
+  /** A lock whose connection broke is taken again before a peer has looked twice. */
+  private synchronized void keepLock() {
+    Held now = held;
+    if (now == null || threads.isStopped() || now.lock.held()) {
+      return;
+    }
+    ServerMark server = now.lock.take();
+    if (server != null) {
+      LOG.info("worker {} took its lock again after its connection had broken", now.lockId);
+    }
+    if (!Objects.equals(server, now.server)) {
+      renew(now, server);
     }
   }
 
@@ -124,5 +163,6 @@ public final class WorkerLease {
     return version == null ? "development" : version;
   }
 
-  private record Held(LockId lockId, long untilNanos) {}
+  private record Held(
+      LockId lockId, long untilNanos, LivenessLock lock, @Nullable ServerMark server) {}
 }

@@ -8,6 +8,7 @@ import io.rowqueue.worker.Signal;
 import io.rowqueue.worker.WorkerConfig;
 import io.rowqueue.worker.WorkerThreads;
 import java.time.Duration;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,6 +22,8 @@ public final class Maintenance {
   private static final Logger LOG = LoggerFactory.getLogger(Maintenance.class);
 
   private static final int BATCH = 500;
+  private static final Duration PEERS_EVERY = Duration.ofSeconds(1);
+  private static final Duration SECOND_LOOK = Duration.ofMillis(500);
   private static final Duration REAP_LEAST = Duration.ofMillis(200);
   private static final Duration REAP_MOST = Duration.ofSeconds(3);
 
@@ -44,10 +47,11 @@ public final class Maintenance {
     this.claimer = claimer;
   }
 
-  /** Starts both loops. */
+  /** Starts the loops. */
   public void start() {
     threads.loop("promote", config.pollEvery(), this::promote);
     threads.loop("reap", reapEvery(config.lease()), this::reap);
+    threads.loop("peers", PEERS_EVERY, this::lookAtPeers);
   }
 
   /** A fifth of the lease, so that a death is noticed soon after it, within bounds. */
@@ -67,6 +71,27 @@ public final class Maintenance {
         claimer.raise();
       }
     } while (promoted == BATCH && !threads.isStopped());
+  }
+
+  /** A lock that is free on two looks is a dead worker's; one whose connection broke is not. */
+  private void lookAtPeers() {
+    Set<Reaper.Unlocked> first = reaper.unlocked();
+    if (first.isEmpty()) {
+      return;
+    }
+    threads.pause(SECOND_LOOK);
+    Set<Reaper.Unlocked> second = reaper.unlocked();
+    boolean died = false;
+    for (Reaper.Unlocked worker : first) {
+      if (second.contains(worker) && reaper.declareDead(worker)) {
+        LOG.warn(
+            "worker {} was declared dead: its process or its connection is gone", worker.lockId());
+        died = true;
+      }
+    }
+    if (died) {
+      reap();
+    }
   }
 
   private void reap() {

@@ -30,6 +30,8 @@ public record Step(What what) {
     /** The first claim is given back, the second ends well. */
     GIVE_BACK,
     /** The first claim ends only when it is interrupted, the second ends well. */
-    WAIT_ONCE
+    WAIT_ONCE,
+    /** The first claim ends when the table {@code go} has a row. */
+    WAIT_FOR_GO
   }
 }

@@ -6,6 +6,7 @@ import io.rowqueue.handle.PermanentFailure;
 import io.rowqueue.handle.ReleaseMessage;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import org.jooq.impl.DSL;
 
 /** Writes its effect, and then ends as the message says. */
 public final class StepHandler implements MessageHandler<Step> {
@@ -37,6 +38,17 @@ public final class StepHandler implements MessageHandler<Step> {
           new CountDownLatch(1).await();
         }
       }
+      case WAIT_FOR_GO -> {
+        if (context.claimNumber() == 1) {
+          awaitGo(context);
+        }
+      }
+    }
+  }
+
+  private static void awaitGo(HandlerContext context) throws InterruptedException {
+    while (context.transaction().fetchCount(DSL.table("go")) == 0) {
+      Thread.sleep(20);
     }
   }
 }

@@ -1,0 +1,143 @@
+package io.rowqueue.proof.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowqueue.proof.TestWorker;
+import io.rowqueue.proof.crash.victim.Step.What;
+import io.rowqueue.proof.crash.victim.StepModule;
+import io.rowqueue.testkit.Await;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.testkit.server.EmbeddedMariaDb;
+import io.rowqueue.testkit.server.TestServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Who is dead, who only seems to be, and how soon others know. */
+@QueueTest
+class LivenessIT {
+
+  /** So long that in these tests no death is noticed by it. */
+  private static final Duration LONG_LEASE = Duration.ofMinutes(2);
+
+  private static final Duration SOON = Duration.ofSeconds(30);
+  private static final String LOCK_CONNECTIONS =
+      "SELECT IS_USED_LOCK(lock_id) FROM queue_worker WHERE alive = 1 ORDER BY lock_id";
+  private static final String ALIVE = "SELECT lock_id FROM queue_worker WHERE alive = 1";
+
+  @TempDir private static Path plugins;
+
+  @BeforeEach
+  void openBooks(QueueDatabase database) throws Exception {
+    new Books(database).open();
+    database.execute("CREATE TABLE IF NOT EXISTS go (at INT)", "DELETE FROM go");
+    PluginJar.pack(StepModule.class, plugins.resolve("steps.jar"));
+  }
+
+  private static TestWorker worker(QueueDatabase database) {
+    return TestWorker.start(database, config -> config.withLease(LONG_LEASE), new StepModule());
+  }
+
+  private static Process process(QueueDatabase database, String lease) throws IOException {
+    return Processes.worker(database.url(), plugins, "--lease", lease)
+        .redirectOutput(plugins.resolve("worker.log").toFile())
+        .start();
+  }
+
+  private static void await(QueueDatabase database, String query, long expected) {
+    Await.until(query, SOON, () -> database.count(query), count -> count == expected);
+  }
+
+  @Test
+  void killed_longBeforeItsLeaseRunsOut_isNoticedAtOnce(QueueDatabase database) throws Exception {
+    Process victim = process(database, "2m");
+    try {
+      Scene.enqueue(database, What.WAIT_ONCE);
+      await(database, "SELECT COUNT(*) FROM queue_message WHERE state = 1", 1);
+      try (TestWorker rescuer = worker(database)) {
+        victim.destroyForcibly().waitFor();
+        await(database, "SELECT COUNT(*) FROM effect WHERE claim = 2", 1);
+      }
+    } finally {
+      victim.destroyForcibly();
+    }
+    new Books(database).balance();
+  }
+
+  @Test
+  void stopped_pastItsLeaseAndContinued_leavesNoTrace(QueueDatabase database) throws Exception {
+    Process victim = process(database, "1s");
+    try {
+      Scene.enqueue(database, What.WAIT_FOR_GO);
+      await(database, "SELECT COUNT(*) FROM queue_message WHERE state = 1", 1);
+      signal(victim, "STOP");
+      try (TestWorker rescuer = worker(database)) {
+        await(database, "SELECT COUNT(*) FROM effect", 1);
+        database.execute("INSERT INTO go VALUES (1)");
+        signal(victim, "CONT");
+        Await.until(
+            "the zombie finds its claim lost",
+            SOON,
+            () -> Files.readString(plugins.resolve("worker.log")),
+            log -> log.contains("was lost before its ack"));
+      }
+    } finally {
+      victim.destroyForcibly();
+    }
+    assertThat(database.strings("SELECT claim FROM effect")).containsExactly("2");
+    new Books(database).balance();
+  }
+
+  private static void signal(Process process, String name) throws Exception {
+    new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().waitFor();
+  }
+
+  @Test
+  void lockConnection_killedWhileTheWorkerLives_isTakenAgainAndNobodyDies(QueueDatabase database) {
+    try (TestWorker one = worker(database);
+        TestWorker two = worker(database)) {
+      await(database, "SELECT COUNT(*) FROM queue_worker WHERE alive = 1", 2);
+      List<String> lives = database.strings(ALIVE);
+      for (int round = 0; round < 10; round++) {
+        List<String> connections = awaitLocks(database, List.of("0"));
+        connections.forEach(connection -> database.execute("KILL " + connection));
+        awaitLocks(database, connections);
+        assertThat(database.strings(ALIVE)).isEqualTo(lives);
+      }
+    }
+  }
+
+  /** The connections that hold both workers' locks, once none of {@code gone} does. */
+  private static List<String> awaitLocks(QueueDatabase database, List<String> gone) {
+    return Await.until(
+        "both locks are taken on new connections",
+        SOON,
+        () -> database.strings(LOCK_CONNECTIONS),
+        now -> now.size() == 2 && !now.contains("null") && now.stream().noneMatch(gone::contains));
+  }
+
+  @Test
+  void server_restarted_nobodyIsDeclaredDeadAndEverybodyTakesItsLockAgain() throws Exception {
+    try (EmbeddedMariaDb server = EmbeddedMariaDb.start();
+        QueueDatabase database = QueueDatabase.create(TestServer.of(server))) {
+      new Books(database).open();
+      try (TestWorker one = worker(database);
+          TestWorker two = worker(database)) {
+        await(database, "SELECT COUNT(*) FROM queue_worker WHERE alive = 1", 2);
+        List<String> lives = database.strings(ALIVE);
+        server.restart();
+        awaitLocks(database, List.of("0"));
+        assertThat(database.strings(ALIVE)).isEqualTo(lives);
+        Scene.enqueue(database, What.SUCCEED);
+        await(database, "SELECT COUNT(*) FROM effect", 1);
+        assertThat(database.strings(ALIVE)).isEqualTo(lives);
+      }
+    }
+  }
+}
