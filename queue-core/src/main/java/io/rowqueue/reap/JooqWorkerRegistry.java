@@ -7,9 +7,9 @@ import io.rowqueue.database.DatabaseClock;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.database.Transition;
 import io.rowqueue.message.Topic;
+import io.rowqueue.message.TopicNames;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.stream.Collectors;
 import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -38,7 +38,7 @@ final class JooqWorkerRegistry implements WorkerRegistry {
         .set(QUEUE_WORKER.VERSION, life.version())
         .set(
             QUEUE_WORKER.TOPICS,
-            life.topics().stream().sorted().map(Topic::name).collect(Collectors.joining(",")))
+            TopicNames.join(life.topics().stream().sorted().map(Topic::name).toList()))
         .set(QUEUE_WORKER.STARTED_AT, DatabaseClock.now())
         .set(QUEUE_WORKER.UPDATED_AT, DatabaseClock.now())
         // A repetition after a lost COMMIT reply finds its own row.

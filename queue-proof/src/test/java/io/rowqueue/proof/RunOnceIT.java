@@ -3,10 +3,12 @@ package io.rowqueue.proof;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.common.util.concurrent.Uninterruptibles;
 import com.google.inject.AbstractModule;
 import com.google.inject.Key;
 import com.google.inject.Provider;
 import com.google.inject.TypeLiteral;
+import io.rowqueue.claim.ClaimStore;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.handle.HandlerBinder;
 import io.rowqueue.handle.HandlerConfigurationException;
@@ -14,11 +16,16 @@ import io.rowqueue.handle.HandlerSettings;
 import io.rowqueue.handle.MessageHandler;
 import io.rowqueue.handle.RetryPolicy;
 import io.rowqueue.message.NewMessage;
+import io.rowqueue.message.PayloadCodec;
 import io.rowqueue.proof.Handlers.Order;
+import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
+import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -26,7 +33,10 @@ import org.junit.jupiter.api.Test;
 @QueueTest
 class RunOnceIT {
 
+  private static final Duration SOON = Duration.ofSeconds(20);
+
   private final MessageProducer producer = MessageProducer.create();
+  private final Set<Thread> before = Thread.getAllStackTraces().keySet();
 
   private static List<NewMessage> orders(int count) {
     return IntStream.range(0, count).mapToObj(i -> NewMessage.of("order", new Order(i))).toList();
@@ -90,9 +100,61 @@ class RunOnceIT {
     assertThat(database.count("SELECT COUNT(*) FROM queue_worker")).isZero();
   }
 
+  @Test
+  void close_workerThatNeverStarted_leavesNothingOpen(QueueDatabase database) {
+    TestWorker worker =
+        TestWorker.create(database, config -> config, Handlers.bind("order", (o, c) -> {}));
+    worker.get(ClaimStore.class).promote(1);
+    assertThat(threadsOfWorkers()).isNotEmpty();
+    worker.close();
+    assertThat(threadsOfWorkers()).isEmpty();
+  }
+
+  /** A stop must reach a handling that was still being prepared when the others were stopped. */
+  @Test
+  void drain_handlingThatIsStillPrepared_isGivenBackWhenItBegins(QueueDatabase database) {
+    producer.enqueueAll(database.dataSource(), orders(1));
+    CountDownLatch decoding = new CountDownLatch(1);
+    CountDownLatch drained = new CountDownLatch(1);
+    HandlerSettings settings =
+        HandlerSettings.defaults().withCodec(new SlowCodec(decoding, drained));
+    try (TestWorker worker =
+        TestWorker.start(
+            database,
+            config -> config,
+            Handlers.bind("order", (order, context) -> new CountDownLatch(1).await(), settings))) {
+      Await.that("it is decoded", SOON, () -> decoding.getCount() == 0);
+      assertThat(worker.worker().drain(Duration.ZERO)).isFalse();
+      drained.countDown();
+      Await.until(
+          "it is given back",
+          SOON,
+          () -> database.strings("SELECT CONCAT(state, ' ', attempts) FROM queue_message"),
+          row -> row.equals(List.of("0 0")));
+    }
+    assertThat(database.strings("SELECT CONCAT(state, ' ', attempts) FROM queue_message"))
+        .containsExactly("0 0");
+  }
+
+  private record SlowCodec(CountDownLatch decoding, CountDownLatch drained)
+      implements PayloadCodec {
+    @Override
+    public byte[] encode(Object payload) {
+      return PayloadCodec.json().encode(payload);
+    }
+
+    @Override
+    public Object decode(byte[] payload, Type type) {
+      decoding.countDown();
+      Uninterruptibles.awaitUninterruptibly(drained);
+      return PayloadCodec.json().decode(payload, type);
+    }
+  }
+
   /** Threads and pools of a worker carry its names. */
-  private static List<String> threadsOfWorkers() {
+  private List<String> threadsOfWorkers() {
     return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> !before.contains(thread))
         .map(Thread::getName)
         .filter(name -> name.startsWith("queue-") || name.startsWith("rowqueue-"))
         .toList();

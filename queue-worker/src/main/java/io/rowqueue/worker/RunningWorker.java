@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,12 +39,16 @@ final class RunningWorker implements Worker {
   }
 
   private final Provider<Parts> parts;
+  private final WorkerPools pools;
+  private final WorkerThreads threads;
   private final AtomicReference<State> state = new AtomicReference<>(State.LATENT);
   private boolean finishedByThemselves = true;
 
   @Inject
-  RunningWorker(Provider<Parts> parts) {
+  RunningWorker(Provider<Parts> parts, WorkerPools pools, WorkerThreads threads) {
     this.parts = parts;
+    this.pools = pools;
+    this.threads = threads;
   }
 
   @Override
@@ -87,9 +92,7 @@ final class RunningWorker implements Worker {
     } finally {
       if (!started) {
         state.set(State.CLOSED);
-        if (all != null) {
-          free(all);
-        }
+        free(all);
       }
     }
   }
@@ -133,31 +136,39 @@ final class RunningWorker implements Worker {
   @Override
   public void close() {
     drain(Duration.ZERO);
-    if (!state.compareAndSet(State.DRAINED, State.CLOSED)) {
-      return;
+    if (state.compareAndSet(State.DRAINED, State.CLOSED)) {
+      free(parts.get());
+    } else if (state.compareAndSet(State.LATENT, State.CLOSED)) {
+      free(null);
     }
-    free(parts.get());
   }
 
-  private static void free(Parts all) {
-    all.dispatcher.close();
-    all.threads.stop();
+  /** Frees everything; of a start that failed early there are no {@code parts} yet. */
+  private void free(@Nullable Parts all) {
+    if (all != null) {
+      all.dispatcher.close();
+    }
+    threads.stop();
+    if (all != null) {
+      endLease(all);
+    }
+    pools.close();
+  }
+
+  private static void endLease(Parts all) {
     try {
       all.lease.end();
     } catch (io.rowqueue.QueueException e) {
       LOG.warn("the worker's row stays until its lease runs out: {}", e.getMessage());
     }
-    all.pools.close();
   }
 
   /** Everything that is started and stopped. */
   @Singleton
   static final class Parts {
-    private final WorkerPools pools;
     private final QueueSchema schema;
     private final HandlerRegistry registry;
     private final Settler settler;
-    private final WorkerThreads threads;
     private final Dispatcher dispatcher;
     private final WorkerLease lease;
     private final Maintenance maintenance;
@@ -166,21 +177,17 @@ final class RunningWorker implements Worker {
 
     @Inject
     Parts(
-        WorkerPools pools,
         QueueSchema schema,
         HandlerRegistry registry,
         Settler settler,
-        WorkerThreads threads,
         Dispatcher dispatcher,
         WorkerLease lease,
         Maintenance maintenance,
         Claimer claimer,
         OneRun oneRun) {
-      this.pools = pools;
       this.schema = schema;
       this.registry = registry;
       this.settler = settler;
-      this.threads = threads;
       this.dispatcher = dispatcher;
       this.lease = lease;
       this.maintenance = maintenance;

@@ -1,6 +1,7 @@
 package io.rowqueue.worker;
 
 import com.google.inject.Inject;
+import com.google.inject.Provider;
 import com.google.inject.Singleton;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.util.Properties;
 import javax.sql.DataSource;
 import org.jooq.SQLDialect;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The worker's connections: one for each handler thread, and a few for the claimer, the lease and
@@ -32,43 +34,61 @@ public final class WorkerPools implements AutoCloseable {
   private static final Duration MARGIN = Duration.ofSeconds(30);
 
   private final WorkerConfig config;
-  private final SQLDialect dialect;
-  private final HikariDataSource protocol;
-  private final HikariDataSource handlers;
+  private final Provider<HandlerRegistry> registry;
+  private @Nullable Open open;
+  private boolean closed;
 
-  /** Asks the server who it is, and fails early and clearly if it does not answer. */
+  /** Connects to nothing yet, so that whoever closes it need not know whether it was used. */
   @Inject
-  WorkerPools(WorkerConfig config, HandlerRegistry registry) {
+  WorkerPools(WorkerConfig config, Provider<HandlerRegistry> registry) {
     this.config = config;
-    this.dialect = askDialect(config.database());
-    Duration longest = longestTimeout(registry);
-    this.protocol =
-        pool(
-            "protocol",
-            LOOP_CONNECTIONS + 1 + config.threads() / THREADS_PER_SETTLEMENT,
-            Duration.ofSeconds(60));
-    this.handlers = pool("handlers", config.threads(), longest.plus(MARGIN));
+    this.registry = registry;
   }
 
   /** The dialect of the server. */
   public SQLDialect dialect() {
-    return dialect;
+    return open().dialect;
   }
 
   /** For the claimer, the lease and maintenance. */
   public DataSource protocol() {
-    return protocol;
+    return open().protocol;
   }
 
   /** For handler threads. */
   public DataSource handlers() {
-    return handlers;
+    return open().handlers;
+  }
+
+  /** Asks the server who it is, and fails early and clearly if it does not answer. */
+  private synchronized Open open() {
+    if (closed) {
+      throw new IllegalStateException("the worker is closed, and its connections with it");
+    }
+    Open now = open;
+    if (now == null) {
+      Duration longest = longestTimeout(registry.get());
+      SQLDialect dialect = askDialect(config.database());
+      int protocolSize = LOOP_CONNECTIONS + 1 + config.threads() / THREADS_PER_SETTLEMENT;
+      now =
+          new Open(
+              dialect,
+              pool("protocol", protocolSize, Duration.ofSeconds(60)),
+              pool("handlers", config.threads(), longest.plus(MARGIN)));
+      open = now;
+    }
+    return now;
   }
 
   @Override
-  public void close() {
-    handlers.close();
-    protocol.close();
+  public synchronized void close() {
+    closed = true;
+    Open last = open;
+    open = null;
+    if (last != null) {
+      last.handlers.close();
+      last.protocol.close();
+    }
   }
 
   private static Duration longestTimeout(HandlerRegistry registry) {
@@ -143,6 +163,8 @@ public final class WorkerPools implements AutoCloseable {
     }
     return properties;
   }
+
+  private record Open(SQLDialect dialect, HikariDataSource protocol, HikariDataSource handlers) {}
 
   private static void putDefault(Properties properties, String name, String value) {
     properties.putIfAbsent(name, value);

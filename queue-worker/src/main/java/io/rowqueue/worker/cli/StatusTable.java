@@ -1,5 +1,6 @@
 package io.rowqueue.worker.cli;
 
+import io.rowqueue.message.TopicNames;
 import io.rowqueue.worker.observe.QueueStatus;
 import io.rowqueue.worker.observe.TopicStatus;
 import io.rowqueue.worker.observe.WorkerStatus;
@@ -52,7 +53,7 @@ final class StatusTable {
               worker.host(),
               Long.toString(worker.pid()),
               worker.leaseLeft().isNegative() ? "ran out" : age(worker.leaseLeft()),
-              String.join(",", worker.topics())));
+              TopicNames.join(worker.topics())));
     }
     return aligned(rows, 2, 3);
   }

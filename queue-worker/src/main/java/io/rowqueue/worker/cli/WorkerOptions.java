@@ -4,6 +4,7 @@ import io.rowqueue.handle.HandlerDefaults;
 import io.rowqueue.message.InvalidMessageException;
 import io.rowqueue.message.MessageLimits;
 import io.rowqueue.message.Topic;
+import io.rowqueue.message.TopicNames;
 import io.rowqueue.worker.DatabaseConfig;
 import io.rowqueue.worker.WorkerConfig;
 import java.time.Duration;
@@ -24,8 +25,9 @@ final class WorkerOptions {
   @Option(
       names = "--topics",
       paramLabel = "TOPIC",
-      split = ",",
-      description = "The topics to claim, with commas between them (default: all with a handler).")
+      description =
+          "The topics to claim, with commas between them (default: all with a handler). A comma or"
+              + " a backslash of a topic's own takes a backslash before it.")
   private @Nullable List<String> topics;
 
   @Option(
@@ -117,7 +119,10 @@ final class WorkerOptions {
   private static WorkerConfig withTopics(WorkerConfig config, List<String> names) {
     try {
       return config.withTopics(
-          names.stream().map(name -> new Topic(name.strip())).collect(Collectors.toSet()));
+          names.stream()
+              .flatMap(text -> TopicNames.split(text).stream())
+              .map(name -> new Topic(name.strip()))
+              .collect(Collectors.toSet()));
     } catch (InvalidMessageException e) {
       throw CommandFailure.usage("--topics: " + e.getMessage());
     }

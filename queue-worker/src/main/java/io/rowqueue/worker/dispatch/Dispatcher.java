@@ -43,6 +43,7 @@ public final class Dispatcher implements HandlingWatch {
   private final ServerSideCut cutter;
   private final Map<Handling, Overdue> running = new ConcurrentHashMap<>();
   private final AtomicInteger busy = new AtomicInteger();
+  private volatile boolean stopping;
   private final AtomicInteger handled = new AtomicInteger();
 
   @Inject
@@ -165,6 +166,7 @@ public final class Dispatcher implements HandlingWatch {
 
   /** Interrupts every running handler because the worker stops. */
   public void stopRunning() {
+    stopping = true;
     running.keySet().forEach(Handling::stop);
   }
 
@@ -263,6 +265,10 @@ public final class Dispatcher implements HandlingWatch {
   @Override
   public void begun(Handling handling) {
     running.put(handling, new Overdue());
+    if (stopping) {
+      // It was still being prepared when the others were interrupted.
+      handling.stop();
+    }
   }
 
   @Override

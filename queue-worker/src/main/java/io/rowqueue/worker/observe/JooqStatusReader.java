@@ -9,6 +9,7 @@ import static org.jooq.impl.DSL.min;
 import io.rowqueue.claim.MessageState;
 import io.rowqueue.database.DatabaseClock;
 import io.rowqueue.database.Transactions;
+import io.rowqueue.message.TopicNames;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -143,11 +144,6 @@ final class JooqStatusReader implements StatusReader {
                     row.value3(),
                     row.value4(),
                     Duration.between(now, row.value5()),
-                    topicsOf(row.value6())));
-  }
-
-  /** Workers write their topics' names with commas between them. */
-  private static List<String> topicsOf(String text) {
-    return text.isEmpty() ? List.of() : List.of(text.split(",", -1));
+                    TopicNames.split(row.value6())));
   }
 }

@@ -80,7 +80,7 @@ class SettingsTest {
     WorkerConfig config =
         run(
             "--threads=3",
-            "--topics=a, b",
+            "--topics=a, b, c\\,d",
             "--lease=30s",
             "--renew-every=7s",
             "--poll-every=250ms",
@@ -95,7 +95,7 @@ class SettingsTest {
             "--user=app",
             "--password=secret");
     assertThat(config.threads()).isEqualTo(3);
-    assertThat(config.topics()).containsOnly(new Topic("a"), new Topic("b"));
+    assertThat(config.topics()).containsOnly(new Topic("a"), new Topic("b"), new Topic("c,d"));
     assertThat(config.lease()).isEqualTo(Duration.ofSeconds(30));
     assertThat(config.renewEvery()).isEqualTo(Duration.ofSeconds(7));
     assertThat(config.pollEvery()).isEqualTo(Duration.ofMillis(250));
