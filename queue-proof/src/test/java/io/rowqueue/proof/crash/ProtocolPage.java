@@ -8,6 +8,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** {@code docs/protocol.md}: a section a transition, each with a table and its SQL. */
 final class ProtocolPage {
@@ -85,7 +87,9 @@ final class ProtocolPage {
     String blocks =
         others.isEmpty() || others.equals(sql)
             ? block(BOTH, sql)
-            : block(title(server), sql) + "\n" + block(title(other), others);
+            : Stream.of(block(title(server), sql), block(title(other), others))
+                .sorted()
+                .collect(Collectors.joining("\n"));
     String without = SQL.matcher(old).replaceAll("").stripTrailing();
     text = text.replace(old, without + "\n\n" + blocks + "\n");
   }
