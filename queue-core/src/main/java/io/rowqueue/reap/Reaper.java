@@ -8,6 +8,12 @@ package io.rowqueue.reap;
 public interface Reaper {
 
   /**
+   * Whether any of the others has something to do: one read for all three, so that a queue where
+   * everybody lives costs next to nothing.
+   */
+  boolean hasWork();
+
+  /**
    * Declares every worker dead whose lease has run out.
    *
    * @return how many this call declared dead

@@ -37,7 +37,7 @@ public final class WorkerModule extends AbstractModule {
   @Provides
   @Singleton
   Transactions transactions(WorkerPools pools, TransactionProbe probe) {
-    return new Transactions(pools.protocol(), pools.dialect(), probe);
+    return new Transactions(pools.protocol(), pools.dialect(), probe).lookingOver(pools.looks());
   }
 
   @Provides

@@ -18,14 +18,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The worker's connections: one for each handler thread, and a few for the claimer, the lease and
- * maintenance, so that no handler can starve the protocol. Auto-commit is off and the isolation set
- * once for each connection, since toggling either costs a quarter of the rate. Thread-safe.
+ * maintenance, so that no handler can starve the protocol. But for looks, auto-commit is off and
+ * the isolation set once for each connection, since toggling either costs a quarter of the rate.
+ * Thread-safe.
  */
 @Singleton
 public final class WorkerPools implements AutoCloseable {
 
-  /** Claimer, lease, promote, reap, and the watch when it settles for a stuck handler. */
-  private static final int LOOP_CONNECTIONS = 5;
+  /** Claimer, lease, reap, and the watch when it settles for a stuck handler. */
+  private static final int LOOP_CONNECTIONS = 4;
+
+  /** Claimer, reap, and handler threads that load a large payload. */
+  private static final int LOOK_CONNECTIONS = 3;
 
   /** Handler threads that settle a failure share these, one for every four threads. */
   private static final int THREADS_PER_SETTLEMENT = 4;
@@ -35,6 +39,7 @@ public final class WorkerPools implements AutoCloseable {
   private final WorkerConfig config;
   private final SQLDialect dialect;
   private final HikariDataSource protocol;
+  private final HikariDataSource looks;
   private final HikariDataSource handlers;
 
   /** Asks the server who it is, and fails early and clearly if it does not answer. */
@@ -47,8 +52,10 @@ public final class WorkerPools implements AutoCloseable {
         pool(
             "protocol",
             LOOP_CONNECTIONS + 1 + config.threads() / THREADS_PER_SETTLEMENT,
-            Duration.ofSeconds(60));
-    this.handlers = pool("handlers", config.threads(), longest.plus(MARGIN));
+            Duration.ofSeconds(60),
+            false);
+    this.looks = pool("looks", LOOK_CONNECTIONS, Duration.ofSeconds(60), true);
+    this.handlers = pool("handlers", config.threads(), longest.plus(MARGIN), false);
   }
 
   /** The dialect of the server. */
@@ -61,6 +68,11 @@ public final class WorkerPools implements AutoCloseable {
     return protocol;
   }
 
+  /** For reads that need no transaction; auto-commit is on. */
+  public DataSource looks() {
+    return looks;
+  }
+
   /** For handler threads. */
   public DataSource handlers() {
     return handlers;
@@ -69,6 +81,7 @@ public final class WorkerPools implements AutoCloseable {
   @Override
   public void close() {
     handlers.close();
+    looks.close();
     protocol.close();
   }
 
@@ -83,12 +96,12 @@ public final class WorkerPools implements AutoCloseable {
    * {@code longest} bounds both sides: the driver's wait for an answer, and how long the server
    * keeps a silent connection, whose locks would otherwise stay for eight hours.
    */
-  private HikariDataSource pool(String name, int size, Duration longest) {
+  private HikariDataSource pool(String name, int size, Duration longest, boolean autoCommit) {
     HikariConfig pool = new HikariConfig();
     pool.setPoolName("rowqueue-" + name);
     pool.setJdbcUrl(config.database().url());
     pool.setMaximumPoolSize(size);
-    pool.setAutoCommit(false);
+    pool.setAutoCommit(autoCommit);
     pool.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
     pool.setConnectionTimeout(5_000);
     pool.setInitializationFailTimeout(-1);

@@ -2,7 +2,6 @@ package io.rowqueue.worker.maintain;
 
 import com.google.inject.Inject;
 import com.google.inject.Singleton;
-import io.rowqueue.claim.ClaimStore;
 import io.rowqueue.reap.Reaper;
 import io.rowqueue.worker.Signal;
 import io.rowqueue.worker.WorkerConfig;
@@ -11,10 +10,7 @@ import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * What any worker does for all: promotes scheduled messages that are due, and reaps the claims of
- * the dead, in bounded batches.
- */
+/** What any worker does for all: reaps the claims of the dead, in bounded batches. */
 @Singleton
 public final class Maintenance {
 
@@ -25,28 +21,20 @@ public final class Maintenance {
   private static final Duration REAP_MOST = Duration.ofSeconds(3);
 
   private final WorkerConfig config;
-  private final ClaimStore claims;
   private final Reaper reaper;
   private final WorkerThreads threads;
   private final Signal claimer;
 
   @Inject
-  Maintenance(
-      WorkerConfig config,
-      ClaimStore claims,
-      Reaper reaper,
-      WorkerThreads threads,
-      Signal claimer) {
+  Maintenance(WorkerConfig config, Reaper reaper, WorkerThreads threads, Signal claimer) {
     this.config = config;
-    this.claims = claims;
     this.reaper = reaper;
     this.threads = threads;
     this.claimer = claimer;
   }
 
-  /** Starts both loops. */
+  /** Starts the loop. */
   public void start() {
-    threads.loop("promote", config.pollEvery(), this::promote);
     threads.loop("reap", reapEvery(config.lease()), this::reap);
   }
 
@@ -59,17 +47,10 @@ public final class Maintenance {
     return fifth.compareTo(REAP_MOST) > 0 ? REAP_MOST : fifth;
   }
 
-  private void promote() {
-    int promoted;
-    do {
-      promoted = claims.promote(BATCH);
-      if (promoted > 0) {
-        claimer.raise();
-      }
-    } while (promoted == BATCH && !threads.isStopped());
-  }
-
   private void reap() {
+    if (!reaper.hasWork()) {
+      return;
+    }
     int dead = reaper.declareDead();
     if (dead > 0) {
       LOG.warn("{} workers were declared dead: their leases ran out", dead);
