@@ -3,9 +3,15 @@ package io.rowqueue.claim;
 import com.google.inject.AbstractModule;
 import com.google.inject.Provides;
 import com.google.inject.Singleton;
+import com.google.inject.multibindings.OptionalBinder;
+import io.rowqueue.claim.ClaimStrategy.Kind;
 import io.rowqueue.database.Transactions;
+import org.jooq.impl.DSL;
 
-/** Binds the claim room to the {@link Transactions} that its surroundings bind. */
+/**
+ * Binds the claim room to the {@link Transactions} that its surroundings bind; they may bind {@link
+ * ClaimSettings} too.
+ */
 public final class ClaimModule extends AbstractModule {
 
   /** For {@code QueueCoreModule}. */
@@ -17,9 +23,32 @@ public final class ClaimModule extends AbstractModule {
     return new JooqClaimStore(transactions);
   }
 
+  @Override
+  protected void configure() {
+    OptionalBinder.newOptionalBinder(binder(), ClaimSettings.class)
+        .setDefault()
+        .toInstance(ClaimSettings.defaults());
+  }
+
   @Provides
   @Singleton
-  ClaimStrategy claimStrategy(Transactions transactions) {
-    return new JooqSkipLocked(transactions);
+  ClaimStrategy claimStrategy(Transactions transactions, ClaimSettings settings) {
+    Kind kind = settings.strategy() == null ? bestOf(transactions) : settings.strategy();
+    return switch (kind) {
+      case SKIP_LOCKED ->
+          new JooqTransactionalStrategy(transactions, new JooqSkipLocked(), settings.cursor());
+      case UPDATE_LIMIT ->
+          new JooqTransactionalStrategy(transactions, new JooqUpdateLimit(), settings.cursor());
+      case OPTIMISTIC -> new JooqTransactionalStrategy(transactions, new JooqOptimistic(), false);
+      case LAST_INSERT_ID ->
+          new OneByOne(new JooqTransactionalStrategy(transactions, new JooqLastInsertId(), false));
+    };
+  }
+
+  /** Asks the server itself: what the driver calls its version may be a proxy's. */
+  private static Kind bestOf(Transactions transactions) {
+    return Kind.bestOn(
+        transactions.read(
+            dsl -> dsl.select(DSL.field("VERSION()", String.class)).fetchSingle().value1()));
   }
 }

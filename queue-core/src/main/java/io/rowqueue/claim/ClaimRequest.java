@@ -21,4 +21,9 @@ public record ClaimRequest(Topic topic, LockId lockId, int limit, int suspects) 
               .formatted(limit, suspects));
     }
   }
+
+  /** The same for fewer messages. */
+  ClaimRequest only(int fewer, int fewerSuspects) {
+    return new ClaimRequest(topic, lockId, fewer, fewerSuspects);
+  }
 }

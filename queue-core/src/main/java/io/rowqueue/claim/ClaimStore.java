@@ -2,7 +2,6 @@ package io.rowqueue.claim;
 
 import io.rowqueue.message.Topic;
 import java.util.Collection;
-import java.util.List;
 import java.util.Set;
 
 /**
@@ -11,8 +10,11 @@ import java.util.Set;
  */
 public interface ClaimStore {
 
-  /** Those of {@code topics} that have an available message; one read, no locks. */
-  List<Topic> available(Collection<Topic> topics);
+  /**
+   * Looks which of {@code topics} have an available message and, if {@code due} asks for it,
+   * whether a scheduled message of any topic is due; one read, no locks.
+   */
+  Survey survey(Collection<Topic> topics, boolean due);
 
   /**
    * Makes up to {@code limit} scheduled messages that are due available, the longest due first.

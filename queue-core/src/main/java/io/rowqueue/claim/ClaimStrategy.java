@@ -1,6 +1,9 @@
 package io.rowqueue.claim;
 
 import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * One way to take available messages. Strategies differ in nothing else. Thread-safe, though one
@@ -17,4 +20,48 @@ public interface ClaimStrategy {
    *     may have made are released by the next reconciliation
    */
   List<Claim> claim(ClaimRequest request);
+
+  /** The four ways. */
+  enum Kind {
+    /** Locks rows in claim order and passes over those that others hold: the default. */
+    SKIP_LOCKED,
+    /** Updates the first rows in claim order, and then reads which they were. */
+    UPDATE_LIMIT,
+    /**
+     * Reads a hundred candidates without locks, picks some at random and updates each only if it is
+     * still as it was read. Its order is loose: it takes any of the first hundred.
+     */
+    OPTIMISTIC,
+    /** Updates the first row in claim order and lets the server say which; one a transaction. */
+    LAST_INSERT_ID;
+
+    private static final Pattern NUMBERS = Pattern.compile("(\\d+)\\.(\\d+)(?:\\.(\\d+))?");
+
+    /** MariaDB hides behind this in the greeting of the protocol. */
+    private static final String DISGUISE = "5.5.5-";
+
+    /**
+     * The best that a server has which calls itself {@code version}, such as "11.4.5-MariaDB-log":
+     * SKIP LOCKED came with MySQL 8.0.1 and MariaDB 10.6. A version that cannot be read counts as
+     * an old one, because every server can update with a limit.
+     */
+    public static Kind bestOn(String version) {
+      boolean mariaDb = version.toLowerCase(Locale.ROOT).contains("mariadb");
+      String plain = version.startsWith(DISGUISE) ? version.substring(6) : version;
+      Matcher numbers = NUMBERS.matcher(plain);
+      if (!numbers.lookingAt()) {
+        return UPDATE_LIMIT;
+      }
+      long number =
+          Long.parseLong(numbers.group(1)) * 1_000_000
+              + Long.parseLong(numbers.group(2)) * 1_000
+              + (numbers.group(3) == null ? 0 : Long.parseLong(numbers.group(3)));
+      return number >= (mariaDb ? 10_006_000 : 8_000_001) ? SKIP_LOCKED : UPDATE_LIMIT;
+    }
+
+    /** The name as settings and the documentation write it, such as {@code skip-locked}. */
+    public String label() {
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+  }
 }

@@ -34,6 +34,7 @@ final class JooqBodies {
   static final List<SelectField<?>> CLAIM_COLUMNS =
       List.of(
           QUEUE_MESSAGE.ID,
+          QUEUE_MESSAGE.PRIORITY,
           QUEUE_MESSAGE.CLAIMS,
           QUEUE_MESSAGE.ATTEMPTS,
           QUEUE_MESSAGE.LOST,

@@ -22,6 +22,12 @@ import org.jooq.impl.DSL;
 
 final class JooqClaimStore implements ClaimStore {
 
+  private static final Condition DUE =
+      QUEUE_MESSAGE
+          .STATE
+          .eq(MessageState.SCHEDULED)
+          .and(QUEUE_MESSAGE.DUE_AT.le(DatabaseClock.now()));
+
   private final Transactions transactions;
 
   JooqClaimStore(Transactions transactions) {
@@ -29,18 +35,29 @@ final class JooqClaimStore implements ClaimStore {
   }
 
   @Override
-  public List<Topic> available(Collection<Topic> topics) {
-    if (topics.isEmpty()) {
-      return List.of();
-    }
-    return transactions.read(
-        dsl ->
-            topics.stream()
-                .map(JooqClaimStore::hasAvailable)
-                .reduce(Select::unionAll)
-                .map(union -> dsl.fetch(union).map(row -> new Topic(row.get(0, String.class))))
-                .map(List::copyOf)
-                .orElse(List.of()));
+  public Survey survey(Collection<Topic> topics, boolean due) {
+    Stream<Select<Record1<String>>> looks =
+        Stream.concat(
+            topics.stream().map(JooqClaimStore::hasAvailable),
+            due ? Stream.of(hasDue()) : Stream.of());
+    return looks
+        .reduce(Select::unionAll)
+        .map(union -> survey(transactions.read(dsl -> dsl.fetch(union).getValues(0, String.class))))
+        .orElse(Survey.NOTHING);
+  }
+
+  private static Survey survey(List<String> found) {
+    return new Survey(
+        found.stream().filter(name -> !name.isEmpty()).map(Topic::new).collect(Collectors.toSet()),
+        found.contains(""));
+  }
+
+  /** No topic's name is empty, so that it stands for what is due. */
+  private static Select<Record1<String>> hasDue() {
+    return DSL.select(DSL.val("").as("topic"))
+        .where(
+            DSL.exists(
+                DSL.selectOne().from(QUEUE_MESSAGE.forceIndex("queue_message_due")).where(DUE)));
   }
 
   private static Select<Record1<String>> hasAvailable(Topic topic) {
@@ -48,40 +65,34 @@ final class JooqClaimStore implements ClaimStore {
         .where(
             DSL.exists(
                 DSL.selectOne()
-                    .from(QUEUE_MESSAGE.forceIndex("queue_message_claim"))
-                    .where(QUEUE_MESSAGE.TOPIC.eq(topic.name()))
-                    .and(QUEUE_MESSAGE.STATE.eq(MessageState.AVAILABLE))));
+                    .from(JooqMessages.BY_CLAIM_KEY)
+                    .where(JooqMessages.available(topic))));
   }
 
   @Override
   public int promote(int limit) {
-    Condition due =
-        QUEUE_MESSAGE
-            .STATE
-            .eq(MessageState.SCHEDULED)
-            .and(QUEUE_MESSAGE.DUE_AT.le(DatabaseClock.now()));
     // Ids first, without locks: an idle worker's look then costs no transaction.
     List<Long> ids =
         transactions.read(
             dsl ->
                 dsl.select(QUEUE_MESSAGE.ID)
                     .from(QUEUE_MESSAGE.forceIndex("queue_message_due"))
-                    .where(due)
+                    .where(DUE)
                     .orderBy(QUEUE_MESSAGE.DUE_AT)
                     .limit(limit)
                     .fetch(QUEUE_MESSAGE.ID));
     if (ids.isEmpty()) {
       return 0;
     }
-    return transactions.run(Transition.PROMOTE, tx -> promote(tx.dsl(), due, ids));
+    return transactions.run(Transition.PROMOTE, tx -> promote(tx.dsl(), ids));
   }
 
-  private static int promote(DSLContext dsl, Condition due, List<Long> ids) {
+  private static int promote(DSLContext dsl, List<Long> ids) {
     List<Long> locked =
         dsl.select(QUEUE_MESSAGE.ID)
             .from(JooqMessages.BY_PRIMARY_KEY)
             .where(JooqMessages.byIds(ids.stream()))
-            .and(due)
+            .and(DUE)
             .forUpdate()
             .skipLocked()
             .fetch(QUEUE_MESSAGE.ID);

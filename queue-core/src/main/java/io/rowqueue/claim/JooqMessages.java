@@ -2,6 +2,7 @@ package io.rowqueue.claim;
 
 import static io.rowqueue.table.Tables.QUEUE_MESSAGE;
 
+import io.rowqueue.message.Topic;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jooq.Condition;
@@ -16,7 +17,15 @@ final class JooqMessages {
    */
   static final Table<?> BY_PRIMARY_KEY = QUEUE_MESSAGE.forceIndex("PRIMARY");
 
+  /** The hot table in claim order. */
+  static final Table<?> BY_CLAIM_KEY = QUEUE_MESSAGE.forceIndex("queue_message_claim");
+
   private JooqMessages() {}
+
+  /** What may be claimed of {@code topic}. */
+  static Condition available(Topic topic) {
+    return QUEUE_MESSAGE.TOPIC.eq(topic.name()).and(QUEUE_MESSAGE.STATE.eq(MessageState.AVAILABLE));
+  }
 
   /** Sorted, so that every statement on many rows locks them in one order. */
   static Condition byIds(Stream<Long> ids) {

@@ -17,6 +17,7 @@ import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 import org.jooq.conf.Settings;
 import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,6 +46,7 @@ public final class Transactions {
           .withReturnIdentityOnUpdatableRecord(false);
 
   private final DataSource dataSource;
+  private final @Nullable DataSource looks;
   private final SQLDialect dialect;
   private final TransactionProbe probe;
   private final Map<Transition, Retry> retries = new EnumMap<>(Transition.class);
@@ -54,7 +56,16 @@ public final class Transactions {
    * probe}.
    */
   public Transactions(DataSource dataSource, SQLDialect dialect, TransactionProbe probe) {
+    this(dataSource, null, dialect, probe);
+  }
+
+  private Transactions(
+      DataSource dataSource,
+      @Nullable DataSource looks,
+      SQLDialect dialect,
+      TransactionProbe probe) {
     this.dataSource = dataSource;
+    this.looks = looks;
     this.dialect = dialect;
     this.probe = probe;
     for (Transition transition : Transition.values()) {
@@ -74,6 +85,14 @@ public final class Transactions {
       throw new DatabaseUnavailableException(
           "the database cannot be reached: " + e.getMessage(), e);
     }
+  }
+
+  /**
+   * The same, but reads go over connections of {@code looks}, which have auto-commit on: a look is
+   * then one statement, where a transaction needs a second one to end it.
+   */
+  public Transactions lookingOver(DataSource looks) {
+    return new Transactions(dataSource, looks, dialect, probe);
   }
 
   /** jOOQ on a connection that somebody else owns, with the settings of the house. */
@@ -125,11 +144,25 @@ public final class Transactions {
   }
 
   /**
-   * Reads outside any transition, without locks, in a transaction that is rolled back at its end.
+   * Reads outside any transition, without locks, in a transaction that is rolled back at its end,
+   * or with auto-commit on where there are connections for it. A query of several statements does
+   * not see one snapshot in either case.
    *
    * @throws DatabaseUnavailableException if the database fails; not repeated
    */
   public <T> T read(Function<DSLContext, T> query) {
+    return looks == null ? readAndRollBack(query) : look(looks, query);
+  }
+
+  private <T> T look(DataSource over, Function<DSLContext, T> query) {
+    try (Connection connection = over.getConnection()) {
+      return query.apply(dsl(connection, dialect));
+    } catch (SQLException | org.jooq.exception.DataAccessException e) {
+      throw unreadable(e);
+    }
+  }
+
+  private <T> T readAndRollBack(Function<DSLContext, T> query) {
     try (Connection connection = open()) {
       try {
         return query.apply(dsl(connection, dialect));
@@ -137,8 +170,12 @@ public final class Transactions {
         rollback(connection);
       }
     } catch (SQLException | org.jooq.exception.DataAccessException e) {
-      throw new DatabaseUnavailableException("a read failed: " + e.getMessage(), e);
+      throw unreadable(e);
     }
+  }
+
+  private static DatabaseUnavailableException unreadable(Exception e) {
+    return new DatabaseUnavailableException("a read failed: " + e.getMessage(), e);
   }
 
   private <T> T once(Transition transition, TransactionalWork<T> work) throws Exception {

@@ -34,6 +34,26 @@ final class JooqReaper implements Reaper {
   }
 
   @Override
+  public boolean hasWork() {
+    return transactions.read(
+        dsl ->
+            dsl.fetchExists(
+                DSL.selectOne()
+                    .from(QUEUE_WORKER)
+                    .where(QUEUE_WORKER.ALIVE.eq(DEAD))
+                    .or(QUEUE_WORKER.LEASE_UNTIL.lt(DatabaseClock.now()))
+                    .unionAll(
+                        DSL.select(DSL.one())
+                            .from(QUEUE_MESSAGE.forceIndex("queue_message_due"))
+                            .leftJoin(QUEUE_WORKER)
+                            .on(QUEUE_WORKER.LOCK_ID.eq(QUEUE_MESSAGE.LOCK_ID))
+                            .and(QUEUE_WORKER.ALIVE.eq(ALIVE))
+                            .where(QUEUE_MESSAGE.STATE.eq(MessageState.CLAIMED))
+                            .and(QUEUE_WORKER.LOCK_ID.isNull())
+                            .limit(1))));
+  }
+
+  @Override
   public int declareDead() {
     List<Record2<String, Instant>> expired =
         transactions.read(

@@ -11,6 +11,12 @@ import java.util.Set;
 public interface Reaper {
 
   /**
+   * Whether any of the others has something to do: one read for all three, so that a queue where
+   * everybody lives costs next to nothing.
+   */
+  boolean hasWork();
+
+  /**
    * Declares every worker dead whose lease has run out.
    *
    * @return how many this call declared dead

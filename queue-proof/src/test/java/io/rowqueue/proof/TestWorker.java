@@ -10,6 +10,7 @@ import io.rowqueue.worker.DatabaseConfig;
 import io.rowqueue.worker.Worker;
 import io.rowqueue.worker.WorkerConfig;
 import io.rowqueue.worker.WorkerModule;
+import io.rowqueue.worker.WorkerPools;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,7 +28,7 @@ public final class TestWorker implements AutoCloseable {
   }
 
   /** Starts one with these handlers. */
-  static TestWorker start(QueueDatabase database, Module handlers) {
+  public static TestWorker start(QueueDatabase database, Module handlers) {
     return start(database, config -> config, handlers);
   }
 
@@ -45,7 +46,8 @@ public final class TestWorker implements AutoCloseable {
     return started;
   }
 
-  static TestWorker create(
+  /** The parts of one that is not started. */
+  public static TestWorker create(
       QueueDatabase database, UnaryOperator<WorkerConfig> settings, Module... handlers) {
     return create(database.url(), settings, handlers);
   }
@@ -67,7 +69,8 @@ public final class TestWorker implements AutoCloseable {
                 .withRetryPolicy(RetryPolicy.fixed(Duration.ofMillis(50))));
   }
 
-  <T> T get(Class<T> type) {
+  /** A part of it. */
+  public <T> T get(Class<T> type) {
     return injector.getInstance(type);
   }
 
@@ -78,5 +81,7 @@ public final class TestWorker implements AutoCloseable {
   @Override
   public void close() {
     worker.close();
+    // A worker that was never started closes nothing, but its parts may have connected.
+    injector.getInstance(WorkerPools.class).close();
   }
 }

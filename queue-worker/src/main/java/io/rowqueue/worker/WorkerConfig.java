@@ -21,6 +21,7 @@ import java.util.Set;
  * @param drain how long a stop waits for running handlers
  * @param handlers what holds for bindings that do not say otherwise
  * @param limits the largest payload and headers that are handled
+ * @param claims how it claims, and how it divides itself among topics
  */
 public record WorkerConfig(
     DatabaseConfig database,
@@ -34,7 +35,8 @@ public record WorkerConfig(
     int maxLost,
     Duration drain,
     HandlerDefaults handlers,
-    MessageLimits limits) {
+    MessageLimits limits,
+    ClaimConfig claims) {
 
   /** Checks each setting and how they go together. */
   public WorkerConfig {
@@ -76,7 +78,8 @@ public record WorkerConfig(
         3,
         Duration.ofSeconds(30),
         HandlerDefaults.defaults(),
-        MessageLimits.defaults());
+        MessageLimits.defaults(),
+        ClaimConfig.defaults());
   }
 
   /** How many messages are handled at once. */
@@ -93,7 +96,8 @@ public record WorkerConfig(
         maxLost,
         drain,
         handlers,
-        limits);
+        limits,
+        claims);
   }
 
   /** Which topics to claim; empty means all with a handler. */
@@ -110,7 +114,8 @@ public record WorkerConfig(
         maxLost,
         drain,
         handlers,
-        limits);
+        limits,
+        claims);
   }
 
   /** How long claims stay the worker's without a renewal; renews every third of it. */
@@ -127,7 +132,8 @@ public record WorkerConfig(
         maxLost,
         drain,
         handlers,
-        limits);
+        limits,
+        claims);
   }
 
   /** The longest wait between two looks for messages. */
@@ -144,7 +150,8 @@ public record WorkerConfig(
         maxLost,
         drain,
         handlers,
-        limits);
+        limits,
+        claims);
   }
 
   /** The most messages claimed and not settled. */
@@ -161,7 +168,8 @@ public record WorkerConfig(
         maxLost,
         drain,
         handlers,
-        limits);
+        limits,
+        claims);
   }
 
   /** Lost claims until quarantine. */
@@ -178,7 +186,8 @@ public record WorkerConfig(
         value,
         drain,
         handlers,
-        limits);
+        limits,
+        claims);
   }
 
   /** How long a stop waits for running handlers. */
@@ -195,7 +204,8 @@ public record WorkerConfig(
         maxLost,
         value,
         handlers,
-        limits);
+        limits,
+        claims);
   }
 
   /** What holds for bindings that do not say otherwise. */
@@ -212,7 +222,8 @@ public record WorkerConfig(
         maxLost,
         drain,
         value,
-        limits);
+        limits,
+        claims);
   }
 
   /** The largest payload and headers that are handled. */
@@ -229,6 +240,25 @@ public record WorkerConfig(
         maxLost,
         drain,
         handlers,
+        value,
+        claims);
+  }
+
+  /** How to claim, and how to divide the worker among topics. */
+  public WorkerConfig withClaims(ClaimConfig value) {
+    return new WorkerConfig(
+        database,
+        threads,
+        topics,
+        lease,
+        renewEvery,
+        pollEvery,
+        maxClaimed,
+        claimedBytes,
+        maxLost,
+        drain,
+        handlers,
+        limits,
         value);
   }
 
@@ -246,7 +276,8 @@ public record WorkerConfig(
         maxLost,
         drain,
         handlers,
-        limits);
+        limits,
+        claims);
   }
 
   /** The time between two renewals of the lease. */
@@ -263,7 +294,8 @@ public record WorkerConfig(
         maxLost,
         drain,
         handlers,
-        limits);
+        limits,
+        claims);
   }
 
   private static void between(String name, int value, int least, int most) {

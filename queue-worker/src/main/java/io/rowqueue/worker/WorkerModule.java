@@ -3,7 +3,9 @@ package io.rowqueue.worker;
 import com.google.inject.AbstractModule;
 import com.google.inject.Provides;
 import com.google.inject.Singleton;
+import com.google.inject.multibindings.OptionalBinder;
 import io.rowqueue.QueueCoreModule;
+import io.rowqueue.claim.ClaimSettings;
 import io.rowqueue.database.HandlerConnections;
 import io.rowqueue.database.TransactionProbe;
 import io.rowqueue.database.Transactions;
@@ -26,13 +28,16 @@ public final class WorkerModule extends AbstractModule {
     bind(WorkerConfig.class).toInstance(config);
     bind(HandlerDefaults.class).toInstance(config.handlers());
     bind(MessageLimits.class).toInstance(config.limits());
+    OptionalBinder.newOptionalBinder(binder(), ClaimSettings.class)
+        .setBinding()
+        .toInstance(config.claims().settings());
     bind(Worker.class).to(RunningWorker.class);
   }
 
   @Provides
   @Singleton
   Transactions transactions(WorkerPools pools, TransactionProbe probe) {
-    return new Transactions(pools.protocol(), pools.dialect(), probe);
+    return new Transactions(pools.protocol(), pools.dialect(), probe).lookingOver(pools.looks());
   }
 
   @Provides

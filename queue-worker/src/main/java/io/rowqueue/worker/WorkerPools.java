@@ -19,14 +19,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The worker's connections: one for each handler thread, and a few for the claimer, the lease and
- * maintenance, so that no handler can starve the protocol. Auto-commit is off and the isolation set
- * once for each connection, since toggling either costs a quarter of the rate. Thread-safe.
+ * maintenance, so that no handler can starve the protocol. But for looks, auto-commit is off and
+ * the isolation set once for each connection, since toggling either costs a quarter of the rate.
+ * Thread-safe.
  */
 @Singleton
 public final class WorkerPools implements AutoCloseable {
 
-  /** Claimer, lease, promote, reap, and the watch when it settles for a stuck handler. */
-  private static final int LOOP_CONNECTIONS = 5;
+  /** Claimer, lease, reap, and the watch when it settles for a stuck handler. */
+  private static final int LOOP_CONNECTIONS = 4;
+
+  /** Claimer, reap, and handler threads that load a large payload. */
+  private static final int LOOK_CONNECTIONS = 3;
 
   /** Handler threads that settle a failure share these, one for every four threads. */
   private static final int THREADS_PER_SETTLEMENT = 4;
@@ -55,6 +59,11 @@ public final class WorkerPools implements AutoCloseable {
     return open().protocol;
   }
 
+  /** For reads that need no transaction; auto-commit is on. */
+  public DataSource looks() {
+    return open().looks;
+  }
+
   /** For handler threads. */
   public DataSource handlers() {
     return open().handlers;
@@ -73,8 +82,9 @@ public final class WorkerPools implements AutoCloseable {
       now =
           new Open(
               dialect,
-              pool("protocol", protocolSize, Duration.ofSeconds(60)),
-              pool("handlers", config.threads(), longest.plus(MARGIN)));
+              pool("protocol", protocolSize, Duration.ofSeconds(60), false),
+              pool("looks", LOOK_CONNECTIONS, Duration.ofSeconds(60), true),
+              pool("handlers", config.threads(), longest.plus(MARGIN), false));
       open = now;
     }
     return now;
@@ -87,6 +97,7 @@ public final class WorkerPools implements AutoCloseable {
     open = null;
     if (last != null) {
       last.handlers.close();
+      last.looks.close();
       last.protocol.close();
     }
   }
@@ -102,12 +113,12 @@ public final class WorkerPools implements AutoCloseable {
    * {@code longest} bounds both sides: the driver's wait for an answer, and how long the server
    * keeps a silent connection, whose locks would otherwise stay for eight hours.
    */
-  private HikariDataSource pool(String name, int size, Duration longest) {
+  private HikariDataSource pool(String name, int size, Duration longest, boolean autoCommit) {
     HikariConfig pool = new HikariConfig();
     pool.setPoolName("rowqueue-" + name);
     pool.setJdbcUrl(config.database().url());
     pool.setMaximumPoolSize(size);
-    pool.setAutoCommit(false);
+    pool.setAutoCommit(autoCommit);
     pool.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
     pool.setConnectionTimeout(5_000);
     pool.setInitializationFailTimeout(-1);
@@ -164,7 +175,11 @@ public final class WorkerPools implements AutoCloseable {
     return properties;
   }
 
-  private record Open(SQLDialect dialect, HikariDataSource protocol, HikariDataSource handlers) {}
+  private record Open(
+      SQLDialect dialect,
+      HikariDataSource protocol,
+      HikariDataSource looks,
+      HikariDataSource handlers) {}
 
   private static void putDefault(Properties properties, String name, String value) {
     properties.putIfAbsent(name, value);

@@ -26,7 +26,20 @@ public final class WorkerTopics {
       throw new HandlerConfigurationException(
           "no handler is bound to %s; bound are %s".formatted(unknown, registry.topics()));
     }
+    named(config.claims().weights().keySet(), "a weight", registry);
+    named(config.claims().rates().keySet(), "a rate", registry);
     topics = config.topics().isEmpty() ? registry.topics() : config.topics();
+  }
+
+  /** A misspelt topic must not pass for a setting that does nothing. */
+  private static void named(Set<Topic> named, String what, HandlerRegistry registry) {
+    Set<Topic> unknown = new TreeSet<>(named);
+    unknown.removeAll(registry.topics());
+    if (!unknown.isEmpty()) {
+      throw new HandlerConfigurationException(
+          "%s is set for %s, which has no handler; bound are %s"
+              .formatted(what, unknown, registry.topics()));
+    }
   }
 
   /** All of them; never empty. */

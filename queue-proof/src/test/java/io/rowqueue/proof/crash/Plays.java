@@ -2,11 +2,14 @@ package io.rowqueue.proof.crash;
 
 import com.google.inject.Guice;
 import com.google.inject.Injector;
+import com.google.inject.multibindings.OptionalBinder;
 import io.rowqueue.QueueCoreModule;
 import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.ClaimRequest;
+import io.rowqueue.claim.ClaimSettings;
 import io.rowqueue.claim.ClaimStore;
 import io.rowqueue.claim.ClaimStrategy;
+import io.rowqueue.claim.ClaimStrategy.Kind;
 import io.rowqueue.claim.LockId;
 import io.rowqueue.database.TransactionProbe;
 import io.rowqueue.database.Transactions;
@@ -41,16 +44,16 @@ final class Plays {
   private final QueueDatabase database;
   private final SqlRecorder recorder;
   private final Injector core;
+  private final ClaimStrategy plain;
   private final LockId worker = LockId.create("host", 1);
   private final Map<Transition, String> sql = new TreeMap<>();
 
   Plays(QueueDatabase database) {
     this.database = database;
     this.recorder = new SqlRecorder(database.dataSource());
-    this.core =
-        Guice.createInjector(
-            new QueueCoreModule(),
-            new CoreSurroundings(recorder.dataSource(), TransactionProbe.NONE));
+    // The marks of a cursor depend on the time of day, and so would the SQL.
+    this.core = core(new ClaimSettings(Kind.SKIP_LOCKED, false));
+    this.plain = core.getInstance(ClaimStrategy.class);
   }
 
   /** The SQL of every transition, formatted. */
@@ -76,14 +79,17 @@ final class Plays {
   private void playClaims() {
     database.execute("UPDATE queue_message SET state = 2");
     play(Transition.PROMOTE, "", () -> store().promote(500));
-    play(Transition.CLAIM, "", () -> claim(10));
-    database.execute("UPDATE queue_message SET state = 0, lock_id = '', lost = 1");
+    for (Kind kind : Kind.values()) {
+      ClaimStrategy strategy = strategy(ClaimSettings.defaults().withStrategy(kind));
+      play(Transition.CLAIM, kind.label(), () -> claim(strategy, 10));
+      database.execute("UPDATE queue_message SET state = 0, lock_id = ''");
+    }
     enqueue("p");
     database.execute("UPDATE queue_message SET lost = 1");
     List<Claim> suspects = new ArrayList<>();
     play(
         Transition.CLAIM,
-        "more suspects at the head than the worker may take",
+        "skip-locked without the cursor, more suspects at the head than the worker may take",
         () -> suspects.addAll(claim(10)));
     play(Transition.START, "", () -> store().start(suspects.get(0)));
     play(Transition.RECONCILE, "", () -> store().reconcile(worker, Set.of()));
@@ -168,7 +174,25 @@ final class Plays {
   }
 
   private List<Claim> claim(int limit) {
-    return core.getInstance(ClaimStrategy.class).claim(new ClaimRequest(TOPIC, worker, limit, 1));
+    return claim(plain, limit);
+  }
+
+  private List<Claim> claim(ClaimStrategy strategy, int limit) {
+    return strategy.claim(new ClaimRequest(TOPIC, worker, limit, 1));
+  }
+
+  private ClaimStrategy strategy(ClaimSettings settings) {
+    return core(settings).getInstance(ClaimStrategy.class);
+  }
+
+  private Injector core(ClaimSettings settings) {
+    return Guice.createInjector(
+        new QueueCoreModule(),
+        new CoreSurroundings(recorder.dataSource(), TransactionProbe.NONE),
+        binder ->
+            OptionalBinder.newOptionalBinder(binder, ClaimSettings.class)
+                .setBinding()
+                .toInstance(settings));
   }
 
   private ClaimStore store() {

@@ -45,6 +45,48 @@ enum Scene {
     }
   },
 
+  CLAIM_BY_UPDATE_LIMIT(
+      Transition.CLAIM,
+      "SELECT COUNT(*) FROM queue_message JOIN queue_worker USING (lock_id) WHERE state = 1") {
+    @Override
+    void arrange(QueueDatabase database) {
+      enqueue(database, What.SUCCEED);
+    }
+
+    @Override
+    String[] options() {
+      return new String[] {"--claim-strategy", "update-limit"};
+    }
+  },
+
+  CLAIM_BY_OPTIMISTIC(
+      Transition.CLAIM,
+      "SELECT COUNT(*) FROM queue_message JOIN queue_worker USING (lock_id) WHERE state = 1") {
+    @Override
+    void arrange(QueueDatabase database) {
+      enqueue(database, What.SUCCEED);
+    }
+
+    @Override
+    String[] options() {
+      return new String[] {"--claim-strategy", "optimistic"};
+    }
+  },
+
+  CLAIM_BY_LAST_INSERT_ID(
+      Transition.CLAIM,
+      "SELECT COUNT(*) FROM queue_message JOIN queue_worker USING (lock_id) WHERE state = 1") {
+    @Override
+    void arrange(QueueDatabase database) {
+      enqueue(database, What.SUCCEED);
+    }
+
+    @Override
+    String[] options() {
+      return new String[] {"--claim-strategy", "last-insert-id"};
+    }
+  },
+
   START(Transition.START, "SELECT started FROM queue_message") {
     @Override
     void arrange(QueueDatabase database) {
@@ -268,6 +310,11 @@ enum Scene {
 
   /** What the database holds before the victim starts. */
   void arrange(QueueDatabase database) {}
+
+  /** More of the worker's command line. */
+  String[] options() {
+    return new String[0];
+  }
 
   /** What happens once the victim runs. */
   void act(QueueDatabase database, Victim victim) {}

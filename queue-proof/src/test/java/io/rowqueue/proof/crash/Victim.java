@@ -12,6 +12,8 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
@@ -44,7 +46,7 @@ final class Victim implements AutoCloseable {
     String url = gate.through(database.url());
     ProcessBuilder builder =
         scene.program().length == 0
-            ? Processes.worker(url, plugins, "--threads", "2", "--drain", "200ms")
+            ? worker(scene, url, plugins)
             : Processes.program(Program.class, url, scene.program()[0]);
     Map<String, String> environment = builder.environment();
     environment.put(KillProbe.TRANSITION, scene.transition().name());
@@ -53,6 +55,12 @@ final class Victim implements AutoCloseable {
     Path log = Files.createTempFile(plugins, scene + "-" + moment + "-", ".log");
     Process process = builder.redirectOutput(log.toFile()).start();
     return new Victim(process, moment, control, gate, log);
+  }
+
+  private static ProcessBuilder worker(Scene scene, String url, Path plugins) {
+    List<String> options = new ArrayList<>(List.of("--threads", "2", "--drain", "200ms"));
+    options.addAll(List.of(scene.options()));
+    return Processes.worker(url, plugins, options.toArray(String[]::new));
   }
 
   /** Sends SIGTERM. */

@@ -1,14 +1,19 @@
 package io.rowqueue.worker.cli;
 
+import io.rowqueue.claim.ClaimSettings;
+import io.rowqueue.claim.ClaimStrategy.Kind;
 import io.rowqueue.handle.HandlerDefaults;
 import io.rowqueue.message.InvalidMessageException;
 import io.rowqueue.message.MessageLimits;
 import io.rowqueue.message.Topic;
 import io.rowqueue.message.TopicNames;
+import io.rowqueue.worker.ClaimConfig;
 import io.rowqueue.worker.DatabaseConfig;
 import io.rowqueue.worker.WorkerConfig;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -96,6 +101,42 @@ final class WorkerOptions {
           "The longest that one handling may take, where the binding does not say (default: 5m).")
   private @Nullable Duration handlerTimeout;
 
+  @Option(
+      names = "--claim-strategy",
+      paramLabel = "NAME",
+      converter = StrategyText.class,
+      description =
+          "How messages are claimed: skip-locked, update-limit, optimistic or last-insert-id"
+              + " (default: skip-locked where the server has it, or else update-limit).")
+  private @Nullable Kind strategy;
+
+  @Option(
+      names = "--cursor",
+      paramLabel = "true|false",
+      arity = "1",
+      description =
+          "Whether a claim begins where the last one ended; false is for comparison (default:"
+              + " true).")
+  private @Nullable Boolean cursor;
+
+  @Option(
+      names = "--topic-weight",
+      paramLabel = "TOPIC=N",
+      split = ",",
+      description =
+          "How much of the worker a topic gets while others want it too, with commas between topics"
+              + " (default: 1 for each).")
+  private @Nullable Map<String, Integer> weights;
+
+  @Option(
+      names = "--rate",
+      paramLabel = "TOPIC=N/s",
+      split = ",",
+      description =
+          "The most that this worker claims of a topic per s, m or h, with commas between topics"
+              + " (default: no limit).")
+  private @Nullable Map<String, String> rates;
+
   /** These settings for a worker on {@code database}. */
   WorkerConfig config(DatabaseConfig database, MessageLimits limits) {
     WorkerConfig config = WorkerConfig.defaults(database).withLimits(limits);
@@ -108,7 +149,34 @@ final class WorkerOptions {
     config = Changed.by(config, maxLost, WorkerConfig::withMaxLost);
     config = Changed.by(config, drain, WorkerConfig::withDrain);
     config = config.withHandlers(handlers(config.handlers()));
+    config = config.withClaims(claims(config.claims()));
     return topics == null ? config : withTopics(config, topics);
+  }
+
+  private ClaimConfig claims(ClaimConfig defaults) {
+    ClaimSettings settings = Changed.by(defaults.settings(), strategy, ClaimSettings::withStrategy);
+    ClaimConfig claims =
+        defaults.withSettings(Changed.by(settings, cursor, ClaimSettings::withCursor));
+    for (Map.Entry<String, Integer> weight : entries(weights)) {
+      Topic topic = topic("--topic-weight", weight.getKey());
+      claims = Changed.by(claims, weight.getValue(), (all, one) -> all.withWeight(topic, one));
+    }
+    for (Map.Entry<String, String> rate : entries(rates)) {
+      claims = claims.withRate(topic("--rate", rate.getKey()), RateText.parse(rate.getValue()));
+    }
+    return claims;
+  }
+
+  private static <V> Set<Map.Entry<String, V>> entries(@Nullable Map<String, V> given) {
+    return given == null ? Set.of() : given.entrySet();
+  }
+
+  private static Topic topic(String option, String name) {
+    try {
+      return new Topic(name.strip());
+    } catch (InvalidMessageException e) {
+      throw CommandFailure.usage(option + ": " + e.getMessage());
+    }
   }
 
   private HandlerDefaults handlers(HandlerDefaults defaults) {
@@ -117,14 +185,10 @@ final class WorkerOptions {
   }
 
   private static WorkerConfig withTopics(WorkerConfig config, List<String> names) {
-    try {
-      return config.withTopics(
-          names.stream()
-              .flatMap(text -> TopicNames.split(text).stream())
-              .map(name -> new Topic(name.strip()))
-              .collect(Collectors.toSet()));
-    } catch (InvalidMessageException e) {
-      throw CommandFailure.usage("--topics: " + e.getMessage());
-    }
+    return config.withTopics(
+        names.stream()
+            .flatMap(text -> TopicNames.split(text).stream())
+            .map(name -> topic("--topics", name.strip()))
+            .collect(Collectors.toSet()));
   }
 }

@@ -1,19 +1,20 @@
 package io.rowqueue.worker.dispatch;
 
 import io.rowqueue.claim.Claim;
+import io.rowqueue.claim.ClaimKey;
 import io.rowqueue.handle.HandlerPipeline;
 import io.rowqueue.message.Topic;
 import java.util.ArrayDeque;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.ToIntFunction;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -119,23 +120,52 @@ final class DispatchQueue {
     }
   }
 
-  /** How many of {@code topic} wait or run. */
-  int load(Topic topic) {
+  /** How many claims of {@code topic} wait. */
+  int waiting(Topic topic) {
     lock.lock();
     try {
       Deque<Claim> claims = waiting.get(topic);
-      return running.getOrDefault(topic, 0) + (claims == null ? 0 : claims.size());
+      return claims == null ? 0 : claims.size();
     } finally {
       lock.unlock();
     }
   }
 
-  /** Forgets {@code claims}, which are given back. */
-  void removeAll(List<Claim> claims) {
+  /** How many claims of {@code topic} run. */
+  int running(Topic topic) {
     lock.lock();
     try {
-      Set<Claim> gone = new HashSet<>(claims);
-      waiting.values().forEach(each -> each.removeIf(gone::contains));
+      return running.getOrDefault(topic, 0);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * How many of the waiting claims idle threads could take now without breaking a topic's limit.
+   */
+  int runnable() {
+    lock.lock();
+    try {
+      long sum = 0;
+      for (Map.Entry<Topic, Deque<Claim>> topic : waiting.entrySet()) {
+        int free = maxThreads.applyAsInt(topic.getKey()) - running.getOrDefault(topic.getKey(), 0);
+        sum += Math.min(topic.getValue().size(), Math.max(0, free));
+      }
+      return (int) sum;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** These wait no longer: they were taken back, and must not count against their topic. */
+  void remove(Collection<Claim> taken) {
+    Set<ClaimKey> keys = taken.stream().map(ClaimKey::of).collect(Collectors.toSet());
+    lock.lock();
+    try {
+      waiting
+          .values()
+          .forEach(claims -> claims.removeIf(claim -> keys.contains(ClaimKey.of(claim))));
       waiting.values().removeIf(Deque::isEmpty);
     } finally {
       lock.unlock();

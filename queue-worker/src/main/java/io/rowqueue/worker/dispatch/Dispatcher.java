@@ -41,6 +41,7 @@ public final class Dispatcher implements HandlingWatch {
   private final Prefetch prefetch;
   private final GroupedAcks acks;
   private final ServerSideCut cutter;
+  private final Map<Topic, Prefetch> byTopic = new ConcurrentHashMap<>();
   private final Map<Handling, Overdue> running = new ConcurrentHashMap<>();
   private final AtomicInteger busy = new AtomicInteger();
   private volatile boolean stopping;
@@ -60,7 +61,7 @@ public final class Dispatcher implements HandlingWatch {
     this.registry = registry;
     this.threads = threads;
     this.claimer = claimer;
-    this.queue = new DispatchQueue(topic -> registry.policy(topic).maxThreads());
+    this.queue = new DispatchQueue(this::maxThreads);
     this.cutter = cutter;
     this.acks = new GroupedAcks(settler, this::acked);
     this.prefetch = new Prefetch(config.threads(), config.maxClaimed());
@@ -87,19 +88,34 @@ public final class Dispatcher implements HandlingWatch {
     }
   }
 
-  /** How many more claims the handler threads can use soon, within the bounds of memory. */
+  /**
+   * How many more claims the handler threads can use soon, within the bounds of memory. Claims that
+   * wait for their own topic's threads keep no idle thread from other topics.
+   */
   public int room() {
-    int wanted = prefetch.wanted(busy.get()) - inFlight.waiting();
+    int idle = prefetch.idle(busy.get());
+    int waiting = inFlight.waiting();
+    int soon = Math.min(idle, queue.runnable());
+    int wanted = idle - soon + Math.max(0, prefetch.ahead() - Math.max(0, waiting - soon));
     long bytesLeft = config.claimedBytes() - inFlight.waitingBytes();
-    long rowsOfMemory = Math.max(inFlight.waiting() == 0 ? 1 : 0, bytesLeft / Prefetch.ROW_BYTES);
+    long rowsOfMemory = Math.max(waiting == 0 ? 1 : 0, bytesLeft / Prefetch.ROW_BYTES);
     int claimsLeft = config.maxClaimed() - inFlight.size();
     return (int) Math.max(0, Math.min(rowsOfMemory, Math.min(wanted, claimsLeft)));
   }
 
-  /** How many more claims of {@code topic} its own thread limit can use soon. */
+  /** How many more claims of {@code topic} the threads that it may have can use soon. */
   public int room(Topic topic) {
-    long limit = registry.policy(topic).maxThreads();
-    return (int) Math.max(0, Math.min(Integer.MAX_VALUE, 2 * limit) - queue.load(topic));
+    int wanted = prefetch(topic).wanted(queue.running(topic));
+    return Math.max(0, wanted - queue.waiting(topic));
+  }
+
+  private Prefetch prefetch(Topic topic) {
+    return byTopic.computeIfAbsent(
+        topic, one -> new Prefetch(maxThreads(one), config.maxClaimed()));
+  }
+
+  private int maxThreads(Topic topic) {
+    return Math.min(registry.policy(topic).maxThreads(), config.threads());
   }
 
   /** Whether a message with a lost claim behind it is among the claims. */
@@ -115,7 +131,9 @@ public final class Dispatcher implements HandlingWatch {
   /** Takes back the claims that have waited at least {@code longest} for a thread. */
   public List<Claim> takeWaiting(Duration longest) {
     List<Claim> taken = inFlight.takeWaiting(longest);
-    queue.removeAll(taken);
+    if (!taken.isEmpty()) {
+      queue.remove(taken);
+    }
     return taken;
   }
 
@@ -256,8 +274,12 @@ public final class Dispatcher implements HandlingWatch {
 
   private void leaves(Claim claim) {
     inFlight.remove(claim);
+    Prefetch ofTopic = prefetch(claim.topic());
+    ofTopic.completed();
     prefetch.completed();
-    if (claim.suspect() || inFlight.waiting() <= prefetch.lowWater()) {
+    if (claim.suspect()
+        || inFlight.waiting() <= prefetch.lowWater()
+        || queue.waiting(claim.topic()) <= ofTopic.lowWater()) {
       claimer.raise();
     }
   }

@@ -36,7 +36,17 @@ final class Prefetch {
   }
 
   /** How many claims should wait for a thread while {@code busy} threads are handling. */
-  synchronized int wanted(int busy) {
+  int wanted(int busy) {
+    return Math.min(most, idle(busy) + ahead());
+  }
+
+  /** How many threads handle nothing while {@code busy} do. */
+  int idle(int busy) {
+    return Math.max(0, threads - busy);
+  }
+
+  /** How many claims the threads will finish soon. */
+  synchronized int ahead() {
     long now = System.nanoTime();
     if (now - windowStart >= WINDOW_NANOS) {
       long total = completed.get();
@@ -45,8 +55,7 @@ final class Prefetch {
       windowStart = now;
       windowCompleted = total;
     }
-    int idle = Math.max(0, threads - busy);
-    return (int) Math.min(most, idle + Math.ceil(perSecond * AHEAD_SECONDS));
+    return (int) Math.min(most, Math.ceil(perSecond * AHEAD_SECONDS));
   }
 
   /** Below this many waiting claims the claimer should look for more. */

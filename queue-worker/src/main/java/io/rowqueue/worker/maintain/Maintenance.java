@@ -2,7 +2,6 @@ package io.rowqueue.worker.maintain;
 
 import com.google.inject.Inject;
 import com.google.inject.Singleton;
-import io.rowqueue.claim.ClaimStore;
 import io.rowqueue.reap.Reaper;
 import io.rowqueue.worker.Signal;
 import io.rowqueue.worker.WorkerConfig;
@@ -12,10 +11,7 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * What any worker does for all: promotes scheduled messages that are due, and reaps the claims of
- * the dead, in bounded batches.
- */
+/** What any worker does for all: reaps the claims of the dead, in bounded batches. */
 @Singleton
 public final class Maintenance {
 
@@ -28,20 +24,13 @@ public final class Maintenance {
   private static final Duration REAP_MOST = Duration.ofSeconds(3);
 
   private final WorkerConfig config;
-  private final ClaimStore claims;
   private final Reaper reaper;
   private final WorkerThreads threads;
   private final Signal claimer;
 
   @Inject
-  Maintenance(
-      WorkerConfig config,
-      ClaimStore claims,
-      Reaper reaper,
-      WorkerThreads threads,
-      Signal claimer) {
+  Maintenance(WorkerConfig config, Reaper reaper, WorkerThreads threads, Signal claimer) {
     this.config = config;
-    this.claims = claims;
     this.reaper = reaper;
     this.threads = threads;
     this.claimer = claimer;
@@ -49,7 +38,6 @@ public final class Maintenance {
 
   /** Starts the loops. */
   public void start() {
-    threads.loop("promote", config.pollEvery(), this::promote);
     threads.loop("reap", reapEvery(config.lease()), this::reap);
     threads.loop("peers", PEERS_EVERY, this::lookAtPeers);
   }
@@ -61,16 +49,6 @@ public final class Maintenance {
       return REAP_LEAST;
     }
     return fifth.compareTo(REAP_MOST) > 0 ? REAP_MOST : fifth;
-  }
-
-  private void promote() {
-    int promoted;
-    do {
-      promoted = claims.promote(BATCH);
-      if (promoted > 0) {
-        claimer.raise();
-      }
-    } while (promoted == BATCH && !threads.isStopped());
   }
 
   /** A lock that is free on two looks is a dead worker's; one whose connection broke is not. */
@@ -95,6 +73,9 @@ public final class Maintenance {
   }
 
   private void reap() {
+    if (!reaper.hasWork()) {
+      return;
+    }
     int dead = reaper.declareDead();
     if (dead > 0) {
       LOG.warn("{} workers were declared dead: their leases ran out", dead);

@@ -7,6 +7,7 @@ import io.rowqueue.claim.ClaimRequest;
 import io.rowqueue.claim.ClaimStore;
 import io.rowqueue.claim.ClaimStrategy;
 import io.rowqueue.claim.LockId;
+import io.rowqueue.claim.Survey;
 import io.rowqueue.message.Topic;
 import io.rowqueue.worker.Signal;
 import io.rowqueue.worker.WorkerConfig;
@@ -15,16 +16,15 @@ import io.rowqueue.worker.WorkerTopics;
 import io.rowqueue.worker.dispatch.Dispatcher;
 import io.rowqueue.worker.lease.WorkerLease;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one thread of a worker that claims. Between two claims it reconciles what the database says
- * the worker holds with what the worker knows, and gives back what waits too long for a thread.
+ * The one thread of a worker that claims, and that promotes what its looks find due. Between two
+ * claims it reconciles what the database says the worker holds with what the worker knows, and
+ * gives back what waits too long for a thread.
  */
 @Singleton
 public final class Claimer {
@@ -36,6 +36,8 @@ public final class Claimer {
    */
   private static final Duration UNSTARTED_LONGEST = Duration.ofSeconds(1);
 
+  private static final int PROMOTED_AT_ONCE = 500;
+
   private static final Duration FIRST_IDLE_WAIT = Duration.ofMillis(20);
 
   private final WorkerConfig config;
@@ -45,7 +47,9 @@ public final class Claimer {
   private final WorkerLease lease;
   private final WorkerThreads threads;
   private final Signal signal;
-  private final List<Topic> rotation;
+  private final Rotation rotation;
+  private final Rates rates;
+  private final Lookout lookout;
   private final CountDownLatch ended = new CountDownLatch(1);
   private volatile boolean stopping;
   private Duration idleWait = FIRST_IDLE_WAIT;
@@ -60,7 +64,9 @@ public final class Claimer {
     this.lease = rooms.lease;
     this.threads = threads;
     this.signal = signal;
-    this.rotation = new ArrayList<>(rooms.topics.all());
+    this.rotation = new Rotation(rooms.topics.all(), config.claims()::weight);
+    this.rates = new Rates(config.claims().rates());
+    this.lookout = new Lookout(rooms.claims, config.pollEvery());
   }
 
   /** Starts claiming. */
@@ -121,7 +127,7 @@ public final class Claimer {
     if (claimed > 0) {
       idleWait = FIRST_IDLE_WAIT;
     } else {
-      signal.await(failed ? config.pollEvery() : idleWait);
+      signal.await(rates.wait(failed ? config.pollEvery() : idleWait));
       Duration longer = idleWait.multipliedBy(2);
       idleWait = longer.compareTo(config.pollEvery()) < 0 ? longer : config.pollEvery();
     }
@@ -132,34 +138,51 @@ public final class Claimer {
     if (room == 0) {
       return 0;
     }
-    List<Topic> topics = claims.available(rotation);
-    // Whoever was first goes last, so that no topic has the first choice every time.
-    Collections.rotate(rotation, -1);
-    int claimed = 0;
-    for (int i = 0; i < topics.size() && room > claimed; i++) {
-      int share = ceilDiv(room - claimed, topics.size() - i);
-      claimed += claim(lockId, topics.get(i), share);
-    }
-    return claimed;
+    List<Topic> open = rotation.topics().stream().filter(topic -> room(topic) > 0).toList();
+    Survey survey = lookout.look(open);
+    int claimed = claim(lockId, rotation.begin(survey.available(), room), room);
+    return claimed + (survey.due() ? promote() : 0);
   }
 
-  private static int ceilDiv(int whole, int parts) {
-    return (whole + parts - 1) / parts;
+  private int room(Topic topic) {
+    return Math.min(dispatcher.room(topic), rates.room(topic));
+  }
+
+  private int claim(LockId lockId, List<Topic> topics, int room) {
+    int left = room;
+    for (int i = 0; i < topics.size() && left > 0; i++) {
+      int share = rotation.share(topics.subList(i, topics.size()), left);
+      int taken = claim(lockId, topics.get(i), share);
+      rotation.took(topics.get(i), taken);
+      left -= taken;
+    }
+    return room - left;
   }
 
   private int claim(LockId lockId, Topic topic, int share) {
-    int limit = Math.min(share, dispatcher.room(topic));
+    int limit = Math.min(share, room(topic));
     if (limit == 0) {
       return 0;
     }
     int suspects = dispatcher.hasSuspect() ? 0 : 1;
     List<Claim> taken = strategy.claim(new ClaimRequest(topic, lockId, limit, suspects));
+    lookout.claimed(topic, taken.size() == limit);
     List<Claim> early = taken.stream().filter(Claim::dueLater).toList();
     dispatcher.dispatch(taken.stream().filter(claim -> !claim.dueLater()).toList());
     if (!early.isEmpty()) {
       claims.handBack(early);
     }
+    rates.claimed(topic, taken.size() - early.size());
     return taken.size() - early.size();
+  }
+
+  /** Any worker promotes for all, whichever topics it claims itself. */
+  private int promote() {
+    int promoted = claims.promote(PROMOTED_AT_ONCE);
+    if (promoted == PROMOTED_AT_ONCE) {
+      lookout.lookAgain();
+    }
+    return promoted;
   }
 
   private void handBack(List<Claim> unstarted) {
@@ -172,6 +195,7 @@ public final class Claimer {
     } finally {
       // If it failed, reconciliation finds them in the database and not in the table.
       dispatcher.forget(unstarted);
+      unstarted.forEach(claim -> rates.handedBack(claim.topic()));
     }
   }
 

@@ -1,0 +1,68 @@
+package io.rowqueue.claim;
+
+import static io.rowqueue.table.Tables.QUEUE_MESSAGE;
+
+import io.rowqueue.message.Topic;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import org.jooq.Condition;
+import org.jooq.DSLContext;
+import org.jooq.Record2;
+import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
+
+/** {@link LowWater} in SQL. */
+final class JooqCursor {
+
+  private JooqCursor() {}
+
+  /**
+   * What lies above the marks, as ranges of the claim key in its order: a known priority from its
+   * mark on, and the priorities between them whole, so that an unknown one is seen at once.
+   */
+  static Condition above(NavigableMap<Byte, Long> marks) {
+    if (marks.isEmpty()) {
+      return DSL.noCondition();
+    }
+    List<Condition> ranges = new ArrayList<>();
+    Condition gap = DSL.noCondition();
+    for (Map.Entry<Byte, Long> mark : marks.entrySet()) {
+      ranges.add(gap.and(QUEUE_MESSAGE.PRIORITY.lt(mark.getKey())));
+      ranges.add(
+          QUEUE_MESSAGE.PRIORITY.eq(mark.getKey()).and(QUEUE_MESSAGE.ID.gt(mark.getValue())));
+      gap = QUEUE_MESSAGE.PRIORITY.gt(mark.getKey());
+    }
+    ranges.add(gap);
+    return DSL.or(ranges);
+  }
+
+  /**
+   * Finds the lowest available id of every priority, from the very beginning, without locks: a
+   * locking read over the same rows costs 2 to 32 times as much.
+   */
+  static void reset(DSLContext dsl, Topic topic, LowWater lowWater) {
+    long start = System.nanoTime();
+    Map<Byte, Long> first = new HashMap<>();
+    Record2<Byte, Long> found = first(dsl, topic, DSL.noCondition());
+    while (found != null) {
+      first.put(found.value1(), found.value2());
+      found = first(dsl, topic, QUEUE_MESSAGE.PRIORITY.gt(found.value1()));
+    }
+    long end = System.nanoTime();
+    lowWater.reset(first, end, end - start);
+  }
+
+  private static @Nullable Record2<Byte, Long> first(
+      DSLContext dsl, Topic topic, Condition behind) {
+    return dsl.select(QUEUE_MESSAGE.PRIORITY, QUEUE_MESSAGE.ID)
+        .from(JooqMessages.BY_CLAIM_KEY)
+        .where(JooqMessages.available(topic))
+        .and(behind)
+        .orderBy(QUEUE_MESSAGE.PRIORITY, QUEUE_MESSAGE.ID)
+        .limit(1)
+        .fetchOne();
+  }
+}

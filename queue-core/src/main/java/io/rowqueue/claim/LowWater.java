@@ -1,0 +1,63 @@
+package io.rowqueue.claim;
+
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+
+/**
+ * Below which ids one topic's available messages need not be looked for, by priority. While an old
+ * snapshot is open, the server keeps every row that was claimed since, and a claim that begins at
+ * the first of them walks over all.
+ *
+ * <p>It is for speed only: ids are given before they commit, and released or promoted messages come
+ * back with their low ids, so that messages do appear below it. A reset, once a second or so, finds
+ * them. Thread-safe.
+ */
+final class LowWater {
+
+  private static final long LEAST_INTERVAL_NANOS = 1_000_000_000L;
+
+  /** Resets take at most a twentieth of the time. */
+  private static final int COST_SHARE = 20;
+
+  private final NavigableMap<Byte, Long> marks = new TreeMap<>();
+  private boolean everReset;
+  private boolean hurried;
+  private long resetNanos;
+  private long costNanos;
+
+  /** For each known priority, the id at and below which nothing needs to be looked for. */
+  synchronized NavigableMap<Byte, Long> marks() {
+    return new TreeMap<>(marks);
+  }
+
+  /** Whether the marks are too old to be trusted. */
+  synchronized boolean needsReset(long nowNanos) {
+    long interval = Math.max(hurried ? 0 : LEAST_INTERVAL_NANOS, COST_SHARE * costNanos);
+    return !everReset || nowNanos - resetNanos >= interval;
+  }
+
+  /**
+   * Takes over what a read found.
+   *
+   * @param first the lowest available id of each priority that has one; a priority that has none
+   *     keeps its mark, since the rows below it are just what nobody should walk over again
+   */
+  synchronized void reset(Map<Byte, Long> first, long nowNanos, long cost) {
+    first.forEach((priority, id) -> marks.put(priority, id - 1));
+    everReset = true;
+    hurried = false;
+    resetNanos = nowNanos;
+    costNanos = cost;
+  }
+
+  /** Of {@code priority}, everything up to {@code id} was taken, or is somebody else's. */
+  synchronized void passed(byte priority, long id) {
+    marks.merge(priority, id, Math::max);
+  }
+
+  /** A claim got less than it asked for: perhaps the rest lies below the marks. */
+  synchronized void hurry() {
+    hurried = true;
+  }
+}

@@ -1,0 +1,55 @@
+package io.rowqueue.worker.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowqueue.claim.Body;
+import io.rowqueue.claim.Claim;
+import io.rowqueue.claim.LockId;
+import io.rowqueue.message.MessageId;
+import io.rowqueue.message.Topic;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class DispatchQueueTest {
+
+  private static final Topic LIMITED = new Topic("limited");
+  private static final Topic FREE = new Topic("free");
+  private static final LockId ME = LockId.create("me", 1);
+
+  private static final Body EMPTY = new Body(true, new byte[0], null, 0, 0);
+
+  private final DispatchQueue queue = new DispatchQueue(topic -> topic.equals(LIMITED) ? 1 : 10);
+
+  private static Claim claim(Topic topic, long id) {
+    return new Claim(new MessageId(id), topic, ME, 1, 0, 0, false, Instant.EPOCH, EMPTY);
+  }
+
+  @Test
+  void take_topicAtItsLimit_isPassedOverUntilOneEnds() throws InterruptedException {
+    queue.add(claim(LIMITED, 1));
+    queue.add(claim(LIMITED, 2));
+    queue.add(claim(FREE, 3));
+    queue.add(claim(FREE, 4));
+    assertThat(queue.take()).isEqualTo(claim(LIMITED, 1));
+    assertThat(queue.take()).isEqualTo(claim(FREE, 3));
+    assertThat(queue.take()).isEqualTo(claim(FREE, 4));
+    assertThat(queue.runnable()).isZero();
+    queue.ended(LIMITED);
+    assertThat(queue.runnable()).isOne();
+    assertThat(queue.take()).isEqualTo(claim(LIMITED, 2));
+  }
+
+  @Test
+  void remove_takenBack_countsNoLonger() {
+    List<Claim> both = List.of(claim(LIMITED, 1), claim(LIMITED, 2));
+    both.forEach(queue::add);
+    queue.add(claim(FREE, 3));
+    assertThat(queue.waiting(LIMITED)).isEqualTo(2);
+    assertThat(queue.runnable()).isEqualTo(2);
+    queue.remove(both);
+    assertThat(queue.waiting(LIMITED)).isZero();
+    assertThat(queue.waiting(FREE)).isOne();
+    assertThat(queue.runnable()).isOne();
+  }
+}
