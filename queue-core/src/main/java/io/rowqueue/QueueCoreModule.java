@@ -16,6 +16,7 @@ import io.rowqueue.message.PayloadCodec;
 import io.rowqueue.reap.ReapModule;
 import io.rowqueue.schema.SchemaModule;
 import io.rowqueue.settle.SettleModule;
+import io.rowqueue.wakeup.Ring;
 
 /**
  * Binds every room of the core. Its surroundings bind {@link io.rowqueue.database.Transactions},
@@ -38,11 +39,12 @@ public final class QueueCoreModule extends AbstractModule {
     OptionalBinder.newOptionalBinder(binder(), TransactionProbe.class)
         .setDefault()
         .toInstance(TransactionProbe.NONE);
+    OptionalBinder.newOptionalBinder(binder(), Ring.class).setDefault().toInstance(Ring.SILENT);
   }
 
   @Provides
   @Singleton
-  MessageProducer producer(MessageLimits limits) {
-    return MessageProducer.create(PayloadCodec.json(), limits);
+  MessageProducer producer(MessageLimits limits, Ring ring) {
+    return MessageProducer.create(PayloadCodec.json(), limits).ringing(ring);
   }
 }

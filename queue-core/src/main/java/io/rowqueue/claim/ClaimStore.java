@@ -3,6 +3,7 @@ package io.rowqueue.claim;
 import io.rowqueue.message.Topic;
 import java.util.Collection;
 import java.util.Set;
+import org.jooq.Condition;
 
 /**
  * What a worker does with claims before and beside their handling. Thread-safe. Every method throws
@@ -10,11 +11,14 @@ import java.util.Set;
  */
 public interface ClaimStore {
 
+  /** Looks which of {@code topics} have an available message; one read, no locks. */
+  Survey survey(Collection<Topic> topics);
+
   /**
-   * Looks which of {@code topics} have an available message and, if {@code due} asks for it,
-   * whether a scheduled message of any topic is due; one read, no locks.
+   * Looks, in the same read, also whether a scheduled message of any topic is due, and whether
+   * {@code aside} holds, so that an idle worker has one look and not several.
    */
-  Survey survey(Collection<Topic> topics, boolean due);
+  Survey survey(Collection<Topic> topics, Condition aside);
 
   /**
    * Makes up to {@code limit} scheduled messages that are due available, the longest due first.

@@ -1,6 +1,7 @@
 package io.rowqueue.claim;
 
 import static io.rowqueue.table.Tables.QUEUE_MESSAGE;
+import static java.util.stream.Collectors.toSet;
 
 import io.rowqueue.database.DatabaseClock;
 import io.rowqueue.database.Transactions;
@@ -28,6 +29,12 @@ final class JooqClaimStore implements ClaimStore {
           .eq(MessageState.SCHEDULED)
           .and(QUEUE_MESSAGE.DUE_AT.le(DatabaseClock.now()));
 
+  /** No topic has such a name. */
+  private static final String IS_DUE = "";
+
+  private static final String IS_ASIDE = "?";
+  private static final Set<String> MARKS = Set.of(IS_DUE, IS_ASIDE);
+
   private final Transactions transactions;
 
   JooqClaimStore(Transactions transactions) {
@@ -35,29 +42,36 @@ final class JooqClaimStore implements ClaimStore {
   }
 
   @Override
-  public Survey survey(Collection<Topic> topics, boolean due) {
-    Stream<Select<Record1<String>>> looks =
+  public Survey survey(Collection<Topic> topics) {
+    return look(topics.stream().map(JooqClaimStore::hasAvailable));
+  }
+
+  @Override
+  public Survey survey(Collection<Topic> topics, Condition aside) {
+    Condition due =
+        DSL.exists(DSL.selectOne().from(QUEUE_MESSAGE.forceIndex("queue_message_due")).where(DUE));
+    return look(
         Stream.concat(
             topics.stream().map(JooqClaimStore::hasAvailable),
-            due ? Stream.of(hasDue()) : Stream.of());
+            Stream.of(marked(IS_DUE, due), marked(IS_ASIDE, aside))));
+  }
+
+  private Survey look(Stream<Select<Record1<String>>> looks) {
     return looks
         .reduce(Select::unionAll)
-        .map(union -> survey(transactions.read(dsl -> dsl.fetch(union).getValues(0, String.class))))
+        .map(union -> found(transactions.read(dsl -> dsl.fetch(union).getValues(0, String.class))))
         .orElse(Survey.NOTHING);
   }
 
-  private static Survey survey(List<String> found) {
+  private static Survey found(List<String> found) {
     return new Survey(
-        found.stream().filter(name -> !name.isEmpty()).map(Topic::new).collect(Collectors.toSet()),
-        found.contains(""));
+        found.stream().filter(name -> !MARKS.contains(name)).map(Topic::new).collect(toSet()),
+        found.contains(IS_DUE),
+        found.contains(IS_ASIDE));
   }
 
-  /** No topic's name is empty, so that it stands for what is due. */
-  private static Select<Record1<String>> hasDue() {
-    return DSL.select(DSL.val("").as("topic"))
-        .where(
-            DSL.exists(
-                DSL.selectOne().from(QUEUE_MESSAGE.forceIndex("queue_message_due")).where(DUE)));
+  private static Select<Record1<String>> marked(String mark, Condition condition) {
+    return DSL.select(DSL.inline(mark).as("topic")).where(condition);
   }
 
   private static Select<Record1<String>> hasAvailable(Topic topic) {

@@ -5,6 +5,8 @@ import io.github.resilience4j.retry.Retry;
 import io.github.resilience4j.retry.RetryConfig;
 import io.github.resilience4j.retry.event.RetryOnRetryEvent;
 import io.rowqueue.QueueException;
+import io.rowqueue.wakeup.PendingRing;
+import io.rowqueue.wakeup.Ring;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -49,6 +51,7 @@ public final class Transactions {
   private final @Nullable DataSource looks;
   private final SQLDialect dialect;
   private final TransactionProbe probe;
+  private final Ring ring;
   private final Map<Transition, Retry> retries = new EnumMap<>(Transition.class);
 
   /**
@@ -56,18 +59,20 @@ public final class Transactions {
    * probe}.
    */
   public Transactions(DataSource dataSource, SQLDialect dialect, TransactionProbe probe) {
-    this(dataSource, null, dialect, probe);
+    this(dataSource, null, dialect, probe, Ring.SILENT);
   }
 
   private Transactions(
       DataSource dataSource,
       @Nullable DataSource looks,
       SQLDialect dialect,
-      TransactionProbe probe) {
+      TransactionProbe probe,
+      Ring ring) {
     this.dataSource = dataSource;
     this.looks = looks;
     this.dialect = dialect;
     this.probe = probe;
+    this.ring = ring;
     for (Transition transition : Transition.values()) {
       retries.put(transition, retry(transition));
     }
@@ -92,7 +97,12 @@ public final class Transactions {
    * then one statement, where a transaction needs a second one to end it.
    */
   public Transactions lookingOver(DataSource looks) {
-    return new Transactions(dataSource, looks, dialect, probe);
+    return new Transactions(dataSource, looks, dialect, probe, ring);
+  }
+
+  /** The same, but what a transaction enqueues is rung for once it has committed. */
+  public Transactions ringing(Ring after) {
+    return new Transactions(dataSource, looks, dialect, probe, after);
   }
 
   /** jOOQ on a connection that somebody else owns, with the settings of the house. */
@@ -180,14 +190,18 @@ public final class Transactions {
 
   private <T> T once(Transition transition, TransactionalWork<T> work) throws Exception {
     try (Connection connection = open()) {
+      DSLContext dsl = dsl(connection, dialect);
+      PendingRing pending = new PendingRing(ring);
+      pending.attach(dsl.configuration());
       T result;
       try {
-        result = work.in(new Transaction(connection, dsl(connection, dialect)));
+        result = work.in(new Transaction(connection, dsl));
       } catch (Throwable e) {
         rollback(connection);
         throw e;
       }
       commit(transition, connection);
+      pending.committed(connection);
       return result;
     }
   }

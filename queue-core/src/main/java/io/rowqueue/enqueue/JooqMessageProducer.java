@@ -5,21 +5,28 @@ import io.rowqueue.database.DatabaseUnavailableException;
 import io.rowqueue.database.TransactionProbe;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.database.Transition;
+import io.rowqueue.listen.Rings;
 import io.rowqueue.message.InvalidMessageException;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.MessageLimits;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.PayloadCodec;
+import io.rowqueue.wakeup.PendingRing;
+import io.rowqueue.wakeup.Ring;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.WeakHashMap;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
+import org.jspecify.annotations.Nullable;
 
 final class JooqMessageProducer implements MessageProducer {
 
@@ -34,10 +41,20 @@ final class JooqMessageProducer implements MessageProducer {
 
   private final PayloadCodec codec;
   private final MessageLimits limits;
+  private final @Nullable Ring ring;
 
-  JooqMessageProducer(PayloadCodec codec, MessageLimits limits) {
+  /** One for each data source, where nobody said which ring it shall be. */
+  private final Map<DataSource, Ring> rings = Collections.synchronizedMap(new WeakHashMap<>());
+
+  JooqMessageProducer(PayloadCodec codec, MessageLimits limits, @Nullable Ring ring) {
     this.codec = codec;
     this.limits = limits;
+    this.ring = ring;
+  }
+
+  @Override
+  public MessageProducer ringing(Ring other) {
+    return new JooqMessageProducer(codec, limits, other);
   }
 
   @Override
@@ -48,7 +65,9 @@ final class JooqMessageProducer implements MessageProducer {
   @Override
   public List<MessageId> enqueueAll(DSLContext transaction, Collection<NewMessage> messages) {
     List<EncodedMessage> encoded = encode(messages);
-    return transaction.connectionResult(connection -> insert(connection, encoded));
+    List<MessageId> ids = transaction.connectionResult(connection -> insert(connection, encoded));
+    note(PendingRing.of(transaction.configuration()), messages);
+    return ids;
   }
 
   @Override
@@ -58,7 +77,9 @@ final class JooqMessageProducer implements MessageProducer {
 
   @Override
   public List<MessageId> enqueueAll(Connection connection, Collection<NewMessage> messages) {
-    return insert(connection, encode(messages));
+    List<MessageId> ids = insert(connection, encode(messages));
+    note(PendingRing.of(connection), messages);
+    return ids;
   }
 
   @Override
@@ -71,9 +92,16 @@ final class JooqMessageProducer implements MessageProducer {
     List<EncodedMessage> encoded = encode(messages);
     // The dialect plays no part in these statements, so no server is asked for it.
     Transactions transactions =
-        new Transactions(dataSource, SQLDialect.MYSQL, TransactionProbe.NONE);
+        new Transactions(dataSource, SQLDialect.MYSQL, TransactionProbe.NONE)
+            .ringing(ring(dataSource));
     try {
-      return transactions.run(Transition.ENQUEUE, tx -> insertUnchecked(tx.connection(), encoded));
+      return transactions.run(
+          Transition.ENQUEUE,
+          tx -> {
+            List<MessageId> ids = insertUnchecked(tx.connection(), encoded);
+            note(PendingRing.of(tx.dsl().configuration()), messages);
+            return ids;
+          });
     } catch (CommitOutcomeUnknownException e) {
       throw new EnqueueOutcomeUnknownException(
           "the connection was lost while %d messages were committed; all of them are in the queue, or none"
@@ -82,6 +110,19 @@ final class JooqMessageProducer implements MessageProducer {
     } catch (DatabaseUnavailableException e) {
       throw new EnqueueException(
           "%d messages were not enqueued: %s".formatted(encoded.size(), e.getMessage()), e);
+    }
+  }
+
+  private Ring ring(DataSource dataSource) {
+    return ring == null ? rings.computeIfAbsent(dataSource, Rings::over) : ring;
+  }
+
+  /** What is due later is no reason to wake anybody now. */
+  private static void note(@Nullable PendingRing pending, Collection<NewMessage> messages) {
+    if (pending != null) {
+      messages.stream()
+          .filter(message -> message.delay().isZero() && message.dueAt() == null)
+          .forEach(message -> pending.note(message.topic(), 1));
     }
   }
 

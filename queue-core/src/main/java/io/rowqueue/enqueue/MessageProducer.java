@@ -4,6 +4,7 @@ import io.rowqueue.message.MessageId;
 import io.rowqueue.message.MessageLimits;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.PayloadCodec;
+import io.rowqueue.wakeup.Ring;
 import java.sql.Connection;
 import java.util.Collection;
 import java.util.List;
@@ -17,6 +18,10 @@ import org.jooq.DSLContext;
  * <p>A batch is written as multi-row inserts, each well below the server's {@code
  * max_allowed_packet}, all or none: if any message of it is refused, none is written and the
  * caller's transaction is as it was before the call.
+ *
+ * <p>Idle workers learn of a message within milliseconds of its commit: by themselves after the
+ * methods that take a data source, and inside a handler's transaction; after a transaction of yours
+ * by a {@link Ring}. Without a ring they find it at their next look, up to a second later.
  *
  * <p>Every method throws {@link io.rowqueue.message.InvalidMessageException} or {@link
  * io.rowqueue.message.PayloadException} for a message that is refused, and {@link EnqueueException}
@@ -56,6 +61,13 @@ public interface MessageProducer {
   /** Enqueues all of {@code messages}, or none; the ids stand in their order. */
   List<MessageId> enqueueAll(DataSource dataSource, Collection<NewMessage> messages);
 
+  /**
+   * The same, but it wakes idle workers with {@code ring} after transactions of its own. By default
+   * it does so over the data source that it is given; {@link Ring#SILENT} leaves the workers to
+   * their own looks.
+   */
+  MessageProducer ringing(Ring ring);
+
   /** A producer of JSON payloads within the default limits. */
   static MessageProducer create() {
     return create(PayloadCodec.json(), MessageLimits.defaults());
@@ -63,6 +75,6 @@ public interface MessageProducer {
 
   /** A producer that encodes with {@code codec} and refuses what exceeds {@code limits}. */
   static MessageProducer create(PayloadCodec codec, MessageLimits limits) {
-    return new JooqMessageProducer(codec, limits);
+    return new JooqMessageProducer(codec, limits, null);
   }
 }

@@ -84,7 +84,7 @@ final class AloneHandling {
   }
 
   private boolean inTransaction(Call call, Transaction tx) throws SQLException {
-    HandlerTransaction guard = new HandlerTransaction(tx.connection());
+    HandlerTransaction guard = new HandlerTransaction(tx);
     call.handling().runsOn(tx.connection());
     HandlerContext context = calls.context(call, guard, tx.dsl());
     guard.run(

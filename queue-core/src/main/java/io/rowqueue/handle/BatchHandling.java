@@ -165,7 +165,7 @@ final class BatchHandling {
   private boolean inTransaction(List<Call> batch, Handling handling, Transaction tx)
       throws SQLException {
     Call first = batch.get(0);
-    HandlerTransaction guard = new HandlerTransaction(tx.connection());
+    HandlerTransaction guard = new HandlerTransaction(tx);
     handling.runsOn(tx.connection());
     List<Delivery<Object>> deliveries =
         batch.stream()

@@ -12,6 +12,7 @@ import io.rowqueue.message.InvalidMessageException;
 import io.rowqueue.message.MessageLimits;
 import io.rowqueue.message.PayloadException;
 import io.rowqueue.schema.QueueSchema;
+import io.rowqueue.wakeup.PendingRing;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
@@ -95,6 +96,10 @@ final class Calls {
         Transactions.dsl(connection, raw.dialect())
             .configuration()
             .derive(new SavepointTransactions(connection));
+    PendingRing pending = guard.pendingRing();
+    if (pending != null) {
+      pending.attach(configuration);
+    }
     return new ClaimContext(
         call.claim(), schema.queueName(), call.headers(), connection, DSL.using(configuration));
   }

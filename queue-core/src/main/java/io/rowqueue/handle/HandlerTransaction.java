@@ -1,7 +1,9 @@
 package io.rowqueue.handle;
 
+import io.rowqueue.database.Transaction;
 import io.rowqueue.database.TransientFailures;
 import io.rowqueue.database.WorkFailure;
+import io.rowqueue.wakeup.PendingRing;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -68,20 +70,27 @@ final class HandlerTransaction {
           "getNetworkTimeout");
 
   private final Connection raw;
+  private final @Nullable PendingRing pendingRing;
   private final Connection guarded;
   private final Thread owner = Thread.currentThread();
   private @Nullable String savepoint;
   private @Nullable SQLException doom;
   private boolean over;
 
-  HandlerTransaction(Connection raw) {
-    this.raw = raw;
-    this.guarded = guard(Connection.class, this::onConnection);
+  HandlerTransaction(Transaction transaction) {
+    this.raw = transaction.connection();
+    this.pendingRing = PendingRing.of(transaction.dsl().configuration());
+    this.guarded = guard(GuardedConnection.class, this::onConnection);
   }
 
   /** What the handler may have. */
   Connection connection() {
     return guarded;
+  }
+
+  /** What is rung for after the COMMIT. */
+  @Nullable PendingRing pendingRing() {
+    return pendingRing;
   }
 
   /**
@@ -142,6 +151,9 @@ final class HandlerTransaction {
   private @Nullable Object onConnection(Object proxy, Method method, Object @Nullable [] arguments)
       throws Throwable {
     String name = method.getName();
+    if (method.getDeclaringClass() == PendingRing.Carrier.class) {
+      return pendingRing;
+    }
     checkUse(name);
     if (REFUSED.contains(name)) {
       throw refusal(name);
@@ -267,6 +279,9 @@ final class HandlerTransaction {
         Proxy.newProxyInstance(
             HandlerTransaction.class.getClassLoader(), new Class<?>[] {type}, withObjectMethods));
   }
+
+  /** A connection that tells producers what is rung for after its COMMIT. */
+  private interface GuardedConnection extends Connection, PendingRing.Carrier {}
 
   private static Object objectMethod(
       Class<?> type, Object proxy, Method method, Object @Nullable [] arguments) {

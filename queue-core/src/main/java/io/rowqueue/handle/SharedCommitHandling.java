@@ -153,7 +153,7 @@ final class SharedCommitHandling {
     }
 
     private void handle(Call call, Transaction tx) throws SQLException {
-      HandlerTransaction guard = new HandlerTransaction(tx.connection());
+      HandlerTransaction guard = new HandlerTransaction(tx);
       HandlerContext context = calls.context(call, guard, tx.dsl());
       try {
         call.handling().runsOn(tx.connection());

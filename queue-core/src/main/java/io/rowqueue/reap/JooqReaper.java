@@ -14,10 +14,12 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jooq.Condition;
 import org.jooq.DSLContext;
 import org.jooq.Record2;
 import org.jooq.Record3;
 import org.jooq.Result;
+import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 
 final class JooqReaper implements Reaper {
@@ -35,22 +37,34 @@ final class JooqReaper implements Reaper {
 
   @Override
   public boolean hasWork() {
-    return transactions.read(
-        dsl ->
-            dsl.fetchExists(
+    return !transactions.read(dsl -> dsl.selectOne().where(mayHaveWork()).fetch()).isEmpty();
+  }
+
+  @Override
+  public Condition mayHaveWork() {
+    return DSL.exists(
+            DSL.selectOne()
+                .from(QUEUE_WORKER)
+                .where(QUEUE_WORKER.ALIVE.eq(DEAD))
+                .or(QUEUE_WORKER.LEASE_UNTIL.lt(DatabaseClock.now()))
+                .or(hasFreeLock(transactions.dialect())))
+        .or(
+            DSL.exists(
                 DSL.selectOne()
-                    .from(QUEUE_WORKER)
-                    .where(QUEUE_WORKER.ALIVE.eq(DEAD))
-                    .or(QUEUE_WORKER.LEASE_UNTIL.lt(DatabaseClock.now()))
-                    .unionAll(
-                        DSL.select(DSL.one())
-                            .from(QUEUE_MESSAGE.forceIndex("queue_message_due"))
-                            .leftJoin(QUEUE_WORKER)
-                            .on(QUEUE_WORKER.LOCK_ID.eq(QUEUE_MESSAGE.LOCK_ID))
-                            .and(QUEUE_WORKER.ALIVE.eq(ALIVE))
-                            .where(QUEUE_MESSAGE.STATE.eq(MessageState.CLAIMED))
-                            .and(QUEUE_WORKER.LOCK_ID.isNull())
-                            .limit(1))));
+                    .from(QUEUE_MESSAGE.forceIndex("queue_message_due"))
+                    .leftJoin(QUEUE_WORKER)
+                    .on(QUEUE_WORKER.LOCK_ID.eq(QUEUE_MESSAGE.LOCK_ID))
+                    .and(QUEUE_WORKER.ALIVE.eq(ALIVE))
+                    .where(QUEUE_MESSAGE.STATE.eq(MessageState.CLAIMED))
+                    .and(QUEUE_WORKER.LOCK_ID.isNull())));
+  }
+
+  private static Condition hasFreeLock(SQLDialect dialect) {
+    return QUEUE_WORKER
+        .ALIVE
+        .eq(ALIVE)
+        .and(QUEUE_WORKER.SERVER_IDENTITY.eq(ServerMarks.identity(dialect)))
+        .and(DSL.condition("IS_FREE_LOCK({0}) = 1", QUEUE_WORKER.LOCK_ID));
   }
 
   @Override
@@ -101,9 +115,7 @@ final class JooqReaper implements Reaper {
     return dsl.select(
             QUEUE_WORKER.LOCK_ID, QUEUE_WORKER.LEASE_UNTIL, QUEUE_WORKER.SERVER_STARTED_AT)
         .from(QUEUE_WORKER)
-        .where(QUEUE_WORKER.ALIVE.eq(ALIVE))
-        .and(QUEUE_WORKER.SERVER_IDENTITY.eq(ServerMarks.identity(dsl.dialect())))
-        .and(DSL.condition("IS_FREE_LOCK({0}) = 1", QUEUE_WORKER.LOCK_ID))
+        .where(hasFreeLock(dsl.dialect()))
         .fetch();
   }
 

@@ -33,8 +33,9 @@ final class JooqWorkerRegistry implements WorkerRegistry {
         .set(QUEUE_WORKER.PID, life.pid())
         .set(QUEUE_WORKER.ALIVE, (byte) 1)
         .set(QUEUE_WORKER.LEASE_UNTIL, DatabaseClock.after(lease))
-        .set(QUEUE_WORKER.SERVER_IDENTITY, identity(life.server()))
-        .set(QUEUE_WORKER.SERVER_STARTED_AT, startedAt(life.server()))
+        .set(QUEUE_WORKER.SERVER_IDENTITY, identity(life.address()))
+        .set(QUEUE_WORKER.SERVER_STARTED_AT, startedAt(life.address()))
+        .set(QUEUE_WORKER.LISTENER_CONNECTION, life.address().listener())
         .set(QUEUE_WORKER.VERSION, life.version())
         .set(
             QUEUE_WORKER.TOPICS,
@@ -48,15 +49,16 @@ final class JooqWorkerRegistry implements WorkerRegistry {
   }
 
   @Override
-  public boolean renew(LockId lockId, Duration lease, @Nullable ServerMark server) {
+  public boolean renew(LockId lockId, Duration lease, WorkerAddress address) {
     return transactions.run(
         Transition.RENEW,
         tx ->
             tx.dsl()
                     .update(QUEUE_WORKER)
                     .set(QUEUE_WORKER.LEASE_UNTIL, DatabaseClock.after(lease))
-                    .set(QUEUE_WORKER.SERVER_IDENTITY, identity(server))
-                    .set(QUEUE_WORKER.SERVER_STARTED_AT, startedAt(server))
+                    .set(QUEUE_WORKER.SERVER_IDENTITY, identity(address))
+                    .set(QUEUE_WORKER.SERVER_STARTED_AT, startedAt(address))
+                    .set(QUEUE_WORKER.LISTENER_CONNECTION, address.listener())
                     .set(QUEUE_WORKER.UPDATED_AT, DatabaseClock.now())
                     .where(QUEUE_WORKER.LOCK_ID.eq(lockId.value()))
                     .and(QUEUE_WORKER.ALIVE.eq((byte) 1))
@@ -75,11 +77,13 @@ final class JooqWorkerRegistry implements WorkerRegistry {
                 .execute());
   }
 
-  private static @Nullable String identity(@Nullable ServerMark server) {
+  private static @Nullable String identity(WorkerAddress address) {
+    ServerMark server = address.server();
     return server == null ? null : server.identity();
   }
 
-  private static @Nullable Instant startedAt(@Nullable ServerMark server) {
+  private static @Nullable Instant startedAt(WorkerAddress address) {
+    ServerMark server = address.server();
     return server == null ? null : server.startedAt();
   }
 }

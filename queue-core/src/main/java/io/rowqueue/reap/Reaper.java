@@ -2,6 +2,7 @@ package io.rowqueue.reap;
 
 import java.time.Instant;
 import java.util.Set;
+import org.jooq.Condition;
 
 /**
  * Releases what the dead held. Any worker may run it at any time, several at once. Thread-safe.
@@ -11,9 +12,12 @@ import java.util.Set;
 public interface Reaper {
 
   /**
-   * Whether any of the others has something to do: one read for all three, so that a queue where
-   * everybody lives costs next to nothing.
+   * Whether any of the others may have something to do, for a read that somebody makes anyway, so
+   * that a queue where everybody lives costs next to nothing.
    */
+  Condition mayHaveWork();
+
+  /** Whether {@link #mayHaveWork()} holds now; one read. */
   boolean hasWork();
 
   /**

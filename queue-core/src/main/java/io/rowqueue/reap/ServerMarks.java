@@ -23,8 +23,8 @@ public final class ServerMarks {
     return new ServerMark(identity, startedAt(dsl));
   }
 
-  /** MariaDB has no server_uuid. */
-  static Field<String> identity(SQLDialect dialect) {
+  /** What tells this server from others: MariaDB has no server_uuid. */
+  public static Field<String> identity(SQLDialect dialect) {
     return dialect == SQLDialect.MARIADB
         ? DSL.field("CONCAT(@@hostname, ':', @@port)", String.class)
         : DSL.field("@@server_uuid", String.class);

@@ -3,7 +3,6 @@ package io.rowqueue.reap;
 import io.rowqueue.claim.LockId;
 import io.rowqueue.message.Topic;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One life of a worker, as its row tells operators and peers.
@@ -13,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param pid the process
  * @param version RowQueue's version
  * @param topics what it claims
- * @param server where its lock is held; null if it has none, and only its lease tells of its life
+ * @param address where peers and rings find it
  */
 public record WorkerLife(
     LockId lockId,
@@ -21,7 +20,7 @@ public record WorkerLife(
     long pid,
     String version,
     Set<Topic> topics,
-    @Nullable ServerMark server) {
+    WorkerAddress address) {
 
   /** Copies the topics. */
   public WorkerLife {

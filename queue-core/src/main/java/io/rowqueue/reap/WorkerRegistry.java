@@ -2,7 +2,6 @@ package io.rowqueue.reap;
 
 import io.rowqueue.claim.LockId;
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The rows that say which workers live. Thread-safe. Every method throws {@link
@@ -14,13 +13,12 @@ public interface WorkerRegistry {
   void register(WorkerLife life, Duration lease);
 
   /**
-   * Extends a lease to {@code lease} from now, and says where the worker's lock is held now.
+   * Extends a lease to {@code lease} from now, and says where the worker is found now.
    *
-   * @param server null if it has no lock
    * @return false if the worker was declared dead: it stops, gives its claims up and comes back
    *     under a new lock_id
    */
-  boolean renew(LockId lockId, Duration lease, @Nullable ServerMark server);
+  boolean renew(LockId lockId, Duration lease, WorkerAddress address);
 
   /** Ends a life in good order. Claims that it left behind are reaped by others. */
   void deregister(LockId lockId);

@@ -210,8 +210,8 @@ class ClaimContractIT {
     Claim second = claim(1).get(0);
 
     assertThat(second.number()).isEqualTo(first.number() + 1);
-    assertThat(settler.ack(first)).isFalse();
-    assertThat(settler.ack(second)).isTrue();
+    assertThat(settler.ackAll(List.of(first))).isZero();
+    assertThat(settler.ackAll(List.of(second))).isOne();
   }
 
   @Test
@@ -334,7 +334,7 @@ class ClaimContractIT {
           do {
             boolean last = produced.getCount() == 0;
             next = claim(10);
-            next.forEach(one -> parts.get(Settler.class).ack(one));
+            parts.get(Settler.class).ackAll(next);
             claimed.addAll(ids(next));
             if (last && next.isEmpty()) {
               break;

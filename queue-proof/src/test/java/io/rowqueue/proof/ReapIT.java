@@ -16,11 +16,13 @@ import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.Topic;
 import io.rowqueue.proof.Handlers.Order;
 import io.rowqueue.reap.Reaper;
+import io.rowqueue.reap.WorkerAddress;
 import io.rowqueue.reap.WorkerLife;
 import io.rowqueue.reap.WorkerRegistry;
 import io.rowqueue.settle.Settler;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.worker.WorkerConfig;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -42,9 +44,15 @@ class ReapIT {
   void twoWorkers(QueueDatabase database) {
     parts =
         TestWorker.create(
-            database, config -> config, Handlers.bind("order", (order, context) -> {}));
+            database, ReapIT::withoutCursor, Handlers.bind("order", (order, context) -> {}));
     register(dead);
     register(living);
+  }
+
+  /** What is released comes back at once, and not at the cursor's next reset. */
+  private static WorkerConfig withoutCursor(WorkerConfig config) {
+    return config.withClaims(
+        config.claims().withSettings(config.claims().settings().withCursor(false)));
   }
 
   @AfterEach
@@ -56,7 +64,8 @@ class ReapIT {
     parts
         .get(WorkerRegistry.class)
         .register(
-            new WorkerLife(lockId, "host", 1, "test", Set.of(ORDER), null), Duration.ofMinutes(1));
+            new WorkerLife(lockId, "host", 1, "test", Set.of(ORDER), WorkerAddress.NONE),
+            Duration.ofMinutes(1));
   }
 
   private static void enqueue(QueueDatabase database, int count) {
@@ -90,7 +99,9 @@ class ReapIT {
     assertThat(others).hasSize(1);
 
     die(database);
-    assertThat(parts.get(WorkerRegistry.class).renew(dead, Duration.ofMinutes(1), null)).isFalse();
+    assertThat(
+            parts.get(WorkerRegistry.class).renew(dead, Duration.ofMinutes(1), WorkerAddress.NONE))
+        .isFalse();
     assertThat(reaper().reap(500, 3)).isEqualTo(new Reaper.Reaped(2, 0));
     assertThat(reaper().removeDead()).isEqualTo(1);
 

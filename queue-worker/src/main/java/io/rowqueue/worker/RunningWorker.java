@@ -11,6 +11,7 @@ import io.rowqueue.worker.dispatch.Dispatcher;
 import io.rowqueue.worker.lease.WorkerLease;
 import io.rowqueue.worker.maintain.Maintenance;
 import io.rowqueue.worker.poll.Claimer;
+import io.rowqueue.worker.poll.Listener;
 import io.rowqueue.worker.poll.OneRun;
 import java.time.Duration;
 import java.util.List;
@@ -56,6 +57,7 @@ final class RunningWorker implements Worker {
     begin(
         all -> {
           all.maintenance.start();
+          all.listener.start();
           all.claimer.start();
         });
   }
@@ -147,6 +149,7 @@ final class RunningWorker implements Worker {
   private void free(@Nullable Parts all) {
     if (all != null) {
       all.dispatcher.close();
+      all.listener.close();
     }
     threads.stop();
     if (all != null) {
@@ -172,6 +175,7 @@ final class RunningWorker implements Worker {
     private final Dispatcher dispatcher;
     private final WorkerLease lease;
     private final Maintenance maintenance;
+    private final Listener listener;
     private final Claimer claimer;
     private final OneRun oneRun;
 
@@ -183,6 +187,7 @@ final class RunningWorker implements Worker {
         Dispatcher dispatcher,
         WorkerLease lease,
         Maintenance maintenance,
+        Listener listener,
         Claimer claimer,
         OneRun oneRun) {
       this.schema = schema;
@@ -191,6 +196,7 @@ final class RunningWorker implements Worker {
       this.dispatcher = dispatcher;
       this.lease = lease;
       this.maintenance = maintenance;
+      this.listener = listener;
       this.claimer = claimer;
       this.oneRun = oneRun;
     }

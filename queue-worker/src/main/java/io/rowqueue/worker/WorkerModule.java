@@ -11,6 +11,7 @@ import io.rowqueue.database.TransactionProbe;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.handle.HandlerDefaults;
 import io.rowqueue.message.MessageLimits;
+import io.rowqueue.wakeup.Ring;
 
 /** Binds {@link Worker} for a configuration; the handler modules go beside it. */
 public final class WorkerModule extends AbstractModule {
@@ -32,6 +33,7 @@ public final class WorkerModule extends AbstractModule {
         .setBinding()
         .toInstance(config.claims().settings());
     bind(Worker.class).to(RunningWorker.class);
+    OptionalBinder.newOptionalBinder(binder(), Ring.class).setBinding().to(WorkerRing.class);
   }
 
   @Provides
@@ -43,7 +45,7 @@ public final class WorkerModule extends AbstractModule {
   @Provides
   @Singleton
   @HandlerConnections
-  Transactions handlerTransactions(WorkerPools pools, TransactionProbe probe) {
-    return new Transactions(pools.handlers(), pools.dialect(), probe);
+  Transactions handlerTransactions(WorkerPools pools, TransactionProbe probe, Ring ring) {
+    return new Transactions(pools.handlers(), pools.dialect(), probe).ringing(ring);
   }
 }

@@ -13,6 +13,9 @@ import io.rowqueue.testkit.server.TestServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -75,7 +78,7 @@ class LivenessIT {
     Process victim = process(database, "1s");
     try {
       Scene.enqueue(database, What.WAIT_FOR_GO);
-      await(database, "SELECT COUNT(*) FROM queue_message WHERE state = 1", 1);
+      awaitUncommittedEffect(database);
       signal(victim, "STOP");
       try (TestWorker rescuer = worker(database)) {
         await(database, "SELECT COUNT(*) FROM effect", 1);
@@ -92,6 +95,20 @@ class LivenessIT {
     }
     assertThat(database.strings("SELECT claim FROM effect")).containsExactly("2");
     new Books(database).balance();
+  }
+
+  /** A claim whose handling had not begun would be given up without a word. */
+  private static void awaitUncommittedEffect(QueueDatabase database) throws SQLException {
+    try (Connection connection = database.connect()) {
+      connection.setTransactionIsolation(Connection.TRANSACTION_READ_UNCOMMITTED);
+      try (Statement statement = connection.createStatement()) {
+        Await.until(
+            "the handler has written its effect",
+            SOON,
+            () -> statement.executeQuery("SELECT * FROM effect").next(),
+            written -> written);
+      }
+    }
   }
 
   private static void signal(Process process, String name) throws Exception {

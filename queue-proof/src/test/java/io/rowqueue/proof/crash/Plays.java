@@ -22,6 +22,7 @@ import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.Topic;
 import io.rowqueue.proof.crash.victim.CoreSurroundings;
 import io.rowqueue.reap.Reaper;
+import io.rowqueue.reap.WorkerAddress;
 import io.rowqueue.reap.WorkerLife;
 import io.rowqueue.reap.WorkerRegistry;
 import io.rowqueue.settle.AttemptError;
@@ -59,7 +60,7 @@ final class Plays {
   /** The SQL of every transition, formatted. */
   Map<Transition, String> sql() {
     play(Transition.REGISTER, "", () -> register(worker));
-    play(Transition.RENEW, "", () -> registry().renew(worker, LEASE, null));
+    play(Transition.RENEW, "", () -> registry().renew(worker, LEASE, WorkerAddress.NONE));
     play(Transition.ENQUEUE, "", () -> enqueue("o"));
     playClaims();
     playSettlements();
@@ -166,7 +167,9 @@ final class Plays {
   }
 
   private void register(LockId lockId) {
-    registry().register(new WorkerLife(lockId, "host", 1, "test", Set.of(TOPIC), null), LEASE);
+    registry()
+        .register(
+            new WorkerLife(lockId, "host", 1, "test", Set.of(TOPIC), WorkerAddress.NONE), LEASE);
   }
 
   private void enqueue(String payload) {

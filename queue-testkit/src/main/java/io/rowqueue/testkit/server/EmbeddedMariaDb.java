@@ -45,7 +45,7 @@ public final class EmbeddedMariaDb implements AutoCloseable {
           "--skip-ssl",
           "--default-time-zone=+05:00",
           "--character-set-server=utf8mb4",
-          "--max-connections=500",
+          "--max-connections=1000",
           "--innodb-flush-log-at-trx-commit=1",
           "--innodb-log-file-size=" + ServerProcess.REDO_LOG_SIZE,
           "--innodb-temp-data-file-path=ibtmp1:2M:autoextend",

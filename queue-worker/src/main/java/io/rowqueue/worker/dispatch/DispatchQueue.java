@@ -18,30 +18,47 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Claims that wait for a thread: in order within their topic, topics in turn, and never more of a
- * topic running than it may. Bounded by what is claimed. Thread-safe.
+ * Claims that wait for a thread: in order within their topic, topics in turn by their weight, and
+ * never more of a topic running than it may. Bounded by what is claimed. Thread-safe.
+ *
+ * <p>Turns are stride scheduling (Waldspurger and Weihl, 1995): each claim moves its topic on by
+ * the inverse of its weight, and whoever is least far is next.
  */
 final class DispatchQueue {
 
   private final ToIntFunction<Topic> maxThreads;
+  private final ToIntFunction<Topic> weight;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final Map<Topic, Deque<Claim>> waiting = new LinkedHashMap<>();
   private final Map<Topic, Integer> running = new HashMap<>();
+  private final Map<Topic, Double> passed = new HashMap<>();
   private boolean closed;
 
-  DispatchQueue(ToIntFunction<Topic> maxThreads) {
+  DispatchQueue(ToIntFunction<Topic> maxThreads, ToIntFunction<Topic> weight) {
     this.maxThreads = maxThreads;
+    this.weight = weight;
   }
 
   void add(Claim claim) {
     lock.lock();
     try {
-      waiting.computeIfAbsent(claim.topic(), topic -> new ArrayDeque<>()).add(claim);
+      waiting.computeIfAbsent(claim.topic(), this::joins).add(claim);
       changed.signal();
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Who had nothing to run for a while has no turns saved up. */
+  private Deque<Claim> joins(Topic topic) {
+    double least = waiting.keySet().stream().mapToDouble(this::passed).min().orElse(passed(topic));
+    passed.merge(topic, least, Math::max);
+    return new ArrayDeque<>();
+  }
+
+  private double passed(Topic topic) {
+    return passed.getOrDefault(topic, 0.0);
   }
 
   /** The next claim that may run; null once the queue is closed. */
@@ -73,11 +90,7 @@ final class DispatchQueue {
       if (claims == null || !HandlerPipeline.mayShare(claims.element())) {
         return null;
       }
-      Claim claim = claims.remove();
-      if (claims.isEmpty()) {
-        waiting.remove(topic);
-      }
-      return claim;
+      return takeFrom(topic);
     } finally {
       lock.unlock();
     }
@@ -88,25 +101,31 @@ final class DispatchQueue {
     if (topic == null) {
       return null;
     }
-    // Out and in again at the end of the line, so that topics take turns.
-    Deque<Claim> claims = waiting.remove(topic);
+    return takeFrom(topic);
+  }
+
+  private @Nullable Claim takeFrom(Topic topic) {
+    Deque<Claim> claims = waiting.get(topic);
     if (claims == null) {
       return null;
     }
     Claim claim = claims.remove();
-    if (!claims.isEmpty()) {
-      waiting.put(topic, claims);
+    if (claims.isEmpty()) {
+      waiting.remove(topic);
     }
+    passed.merge(topic, 1.0 / weight.applyAsInt(topic), Double::sum);
     return claim;
   }
 
   private @Nullable Topic runnableTopic() {
+    Topic next = null;
     for (Topic topic : waiting.keySet()) {
-      if (running.getOrDefault(topic, 0) < maxThreads.applyAsInt(topic)) {
-        return topic;
+      boolean mayRun = running.getOrDefault(topic, 0) < maxThreads.applyAsInt(topic);
+      if (mayRun && (next == null || passed(topic) < passed(next))) {
+        next = topic;
       }
     }
-    return null;
+    return next;
   }
 
   /** A claim of {@code topic} that was taken has ended. */

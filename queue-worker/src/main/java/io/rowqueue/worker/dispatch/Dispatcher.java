@@ -61,7 +61,7 @@ public final class Dispatcher implements HandlingWatch {
     this.registry = registry;
     this.threads = threads;
     this.claimer = claimer;
-    this.queue = new DispatchQueue(this::maxThreads);
+    this.queue = new DispatchQueue(this::maxThreads, config.claims()::weight);
     this.cutter = cutter;
     this.acks = new GroupedAcks(settler, this::acked);
     this.prefetch = new Prefetch(config.threads(), config.maxClaimed());

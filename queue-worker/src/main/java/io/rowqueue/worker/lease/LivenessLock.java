@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * A lock in the server, named like the worker, that is free as soon as the worker's process is
  * gone: measured, 7 to 8 ms after a kill -9. Its connection does nothing else, since one that is
  * busy is noticed up to five seconds later, and commits by itself, so that it pins no history.
- * Confined to one thread at a time.
+ * Thread-safe.
  */
 final class LivenessLock implements AutoCloseable {
 
@@ -35,6 +35,7 @@ final class LivenessLock implements AutoCloseable {
   private final LockId lockId;
   private @Nullable Connection connection;
   private boolean refused;
+  private boolean ended;
 
   LivenessLock(DatabaseConfig database, LockId lockId) {
     this.database = database;
@@ -42,7 +43,7 @@ final class LivenessLock implements AutoCloseable {
   }
 
   /** Whether its connection stands. A ping is no statement, and makes the connection not busy. */
-  boolean held() {
+  synchronized boolean held() {
     Connection used = connection;
     try {
       return used != null && used.isValid(PING_SECONDS);
@@ -54,10 +55,14 @@ final class LivenessLock implements AutoCloseable {
   /**
    * Takes it on a new connection.
    *
-   * @return where; null if it cannot be had now, and only the lease tells that this worker lives
+   * @return where; null if it cannot be had now, or is not wanted any more, and only the lease
+   *     tells that this worker lives
    */
-  @Nullable ServerMark take() {
-    close();
+  synchronized @Nullable ServerMark take() {
+    release();
+    if (ended) {
+      return null;
+    }
     try {
       Connection used = WorkerPools.connect(database);
       connection = used;
@@ -65,9 +70,9 @@ final class LivenessLock implements AutoCloseable {
         refused = false;
         return ServerMarks.of(Transactions.dsl(used, ServerDialect.of(used)));
       }
-      close();
+      release();
     } catch (SQLException | org.jooq.exception.DataAccessException e) {
-      close();
+      release();
       if (!refused) {
         refused = true;
         LOG.warn(
@@ -92,9 +97,14 @@ final class LivenessLock implements AutoCloseable {
     }
   }
 
-  /** Frees it. Idempotent. */
+  /** Frees it for good. Idempotent. */
   @Override
-  public void close() {
+  public synchronized void close() {
+    ended = true;
+    release();
+  }
+
+  private void release() {
     Connection used = connection;
     connection = null;
     if (used != null) {

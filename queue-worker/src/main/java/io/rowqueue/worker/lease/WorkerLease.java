@@ -4,6 +4,7 @@ import com.google.inject.Inject;
 import com.google.inject.Singleton;
 import io.rowqueue.claim.LockId;
 import io.rowqueue.reap.ServerMark;
+import io.rowqueue.reap.WorkerAddress;
 import io.rowqueue.reap.WorkerLife;
 import io.rowqueue.reap.WorkerRegistry;
 import io.rowqueue.worker.WorkerConfig;
@@ -36,6 +37,7 @@ public final class WorkerLease {
   private final Dispatcher dispatcher;
   private final WorkerThreads threads;
   private volatile @Nullable Held held;
+  private volatile @Nullable Listening listening;
 
   @Inject
   WorkerLease(
@@ -79,14 +81,19 @@ public final class WorkerLease {
   }
 
   /** Lock, then row, then claims: whoever sees the row finds the lock taken. */
-  private void begin() {
+  private synchronized void begin() {
     LockId lockId = LockId.create(host(), ProcessHandle.current().pid());
     LivenessLock lock = new LivenessLock(config.database(), lockId);
     ServerMark server = lock.take();
     long asked = System.nanoTime();
     WorkerLife life =
         new WorkerLife(
-            lockId, host(), ProcessHandle.current().pid(), version(), topics.all(), server);
+            lockId,
+            host(),
+            ProcessHandle.current().pid(),
+            version(),
+            topics.all(),
+            address(server));
     boolean registered = false;
     try {
       registry.register(life, config.lease());
@@ -98,6 +105,34 @@ public final class WorkerLease {
     }
     held = new Held(lockId, asked + trustNanos(), lock, server);
     LOG.info("worker {} lives, and claims {}", lockId, life.topics());
+  }
+
+  /**
+   * Says where this worker waits for rings, and returns when producers can know.
+   *
+   * @param connection its id
+   * @param server where that connection leads
+   */
+  public synchronized void listens(long connection, ServerMark server) {
+    listening = new Listening(connection, server.identity());
+    Held now = held;
+    if (now != null && !threads.isStopped()) {
+      renew(now, now.server);
+    }
+  }
+
+  /** It waits for rings no more; producers notice by themselves, and know from the next renewal. */
+  public void listensNoMore() {
+    listening = null;
+  }
+
+  /** A ring is sent on the server that the row names, and no other knows the connection. */
+  private WorkerAddress address(@Nullable ServerMark server) {
+    Listening now = listening;
+    if (server == null || now == null || !now.serverIdentity.equals(server.identity())) {
+      return new WorkerAddress(server, null);
+    }
+    return new WorkerAddress(server, now.connection);
   }
 
   private synchronized void renew() {
@@ -114,7 +149,7 @@ public final class WorkerLease {
 
   private void renew(Held now, @Nullable ServerMark server) {
     long asked = System.nanoTime();
-    if (registry.renew(now.lockId, config.lease(), server)) {
+    if (registry.renew(now.lockId, config.lease(), address(server))) {
       held = new Held(now.lockId, asked + trustNanos(), now.lock, server);
       return;
     }
@@ -128,8 +163,11 @@ public final class WorkerLease {
     begin();
   }
 
-  /** A lock whose connection broke is taken again before a peer has looked twice. */
-  private synchronized void keepLock() {
+  /**
+   * A lock whose connection broke is taken again before a peer has looked twice. It waits for no
+   * renewal, which may be waiting for a server to come back.
+   */
+  private void keepLock() {
     Held now = held;
     if (now == null || threads.isStopped() || now.lock.held()) {
       return;
@@ -139,6 +177,13 @@ public final class WorkerLease {
       LOG.info("worker {} took its lock again after its connection had broken", now.lockId);
     }
     if (!Objects.equals(server, now.server)) {
+      moved(now, server);
+    }
+  }
+
+  private synchronized void moved(Held from, @Nullable ServerMark server) {
+    Held now = held;
+    if (now != null && now.lock == from.lock) {
       renew(now, server);
     }
   }
@@ -162,6 +207,8 @@ public final class WorkerLease {
     String version = WorkerLease.class.getPackage().getImplementationVersion();
     return version == null ? "development" : version;
   }
+
+  private record Listening(long connection, String serverIdentity) {}
 
   private record Held(
       LockId lockId, long untilNanos, LivenessLock lock, @Nullable ServerMark server) {}

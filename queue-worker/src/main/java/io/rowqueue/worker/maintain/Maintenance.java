@@ -18,37 +18,51 @@ public final class Maintenance {
   private static final Logger LOG = LoggerFactory.getLogger(Maintenance.class);
 
   private static final int BATCH = 500;
-  private static final Duration PEERS_EVERY = Duration.ofSeconds(1);
   private static final Duration SECOND_LOOK = Duration.ofMillis(500);
-  private static final Duration REAP_LEAST = Duration.ofMillis(200);
-  private static final Duration REAP_MOST = Duration.ofSeconds(3);
+  private static final Duration LOOK_LEAST = Duration.ofMillis(200);
+  private static final Duration LOOK_MOST = Duration.ofSeconds(1);
 
   private final WorkerConfig config;
   private final Reaper reaper;
+  private final PeerWatch peers;
   private final WorkerThreads threads;
   private final Signal claimer;
 
   @Inject
-  Maintenance(WorkerConfig config, Reaper reaper, WorkerThreads threads, Signal claimer) {
+  Maintenance(
+      WorkerConfig config, Reaper reaper, PeerWatch peers, WorkerThreads threads, Signal claimer) {
     this.config = config;
     this.reaper = reaper;
+    this.peers = peers;
     this.threads = threads;
     this.claimer = claimer;
   }
 
-  /** Starts the loops. */
+  /** Starts the loop. */
   public void start() {
-    threads.loop("reap", reapEvery(config.lease()), this::reap);
-    threads.loop("peers", PEERS_EVERY, this::lookAtPeers);
+    threads.start(
+        "reap",
+        () -> {
+          while (!threads.isStopped()) {
+            threads.guarded("reaping", this::turn);
+          }
+        });
   }
 
-  /** A fifth of the lease, so that a death is noticed soon after it, within bounds. */
-  static Duration reapEvery(Duration lease) {
-    Duration fifth = lease.dividedBy(5);
-    if (fifth.compareTo(REAP_LEAST) < 0) {
-      return REAP_LEAST;
+  private void turn() throws InterruptedException {
+    if (peers.await(lookEvery(config.lease()))) {
+      lookAtPeers();
+      reap();
     }
-    return fifth.compareTo(REAP_MOST) > 0 ? REAP_MOST : fifth;
+  }
+
+  /** A short lease asks for shorter looks than a dead worker's lock. */
+  private static Duration lookEvery(Duration lease) {
+    Duration fifth = lease.dividedBy(5);
+    if (fifth.compareTo(LOOK_LEAST) < 0) {
+      return LOOK_LEAST;
+    }
+    return fifth.compareTo(LOOK_MOST) > 0 ? LOOK_MOST : fifth;
   }
 
   /** A lock that is free on two looks is a dead worker's; one whose connection broke is not. */
@@ -59,23 +73,15 @@ public final class Maintenance {
     }
     threads.pause(SECOND_LOOK);
     Set<Reaper.Unlocked> second = reaper.unlocked();
-    boolean died = false;
     for (Reaper.Unlocked worker : first) {
       if (second.contains(worker) && reaper.declareDead(worker)) {
         LOG.warn(
             "worker {} was declared dead: its process or its connection is gone", worker.lockId());
-        died = true;
       }
-    }
-    if (died) {
-      reap();
     }
   }
 
   private void reap() {
-    if (!reaper.hasWork()) {
-      return;
-    }
     int dead = reaper.declareDead();
     if (dead > 0) {
       LOG.warn("{} workers were declared dead: their leases ran out", dead);

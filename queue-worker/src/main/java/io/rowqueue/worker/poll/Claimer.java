@@ -15,6 +15,7 @@ import io.rowqueue.worker.WorkerThreads;
 import io.rowqueue.worker.WorkerTopics;
 import io.rowqueue.worker.dispatch.Dispatcher;
 import io.rowqueue.worker.lease.WorkerLease;
+import io.rowqueue.worker.maintain.PeerWatch;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -50,6 +51,7 @@ public final class Claimer {
   private final Rotation rotation;
   private final Rates rates;
   private final Lookout lookout;
+  private final Listener listener;
   private final CountDownLatch ended = new CountDownLatch(1);
   private volatile boolean stopping;
   private Duration idleWait = FIRST_IDLE_WAIT;
@@ -66,7 +68,8 @@ public final class Claimer {
     this.signal = signal;
     this.rotation = new Rotation(rooms.topics.all(), config.claims()::weight);
     this.rates = new Rates(config.claims().rates());
-    this.lookout = new Lookout(rooms.claims, config.pollEvery());
+    this.lookout = new Lookout(rooms.claims, rooms.peers, config.pollEvery());
+    this.listener = rooms.listener;
   }
 
   /** Starts claiming. */
@@ -127,6 +130,7 @@ public final class Claimer {
     if (claimed > 0) {
       idleWait = FIRST_IDLE_WAIT;
     } else {
+      listener.arm();
       signal.await(rates.wait(failed ? config.pollEvery() : idleWait));
       Duration longer = idleWait.multipliedBy(2);
       idleWait = longer.compareTo(config.pollEvery()) < 0 ? longer : config.pollEvery();
@@ -220,6 +224,8 @@ public final class Claimer {
     private final Dispatcher dispatcher;
     private final WorkerLease lease;
     private final WorkerTopics topics;
+    private final PeerWatch peers;
+    private final Listener listener;
 
     @Inject
     Rooms(
@@ -227,12 +233,16 @@ public final class Claimer {
         ClaimStore claims,
         Dispatcher dispatcher,
         WorkerLease lease,
-        WorkerTopics topics) {
+        WorkerTopics topics,
+        PeerWatch peers,
+        Listener listener) {
       this.strategy = strategy;
       this.claims = claims;
       this.dispatcher = dispatcher;
       this.lease = lease;
       this.topics = topics;
+      this.peers = peers;
+      this.listener = listener;
     }
   }
 }

@@ -3,6 +3,7 @@ package io.rowqueue.worker.poll;
 import io.rowqueue.claim.ClaimStore;
 import io.rowqueue.claim.Survey;
 import io.rowqueue.message.Topic;
+import io.rowqueue.worker.maintain.PeerWatch;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -16,32 +17,38 @@ import java.util.Set;
 final class Lookout {
 
   private final ClaimStore claims;
+  private final PeerWatch peers;
   private final long wholeEveryNanos;
   private final Set<Topic> plentiful = new HashSet<>();
   private long wholeNanos;
 
-  Lookout(ClaimStore claims, Duration wholeEvery) {
+  Lookout(ClaimStore claims, PeerWatch peers, Duration wholeEvery) {
     this.claims = claims;
+    this.peers = peers;
     this.wholeEveryNanos = wholeEvery.toNanos();
     this.wholeNanos = System.nanoTime() - wholeEveryNanos;
   }
 
-  /** Those of {@code open} that have something, and now and then whether something is due. */
+  /**
+   * Those of {@code open} that have something, and now and then whether something is due, or a peer
+   * seems to be dead.
+   */
   Survey look(List<Topic> open) {
     long now = System.nanoTime();
     boolean whole = now - wholeNanos >= wholeEveryNanos;
     List<Topic> asked =
         whole ? open : open.stream().filter(topic -> !plentiful.contains(topic)).toList();
-    Survey survey = claims.survey(asked, whole);
+    Survey survey = whole ? claims.survey(asked, peers.suspicion()) : claims.survey(asked);
     if (whole) {
       wholeNanos = now;
+      peers.looked(survey.aside());
       plentiful.retainAll(survey.available());
       return survey;
     }
     Set<Topic> found = new HashSet<>(open);
     found.retainAll(plentiful);
     found.addAll(survey.available());
-    return new Survey(found, survey.due());
+    return new Survey(found, survey.due(), survey.aside());
   }
 
   /** The next look is a whole one: there is more that is due. */

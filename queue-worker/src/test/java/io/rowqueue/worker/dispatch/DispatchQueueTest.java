@@ -8,18 +8,24 @@ import io.rowqueue.claim.LockId;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.Topic;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class DispatchQueueTest {
 
   private static final Topic LIMITED = new Topic("limited");
   private static final Topic FREE = new Topic("free");
+  private static final Topic OTHER = new Topic("other");
   private static final LockId ME = LockId.create("me", 1);
 
   private static final Body EMPTY = new Body(true, new byte[0], null, 0, 0);
 
-  private final DispatchQueue queue = new DispatchQueue(topic -> topic.equals(LIMITED) ? 1 : 10);
+  private final DispatchQueue queue =
+      new DispatchQueue(
+          topic -> topic.equals(LIMITED) ? 1 : 10, topic -> topic.equals(FREE) ? 3 : 1);
 
   private static Claim claim(Topic topic, long id) {
     return new Claim(new MessageId(id), topic, ME, 1, 0, 0, false, Instant.EPOCH, EMPTY);
@@ -38,6 +44,37 @@ class DispatchQueueTest {
     queue.ended(LIMITED);
     assertThat(queue.runnable()).isOne();
     assertThat(queue.take()).isEqualTo(claim(LIMITED, 2));
+  }
+
+  @Test
+  void take_topicsThatBothWait_takeTurnsByWeight() throws InterruptedException {
+    for (int i = 0; i < 40; i++) {
+      queue.add(claim(FREE, i));
+      queue.add(claim(OTHER, 100 + i));
+    }
+    assertThat(takeTopics(40)).containsEntry(FREE, 30L).containsEntry(OTHER, 10L);
+  }
+
+  @Test
+  void take_topicThatWasAlone_owesNothing() throws InterruptedException {
+    for (int i = 0; i < 50; i++) {
+      queue.add(claim(OTHER, i));
+    }
+    takeTopics(30);
+    for (int i = 0; i < 50; i++) {
+      queue.add(claim(FREE, 100 + i));
+    }
+    assertThat(takeTopics(20)).containsEntry(FREE, 15L).containsEntry(OTHER, 5L);
+  }
+
+  private Map<Topic, Long> takeTopics(int count) throws InterruptedException {
+    Map<Topic, Long> taken = new HashMap<>();
+    for (int i = 0; i < count; i++) {
+      Topic topic = Objects.requireNonNull(queue.take()).topic();
+      queue.ended(topic);
+      taken.merge(topic, 1L, Long::sum);
+    }
+    return taken;
   }
 
   @Test

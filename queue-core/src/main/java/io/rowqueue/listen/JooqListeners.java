@@ -1,0 +1,85 @@
+package io.rowqueue.listen;
+
+import static io.rowqueue.table.Tables.QUEUE_WORKER;
+
+import io.rowqueue.database.ServerDialect;
+import io.rowqueue.database.Transactions;
+import io.rowqueue.message.TopicNames;
+import io.rowqueue.reap.ServerMarks;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Set;
+import org.jooq.DSLContext;
+import org.jooq.Field;
+import org.jooq.SQLDialect;
+import org.jooq.Table;
+import org.jooq.impl.DSL;
+
+/** What the server of one connection knows of the workers' listeners. */
+final class JooqListeners {
+
+  private static final Field<Long> PROCESS_ID = DSL.field("p.id", Long.class);
+  private static final Field<String> PROCESS_INFO = DSL.field("p.info", String.class);
+  private static final Field<Long> CONNECTION_ID = DSL.field("CONNECTION_ID()", Long.class);
+
+  private JooqListeners() {}
+
+  /** The listeners that live on the server of {@code connection}, by the workers' rows. */
+  static List<Listener> on(Connection connection) throws SQLException {
+    DSLContext dsl = Transactions.dsl(connection, ServerDialect.of(connection));
+    return dsl.select(
+            QUEUE_WORKER.TOPICS,
+            QUEUE_WORKER.LISTENER_CONNECTION,
+            PROCESS_ID,
+            PROCESS_INFO,
+            CONNECTION_ID)
+        .from(QUEUE_WORKER)
+        .leftJoin(processes(dsl.dialect()))
+        .on(PROCESS_ID.eq(QUEUE_WORKER.LISTENER_CONNECTION))
+        .where(QUEUE_WORKER.ALIVE.eq((byte) 1))
+        .and(QUEUE_WORKER.LISTENER_CONNECTION.isNotNull())
+        .and(QUEUE_WORKER.SERVER_IDENTITY.eq(ServerMarks.identity(dsl.dialect())))
+        .fetch(
+            row ->
+                new Listener(
+                    row.get(QUEUE_WORKER.LISTENER_CONNECTION),
+                    Set.copyOf(TopicNames.split(row.get(QUEUE_WORKER.TOPICS))),
+                    row.get(PROCESS_ID) != null,
+                    ListenerSleep.isOn(
+                        row.get(QUEUE_WORKER.LISTENER_CONNECTION), row.get(PROCESS_INFO)),
+                    row.get(CONNECTION_ID)));
+  }
+
+  /** Whether the connection {@code id} is a listener that sleeps, as this connection sees it. */
+  static boolean isAsleep(Connection connection, long id) throws SQLException {
+    DSLContext dsl = Transactions.dsl(connection, ServerDialect.of(connection));
+    String info =
+        dsl.select(PROCESS_INFO)
+            .from(processes(dsl.dialect()))
+            .where(PROCESS_ID.eq(id))
+            .fetchOne(PROCESS_INFO);
+    return ListenerSleep.isOn(id, info);
+  }
+
+  /**
+   * MySQL's information_schema has one too, which holds up every new connection while it is read.
+   */
+  private static Table<?> processes(SQLDialect dialect) {
+    return dialect == SQLDialect.MARIADB
+        ? DSL.table("information_schema.processlist p")
+        : DSL.table("performance_schema.processlist p");
+  }
+
+  /**
+   * A worker's listener.
+   *
+   * @param connection its id on this server
+   * @param topics what its worker claims
+   * @param visible whether this account sees it in the process list
+   * @param asleep whether it waits for a ring right now
+   * @param asker the id of the connection that asked
+   */
+  record Listener(
+      long connection, Set<String> topics, boolean visible, boolean asleep, long asker) {}
+}

@@ -1,0 +1,145 @@
+package io.rowqueue.listen;
+
+import io.rowqueue.listen.JooqListeners.Listener;
+import io.rowqueue.message.Topic;
+import io.rowqueue.wakeup.Ring;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Ends the sleep of as many listeners as the messages are worth. One look and one KILL for most
+ * commits; nothing where a topic was rung for a moment ago, because whoever woke then looks again
+ * after 20 ms.
+ */
+final class ListenerRing implements Ring {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ListenerRing.class);
+
+  /** Less than a woken worker's first wait, so that a ring that is left out costs at most that. */
+  private static final long LEAST_INTERVAL_NANOS = Duration.ofMillis(5).toNanos();
+
+  /** A worker takes up to 500; more workers are quicker as soon as their handlers work at all. */
+  private static final int MESSAGES_PER_WORKER = 100;
+
+  private static final int MOST_WORKERS = 8;
+
+  private static final int NO_SUCH_THREAD = 1094;
+
+  private final DataSource dataSource;
+  private final Map<Topic, Long> rung = new ConcurrentHashMap<>();
+  private final RingTrouble trouble = new RingTrouble();
+
+  ListenerRing(DataSource dataSource) {
+    this.dataSource = dataSource;
+  }
+
+  @Override
+  public void ring(Map<Topic, Integer> committed) {
+    Map<Topic, Integer> due = due(committed);
+    if (due.isEmpty()) {
+      return;
+    }
+    try (Connection connection = dataSource.getConnection()) {
+      wake(due, connection);
+    } catch (SQLException | RuntimeException e) {
+      trouble.failed(e);
+    }
+  }
+
+  @Override
+  public void ring(Map<Topic, Integer> committed, Connection idle) {
+    Map<Topic, Integer> due = due(committed);
+    if (due.isEmpty()) {
+      return;
+    }
+    try {
+      wake(due, idle);
+    } catch (SQLException | RuntimeException e) {
+      trouble.failed(e);
+    }
+  }
+
+  /** What was not rung for a moment ago, while rings reach anybody at all. */
+  private Map<Topic, Integer> due(Map<Topic, Integer> committed) {
+    long now = System.nanoTime();
+    if (trouble.pauses(now)) {
+      return Map.of();
+    }
+    Map<Topic, Integer> due = new HashMap<>();
+    committed.forEach(
+        (topic, count) -> {
+          if (mayRing(topic, now)) {
+            due.put(topic, count);
+          }
+        });
+    return due;
+  }
+
+  private boolean mayRing(Topic topic, long now) {
+    Long last = rung.get(topic);
+    if (last != null && now - last < LEAST_INTERVAL_NANOS) {
+      return false;
+    }
+    return last == null ? rung.putIfAbsent(topic, now) == null : rung.replace(topic, last, now);
+  }
+
+  private void wake(Map<Topic, Integer> due, Connection connection) throws SQLException {
+    try {
+      List<Listener> listeners = JooqListeners.on(connection);
+      if (trouble.keepsFrom(listeners, connection)) {
+        return;
+      }
+      for (long id : chosen(due, listeners)) {
+        kill(id, connection);
+      }
+    } finally {
+      if (!connection.getAutoCommit()) {
+        connection.rollback();
+      }
+    }
+  }
+
+  /** Whoever sleeps, in an order of its own for every ring, so that all workers have their turn. */
+  private static Set<Long> chosen(Map<Topic, Integer> due, List<Listener> listeners) {
+    List<Listener> asleep = new ArrayList<>(listeners.stream().filter(Listener::asleep).toList());
+    Collections.shuffle(asleep);
+    Set<Long> chosen = new LinkedHashSet<>();
+    due.forEach(
+        (topic, count) ->
+            asleep.stream()
+                .filter(listener -> listener.topics().contains(topic.name()))
+                .limit(workers(count))
+                .forEach(listener -> chosen.add(listener.connection())));
+    return chosen;
+  }
+
+  private static int workers(int messages) {
+    return Math.min(MOST_WORKERS, (messages + MESSAGES_PER_WORKER - 1) / MESSAGES_PER_WORKER);
+  }
+
+  private void kill(long id, Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("KILL QUERY " + id);
+      trouble.over();
+    } catch (SQLException e) {
+      if (e.getErrorCode() == NO_SUCH_THREAD) {
+        LOG.debug("listener {} has gone since the look", id);
+        return;
+      }
+      throw e;
+    }
+  }
+}

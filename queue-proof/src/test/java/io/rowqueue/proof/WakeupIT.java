@@ -1,0 +1,384 @@
+package io.rowqueue.proof;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import com.google.inject.Module;
+import com.mysql.cj.jdbc.JdbcConnection;
+import com.mysql.cj.jdbc.MysqlDataSource;
+import io.rowqueue.database.ServerDialect;
+import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.listen.Rings;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.proof.Handlers.Order;
+import io.rowqueue.testkit.Await;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.wakeup.Ring;
+import io.rowqueue.worker.WorkerConfig;
+import io.rowqueue.worker.poll.Listener;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+import javax.sql.DataSource;
+import org.jooq.DSLContext;
+import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+/** Who is woken by what, and what happens where nobody can be. */
+@QueueTest
+class WakeupIT {
+
+  private static final Duration SOON = Duration.ofSeconds(30);
+
+  /** So long that a test which depends on it does not pass. */
+  private static final Duration NEVER = Duration.ofMinutes(5);
+
+  private static final String ASLEEP =
+      "SELECT COUNT(*) FROM information_schema.processlist"
+          + " WHERE info LIKE 'SELECT /* rowqueue listener %' AND db = DATABASE()";
+
+  private final MessageProducer producer = MessageProducer.create();
+  private final Queue<Integer> handled = new ConcurrentLinkedQueue<>();
+  private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+  private final Logger logger = (Logger) LoggerFactory.getLogger("io.rowqueue.listen");
+
+  @BeforeEach
+  void listenToTheLog() {
+    log.start();
+    logger.addAppender(log);
+  }
+
+  @AfterEach
+  void stopListening() {
+    logger.detachAppender(log);
+  }
+
+  private Module orders() {
+    return Handlers.bind("order", (order, context) -> handled.add(order.number()));
+  }
+
+  private static NewMessage order(int number) {
+    return NewMessage.of("order", new Order(number));
+  }
+
+  private static WorkerConfig neverLooking(WorkerConfig config) {
+    return config.withPollEvery(NEVER).withThreads(1);
+  }
+
+  private TestWorker sleeping(QueueDatabase database) {
+    TestWorker worker = TestWorker.start(database, WakeupIT::neverLooking, orders());
+    awaitAsleep(database, 1);
+    return worker;
+  }
+
+  private static void awaitAsleep(QueueDatabase database, int count) {
+    Await.until("sleeping listeners", SOON, () -> database.count(ASLEEP), is -> is == count);
+  }
+
+  private void awaitHandled(Integer... numbers) {
+    Await.that("orders are handled", SOON, () -> handled.size() == numbers.length);
+    assertThat(handled).containsExactlyInAnyOrder(numbers);
+  }
+
+  private static long wakes(TestWorker worker) {
+    return worker.get(Listener.class).wakes();
+  }
+
+  /** Long enough for the worker's next look to be minutes away. */
+  private static void awaitRareLooks(TestWorker worker) {
+    // Looks double their distance from 20 ms on.
+    LockSupport.parkNanos(Duration.ofSeconds(3).toNanos());
+    assertThat(wakes(worker)).isZero();
+  }
+
+  @Test
+  void dataSource_ringsByItself(QueueDatabase database) {
+    try (TestWorker worker = sleeping(database)) {
+      awaitRareLooks(worker);
+      producer.enqueue(database.dataSource(), order(1));
+      awaitHandled(1);
+      assertThat(wakes(worker)).isOne();
+    }
+  }
+
+  @Test
+  void jdbcTransaction_isRungForAfterItsCommit(QueueDatabase database) throws SQLException {
+    Ring ring = Rings.over(database.dataSource());
+    try (TestWorker worker = sleeping(database);
+        Connection connection = database.connect()) {
+      awaitRareLooks(worker);
+      connection.setAutoCommit(false);
+      producer.enqueue(connection, order(1));
+      connection.commit();
+      assertThat(wakes(worker)).isZero();
+      ring.ring("order");
+      awaitHandled(1);
+      assertThat(wakes(worker)).isOne();
+    }
+  }
+
+  @Test
+  void jooqTransaction_ringsAfterTheOutermostCommitAndNotAfterARollback(QueueDatabase database)
+      throws SQLException {
+    try (TestWorker worker = sleeping(database);
+        Connection connection = database.connect()) {
+      awaitRareLooks(worker);
+      DSLContext dsl = DSL.using(connection, ServerDialect.of(connection));
+      dsl.configuration().set(Rings.over(database.dataSource()).afterJooqCommits());
+      long before = kills(database);
+      try {
+        dsl.transaction(
+            transaction -> {
+              producer.enqueue(transaction.dsl(), order(1));
+              throw new IllegalStateException("no");
+            });
+      } catch (IllegalStateException expected) {
+        assertThat(expected).hasMessage("no");
+      }
+      assertThat(kills(database)).isEqualTo(before);
+      dsl.transaction(
+          outer -> {
+            outer.dsl().transaction(inner -> producer.enqueue(inner.dsl(), order(2)));
+            assertThat(kills(database)).isEqualTo(before);
+          });
+      awaitHandled(2);
+      assertThat(wakes(worker)).isOne();
+    }
+  }
+
+  /** How many rings the server has seen, or other KILLs. */
+  private static long kills(QueueDatabase database) {
+    try (Connection connection = database.connect();
+        Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SHOW GLOBAL STATUS LIKE 'Com_kill'")) {
+      row.next();
+      return row.getLong(2);
+    } catch (SQLException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void handlersTransaction_wakesItsOwnWorkerAndOthers(QueueDatabase database) {
+    Module first =
+        Handlers.bind(
+            "first",
+            (order, context) -> {
+              producer.enqueue(context.transaction(), NewMessage.of("second", order));
+              producer.enqueue(context.connection(), NewMessage.of("order", order));
+            });
+    Module second = Handlers.bind("second", (order, context) -> handled.add(-order.number()));
+    try (TestWorker worker = sleeping(database);
+        TestWorker other =
+            TestWorker.start(
+                database, config -> neverLooking(config).withThreads(2), first, second)) {
+      awaitAsleep(database, 2);
+      awaitRareLooks(worker);
+      producer.enqueue(database.dataSource(), NewMessage.of("first", new Order(7)));
+      awaitHandled(7, -7);
+      assertThat(wakes(worker)).isOne();
+    }
+  }
+
+  @Test
+  void plainSqlAndAProducerThatDiesBeforeItsRing_areFoundByALook(QueueDatabase database) {
+    try (TestWorker worker =
+        TestWorker.start(
+            database, config -> config.withPollEvery(Duration.ofSeconds(1)), orders())) {
+      awaitAsleep(database, 1);
+      database.execute(
+          "INSERT INTO queue_message (topic, payload) VALUES ('order', '{\"number\": 5}')");
+      awaitHandled(5);
+      assertThat(wakes(worker)).isZero();
+    }
+  }
+
+  @Test
+  void ringsAtTheWorstMoments_costALookAtMost(QueueDatabase database) {
+    List<Long> millis = new ArrayList<>();
+    try (TestWorker worker = sleeping(database)) {
+      for (int round = 0; round < 400; round++) {
+        // Just when the worker has handled one, finds no more, and goes to sleep.
+        LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(3_000_000));
+        long start = System.nanoTime();
+        producer.enqueue(database.dataSource(), order(round));
+        int expected = round + 1;
+        Await.that("order " + round, SOON, () -> handled.size() == expected);
+        millis.add(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
+      }
+      assertThat(wakes(worker)).isPositive();
+    }
+    assertThat(millis).as("pickup, ms").allMatch(each -> each < 2_000);
+  }
+
+  @Test
+  void aThousandCommitsInABurst_areFewRings(QueueDatabase database) throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(4);
+    try (TestWorker worker = sleeping(database)) {
+      long before = kills(database);
+      for (int i = 0; i < 1_000; i++) {
+        int number = i;
+        threads.execute(() -> producer.enqueue(database.dataSource(), order(number)));
+      }
+      Await.that("all are handled", SOON, () -> handled.size() == 1_000);
+      assertThat(handled).doesNotHaveDuplicates();
+      assertThat(kills(database) - before).as("rings").isLessThan(500);
+    } finally {
+      threads.shutdown();
+    }
+  }
+
+  @Test
+  void fiftyIdleWorkers_oneWakesForOneMessageAndEightAtMostForThousands(QueueDatabase database) {
+    database.execute("SET GLOBAL max_connections = 1000");
+    List<TestWorker> workers = new ArrayList<>();
+    try {
+      for (int i = 0; i < 50; i++) {
+        workers.add(TestWorker.start(database, WakeupIT::neverLooking, orders()));
+      }
+      awaitAsleep(database, 50);
+      long before = wakes(workers);
+      producer.enqueue(database.dataSource(), order(1));
+      awaitHandled(1);
+      assertThat(wakes(workers) - before).as("workers that woke for one message").isOne();
+
+      awaitAsleep(database, 50);
+      producer.enqueueAll(
+          database.dataSource(), IntStream.range(2, 2_002).mapToObj(WakeupIT::order).toList());
+      Await.that("all are handled", SOON, () -> handled.size() == 2_001);
+      assertThat(wakes(workers) - before).as("and for two thousand").isBetween(2L, 9L);
+    } finally {
+      workers.forEach(TestWorker::close);
+    }
+  }
+
+  private static long wakes(List<TestWorker> workers) {
+    return workers.stream().mapToLong(WakeupIT::wakes).sum();
+  }
+
+  @Test
+  void listenersConnection_killed_isReplaced(QueueDatabase database) {
+    try (TestWorker worker = sleeping(database)) {
+      String query = "SELECT listener_connection FROM queue_worker";
+      String first = database.strings(query).get(0);
+      database.execute("KILL " + first);
+      Await.until(
+          "another listener",
+          SOON,
+          () -> database.strings(query).get(0),
+          now -> !now.equals(first) && !now.equals("null"));
+      awaitAsleep(database, 1);
+      producer.enqueue(database.dataSource(), order(1));
+      awaitHandled(1);
+      assertThat(wakes(worker)).isOne();
+    }
+  }
+
+  @Test
+  void accountWithoutPrivileges_enqueuesAndSaysOnceThatItCannotRing(QueueDatabase database) {
+    String user = database.name().substring(0, 12);
+    database.execute(
+        "CREATE USER '%s'@'%%' IDENTIFIED BY 'p'".formatted(user),
+        "GRANT SELECT, INSERT ON %s.* TO '%s'@'%%'".formatted(database.name(), user));
+    try (TestWorker worker =
+        TestWorker.start(
+            database, config -> config.withPollEvery(Duration.ofSeconds(1)), orders())) {
+      awaitAsleep(database, 1);
+      String url = database.url().replaceFirst("\\?.*", "?user=" + user + "&password=p");
+      MysqlDataSource poor = new MysqlDataSource();
+      poor.setURL(url);
+      for (int round = 1; round <= 6; round++) {
+        producer.enqueue(poor, order(round));
+        int expected = round;
+        Await.that("order " + round, SOON, () -> handled.size() == expected);
+      }
+      assertThat(wakes(worker)).isZero();
+      assertThat(log.list)
+          .singleElement()
+          .asString()
+          .contains("grant it PROCESS and CONNECTION_ADMIN");
+    } finally {
+      database.execute("DROP USER '%s'@'%%'".formatted(user));
+    }
+  }
+
+  @Test
+  void producerBehindAProxyThatRenumbers_ringsNobodyAndSaysSoOnce(QueueDatabase database) {
+    try (TestWorker worker =
+        TestWorker.start(
+            database, config -> config.withPollEvery(Duration.ofSeconds(1)), orders())) {
+      awaitAsleep(database, 1);
+      DataSource proxied = renumbering(database);
+      long before = kills(database);
+      for (int round = 1; round <= 3; round++) {
+        producer.enqueue(proxied, order(round));
+        int expected = round;
+        Await.that("order " + round, SOON, () -> handled.size() == expected);
+      }
+      assertThat(kills(database)).isEqualTo(before);
+      assertThat(log.list).singleElement().asString().contains("a proxy stands between");
+    }
+  }
+
+  /** What a proxy's greeting does: the driver believes in another id than the server's. */
+  private static DataSource renumbering(QueueDatabase database) {
+    return (DataSource)
+        Proxy.newProxyInstance(
+            WakeupIT.class.getClassLoader(),
+            new Class<?>[] {DataSource.class},
+            (self, method, arguments) ->
+                switch (method.getName()) {
+                  case "getConnection" ->
+                      answering(Connection.class, database.connect(), "unwrap", WakeupIT::stranger);
+                  case "hashCode" -> System.identityHashCode(self);
+                  case "equals" -> self == arguments[0];
+                  default -> throw new UnsupportedOperationException(method.getName());
+                });
+  }
+
+  private static Object stranger() {
+    return answering(JdbcConnection.class, null, "getId", () -> -1L);
+  }
+
+  private static <T> T answering(Class<T> type, @Nullable T real, String name, Answer answer) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (self, method, arguments) -> {
+              if (method.getName().equals(name)) {
+                return answer.get();
+              }
+              try {
+                return method.invoke(real, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            }));
+  }
+
+  private interface Answer {
+    Object get();
+  }
+}

@@ -1,0 +1,80 @@
+package io.rowqueue.worker;
+
+import com.google.inject.Inject;
+import com.google.inject.Provider;
+import com.google.inject.Singleton;
+import io.rowqueue.listen.Rings;
+import io.rowqueue.message.Topic;
+import io.rowqueue.wakeup.Ring;
+import io.rowqueue.worker.dispatch.Dispatcher;
+import java.sql.Connection;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a worker's handlers, and producers in its process, enqueue: the worker's own claimer learns
+ * of it directly, and others are rung for what it has no room for. Thread-safe.
+ */
+@Singleton
+final class WorkerRing implements Ring {
+
+  private final Provider<WorkerPools> pools;
+  private final Provider<WorkerTopics> topics;
+  private final Provider<Dispatcher> dispatcher;
+  private final Signal claimer;
+  private @Nullable Ring others;
+
+  /** Everything is asked for at the first ring: handlers that enqueue are made before the pools. */
+  @Inject
+  WorkerRing(
+      Provider<WorkerPools> pools,
+      Provider<WorkerTopics> topics,
+      Provider<Dispatcher> dispatcher,
+      Signal claimer) {
+    this.pools = pools;
+    this.topics = topics;
+    this.dispatcher = dispatcher;
+    this.claimer = claimer;
+  }
+
+  @Override
+  public void ring(Map<Topic, Integer> committed) {
+    Map<Topic, Integer> left = beyondMyRoom(committed);
+    if (!left.isEmpty()) {
+      others().ring(left);
+    }
+  }
+
+  @Override
+  public void ring(Map<Topic, Integer> committed, Connection idle) {
+    Map<Topic, Integer> left = beyondMyRoom(committed);
+    if (!left.isEmpty()) {
+      others().ring(left, idle);
+    }
+  }
+
+  private Map<Topic, Integer> beyondMyRoom(Map<Topic, Integer> committed) {
+    Map<Topic, Integer> left = new HashMap<>();
+    committed.forEach(
+        (topic, count) -> {
+          int mine = topics.get().all().contains(topic) ? dispatcher.get().room(topic) : 0;
+          if (mine > 0) {
+            claimer.raise();
+          }
+          if (count > mine) {
+            left.put(topic, count - mine);
+          }
+        });
+    return left;
+  }
+
+  private synchronized Ring others() {
+    Ring ring = others;
+    if (ring == null) {
+      ring = Rings.over(pools.get().looks());
+      others = ring;
+    }
+    return ring;
+  }
+}

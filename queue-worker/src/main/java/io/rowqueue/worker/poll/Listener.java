@@ -1,0 +1,201 @@
+package io.rowqueue.worker.poll;
+
+import com.google.inject.Inject;
+import com.google.inject.Singleton;
+import io.rowqueue.database.ServerDialect;
+import io.rowqueue.database.Transactions;
+import io.rowqueue.listen.ListenerSleep;
+import io.rowqueue.listen.Rings;
+import io.rowqueue.reap.ServerMark;
+import io.rowqueue.reap.ServerMarks;
+import io.rowqueue.worker.Signal;
+import io.rowqueue.worker.WorkerConfig;
+import io.rowqueue.worker.WorkerPools;
+import io.rowqueue.worker.WorkerThreads;
+import io.rowqueue.worker.lease.WorkerLease;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Waits for rings on a connection of its own, while the claimer has nothing to do. A busy worker
+ * does not listen, so that nobody spends a ring on it.
+ *
+ * <p>A ring that comes while the SLEEP is just on its way is lost; the claimer's next look, 20 ms
+ * after it has become idle, finds what it was for. Thread-safe.
+ */
+@Singleton
+public final class Listener {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Listener.class);
+
+  /** How long a SLEEP lasts that nobody ends; a half-open connection is noticed after it. */
+  private static final Duration LONGEST = Duration.ofSeconds(30);
+
+  private static final Duration TRIAL = Duration.ofSeconds(2);
+  private static final Duration TRIAL_LOOK = Duration.ofMillis(5);
+  private static final Duration AFTER_LOSS = Duration.ofSeconds(1);
+  private static final Duration AFTER_REFUSAL = Duration.ofMinutes(1);
+
+  private final WorkerConfig config;
+  private final WorkerPools pools;
+  private final WorkerLease lease;
+  private final WorkerThreads threads;
+  private final Signal signal;
+  private final Semaphore armed = new Semaphore(0);
+  private final AtomicLong wakes = new AtomicLong();
+  private volatile @Nullable Connection connection;
+  private volatile long id;
+  private volatile boolean closed;
+  private boolean refused;
+
+  @Inject
+  Listener(
+      WorkerConfig config,
+      WorkerPools pools,
+      WorkerLease lease,
+      WorkerThreads threads,
+      Signal signal) {
+    this.config = config;
+    this.pools = pools;
+    this.lease = lease;
+    this.threads = threads;
+    this.signal = signal;
+  }
+
+  /** Starts listening. */
+  public void start() {
+    threads.start(
+        "listener",
+        () -> {
+          while (!closed && !threads.isStopped()) {
+            threads.guarded("listening", this::life);
+          }
+        });
+  }
+
+  /** The claimer has nothing to do: from now on, or soon, a ring wakes it. */
+  void arm() {
+    if (armed.availablePermits() == 0) {
+      armed.release();
+    }
+  }
+
+  /** How many rings have arrived. */
+  public long wakes() {
+    return wakes.get();
+  }
+
+  /**
+   * Ends the sleep and the connection. A thread that sleeps in the server heeds no interrupt, and
+   * the server would sleep on for the rest of the time after its client has gone.
+   */
+  public void close() {
+    closed = true;
+    Connection last = connection;
+    if (last == null) {
+      return;
+    }
+    try (Connection other = pools.looks().getConnection()) {
+      Rings.ring(other, id);
+    } catch (SQLException e) {
+      LOG.debug("the listener's sleep goes on in the server: {}", e.getMessage());
+    }
+    try {
+      last.abort(Runnable::run);
+    } catch (SQLException e) {
+      LOG.debug("the listener's connection was gone already: {}", e.getMessage());
+    }
+  }
+
+  /** One connection's life. */
+  private void life() throws InterruptedException {
+    Duration pause = AFTER_LOSS;
+    try (Connection used = WorkerPools.connect(config.database())) {
+      used.setNetworkTimeout(Runnable::run, (int) LONGEST.plusSeconds(10).toMillis());
+      id = id(used);
+      connection = used;
+      if (arrives(used)) {
+        ServerMark server = ServerMarks.of(Transactions.dsl(used, ServerDialect.of(used)));
+        lease.listens(id, server);
+        try {
+          listen(used);
+        } finally {
+          lease.listensNoMore();
+        }
+      } else {
+        pause = AFTER_REFUSAL;
+      }
+    } catch (SQLException | org.jooq.exception.DataAccessException e) {
+      if (!closed) {
+        LOG.info(
+            "the connection that waits for rings was lost; a new one follows: {}", e.getMessage());
+      }
+    } finally {
+      connection = null;
+    }
+    if (!closed) {
+      threads.pause(pause);
+    }
+  }
+
+  private void listen(Connection used) throws SQLException, InterruptedException {
+    while (!closed && !threads.isStopped()) {
+      armed.acquire();
+      while (!closed && !ListenerSleep.sleep(used, id, LONGEST)) {
+        LOG.trace("nobody rang for {}", LONGEST);
+      }
+      armed.drainPermits();
+      if (!closed) {
+        wakes.incrementAndGet();
+        signal.raise();
+      }
+    }
+  }
+
+  /** Rings for itself once: behind a proxy, or without the privilege, no ring ever arrives. */
+  private boolean arrives(Connection used) throws SQLException {
+    threads.start("ring-trial", this::ringTrial);
+    boolean arrived = ListenerSleep.sleep(used, id, TRIAL);
+    if (!arrived) {
+      refuse("its own ring did not reach it; a proxy may stand in between");
+    }
+    return arrived;
+  }
+
+  private void ringTrial() {
+    long deadline = System.nanoTime() + TRIAL.toNanos();
+    try (Connection other = pools.looks().getConnection()) {
+      while (!Rings.ring(other, id) && System.nanoTime() < deadline && !threads.isStopped()) {
+        threads.pause(TRIAL_LOOK);
+      }
+    } catch (SQLException e) {
+      refuse(e.getMessage());
+    }
+  }
+
+  private synchronized void refuse(@Nullable String why) {
+    if (!refused && !closed) {
+      refused = true;
+      LOG.warn(
+          "rings do not wake this worker ({}); it looks for messages every {} instead",
+          why,
+          config.pollEvery());
+    }
+  }
+
+  private static long id(Connection used) throws SQLException {
+    try (Statement statement = used.createStatement();
+        ResultSet row = statement.executeQuery("SELECT CONNECTION_ID()")) {
+      row.next();
+      return row.getLong(1);
+    }
+  }
+}
