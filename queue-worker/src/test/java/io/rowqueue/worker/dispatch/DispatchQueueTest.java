@@ -48,7 +48,7 @@ class DispatchQueueTest {
 
   @Test
   void take_topicsThatBothWait_takeTurnsByWeight() throws InterruptedException {
-    for (int i = 0; i < 40; i++) {
+    for (int i = 1; i <= 40; i++) {
       queue.add(claim(FREE, i));
       queue.add(claim(OTHER, 100 + i));
     }
@@ -57,11 +57,11 @@ class DispatchQueueTest {
 
   @Test
   void take_topicThatWasAlone_owesNothing() throws InterruptedException {
-    for (int i = 0; i < 50; i++) {
+    for (int i = 1; i <= 50; i++) {
       queue.add(claim(OTHER, i));
     }
     takeTopics(30);
-    for (int i = 0; i < 50; i++) {
+    for (int i = 1; i <= 50; i++) {
       queue.add(claim(FREE, 100 + i));
     }
     assertThat(takeTopics(20)).containsEntry(FREE, 15L).containsEntry(OTHER, 5L);
