@@ -1,9 +1,10 @@
 package io.rowqueue.claim;
 
+import io.rowqueue.database.Question;
 import io.rowqueue.message.Topic;
 import java.util.Collection;
+import java.util.List;
 import java.util.Set;
-import org.jooq.Condition;
 
 /**
  * What a worker does with claims before and beside their handling. Thread-safe. Every method throws
@@ -15,10 +16,10 @@ public interface ClaimStore {
   Survey survey(Collection<Topic> topics);
 
   /**
-   * Looks, in the same read, also whether a scheduled message of any topic is due, and whether
-   * {@code aside} holds, so that an idle worker has one look and not several.
+   * Looks, in the same read, also whether a scheduled message of any topic is due, and asks {@code
+   * aside}, so that an idle worker has one look and not several.
    */
-  Survey survey(Collection<Topic> topics, Condition aside);
+  Survey survey(Collection<Topic> topics, List<Question> aside);
 
   /**
    * Makes up to {@code limit} scheduled messages that are due available, the longest due first.

@@ -1,24 +1,25 @@
 package io.rowqueue.claim;
 
 import static io.rowqueue.table.Tables.QUEUE_MESSAGE;
-import static java.util.stream.Collectors.toSet;
 
 import io.rowqueue.database.DatabaseClock;
+import io.rowqueue.database.Question;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.database.Transition;
 import io.rowqueue.message.Topic;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
-import org.jooq.Record1;
 import org.jooq.Record2;
-import org.jooq.Select;
 import org.jooq.impl.DSL;
 
 final class JooqClaimStore implements ClaimStore {
@@ -29,11 +30,8 @@ final class JooqClaimStore implements ClaimStore {
           .eq(MessageState.SCHEDULED)
           .and(QUEUE_MESSAGE.DUE_AT.le(DatabaseClock.now()));
 
-  /** No topic has such a name. */
-  private static final String IS_DUE = "";
-
-  private static final String IS_ASIDE = "?";
-  private static final Set<String> MARKS = Set.of(IS_DUE, IS_ASIDE);
+  private static final Condition ANY_IS_DUE =
+      DSL.exists(DSL.selectOne().from(QUEUE_MESSAGE.forceIndex("queue_message_due")).where(DUE));
 
   private final Transactions transactions;
 
@@ -43,44 +41,39 @@ final class JooqClaimStore implements ClaimStore {
 
   @Override
   public Survey survey(Collection<Topic> topics) {
-    return look(topics.stream().map(JooqClaimStore::hasAvailable));
+    Set<Topic> available = new HashSet<>();
+    transactions.ask(available(topics, available));
+    return new Survey(available, false);
   }
 
   @Override
-  public Survey survey(Collection<Topic> topics, Condition aside) {
-    Condition due =
-        DSL.exists(DSL.selectOne().from(QUEUE_MESSAGE.forceIndex("queue_message_due")).where(DUE));
-    return look(
-        Stream.concat(
-            topics.stream().map(JooqClaimStore::hasAvailable),
-            Stream.of(marked(IS_DUE, due), marked(IS_ASIDE, aside))));
+  public Survey survey(Collection<Topic> topics, List<Question> aside) {
+    Set<Topic> available = new HashSet<>();
+    AtomicBoolean due = new AtomicBoolean();
+    List<Question> questions = new ArrayList<>(available(topics, available));
+    questions.add(Question.whether(ANY_IS_DUE, due::set));
+    questions.addAll(aside);
+    transactions.ask(questions);
+    return new Survey(available, due.get());
   }
 
-  private Survey look(Stream<Select<Record1<String>>> looks) {
-    return looks
-        .reduce(Select::unionAll)
-        .map(union -> found(transactions.read(dsl -> dsl.fetch(union).getValues(0, String.class))))
-        .orElse(Survey.NOTHING);
+  private static List<Question> available(Collection<Topic> topics, Set<Topic> found) {
+    return topics.stream()
+        .map(
+            topic ->
+                Question.whether(
+                    hasAvailable(topic),
+                    is -> {
+                      if (is) {
+                        found.add(topic);
+                      }
+                    }))
+        .toList();
   }
 
-  private static Survey found(List<String> found) {
-    return new Survey(
-        found.stream().filter(name -> !MARKS.contains(name)).map(Topic::new).collect(toSet()),
-        found.contains(IS_DUE),
-        found.contains(IS_ASIDE));
-  }
-
-  private static Select<Record1<String>> marked(String mark, Condition condition) {
-    return DSL.select(DSL.inline(mark).as("topic")).where(condition);
-  }
-
-  private static Select<Record1<String>> hasAvailable(Topic topic) {
-    return DSL.select(DSL.val(topic.name()).as("topic"))
-        .where(
-            DSL.exists(
-                DSL.selectOne()
-                    .from(JooqMessages.BY_CLAIM_KEY)
-                    .where(JooqMessages.available(topic))));
+  private static Condition hasAvailable(Topic topic) {
+    return DSL.exists(
+        DSL.selectOne().from(JooqMessages.BY_CLAIM_KEY).where(JooqMessages.available(topic)));
   }
 
   @Override

@@ -8,12 +8,11 @@ import java.util.Set;
  *
  * @param available the topics that have an available message
  * @param due whether a scheduled message is due, of whichever topic
- * @param aside whether what was looked for on the side is there
  */
-public record Survey(Set<Topic> available, boolean due, boolean aside) {
+public record Survey(Set<Topic> available, boolean due) {
 
   /** Nothing, or nothing was asked for. */
-  public static final Survey NOTHING = new Survey(Set.of(), false, false);
+  public static final Survey NOTHING = new Survey(Set.of(), false);
 
   /** Copies the set. */
   public Survey {

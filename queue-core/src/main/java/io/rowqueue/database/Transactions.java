@@ -11,12 +11,18 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
+import org.jooq.Record1;
+import org.jooq.Record2;
 import org.jooq.SQLDialect;
+import org.jooq.Select;
+import org.jooq.Table;
 import org.jooq.conf.Settings;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
@@ -162,6 +168,48 @@ public final class Transactions {
    */
   public <T> T read(Function<DSLContext, T> query) {
     return looks == null ? readAndRollBack(query) : look(looks, query);
+  }
+
+  /**
+   * Asks all of {@code questions} in one read.
+   *
+   * @throws DatabaseUnavailableException if the database fails; nobody is answered then
+   */
+  public void ask(List<Question> questions) {
+    if (questions.isEmpty()) {
+      return;
+    }
+    Map<Integer, List<String>> answers = read(dsl -> answers(dsl, questions));
+    for (int i = 0; i < questions.size(); i++) {
+      questions.get(i).answer().accept(answers.getOrDefault(i, List.of()));
+    }
+  }
+
+  private static Map<Integer, List<String>> answers(DSLContext dsl, List<Question> questions) {
+    Select<Record2<Integer, String>> all =
+        IntStream.range(0, questions.size())
+            .mapToObj(i -> numbered(i, questions.get(i)))
+            .reduce(Select::unionAll)
+            .orElseThrow();
+    return dsl.fetch(all).intoGroups(Record2::value1, Record2::value2);
+  }
+
+  private static Select<Record2<Integer, String>> numbered(int number, Question question) {
+    Table<? extends Record1<String>> asked = question.query().asTable("q" + number);
+    return DSL.select(DSL.inline(number), asked.field(0, String.class)).from(asked);
+  }
+
+  /**
+   * Reads in one transaction on one snapshot, without locks; rolled back at its end.
+   *
+   * @throws DatabaseUnavailableException if the database fails; not repeated
+   */
+  public <T> T readSnapshot(Function<DSLContext, T> query) {
+    return readAndRollBack(
+        dsl -> {
+          dsl.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
+          return query.apply(dsl);
+        });
   }
 
   private <T> T look(DataSource over, Function<DSLContext, T> query) {

@@ -36,7 +36,25 @@ public enum Transition {
   /** A worker ends its life in good order, or a dead one's row is removed. */
   DEREGISTER,
   /** Dead letters return to the queue. */
-  REDRIVE;
+  REDRIVE,
+  /** Dead letters are deleted for good. */
+  DISCARD,
+  /** A message that nobody has claimed is taken out of the queue. */
+  CANCEL,
+  /** A message that nobody has claimed gets another due time. */
+  RESCHEDULE,
+  /** A message that nobody has claimed gets another priority. */
+  PRIORITIZE,
+  /** A topic's messages are no longer claimed. */
+  PAUSE,
+  /** A paused topic's messages are claimed again. */
+  RESUME,
+  /** A topic's acknowledged messages are archived from now on, or no longer. */
+  KEEP,
+  /** A worker is asked to drain and end. */
+  DRAIN,
+  /** Archived copies that are older than their topic keeps them are deleted. */
+  PRUNE;
 
   /** The name as logs and the documentation write it, such as {@code dead-letter}. */
   public String label() {
@@ -45,10 +63,11 @@ public enum Transition {
 
   /**
    * Whether running it again is harmless when nobody knows if its COMMIT arrived. The others are
-   * fenced or find nothing left to do; a second enqueue would double its messages, and a second
-   * handling is decided by the claim, not here.
+   * fenced or find nothing left to do; a second enqueue would double its messages, a second
+   * handling is decided by the claim, not here, and a second cancel would tell its caller that
+   * there is no such message.
    */
   boolean repeatableAfterUnknownCommit() {
-    return this != ENQUEUE && this != ACK;
+    return this != ENQUEUE && this != ACK && this != CANCEL;
   }
 }

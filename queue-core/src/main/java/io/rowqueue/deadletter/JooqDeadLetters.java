@@ -6,19 +6,38 @@ import static io.rowqueue.table.Tables.QUEUE_DEAD_LETTER_ATTEMPT;
 import static io.rowqueue.table.Tables.QUEUE_MESSAGE;
 
 import io.rowqueue.database.DatabaseClock;
+import io.rowqueue.database.PrimaryKeyDelete;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.database.Transition;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.Topic;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiConsumer;
+import org.jooq.Condition;
 import org.jooq.DSLContext;
+import org.jooq.Field;
 import org.jooq.Record;
 import org.jooq.impl.DSL;
 
 final class JooqDeadLetters implements DeadLetters, DeadLetterWriter {
 
   private static final int DETAIL_LENGTH = 4_000;
+
+  /** A page of dead letters must not load their payloads. */
+  private static final List<Field<?>> WITHOUT_BODY =
+      List.of(
+          QUEUE_DEAD_LETTER.ID,
+          QUEUE_DEAD_LETTER.TOPIC,
+          QUEUE_DEAD_LETTER.REASON,
+          QUEUE_DEAD_LETTER.DETAIL,
+          QUEUE_DEAD_LETTER.CLAIMS,
+          QUEUE_DEAD_LETTER.ATTEMPTS,
+          QUEUE_DEAD_LETTER.LOST,
+          QUEUE_DEAD_LETTER.CREATED_AT,
+          QUEUE_DEAD_LETTER.DEAD_AT);
 
   private final Transactions transactions;
 
@@ -28,20 +47,56 @@ final class JooqDeadLetters implements DeadLetters, DeadLetterWriter {
 
   @Override
   public List<DeadLetter> list(Topic topic, int limit) {
+    return list(new DeadLetterFilter(topic, null, null, null), 0, limit);
+  }
+
+  @Override
+  public List<DeadLetter> list(DeadLetterFilter filter, long after, int limit) {
     return transactions.read(
         dsl ->
-            dsl.selectFrom(QUEUE_DEAD_LETTER)
-                .where(QUEUE_DEAD_LETTER.TOPIC.eq(topic.name()))
+            dsl.select(WITHOUT_BODY)
+                .from(QUEUE_DEAD_LETTER)
+                .where(matches(filter))
+                .and(QUEUE_DEAD_LETTER.ID.gt(after))
                 .orderBy(QUEUE_DEAD_LETTER.ID)
                 .limit(limit)
                 .fetch(JooqDeadLetters::deadLetter));
   }
 
   @Override
+  public long count(DeadLetterFilter filter) {
+    return transactions.read(
+        dsl ->
+            dsl.selectCount()
+                .from(QUEUE_DEAD_LETTER)
+                .where(matches(filter))
+                .fetchSingle()
+                .get(0, Long.class));
+  }
+
+  private static Condition matches(DeadLetterFilter filter) {
+    List<Condition> conditions = new ArrayList<>();
+    if (filter.topic() != null) {
+      conditions.add(QUEUE_DEAD_LETTER.TOPIC.eq(filter.topic().name()));
+    }
+    if (filter.reason() != null) {
+      conditions.add(QUEUE_DEAD_LETTER.REASON.eq(filter.reason().label()));
+    }
+    if (filter.since() != null) {
+      conditions.add(QUEUE_DEAD_LETTER.DEAD_AT.ge(filter.since()));
+    }
+    if (filter.until() != null) {
+      conditions.add(QUEUE_DEAD_LETTER.DEAD_AT.lt(filter.until()));
+    }
+    return DSL.and(conditions);
+  }
+
+  @Override
   public Optional<DeadLetter> find(MessageId id) {
     return transactions.read(
         dsl ->
-            dsl.selectFrom(QUEUE_DEAD_LETTER)
+            dsl.select(WITHOUT_BODY)
+                .from(QUEUE_DEAD_LETTER)
                 .where(QUEUE_DEAD_LETTER.ID.eq(id.value()))
                 .fetchOptional(JooqDeadLetters::deadLetter));
   }
@@ -58,28 +113,61 @@ final class JooqDeadLetters implements DeadLetters, DeadLetterWriter {
 
   @Override
   public boolean redrive(MessageId id) {
-    return transactions.run(Transition.REDRIVE, tx -> redrive(tx.dsl(), id));
+    return redriveAll(List.of(id)) == 1;
   }
 
-  private static boolean redrive(DSLContext dsl, MessageId id) {
-    boolean there =
-        dsl.select(QUEUE_DEAD_LETTER.ID)
-            .from(QUEUE_DEAD_LETTER)
-            .where(QUEUE_DEAD_LETTER.ID.eq(id.value()))
-            .forUpdate()
-            .fetchOptional()
-            .isPresent();
-    if (there) {
-      copyBack(dsl, id);
-      dsl.deleteFrom(QUEUE_DEAD_LETTER).where(QUEUE_DEAD_LETTER.ID.eq(id.value())).execute();
-      dsl.deleteFrom(QUEUE_DEAD_LETTER_ATTEMPT)
-          .where(QUEUE_DEAD_LETTER_ATTEMPT.MESSAGE_ID.eq(id.value()))
-          .execute();
+  @Override
+  public int redriveAll(Collection<MessageId> ids) {
+    return onLocked(
+        Transition.REDRIVE,
+        ids,
+        (dsl, locked) -> {
+          copyBack(dsl, locked);
+          delete(dsl, locked);
+        });
+  }
+
+  @Override
+  public int discardAll(Collection<MessageId> ids) {
+    return onLocked(Transition.DISCARD, ids, JooqDeadLetters::delete);
+  }
+
+  private int onLocked(
+      Transition transition, Collection<MessageId> ids, BiConsumer<DSLContext, List<Long>> work) {
+    List<Long> sorted = ids.stream().map(MessageId::value).distinct().sorted().toList();
+    if (sorted.isEmpty()) {
+      return 0;
     }
-    return there;
+    return transactions.run(
+        transition,
+        tx -> {
+          List<Long> locked = lock(tx.dsl(), sorted);
+          if (!locked.isEmpty()) {
+            work.accept(tx.dsl(), locked);
+          }
+          return locked.size();
+        });
   }
 
-  private static void copyBack(DSLContext dsl, MessageId id) {
+  private static List<Long> lock(DSLContext dsl, List<Long> ids) {
+    return dsl.select(QUEUE_DEAD_LETTER.ID)
+        .from(QUEUE_DEAD_LETTER.forceIndex("PRIMARY"))
+        .where(QUEUE_DEAD_LETTER.ID.in(ids))
+        .orderBy(QUEUE_DEAD_LETTER.ID)
+        .forUpdate()
+        .fetch(QUEUE_DEAD_LETTER.ID);
+  }
+
+  private static void delete(DSLContext dsl, List<Long> ids) {
+    PrimaryKeyDelete.run(
+        dsl, QUEUE_DEAD_LETTER, QUEUE_DEAD_LETTER.as(PrimaryKeyDelete.ALIAS).ID.in(ids));
+    PrimaryKeyDelete.run(
+        dsl,
+        QUEUE_DEAD_LETTER_ATTEMPT,
+        QUEUE_DEAD_LETTER_ATTEMPT.as(PrimaryKeyDelete.ALIAS).MESSAGE_ID.in(ids));
+  }
+
+  private static void copyBack(DSLContext dsl, List<Long> ids) {
     dsl.insertInto(
             QUEUE_MESSAGE,
             QUEUE_MESSAGE.ID,
@@ -106,8 +194,8 @@ final class JooqDeadLetters implements DeadLetters, DeadLetterWriter {
                     QUEUE_DEAD_LETTER.PAYLOAD,
                     QUEUE_DEAD_LETTER.ORDERING_KEY,
                     QUEUE_DEAD_LETTER.BATCH_ID)
-                .from(QUEUE_DEAD_LETTER)
-                .where(QUEUE_DEAD_LETTER.ID.eq(id.value())))
+                .from(QUEUE_DEAD_LETTER.forceIndex("PRIMARY"))
+                .where(QUEUE_DEAD_LETTER.ID.in(ids)))
         .execute();
   }
 

@@ -3,11 +3,13 @@ package io.rowqueue.settle;
 import static io.rowqueue.table.Tables.QUEUE_ATTEMPT;
 import static io.rowqueue.table.Tables.QUEUE_MESSAGE;
 
+import io.rowqueue.archive.ArchiveWriter;
 import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.ClaimLostException;
 import io.rowqueue.claim.MessageState;
 import io.rowqueue.database.CommitOutcomeUnknownException;
 import io.rowqueue.database.DatabaseClock;
+import io.rowqueue.database.PrimaryKeyDelete;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.database.Transition;
 import io.rowqueue.deadletter.DeadLetterReason;
@@ -27,10 +29,12 @@ final class JooqSettler implements Settler {
 
   private final Transactions transactions;
   private final DeadLetterWriter deadLetters;
+  private final ArchiveWriter archive;
 
-  JooqSettler(Transactions transactions, DeadLetterWriter deadLetters) {
+  JooqSettler(Transactions transactions, DeadLetterWriter deadLetters, ArchiveWriter archive) {
     this.transactions = transactions;
     this.deadLetters = deadLetters;
+    this.archive = archive;
   }
 
   @Override
@@ -58,7 +62,7 @@ final class JooqSettler implements Settler {
   }
 
   /** One statement can fence many claims only if they share their fence. */
-  private static int deleteAll(DSLContext dsl, Collection<Claim> claims) {
+  private int deleteAll(DSLContext dsl, Collection<Claim> claims) {
     Map<String, List<Claim>> alike =
         claims.stream()
             .filter(claim -> claim.attempts() == 0)
@@ -76,11 +80,11 @@ final class JooqSettler implements Settler {
     return rows;
   }
 
-  /** By primary key: unforced, MariaDB scanned a small table and waited on strangers' rows. */
-  private static int deleteAlike(DSLContext dsl, List<Claim> alike) {
-    QueueMessage m = QUEUE_MESSAGE.as("m");
-    return dsl.execute(
-        "DELETE m FROM {0} m FORCE INDEX (PRIMARY) WHERE {1}",
+  private int deleteAlike(DSLContext dsl, List<Claim> alike) {
+    archive.keep(dsl, alike);
+    QueueMessage m = QUEUE_MESSAGE.as(PrimaryKeyDelete.ALIAS);
+    return PrimaryKeyDelete.run(
+        dsl,
         QUEUE_MESSAGE,
         m.ID
             .in(alike.stream().map(claim -> claim.id().value()).sorted().toList())
@@ -88,7 +92,8 @@ final class JooqSettler implements Settler {
             .and(m.CLAIMS.eq(alike.get(0).number())));
   }
 
-  private static boolean delete(DSLContext dsl, Claim claim) {
+  private boolean delete(DSLContext dsl, Claim claim) {
+    archive.keep(dsl, List.of(claim));
     int rows = dsl.deleteFrom(QUEUE_MESSAGE).where(held(claim)).execute();
     if (rows == 1 && claim.attempts() > 0) {
       dsl.deleteFrom(QUEUE_ATTEMPT)

@@ -3,6 +3,7 @@ package io.rowqueue.settle;
 import com.google.inject.AbstractModule;
 import com.google.inject.Provides;
 import com.google.inject.Singleton;
+import io.rowqueue.archive.ArchiveWriter;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.deadletter.DeadLetterWriter;
 
@@ -14,7 +15,7 @@ public final class SettleModule extends AbstractModule {
 
   @Provides
   @Singleton
-  Settler settler(Transactions transactions, DeadLetterWriter deadLetters) {
-    return new JooqSettler(transactions, deadLetters);
+  Settler settler(Transactions transactions, DeadLetterWriter deadLetters, ArchiveWriter archive) {
+    return new JooqSettler(transactions, deadLetters, archive);
   }
 }

@@ -41,6 +41,7 @@ CREATE TABLE queue_worker (
   host VARCHAR(255) NOT NULL,
   pid BIGINT NOT NULL,
   alive TINYINT NOT NULL DEFAULT 1,
+  draining TINYINT NOT NULL DEFAULT 0,
   lease_until DATETIME(6) NOT NULL,
   listener_connection BIGINT NULL,
   server_identity VARCHAR(255) NULL,
@@ -102,8 +103,8 @@ CREATE TABLE queue_dead_letter_attempt (
   PRIMARY KEY (message_id, claims)
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
--- Settled messages of the topics that keep history. The key ends with the day, so that the table can be
--- partitioned by it and retention is DROP PARTITION.
+-- Copies of the acknowledged messages of the topics that keep them. The key ends with the day, so that an
+-- operator may partition the table by it.
 CREATE TABLE queue_archive (
   id BIGINT NOT NULL,
   settled_day DATE NOT NULL,
@@ -123,6 +124,8 @@ CREATE TABLE queue_archive (
   PRIMARY KEY (id, settled_day)
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
+CREATE INDEX queue_archive_by_topic ON queue_archive (topic, settled_day, id);
+
 -- A hot value spread over slots, so that its writers do not wait for one row.
 CREATE TABLE queue_counter (
   name VARCHAR(128) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
@@ -135,6 +138,8 @@ CREATE TABLE queue_counter (
 CREATE TABLE queue_topic (
   topic VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   paused TINYINT NOT NULL DEFAULT 0,
+  -- for how many days copies of its acknowledged messages stay in the archive; NULL: none are made
+  keep_days INT NULL,
   max_in_flight INT NULL,
   max_per_second INT NULL,
   max_depth BIGINT NULL,

@@ -14,14 +14,19 @@ import org.junit.jupiter.api.Test;
 /** Holds the diagram in {@code docs/message-lifecycle.md} to the transitions that there are. */
 class LifecycleDiagramTest {
 
-  /** They change a worker's row or a mark on a claim, and leave every message where it is. */
+  /** They change a worker's, a topic's or a message's mark, and leave every message where it is. */
   private static final Set<Transition> MOVE_NO_MESSAGE =
       Set.of(
           Transition.START,
           Transition.REGISTER,
           Transition.RENEW,
           Transition.DECLARE_DEAD,
-          Transition.DEREGISTER);
+          Transition.DEREGISTER,
+          Transition.PRIORITIZE,
+          Transition.PAUSE,
+          Transition.RESUME,
+          Transition.KEEP,
+          Transition.DRAIN);
 
   private static final Pattern ARROW =
       Pattern.compile("(?m)^  \\S+ --> \\S+: ([a-z-]+)(?: \\([^)]*\\))?$");

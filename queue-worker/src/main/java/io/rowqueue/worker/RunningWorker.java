@@ -10,6 +10,7 @@ import io.rowqueue.settle.Settler;
 import io.rowqueue.worker.dispatch.Dispatcher;
 import io.rowqueue.worker.lease.WorkerLease;
 import io.rowqueue.worker.maintain.Maintenance;
+import io.rowqueue.worker.maintain.OperatorWatch;
 import io.rowqueue.worker.poll.Claimer;
 import io.rowqueue.worker.poll.Listener;
 import io.rowqueue.worker.poll.OneRun;
@@ -39,14 +40,18 @@ final class RunningWorker implements Worker {
     CLOSED
   }
 
+  private final WorkerConfig config;
   private final Provider<Parts> parts;
   private final WorkerPools pools;
   private final WorkerThreads threads;
   private final AtomicReference<State> state = new AtomicReference<>(State.LATENT);
+  private volatile Runnable asked = this::drainAndClose;
   private boolean finishedByThemselves = true;
 
   @Inject
-  RunningWorker(Provider<Parts> parts, WorkerPools pools, WorkerThreads threads) {
+  RunningWorker(
+      WorkerConfig config, Provider<Parts> parts, WorkerPools pools, WorkerThreads threads) {
+    this.config = config;
     this.parts = parts;
     this.pools = pools;
     this.threads = threads;
@@ -57,9 +62,25 @@ final class RunningWorker implements Worker {
     begin(
         all -> {
           all.maintenance.start();
+          all.operators.start(this::askedToDrain);
           all.listener.start();
           all.claimer.start();
         });
+  }
+
+  @Override
+  public void whenAskedToDrain(Runnable action) {
+    asked = action;
+  }
+
+  private void askedToDrain() {
+    LOG.info("an operator asks this worker to drain");
+    asked.run();
+  }
+
+  private void drainAndClose() {
+    drain(config.drain());
+    close();
   }
 
   @Override
@@ -175,6 +196,7 @@ final class RunningWorker implements Worker {
     private final Dispatcher dispatcher;
     private final WorkerLease lease;
     private final Maintenance maintenance;
+    private final OperatorWatch operators;
     private final Listener listener;
     private final Claimer claimer;
     private final OneRun oneRun;
@@ -187,6 +209,7 @@ final class RunningWorker implements Worker {
         Dispatcher dispatcher,
         WorkerLease lease,
         Maintenance maintenance,
+        OperatorWatch operators,
         Listener listener,
         Claimer claimer,
         OneRun oneRun) {
@@ -196,6 +219,7 @@ final class RunningWorker implements Worker {
       this.dispatcher = dispatcher;
       this.lease = lease;
       this.maintenance = maintenance;
+      this.operators = operators;
       this.listener = listener;
       this.claimer = claimer;
       this.oneRun = oneRun;

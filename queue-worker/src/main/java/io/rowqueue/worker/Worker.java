@@ -27,6 +27,14 @@ public interface Worker extends AutoCloseable {
   void start();
 
   /**
+   * What happens when an operator asks this worker to drain ({@code workers drain}); by default it
+   * drains for as long as its configuration says and closes. Call it before {@link #start()}.
+   *
+   * @param action runs once, on a thread of its own
+   */
+  void whenAskedToDrain(Runnable action);
+
+  /**
    * Handles what is available now, instead of {@link #start()}, and closes the worker: for cron
    * jobs, scripts and tests. Promotes what is due, claims and handles until nothing of its topics
    * is available and no handler runs. What a handler enqueues meanwhile is handled too; what a

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.example.email.SendEmail;
 import io.rowqueue.example.order.OrderPlaced;
+import io.rowqueue.listen.Rings;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.wakeup.Ring;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -60,6 +62,30 @@ class EnqueueSnippetsIT {
     // end snippet
     assertThat(topics(database)).containsExactly("order.placed");
     assertThat(database.count("SELECT COUNT(*) FROM purchase")).isEqualTo(1);
+  }
+
+  @Test
+  void ring_afterATransactionOfOnesOwn_isSentWhereItSays(QueueDatabase database)
+      throws SQLException {
+    DataSource dataSource = database.dataSource();
+    MessageProducer producer = MessageProducer.create();
+    // snippet: enqueue-ring
+    Ring ring = Rings.over(dataSource); // thread-safe; make one and keep it
+    try (Connection connection = dataSource.getConnection()) {
+      connection.setAutoCommit(false);
+      producer.enqueue(connection, NewMessage.of("order.placed", order));
+      connection.commit();
+    }
+    ring.ring("order.placed"); // never before the commit
+    // end snippet
+    // snippet: enqueue-ring-jooq
+    DSLContext dsl = DSL.using(dataSource, SQLDialect.MYSQL);
+    dsl.configuration().set(ring.afterJooqCommits());
+    // end snippet
+    dsl.transaction(
+        configuration ->
+            producer.enqueue(configuration.dsl(), NewMessage.of("order.placed", order)));
+    assertThat(topics(database)).containsExactly("order.placed", "order.placed");
   }
 
   @Test

@@ -4,6 +4,7 @@ import com.google.inject.Guice;
 import com.google.inject.Injector;
 import com.google.inject.multibindings.OptionalBinder;
 import io.rowqueue.QueueCoreModule;
+import io.rowqueue.archive.Archive;
 import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.ClaimRequest;
 import io.rowqueue.claim.ClaimSettings;
@@ -20,6 +21,10 @@ import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.Topic;
+import io.rowqueue.operate.Messages;
+import io.rowqueue.operate.TopicSettings;
+import io.rowqueue.operate.Topics;
+import io.rowqueue.operate.Workers;
 import io.rowqueue.proof.crash.victim.CoreSurroundings;
 import io.rowqueue.reap.Reaper;
 import io.rowqueue.reap.WorkerAddress;
@@ -66,6 +71,7 @@ final class Plays {
     playSettlements();
     playDeadLetters();
     playDeaths();
+    playOperators();
     return Map.copyOf(sql);
   }
 
@@ -139,10 +145,14 @@ final class Plays {
         Transition.DEAD_LETTER,
         "",
         () -> settler().deadLetter(claim, DeadLetterReason.PERMANENT_FAILURE, ERROR));
+    play(Transition.REDRIVE, "", () -> core.getInstance(DeadLetters.class).redrive(claim.id()));
+    Claim again = claim(1).get(0);
+    settler().deadLetter(again, DeadLetterReason.PERMANENT_FAILURE, ERROR);
     play(
-        Transition.REDRIVE,
+        Transition.DISCARD,
         "",
-        () -> core.getInstance(DeadLetters.class).redrive(new MessageId(claim.id().value())));
+        () -> core.getInstance(DeadLetters.class).discardAll(List.of(again.id())));
+    enqueue("r");
   }
 
   private void playDeaths() {
@@ -164,6 +174,30 @@ final class Plays {
     register(other);
     play(Transition.DEREGISTER, "itself", () -> registry().deregister(other));
     play(Transition.DEREGISTER, "the dead", () -> reaper().removeDead());
+  }
+
+  private void playOperators() {
+    enqueue("q");
+    MessageId id =
+        new MessageId(database.count("SELECT MAX(id) FROM queue_message WHERE state = 0"));
+    Messages messages = core.getInstance(Messages.class);
+    play(Transition.RESCHEDULE, "", () -> messages.reschedule(id, Duration.ofMinutes(5)));
+    play(Transition.PRIORITIZE, "", () -> messages.prioritize(id, 3));
+    play(Transition.CANCEL, "", () -> messages.cancel(id));
+    Topics topics = core.getInstance(Topics.class);
+    play(Transition.PAUSE, "", () -> topics.pause(TOPIC));
+    play(Transition.RESUME, "", () -> topics.resume(TOPIC));
+    play(Transition.KEEP, "", () -> topics.keep(TOPIC, 7));
+    LockId other = LockId.create("host", 3);
+    register(other);
+    play(Transition.DRAIN, "", () -> core.getInstance(Workers.class).drain(other.value()));
+    enqueue("kept");
+    register(worker);
+    List<Claim> kept = claim(1);
+    core.getInstance(TopicSettings.class).refresh(null);
+    play(Transition.ACK, "where the topic keeps copies", () -> settler().ackAll(kept));
+    topics.keepNone(TOPIC);
+    play(Transition.PRUNE, "", () -> core.getInstance(Archive.class).prune(500));
   }
 
   private void register(LockId lockId) {

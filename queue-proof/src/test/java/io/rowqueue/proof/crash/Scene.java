@@ -279,11 +279,124 @@ enum Scene {
     String endIfNotCommitted() {
       return "dead";
     }
+  },
+
+  DISCARD(Transition.DISCARD, "SELECT COUNT(*) = 0 FROM queue_dead_letter") {
+    @Override
+    void arrange(QueueDatabase database) {
+      enqueueWithoutEffect(database);
+      database.execute(
+          "INSERT INTO queue_dead_letter (id, topic, priority, claims, attempts, lost, reason,"
+              + " detail, worker, due_at, created_at, dead_at, payload) SELECT id, topic, 0, 4, 3,"
+              + " 0, 'attempts-exhausted', '', 'w', due_at, created_at, due_at, payload FROM"
+              + " queue_message",
+          "DELETE FROM queue_message");
+    }
+
+    @Override
+    String[] program() {
+      return new String[] {"discard"};
+    }
+
+    @Override
+    String endIfNotCommitted() {
+      return "dead";
+    }
+  },
+
+  CANCEL(Transition.CANCEL, "SELECT COUNT(*) = 0 FROM queue_message") {
+    @Override
+    void arrange(QueueDatabase database) {
+      enqueueWithoutEffect(database);
+    }
+
+    @Override
+    String[] program() {
+      return new String[] {"cancel"};
+    }
+  },
+
+  RESCHEDULE(Transition.RESCHEDULE, "SELECT state = 2 FROM queue_message") {
+    @Override
+    void arrange(QueueDatabase database) {
+      enqueue(database, What.SUCCEED);
+    }
+
+    @Override
+    String[] program() {
+      return new String[] {"reschedule"};
+    }
+  },
+
+  PRIORITIZE(Transition.PRIORITIZE, "SELECT priority = -7 FROM queue_message") {
+    @Override
+    void arrange(QueueDatabase database) {
+      enqueue(database, What.SUCCEED);
+    }
+
+    @Override
+    String[] program() {
+      return new String[] {"prioritize"};
+    }
+  },
+
+  PAUSE(Transition.PAUSE, "SELECT COUNT(*) FROM queue_topic WHERE paused = 1") {
+    @Override
+    String[] program() {
+      return new String[] {"pause"};
+    }
+  },
+
+  RESUME(Transition.RESUME, "SELECT COUNT(*) FROM queue_topic WHERE paused = 0") {
+    @Override
+    void arrange(QueueDatabase database) {
+      database.execute("INSERT INTO queue_topic (topic, paused) VALUES ('elsewhere', 1)");
+    }
+
+    @Override
+    String[] program() {
+      return new String[] {"resume"};
+    }
+  },
+
+  KEEP(Transition.KEEP, "SELECT COUNT(*) FROM queue_topic WHERE keep_days = 7") {
+    @Override
+    String[] program() {
+      return new String[] {"keep"};
+    }
+  },
+
+  DRAIN(Transition.DRAIN, "SELECT draining FROM queue_worker") {
+    @Override
+    void arrange(QueueDatabase database) {
+      deadWorker(database, 1);
+    }
+
+    @Override
+    String[] program() {
+      return new String[] {"drain"};
+    }
+  },
+
+  PRUNE(Transition.PRUNE, "SELECT COUNT(*) = 0 FROM queue_archive") {
+    @Override
+    void arrange(QueueDatabase database) {
+      database.execute(
+          "INSERT INTO queue_archive (id, settled_day, topic, priority, claims, attempts, lost,"
+              + " worker, due_at, created_at, settled_at, payload) VALUES (1, UTC_DATE(),"
+              + " 'elsewhere', 0, 1, 0, 0, 'w', UTC_TIMESTAMP(), UTC_TIMESTAMP(), UTC_TIMESTAMP(),"
+              + " 'p')");
+    }
+
+    @Override
+    String[] program() {
+      return new String[] {"prune"};
+    }
   };
 
   private static final int GROUP = 20;
   private static final Duration SOON = Duration.ofSeconds(30);
-  private static final String DEAD = "gone-1-0000000000000";
+  private static final String DEAD = Program.DRAINED;
 
   private final Transition transition;
   private final String committed;
@@ -349,6 +462,14 @@ enum Scene {
     } catch (SQLException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  private static void enqueueWithoutEffect(QueueDatabase database) {
+    enqueue(
+        database,
+        What.SUCCEED,
+        "UPDATE queue_message SET topic = '" + Step.OUTSIDE_TOPIC + "'",
+        "UPDATE enqueued SET effectless = 1");
   }
 
   private static void enqueueGroup(QueueDatabase database, String topic) {

@@ -75,6 +75,7 @@ final class RunCommand extends QueueCommand implements Callable<Integer> {
         log.info("{} handlings, and nothing is left that is available", made.runOnce());
         return;
       }
+      made.whenAskedToDrain(() -> signals.ask("workers drain"));
       made.start();
       log.info(
           "running on {} with {} threads; SIGTERM drains up to {}",

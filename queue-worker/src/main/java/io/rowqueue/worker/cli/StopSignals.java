@@ -3,6 +3,7 @@ package io.rowqueue.worker.cli;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -45,10 +46,10 @@ final class StopSignals {
     }
   }
 
-  /** Waits for the first signal; returns its name, such as SIGTERM. */
+  /** Waits for the first reason to stop; returns it, such as SIGTERM. */
   String await() throws InterruptedException {
     asked.await();
-    return "SIG" + first.get();
+    return Objects.requireNonNull(first.get());
   }
 
   /** The worker is down; a shutdown hook that waits for it may go on. */
@@ -57,11 +58,16 @@ final class StopSignals {
   }
 
   void received(String name) {
-    if (first.compareAndSet(null, name)) {
-      asked.countDown();
-    } else {
+    if (!ask("SIG" + name)) {
       end.accept(ExitCodes.SIGNALLED + NUMBERS.getOrDefault(name, 15));
     }
+  }
+
+  /** Asks for a stop as the first signal does; false if somebody has asked already. */
+  boolean ask(String why) {
+    boolean mine = first.compareAndSet(null, why);
+    asked.countDown();
+    return mine;
   }
 
   private void listenTo(String name) {

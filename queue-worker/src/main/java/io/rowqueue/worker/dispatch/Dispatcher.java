@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -130,7 +131,12 @@ public final class Dispatcher implements HandlingWatch {
 
   /** Takes back the claims that have waited at least {@code longest} for a thread. */
   public List<Claim> takeWaiting(Duration longest) {
-    List<Claim> taken = inFlight.takeWaiting(longest);
+    return takeWaiting(longest, topic -> false);
+  }
+
+  /** Takes back those, and all that wait of the topics that are {@code paused}. */
+  public List<Claim> takeWaiting(Duration longest, Predicate<Topic> paused) {
+    List<Claim> taken = inFlight.takeWaiting(longest, paused);
     if (!taken.isEmpty()) {
       queue.remove(taken);
     }
@@ -145,7 +151,7 @@ public final class Dispatcher implements HandlingWatch {
   /** Drops every claim that has not started: they are no longer this worker's. */
   public void giveUpWaiting() {
     queue.clear();
-    forget(inFlight.takeWaiting(Duration.ZERO));
+    forget(inFlight.takeWaiting(Duration.ZERO, topic -> true));
   }
 
   /**

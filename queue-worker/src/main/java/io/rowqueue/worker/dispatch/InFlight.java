@@ -2,6 +2,7 @@ package io.rowqueue.worker.dispatch;
 
 import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.ClaimKey;
+import io.rowqueue.message.Topic;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -11,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 
 /**
  * Every claim of this worker that is not settled. What the database says the worker holds and this
@@ -53,11 +55,13 @@ final class InFlight {
   }
 
   /** Takes the claims that have waited at least {@code longest} from those who would start them. */
-  List<Claim> takeWaiting(Duration longest) {
+  List<Claim> takeWaiting(Duration longest, Predicate<Topic> paused) {
     long now = System.nanoTime();
     List<Claim> taken = new ArrayList<>();
     for (Entry entry : entries.values()) {
-      if (now - entry.sinceNanos >= longest.toNanos() && start(entry.claim)) {
+      boolean gone =
+          now - entry.sinceNanos >= longest.toNanos() || paused.test(entry.claim.topic());
+      if (gone && start(entry.claim)) {
         taken.add(entry.claim);
       }
     }

@@ -2,6 +2,7 @@ package io.rowqueue.worker.maintain;
 
 import com.google.inject.Inject;
 import com.google.inject.Singleton;
+import io.rowqueue.archive.Archive;
 import io.rowqueue.reap.Reaper;
 import io.rowqueue.worker.Signal;
 import io.rowqueue.worker.WorkerConfig;
@@ -11,13 +12,18 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What any worker does for all: reaps the claims of the dead, in bounded batches. */
+/** What any worker does for all, in bounded batches: reaps the claims of the dead, prunes. */
 @Singleton
 public final class Maintenance {
 
   private static final Logger LOG = LoggerFactory.getLogger(Maintenance.class);
 
   private static final int BATCH = 500;
+  private static final Duration PRUNE_EVERY = Duration.ofMinutes(10);
+
+  /** Producers and handlers come first. */
+  private static final Duration BETWEEN_BATCHES = Duration.ofMillis(50);
+
   private static final Duration SECOND_LOOK = Duration.ofMillis(500);
   private static final Duration LOOK_LEAST = Duration.ofMillis(200);
   private static final Duration LOOK_MOST = Duration.ofSeconds(1);
@@ -25,15 +31,22 @@ public final class Maintenance {
   private final WorkerConfig config;
   private final Reaper reaper;
   private final PeerWatch peers;
+  private final Archive archive;
   private final WorkerThreads threads;
   private final Signal claimer;
 
   @Inject
   Maintenance(
-      WorkerConfig config, Reaper reaper, PeerWatch peers, WorkerThreads threads, Signal claimer) {
+      WorkerConfig config,
+      Reaper reaper,
+      PeerWatch peers,
+      Archive archive,
+      WorkerThreads threads,
+      Signal claimer) {
     this.config = config;
     this.reaper = reaper;
     this.peers = peers;
+    this.archive = archive;
     this.threads = threads;
     this.claimer = claimer;
   }
@@ -47,6 +60,18 @@ public final class Maintenance {
             threads.guarded("reaping", this::turn);
           }
         });
+    threads.loop("prune", PRUNE_EVERY, this::prune);
+  }
+
+  private void prune() {
+    int pruned;
+    do {
+      pruned = archive.prune(BATCH);
+      if (pruned > 0) {
+        LOG.info("{} archived copies were older than their topics keep them, and are gone", pruned);
+      }
+      threads.pause(BETWEEN_BATCHES);
+    } while (pruned == BATCH && !threads.isStopped());
   }
 
   private void turn() throws InterruptedException {

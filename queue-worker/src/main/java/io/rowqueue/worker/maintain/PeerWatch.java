@@ -2,11 +2,11 @@ package io.rowqueue.worker.maintain;
 
 import com.google.inject.Inject;
 import com.google.inject.Singleton;
+import io.rowqueue.database.Question;
 import io.rowqueue.reap.Reaper;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import org.jooq.Condition;
 
 /**
  * Whether a peer seems to be dead. The claimer's looks ask it on the side; where the claimer has no
@@ -24,13 +24,12 @@ public final class PeerWatch {
     this.reaper = reaper;
   }
 
-  /** What to look for on the side. */
-  public Condition suspicion() {
-    return reaper.mayHaveWork();
+  /** What to ask on the side. */
+  public Question question() {
+    return Question.whether(reaper.mayHaveWork(), this::looked);
   }
 
-  /** Somebody has looked, and found something or not. */
-  public void looked(boolean suspicious) {
+  private void looked(boolean suspicious) {
     lookedNanos = System.nanoTime();
     if (suspicious && suspicions.availablePermits() == 0) {
       suspicions.release();

@@ -8,6 +8,7 @@ import io.rowqueue.claim.ClaimStore;
 import io.rowqueue.claim.ClaimStrategy;
 import io.rowqueue.claim.LockId;
 import io.rowqueue.claim.Survey;
+import io.rowqueue.database.Question;
 import io.rowqueue.message.Topic;
 import io.rowqueue.worker.Signal;
 import io.rowqueue.worker.WorkerConfig;
@@ -15,6 +16,7 @@ import io.rowqueue.worker.WorkerThreads;
 import io.rowqueue.worker.WorkerTopics;
 import io.rowqueue.worker.dispatch.Dispatcher;
 import io.rowqueue.worker.lease.WorkerLease;
+import io.rowqueue.worker.maintain.OperatorWatch;
 import io.rowqueue.worker.maintain.PeerWatch;
 import java.time.Duration;
 import java.util.List;
@@ -52,6 +54,7 @@ public final class Claimer {
   private final Rates rates;
   private final Lookout lookout;
   private final Listener listener;
+  private final OperatorWatch operators;
   private final CountDownLatch ended = new CountDownLatch(1);
   private volatile boolean stopping;
   private Duration idleWait = FIRST_IDLE_WAIT;
@@ -68,8 +71,9 @@ public final class Claimer {
     this.signal = signal;
     this.rotation = new Rotation(rooms.topics.all(), config.claims()::weight);
     this.rates = new Rates(config.claims().rates());
-    this.lookout = new Lookout(rooms.claims, rooms.peers, config.pollEvery());
+    this.lookout = new Lookout(rooms.claims, rooms::aside, config.pollEvery());
     this.listener = rooms.listener;
+    this.operators = rooms.operators;
   }
 
   /** Starts claiming. */
@@ -104,7 +108,7 @@ public final class Claimer {
     if (lockId == null) {
       return 0;
     }
-    handBack(dispatcher.takeWaiting(UNSTARTED_LONGEST));
+    handBack(dispatcher.takeWaiting(UNSTARTED_LONGEST, operators::isPaused));
     return claim(lockId);
   }
 
@@ -118,7 +122,7 @@ public final class Claimer {
     boolean failed = true;
     try {
       reconcile(lockId);
-      handBack(dispatcher.takeWaiting(UNSTARTED_LONGEST));
+      handBack(dispatcher.takeWaiting(UNSTARTED_LONGEST, operators::isPaused));
       claimed = claim(lockId);
       failed = false;
     } finally {
@@ -149,7 +153,7 @@ public final class Claimer {
   }
 
   private int room(Topic topic) {
-    return Math.min(dispatcher.room(topic), rates.room(topic));
+    return operators.isPaused(topic) ? 0 : Math.min(dispatcher.room(topic), rates.room(topic));
   }
 
   private int claim(LockId lockId, List<Topic> topics, int room) {
@@ -225,6 +229,7 @@ public final class Claimer {
     private final WorkerLease lease;
     private final WorkerTopics topics;
     private final PeerWatch peers;
+    private final OperatorWatch operators;
     private final Listener listener;
 
     @Inject
@@ -235,6 +240,7 @@ public final class Claimer {
         WorkerLease lease,
         WorkerTopics topics,
         PeerWatch peers,
+        OperatorWatch operators,
         Listener listener) {
       this.strategy = strategy;
       this.claims = claims;
@@ -242,7 +248,13 @@ public final class Claimer {
       this.lease = lease;
       this.topics = topics;
       this.peers = peers;
+      this.operators = operators;
       this.listener = listener;
+    }
+
+    /** What others want to know, and an idle claimer asks along. */
+    private List<Question> aside() {
+      return List.of(peers.question(), operators.question());
     }
   }
 }

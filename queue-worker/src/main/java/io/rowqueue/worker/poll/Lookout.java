@@ -2,12 +2,13 @@ package io.rowqueue.worker.poll;
 
 import io.rowqueue.claim.ClaimStore;
 import io.rowqueue.claim.Survey;
+import io.rowqueue.database.Question;
 import io.rowqueue.message.Topic;
-import io.rowqueue.worker.maintain.PeerWatch;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * Finds the topics that are worth a claim with as few and as cheap reads as it can: a topic whose
@@ -17,38 +18,37 @@ import java.util.Set;
 final class Lookout {
 
   private final ClaimStore claims;
-  private final PeerWatch peers;
+  private final Supplier<List<Question>> aside;
   private final long wholeEveryNanos;
   private final Set<Topic> plentiful = new HashSet<>();
   private long wholeNanos;
 
-  Lookout(ClaimStore claims, PeerWatch peers, Duration wholeEvery) {
+  Lookout(ClaimStore claims, Supplier<List<Question>> aside, Duration wholeEvery) {
     this.claims = claims;
-    this.peers = peers;
+    this.aside = aside;
     this.wholeEveryNanos = wholeEvery.toNanos();
     this.wholeNanos = System.nanoTime() - wholeEveryNanos;
   }
 
   /**
-   * Those of {@code open} that have something, and now and then whether something is due, or a peer
-   * seems to be dead.
+   * Those of {@code open} that have something, and now and then whether something is due, and what
+   * others want to know.
    */
   Survey look(List<Topic> open) {
     long now = System.nanoTime();
     boolean whole = now - wholeNanos >= wholeEveryNanos;
     List<Topic> asked =
         whole ? open : open.stream().filter(topic -> !plentiful.contains(topic)).toList();
-    Survey survey = whole ? claims.survey(asked, peers.suspicion()) : claims.survey(asked);
+    Survey survey = whole ? claims.survey(asked, aside.get()) : claims.survey(asked);
     if (whole) {
       wholeNanos = now;
-      peers.looked(survey.aside());
       plentiful.retainAll(survey.available());
       return survey;
     }
     Set<Topic> found = new HashSet<>(open);
     found.retainAll(plentiful);
     found.addAll(survey.available());
-    return new Survey(found, survey.due(), survey.aside());
+    return new Survey(found, survey.due());
   }
 
   /** The next look is a whole one: there is more that is due. */

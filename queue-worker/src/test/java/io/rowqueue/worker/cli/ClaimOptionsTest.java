@@ -111,6 +111,9 @@ class ClaimOptionsTest {
 
   private static final class Idle implements Worker {
     @Override
+    public void whenAskedToDrain(Runnable action) {}
+
+    @Override
     public void start() {}
 
     @Override

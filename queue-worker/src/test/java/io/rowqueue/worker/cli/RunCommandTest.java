@@ -181,6 +181,9 @@ class RunCommandTest {
 
   private class NotedWorker implements Worker {
     @Override
+    public void whenAskedToDrain(Runnable action) {}
+
+    @Override
     public int runOnce() {
       events.add("once");
       return 0;

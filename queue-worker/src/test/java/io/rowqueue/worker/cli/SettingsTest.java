@@ -244,6 +244,9 @@ class SettingsTest {
 
   private static final class IdleWorker implements Worker {
     @Override
+    public void whenAskedToDrain(Runnable action) {}
+
+    @Override
     public int runOnce() {
       return 0;
     }

@@ -4,6 +4,7 @@ import com.google.inject.Guice;
 import com.google.inject.Injector;
 import com.mysql.cj.jdbc.MysqlDataSource;
 import io.rowqueue.QueueCoreModule;
+import io.rowqueue.archive.Archive;
 import io.rowqueue.database.ServerDialect;
 import io.rowqueue.database.TransactionProbe;
 import io.rowqueue.database.Transactions;
@@ -12,28 +13,39 @@ import io.rowqueue.deadletter.DeadLetters;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.NewMessage;
+import io.rowqueue.message.Topic;
+import io.rowqueue.operate.Messages;
+import io.rowqueue.operate.Topics;
+import io.rowqueue.operate.Workers;
 import io.rowqueue.proof.crash.victim.Step.What;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 
-/** A team's own program that is killed while it produces, or while it brings back dead letters. */
+/** A program that is killed while it produces, or does what operators do. */
 public final class Program {
 
   /** How many messages the producer enqueues in its transaction. */
   public static final int PRODUCED = 3;
+
+  /** A topic that no worker of the test has. */
+  public static final Topic ELSEWHERE = new Topic("elsewhere");
+
+  /** The lock_id of the worker that is asked to drain. */
+  public static final String DRAINED = "gone-1-0000000000000";
 
   private Program() {}
 
   /**
    * Runs it.
    *
-   * @param arguments the JDBC URL, and {@code produce} or {@code redrive}
+   * @param arguments the JDBC URL, and {@code produce} or the label of an operator's transition
    */
   public static void main(String[] arguments) throws SQLException {
     KillProbe probe = KillProbe.ofEnvironment();
@@ -41,7 +53,7 @@ public final class Program {
       if (arguments[1].equals("produce")) {
         produce(connection, probe);
       } else {
-        redrive(arguments[0], connection, probe);
+        operate(arguments[1], arguments[0], connection, probe);
       }
     }
   }
@@ -69,14 +81,35 @@ public final class Program {
     return dataSource;
   }
 
-  private static void redrive(String url, Connection connection, TransactionProbe probe) {
-    Injector injector =
+  private static void operate(
+      String what, String url, Connection connection, TransactionProbe probe) {
+    Injector core =
         Guice.createInjector(new QueueCoreModule(), new CoreSurroundings(dataSource(url), probe));
-    long id =
+    Messages messages = core.getInstance(Messages.class);
+    Topics topics = core.getInstance(Topics.class);
+    switch (what) {
+      case "redrive" ->
+          core.getInstance(DeadLetters.class).redrive(id(connection, "queue_dead_letter"));
+      case "discard" ->
+          core.getInstance(DeadLetters.class)
+              .discardAll(List.of(id(connection, "queue_dead_letter")));
+      case "cancel" -> messages.cancel(id(connection, "queue_message"));
+      case "reschedule" ->
+          messages.reschedule(id(connection, "queue_message"), Duration.ofSeconds(1));
+      case "prioritize" -> messages.prioritize(id(connection, "queue_message"), -7);
+      case "pause" -> topics.pause(ELSEWHERE);
+      case "resume" -> topics.resume(ELSEWHERE);
+      case "keep" -> topics.keep(ELSEWHERE, 7);
+      case "drain" -> core.getInstance(Workers.class).drain(DRAINED);
+      case "prune" -> core.getInstance(Archive.class).prune(10);
+      default -> throw new IllegalArgumentException(what);
+    }
+  }
+
+  private static MessageId id(Connection connection, String table) {
+    return new MessageId(
         Transactions.dsl(connection, SQLDialect.MYSQL)
-            .fetchOptional("SELECT id FROM queue_dead_letter")
-            .orElseThrow()
-            .get(0, Long.class);
-    injector.getInstance(DeadLetters.class).redrive(new MessageId(id));
+            .fetchSingle("SELECT id FROM " + table)
+            .get(0, Long.class));
   }
 }

@@ -1,0 +1,26 @@
+package io.rowqueue.archive;
+
+import com.google.inject.AbstractModule;
+import com.google.inject.Provides;
+import com.google.inject.Singleton;
+import io.rowqueue.database.Transactions;
+import io.rowqueue.operate.TopicSettings;
+
+/** Binds the archive to the {@link Transactions} that its surroundings bind. */
+public final class ArchiveModule extends AbstractModule {
+
+  /** For {@code QueueCoreModule}. */
+  public ArchiveModule() {}
+
+  @Provides
+  @Singleton
+  Archive archive(Transactions transactions) {
+    return new JooqArchive(transactions);
+  }
+
+  @Provides
+  @Singleton
+  ArchiveWriter archiveWriter(TopicSettings settings) {
+    return new JooqArchiveWriter(settings);
+  }
+}

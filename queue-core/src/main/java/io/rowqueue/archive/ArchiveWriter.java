@@ -1,0 +1,18 @@
+package io.rowqueue.archive;
+
+import io.rowqueue.claim.Claim;
+import java.util.List;
+import org.jooq.DSLContext;
+
+/** Copies messages in the transaction that acknowledges them. Thread-safe. */
+public interface ArchiveWriter {
+
+  /**
+   * Copies the messages of {@code claims} whose topics keep copies and that are still held; their
+   * rows are then locked, and the caller deletes them in the same transaction. For every other
+   * topic this sends nothing.
+   *
+   * @param claims of one worker and with one claim number
+   */
+  void keep(DSLContext transaction, List<Claim> claims);
+}

@@ -1,0 +1,96 @@
+package io.rowqueue.archive;
+
+import static io.rowqueue.table.Tables.QUEUE_ARCHIVE;
+import static io.rowqueue.table.Tables.QUEUE_MESSAGE;
+
+import io.rowqueue.claim.Claim;
+import io.rowqueue.database.DatabaseClock;
+import io.rowqueue.operate.TopicSettings;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.util.List;
+import org.jooq.DSLContext;
+import org.jooq.Record15;
+import org.jooq.Select;
+import org.jooq.impl.DSL;
+
+final class JooqArchiveWriter implements ArchiveWriter {
+
+  private final TopicSettings settings;
+
+  JooqArchiveWriter(TopicSettings settings) {
+    this.settings = settings;
+  }
+
+  @Override
+  public void keep(DSLContext dsl, List<Claim> claims) {
+    List<Claim> kept = claims.stream().filter(claim -> settings.isKept(claim.topic())).toList();
+    if (!kept.isEmpty()) {
+      dsl.insertInto(QUEUE_ARCHIVE)
+          .columns(
+              QUEUE_ARCHIVE.ID,
+              QUEUE_ARCHIVE.SETTLED_DAY,
+              QUEUE_ARCHIVE.TOPIC,
+              QUEUE_ARCHIVE.PRIORITY,
+              QUEUE_ARCHIVE.CLAIMS,
+              QUEUE_ARCHIVE.ATTEMPTS,
+              QUEUE_ARCHIVE.LOST,
+              QUEUE_ARCHIVE.WORKER,
+              QUEUE_ARCHIVE.DUE_AT,
+              QUEUE_ARCHIVE.CREATED_AT,
+              QUEUE_ARCHIVE.SETTLED_AT,
+              QUEUE_ARCHIVE.HEADERS,
+              QUEUE_ARCHIVE.PAYLOAD,
+              QUEUE_ARCHIVE.ORDERING_KEY,
+              QUEUE_ARCHIVE.BATCH_ID)
+          .select(copy(kept))
+          .execute();
+    }
+  }
+
+  /**
+   * Locking: without it a reap could come between the copy and the fenced delete behind it, which
+   * would then find no row and leave a copy of a message that lives on.
+   */
+  private static Select<
+          Record15<
+              Long,
+              LocalDate,
+              String,
+              Byte,
+              Integer,
+              Integer,
+              Integer,
+              String,
+              Instant,
+              Instant,
+              Instant,
+              String,
+              byte[],
+              String,
+              Long>>
+      copy(List<Claim> claims) {
+    return DSL.select(
+            QUEUE_MESSAGE.ID,
+            JooqArchive.TODAY,
+            QUEUE_MESSAGE.TOPIC,
+            QUEUE_MESSAGE.PRIORITY,
+            QUEUE_MESSAGE.CLAIMS,
+            QUEUE_MESSAGE.ATTEMPTS,
+            QUEUE_MESSAGE.LOST,
+            QUEUE_MESSAGE.LOCK_ID,
+            QUEUE_MESSAGE.DUE_AT,
+            QUEUE_MESSAGE.CREATED_AT,
+            DatabaseClock.now(),
+            QUEUE_MESSAGE.HEADERS,
+            QUEUE_MESSAGE.PAYLOAD,
+            QUEUE_MESSAGE.ORDERING_KEY,
+            QUEUE_MESSAGE.BATCH_ID)
+        .from(QUEUE_MESSAGE.forceIndex("PRIMARY"))
+        .where(
+            QUEUE_MESSAGE.ID.in(claims.stream().map(claim -> claim.id().value()).sorted().toList()))
+        .and(QUEUE_MESSAGE.LOCK_ID.eq(claims.get(0).lockId().value()))
+        .and(QUEUE_MESSAGE.CLAIMS.eq(claims.get(0).number()))
+        .forUpdate();
+  }
+}

@@ -1,0 +1,132 @@
+package io.rowqueue.operate;
+
+import static io.rowqueue.table.Tables.QUEUE_ATTEMPT;
+import static io.rowqueue.table.Tables.QUEUE_MESSAGE;
+
+import io.rowqueue.claim.MessageState;
+import io.rowqueue.database.DatabaseClock;
+import io.rowqueue.database.Transactions;
+import io.rowqueue.database.Transition;
+import io.rowqueue.message.InvalidMessageException;
+import io.rowqueue.message.MessageId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+import org.jooq.Condition;
+import org.jooq.DSLContext;
+import org.jooq.Field;
+import org.jooq.impl.DSL;
+
+final class JooqMessages implements Messages {
+
+  private static final Duration LONGEST_DELAY = Duration.ofDays(36_525);
+
+  private final Transactions transactions;
+
+  JooqMessages(Transactions transactions) {
+    this.transactions = transactions;
+  }
+
+  @Override
+  public FoundMessage find(MessageId id) {
+    return transactions.readSnapshot(dsl -> JooqFinding.find(dsl, id));
+  }
+
+  @Override
+  public void cancel(MessageId id) {
+    check(id, "cancelled", transactions.run(Transition.CANCEL, tx -> cancel(tx.dsl(), id)));
+  }
+
+  private static int cancel(DSLContext dsl, MessageId id) {
+    int rows = dsl.deleteFrom(QUEUE_MESSAGE).where(unclaimed(id)).execute();
+    if (rows == 1) {
+      dsl.deleteFrom(QUEUE_ATTEMPT).where(QUEUE_ATTEMPT.MESSAGE_ID.eq(id.value())).execute();
+    }
+    return rows;
+  }
+
+  @Override
+  public void reschedule(MessageId id, Duration delay) {
+    if (delay.isNegative() || delay.compareTo(LONGEST_DELAY) > 0) {
+      throw new InvalidMessageException(
+          "the delay of message %s must lie between zero and 100 years, not %s"
+              .formatted(id, delay));
+    }
+    reschedule(id, DatabaseClock.after(delay));
+  }
+
+  @Override
+  public void reschedule(MessageId id, Instant instant) {
+    reschedule(id, DSL.val(instant, DatabaseClock.type()));
+  }
+
+  private void reschedule(MessageId id, Field<Instant> due) {
+    int rows =
+        transactions.run(
+            Transition.RESCHEDULE,
+            tx ->
+                tx.dsl()
+                    .update(QUEUE_MESSAGE)
+                    .set(
+                        QUEUE_MESSAGE.STATE,
+                        DSL.when(due.gt(DatabaseClock.now()), DSL.inline(MessageState.SCHEDULED))
+                            .otherwise(DSL.inline(MessageState.AVAILABLE)))
+                    .set(QUEUE_MESSAGE.DUE_AT, due)
+                    .set(QUEUE_MESSAGE.UPDATED_AT, DatabaseClock.now())
+                    .where(unclaimed(id))
+                    .execute());
+    check(id, "rescheduled", rows);
+  }
+
+  @Override
+  public void prioritize(MessageId id, int priority) {
+    if (priority < Byte.MIN_VALUE || priority > Byte.MAX_VALUE) {
+      throw new InvalidMessageException(
+          "the priority of message %s must lie between -128 and 127, not %d"
+              .formatted(id, priority));
+    }
+    int rows =
+        transactions.run(
+            Transition.PRIORITIZE,
+            tx ->
+                tx.dsl()
+                    .update(QUEUE_MESSAGE)
+                    .set(QUEUE_MESSAGE.PRIORITY, (byte) priority)
+                    .set(QUEUE_MESSAGE.UPDATED_AT, DatabaseClock.now())
+                    .where(unclaimed(id))
+                    .execute());
+    check(id, "given another priority", rows);
+  }
+
+  /** The fence: whoever has claimed it in the meantime makes this find no row. */
+  private static Condition unclaimed(MessageId id) {
+    return QUEUE_MESSAGE
+        .ID
+        .eq(id.value())
+        .and(
+            QUEUE_MESSAGE.STATE.in(
+                DSL.inline(MessageState.AVAILABLE), DSL.inline(MessageState.SCHEDULED)));
+  }
+
+  /** The statement has decided; this look only finds the words. */
+  private void check(MessageId id, String what, int rows) {
+    if (rows == 0) {
+      throw new RefusedException("message %s was not %s: %s".formatted(id, what, whyNot(find(id))));
+    }
+  }
+
+  private static String whyNot(FoundMessage found) {
+    if (found.place() == Place.UNKNOWN) {
+      return "no table has it; it was acknowledged, cancelled or deleted, or never existed";
+    }
+    FoundMessage.Row row = Objects.requireNonNull(found.row());
+    return switch (found.place()) {
+      case IN_FLIGHT ->
+          "it is in flight, claimed by %s since %s; wait for its outcome"
+              .formatted(row.worker(), row.since());
+      case DEAD_LETTER -> "it is a dead letter since %s; redrive it first".formatted(row.since());
+      case ARCHIVED -> "it was acknowledged at %s by %s".formatted(row.since(), row.worker());
+      default -> "it was in flight a moment ago, and is not any more; try again";
+    };
+  }
+}

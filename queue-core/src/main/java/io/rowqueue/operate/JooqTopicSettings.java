@@ -1,0 +1,102 @@
+package io.rowqueue.operate;
+
+import static io.rowqueue.table.Tables.QUEUE_TOPIC;
+import static io.rowqueue.table.Tables.QUEUE_WORKER;
+
+import io.rowqueue.claim.LockId;
+import io.rowqueue.database.Question;
+import io.rowqueue.database.Transactions;
+import io.rowqueue.message.Topic;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jooq.Record1;
+import org.jooq.Select;
+import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
+
+final class JooqTopicSettings implements TopicSettings {
+
+  /** Each text is one wish: what is wanted, and of which topic. */
+  private static final String PAUSED = "paused ";
+
+  private static final String KEPT = "kept ";
+  private static final String DRAIN = "drain";
+
+  private final Transactions transactions;
+  private volatile @Nullable Known known;
+
+  JooqTopicSettings(Transactions transactions) {
+    this.transactions = transactions;
+  }
+
+  @Override
+  public Question question(@Nullable LockId worker) {
+    return new Question(wishes(worker == null ? "" : worker.value()), this::read);
+  }
+
+  @Override
+  public void refresh(@Nullable LockId worker) {
+    transactions.ask(List.of(question(worker)));
+  }
+
+  private static Select<Record1<String>> wishes(String worker) {
+    return DSL.select(DSL.concat(DSL.inline(PAUSED), QUEUE_TOPIC.TOPIC).as("wish"))
+        .from(QUEUE_TOPIC)
+        .where(QUEUE_TOPIC.PAUSED.eq((byte) 1))
+        .unionAll(
+            DSL.select(DSL.concat(DSL.inline(KEPT), QUEUE_TOPIC.TOPIC))
+                .from(QUEUE_TOPIC)
+                .where(QUEUE_TOPIC.KEEP_DAYS.isNotNull()))
+        .unionAll(
+            DSL.select(DSL.inline(DRAIN))
+                .from(QUEUE_WORKER)
+                .where(QUEUE_WORKER.LOCK_ID.eq(worker))
+                .and(QUEUE_WORKER.DRAINING.eq((byte) 1)));
+  }
+
+  private void read(List<String> wishes) {
+    known =
+        new Known(of(PAUSED, wishes), of(KEPT, wishes), wishes.contains(DRAIN), System.nanoTime());
+  }
+
+  private static Set<String> of(String kind, List<String> wishes) {
+    return wishes.stream()
+        .filter(wish -> wish.startsWith(kind))
+        .map(wish -> wish.substring(kind.length()))
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  @Override
+  public long readNanos() {
+    Known now = known;
+    return now == null ? System.nanoTime() - Duration.ofDays(1).toNanos() : now.readNanos;
+  }
+
+  @Override
+  public boolean isPaused(Topic topic) {
+    return known().paused.contains(topic.name());
+  }
+
+  @Override
+  public boolean isKept(Topic topic) {
+    return known().kept.contains(topic.name());
+  }
+
+  @Override
+  public boolean isDrainAsked() {
+    Known now = known;
+    return now != null && now.drainAsked;
+  }
+
+  private Known known() {
+    if (known == null) {
+      refresh(null);
+    }
+    return Objects.requireNonNull(known);
+  }
+
+  private record Known(Set<String> paused, Set<String> kept, boolean drainAsked, long readNanos) {}
+}

@@ -1,0 +1,72 @@
+package io.rowqueue.operate;
+
+import static io.rowqueue.table.Tables.QUEUE_TOPIC;
+
+import io.rowqueue.database.DatabaseClock;
+import io.rowqueue.database.Transactions;
+import io.rowqueue.database.Transition;
+import io.rowqueue.message.Topic;
+import java.util.List;
+import org.jooq.TableField;
+import org.jspecify.annotations.Nullable;
+
+final class JooqTopics implements Topics {
+
+  private static final int MOST_DAYS = 36_500;
+
+  private final Transactions transactions;
+
+  JooqTopics(Transactions transactions) {
+    this.transactions = transactions;
+  }
+
+  @Override
+  public List<TopicSetting> list() {
+    return transactions.read(
+        dsl ->
+            dsl.select(QUEUE_TOPIC.TOPIC, QUEUE_TOPIC.PAUSED, QUEUE_TOPIC.KEEP_DAYS)
+                .from(QUEUE_TOPIC)
+                .orderBy(QUEUE_TOPIC.TOPIC)
+                .fetch(row -> new TopicSetting(row.value1(), row.value2() == 1, row.value3())));
+  }
+
+  @Override
+  public void pause(Topic topic) {
+    set(Transition.PAUSE, topic, QUEUE_TOPIC.PAUSED, (byte) 1);
+  }
+
+  @Override
+  public void resume(Topic topic) {
+    set(Transition.RESUME, topic, QUEUE_TOPIC.PAUSED, (byte) 0);
+  }
+
+  @Override
+  public void keep(Topic topic, int days) {
+    if (days < 1 || days > MOST_DAYS) {
+      throw new IllegalArgumentException(
+          "copies are kept for 1 to %d days, not %d".formatted(MOST_DAYS, days));
+    }
+    set(Transition.KEEP, topic, QUEUE_TOPIC.KEEP_DAYS, days);
+  }
+
+  @Override
+  public void keepNone(Topic topic) {
+    set(Transition.KEEP, topic, QUEUE_TOPIC.KEEP_DAYS, null);
+  }
+
+  private <T> void set(
+      Transition transition, Topic topic, TableField<?, T> field, @Nullable T value) {
+    transactions.run(
+        transition,
+        tx ->
+            tx.dsl()
+                .insertInto(QUEUE_TOPIC)
+                .set(QUEUE_TOPIC.TOPIC, topic.name())
+                .set(field, value)
+                .set(QUEUE_TOPIC.UPDATED_AT, DatabaseClock.now())
+                .onDuplicateKeyUpdate()
+                .set(field, value)
+                .set(QUEUE_TOPIC.UPDATED_AT, DatabaseClock.now())
+                .execute());
+  }
+}

@@ -1,0 +1,33 @@
+package io.rowqueue.operate;
+
+import static io.rowqueue.table.Tables.QUEUE_WORKER;
+
+import io.rowqueue.database.Transactions;
+import io.rowqueue.database.Transition;
+
+final class JooqWorkers implements Workers {
+
+  private final Transactions transactions;
+
+  JooqWorkers(Transactions transactions) {
+    this.transactions = transactions;
+  }
+
+  /** Leaves {@code updated_at} to the renewals: it says when the worker was last heard of. */
+  @Override
+  public void drain(String lockId) {
+    int rows =
+        transactions.run(
+            Transition.DRAIN,
+            tx ->
+                tx.dsl()
+                    .update(QUEUE_WORKER)
+                    .set(QUEUE_WORKER.DRAINING, (byte) 1)
+                    .where(QUEUE_WORKER.LOCK_ID.eq(lockId))
+                    .and(QUEUE_WORKER.ALIVE.eq((byte) 1))
+                    .execute());
+    if (rows == 0) {
+      throw new RefusedException("no worker '" + lockId + "' is alive; nothing was drained");
+    }
+  }
+}

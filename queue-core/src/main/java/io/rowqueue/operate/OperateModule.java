@@ -1,0 +1,37 @@
+package io.rowqueue.operate;
+
+import com.google.inject.AbstractModule;
+import com.google.inject.Provides;
+import com.google.inject.Singleton;
+import io.rowqueue.database.Transactions;
+
+/** Binds the operators' room to the {@link Transactions} that its surroundings bind. */
+public final class OperateModule extends AbstractModule {
+
+  /** For {@code QueueCoreModule}. */
+  public OperateModule() {}
+
+  @Provides
+  @Singleton
+  Messages messages(Transactions transactions) {
+    return new JooqMessages(transactions);
+  }
+
+  @Provides
+  @Singleton
+  Topics topics(Transactions transactions) {
+    return new JooqTopics(transactions);
+  }
+
+  @Provides
+  @Singleton
+  TopicSettings topicSettings(Transactions transactions) {
+    return new JooqTopicSettings(transactions);
+  }
+
+  @Provides
+  @Singleton
+  Workers workers(Transactions transactions) {
+    return new JooqWorkers(transactions);
+  }
+}

@@ -1,0 +1,40 @@
+package io.rowqueue.operate;
+
+import io.rowqueue.claim.LockId;
+import io.rowqueue.database.Question;
+import io.rowqueue.message.Topic;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What operators want, as this process read it last: to ask it costs no statement. Whoever runs a
+ * worker refreshes it about once a second. Thread-safe.
+ */
+public interface TopicSettings {
+
+  /**
+   * Reads everything anew when it is answered, on the side of another read.
+   *
+   * @param worker the worker whose own flag is read as well; null for none
+   */
+  Question question(@Nullable LockId worker);
+
+  /**
+   * Reads everything anew, in a read of its own.
+   *
+   * @throws io.rowqueue.database.DatabaseUnavailableException if it cannot be read; what was read
+   *     last stays
+   */
+  void refresh(@Nullable LockId worker);
+
+  /** When something was read last, as {@link System#nanoTime()}; the distant past at first. */
+  long readNanos();
+
+  /** Whether the topic's messages must not be claimed. Read now if nothing was read before. */
+  boolean isPaused(Topic topic);
+
+  /** Whether acknowledged messages of the topic are archived. Read now if nothing was before. */
+  boolean isKept(Topic topic);
+
+  /** Whether somebody wants the worker to drain and end. */
+  boolean isDrainAsked();
+}

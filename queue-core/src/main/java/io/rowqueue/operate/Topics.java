@@ -1,0 +1,41 @@
+package io.rowqueue.operate;
+
+import io.rowqueue.database.Transactions;
+import io.rowqueue.message.Topic;
+import java.util.List;
+
+/**
+ * What operators set for whole topics. Every worker acts on it within about two seconds, and it
+ * outlives every worker. Thread-safe. Every method throws {@link io.rowqueue.QueueException} if the
+ * database fails after every repetition.
+ */
+public interface Topics {
+
+  /** Every topic that an operator has set something for, by name. */
+  List<TopicSetting> list();
+
+  /**
+   * No worker claims the topic's messages from now on. What runs may finish; what is claimed and
+   * has not started is handed back. Enqueueing goes on. Idempotent.
+   */
+  void pause(Topic topic);
+
+  /** The topic's messages are claimed again. Idempotent. */
+  void resume(Topic topic);
+
+  /**
+   * From now on a copy of each acknowledged message is archived and stays for {@code days} days
+   * after the day of its acknowledgement, in UTC; copies that exist keep to the new number, too.
+   *
+   * @throws IllegalArgumentException if {@code days} is below 1 or above 36,500
+   */
+  void keep(Topic topic, int days);
+
+  /** No copies any more; those that exist are pruned. Idempotent. */
+  void keepNone(Topic topic);
+
+  /** The topics that {@code transactions} reach. */
+  static Topics of(Transactions transactions) {
+    return new JooqTopics(transactions);
+  }
+}

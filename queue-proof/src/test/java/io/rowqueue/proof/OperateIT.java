@@ -1,0 +1,359 @@
+package io.rowqueue.proof;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.inject.Module;
+import io.rowqueue.archive.Archive;
+import io.rowqueue.claim.Claim;
+import io.rowqueue.claim.ClaimRequest;
+import io.rowqueue.claim.ClaimStrategy;
+import io.rowqueue.claim.LockId;
+import io.rowqueue.deadletter.DeadLetterFilter;
+import io.rowqueue.deadletter.DeadLetterReason;
+import io.rowqueue.deadletter.DeadLetters;
+import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.handle.HandlerSettings;
+import io.rowqueue.handle.PermanentFailure;
+import io.rowqueue.message.InvalidMessageException;
+import io.rowqueue.message.MessageId;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.message.Topic;
+import io.rowqueue.operate.Messages;
+import io.rowqueue.operate.Place;
+import io.rowqueue.operate.RefusedException;
+import io.rowqueue.operate.TopicSetting;
+import io.rowqueue.operate.Topics;
+import io.rowqueue.operate.Workers;
+import io.rowqueue.proof.Handlers.Order;
+import io.rowqueue.settle.AttemptError;
+import io.rowqueue.settle.Settler;
+import io.rowqueue.testkit.Await;
+import io.rowqueue.testkit.BlockingHandler;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.testkit.QueueTest;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What operators do to single messages, topics and workers, and what workers make of it. */
+@QueueTest
+class OperateIT {
+
+  private static final Topic ORDER = new Topic("order");
+  private static final Duration SOON = Duration.ofSeconds(30);
+
+  private final MessageProducer producer = MessageProducer.create();
+  private final LockId me = LockId.create("me", 1);
+  private final Set<Integer> handled = ConcurrentHashMap.newKeySet();
+  private TestWorker parts;
+
+  @BeforeEach
+  void parts(QueueDatabase database) {
+    parts = TestWorker.create(database, config -> config, orders());
+  }
+
+  @AfterEach
+  void closeConnections() {
+    parts.close();
+  }
+
+  private Module orders() {
+    return Handlers.bind("order", (order, context) -> handled.add(order.number()));
+  }
+
+  private static NewMessage order(int number) {
+    return NewMessage.of("order", new Order(number));
+  }
+
+  private MessageId enqueue(QueueDatabase database, int number) {
+    return producer.enqueue(database.dataSource(), order(number));
+  }
+
+  private Messages messages() {
+    return parts.get(Messages.class);
+  }
+
+  private Claim claim() {
+    return parts.get(ClaimStrategy.class).claim(new ClaimRequest(ORDER, me, 1, 1)).get(0);
+  }
+
+  @Test
+  void find_followsAMessageThroughEveryPlace(QueueDatabase database) {
+    parts.get(Topics.class).keep(ORDER, 7);
+    MessageId id =
+        producer.enqueue(database.dataSource(), order(1).withDelay(Duration.ofMinutes(5)));
+    assertThat(messages().find(id).place()).isEqualTo(Place.SCHEDULED);
+    messages().reschedule(id, Duration.ZERO);
+    assertThat(messages().find(id).place()).isEqualTo(Place.AVAILABLE);
+    Claim claim = claim();
+    assertThat(messages().find(id).place()).isEqualTo(Place.IN_FLIGHT);
+    Settler settler = parts.get(Settler.class);
+    settler.deadLetter(
+        claim, DeadLetterReason.PERMANENT_FAILURE, new AttemptError("E", "no such order", "t"));
+    assertThat(messages().find(id).place()).isEqualTo(Place.DEAD_LETTER);
+    parts.get(DeadLetters.class).redrive(id);
+    assertThat(settler.ackAll(List.of(claim()))).isOne();
+    assertThat(messages().find(id).place()).isEqualTo(Place.ARCHIVED);
+    assertThat(messages().find(new MessageId(4711)).place()).isEqualTo(Place.UNKNOWN);
+  }
+
+  @Test
+  void cancel_unclaimed_isGoneAndItsAttemptsWithIt(QueueDatabase database) {
+    MessageId id = enqueue(database, 1);
+    parts.get(Settler.class).retry(claim(), new AttemptError("E", "m", "t"), Duration.ofMinutes(5));
+    messages().cancel(id);
+    assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isZero();
+    assertThat(database.count("SELECT COUNT(*) FROM queue_attempt")).isZero();
+    assertThatThrownBy(() -> messages().cancel(id))
+        .isInstanceOf(RefusedException.class)
+        .hasMessageContaining("no table has it");
+  }
+
+  @Test
+  void inFlight_everyChangeIsRefusedAndSaysByWhom(QueueDatabase database) {
+    MessageId id = enqueue(database, 1);
+    claim();
+    List<Runnable> changes =
+        List.of(
+            () -> messages().cancel(id),
+            () -> messages().reschedule(id, Duration.ofMinutes(1)),
+            () -> messages().prioritize(id, 3));
+    for (Runnable change : changes) {
+      assertThatThrownBy(change::run)
+          .isInstanceOf(RefusedException.class)
+          .hasMessageContaining("in flight, claimed by " + me);
+    }
+    assertThat(
+            database.strings("SELECT CONCAT(state, ' ', priority, ' ', claims) FROM queue_message"))
+        .containsExactly("1 0 1");
+  }
+
+  @Test
+  void reschedule_andPrioritize_changeWhenAndWhoIsFirst(QueueDatabase database) {
+    MessageId later = enqueue(database, 1);
+    MessageId urgent = enqueue(database, 2);
+    MessageId other = enqueue(database, 3);
+    messages().reschedule(later, Instant.parse("2099-01-01T00:00:00Z"));
+    messages().prioritize(other, 5);
+    messages().prioritize(urgent, -5);
+    assertThat(database.strings("SELECT due_at FROM queue_message WHERE state = 2").get(0))
+        .startsWith("2099-01-01 00:00:00");
+    assertThat(claim().id()).isEqualTo(urgent);
+    assertThat(claim().id()).isEqualTo(other);
+    assertThatThrownBy(() -> messages().prioritize(later, 200))
+        .isInstanceOf(InvalidMessageException.class);
+    assertThatThrownBy(() -> messages().reschedule(later, Duration.ofSeconds(-1)))
+        .isInstanceOf(InvalidMessageException.class);
+  }
+
+  @Test
+  void archive_keptTopic_hasACopyOfEachAckInItsTransaction(QueueDatabase database) {
+    parts.get(Topics.class).keep(ORDER, 7);
+    Module failingOnce =
+        Handlers.bind(
+            "order",
+            (order, context) -> {
+              if (order.number() == 2 && context.attempt() == 1) {
+                throw new IllegalStateException("once");
+              }
+              if (order.number() == 3) {
+                throw new PermanentFailure("never");
+              }
+            });
+    Module grouped =
+        Handlers.bind(
+            "grouped", (order, context) -> {}, HandlerSettings.defaults().withoutTransaction());
+    parts.get(Topics.class).keep(new Topic("grouped"), 7);
+    Module free = Handlers.bind("free", (order, context) -> {});
+    try (TestWorker worker =
+        TestWorker.create(database, config -> config, failingOnce, grouped, free)) {
+      for (int i = 1; i <= 3; i++) {
+        enqueue(database, i);
+        producer.enqueue(database.dataSource(), NewMessage.of("grouped", new Order(i)));
+        producer.enqueue(database.dataSource(), NewMessage.of("free", new Order(i)));
+      }
+      worker.worker().start();
+      Await.until(
+          "the queue is empty",
+          SOON,
+          () -> database.count("SELECT COUNT(*) FROM queue_message"),
+          count -> count == 0);
+    }
+    assertThat(
+            database.strings(
+                "SELECT CONCAT(topic, ' ', CAST(payload AS CHAR), ' ', attempts, ' ',"
+                    + " settled_day = UTC_DATE()) FROM queue_archive ORDER BY topic, id"))
+        .containsExactly(
+            "grouped {\"number\":1} 0 1",
+            "grouped {\"number\":2} 0 1",
+            "grouped {\"number\":3} 0 1",
+            "order {\"number\":1} 0 1",
+            "order {\"number\":2} 1 1");
+  }
+
+  @Test
+  void archive_lostClaim_leavesNoCopy(QueueDatabase database) {
+    parts.get(Topics.class).keep(ORDER, 7);
+    enqueue(database, 1);
+    Claim lost = claim();
+    parts.get(Settler.class).releaseAll(List.of(lost));
+    assertThat(parts.get(Settler.class).ackAll(List.of(lost))).isZero();
+    assertThat(database.count("SELECT COUNT(*) FROM queue_archive")).isZero();
+  }
+
+  @Test
+  void prune_keepsTheDaysThatEachTopicHas(QueueDatabase database) {
+    fillArchive(database);
+    parts.get(Topics.class).keep(ORDER, 2);
+    int pruned;
+    int sum = 0;
+    do {
+      pruned = parts.get(Archive.class).prune(10);
+      sum += pruned;
+    } while (pruned == 10);
+    assertThat(sum).as("all of 'none', and five days of 'order'").isEqualTo(8 * 4 + 5 * 4);
+    assertThat(
+            database.strings(
+                "SELECT CONCAT(topic, ' ', DATEDIFF(UTC_DATE(), settled_day), ' ', COUNT(*))"
+                    + " FROM queue_archive GROUP BY topic, settled_day ORDER BY settled_day DESC"))
+        .containsExactly("order 0 4", "order 1 4", "order 2 4");
+  }
+
+  @Test
+  void prune_partitionedByDay_dropsWholeDays(QueueDatabase database) {
+    parts.get(Topics.class).keep(ORDER, 2);
+    fillArchive(database);
+    database.execute("DELETE FROM queue_archive WHERE topic = 'none'");
+    parts.get(Archive.class).partitionByDay();
+    assertThat(partitions(database)).as("eight days, two to come, and later").isEqualTo(11);
+    assertThat(parts.get(Archive.class).prune(500))
+        .as("rows that were deleted one by one")
+        .isZero();
+    assertThat(
+            database.strings(
+                "SELECT DISTINCT DATEDIFF(UTC_DATE(), settled_day) FROM queue_archive ORDER BY 1"))
+        .containsExactly("0", "1", "2");
+    assertThat(partitions(database)).as("five days fewer").isEqualTo(6);
+  }
+
+  private static long partitions(QueueDatabase database) {
+    return database.count(
+        "SELECT COUNT(*) FROM information_schema.partitions WHERE table_schema = DATABASE()"
+            + " AND table_name = 'queue_archive' AND partition_name IS NOT NULL");
+  }
+
+  /** Four copies a day for eight days, of two topics. */
+  private static void fillArchive(QueueDatabase database) {
+    for (int day = 0; day < 8; day++) {
+      for (int copy = 0; copy < 4; copy++) {
+        for (String topic : List.of("order", "none")) {
+          int id = day * 100 + copy * 10 + (topic.equals("order") ? 1 : 2);
+          database.execute(
+              "INSERT INTO queue_archive (id, settled_day, topic, priority, claims, attempts, lost,"
+                  + " worker, due_at, created_at, settled_at, payload) VALUES (%d, UTC_DATE() -"
+                      .formatted(id)
+                  + " INTERVAL %d DAY, '%s', 0, 1, 0, 0, 'w', UTC_TIMESTAMP(), UTC_TIMESTAMP(),"
+                      .formatted(day, topic)
+                  + " UTC_TIMESTAMP(), 'p')");
+        }
+      }
+    }
+  }
+
+  @Test
+  void pause_stopsEveryWorkerSoonAndOutlivesThem_resumeStartsThem(QueueDatabase database)
+      throws InterruptedException {
+    BlockingHandler<Order> blocking = new BlockingHandler<>();
+    Module slow = Handlers.bind("slow", blocking);
+    Topics topics = Topics.of(parts.get(io.rowqueue.database.Transactions.class));
+    try (TestWorker one =
+            TestWorker.start(database, config -> config.withPollEvery(SOON), orders(), slow);
+        TestWorker two =
+            TestWorker.start(database, config -> config.withPollEvery(SOON), orders(), slow)) {
+      // All threads are busy, so that no look goes by.
+      producer.enqueueAll(
+          database.dataSource(),
+          IntStream.range(0, 8).mapToObj(i -> NewMessage.of("slow", new Order(i))).toList());
+      blocking.awaitEntered(8, SOON);
+      topics.pause(ORDER);
+      pause(Duration.ofSeconds(2));
+      blocking.release();
+      enqueue(database, 1);
+      pause(Duration.ofSeconds(2));
+      assertThat(handled).isEmpty();
+    }
+    try (TestWorker three = TestWorker.start(database, config -> config, orders())) {
+      pause(Duration.ofSeconds(1));
+      assertThat(handled).isEmpty();
+      topics.resume(ORDER);
+      Await.that("it is handled", SOON, () -> handled.contains(1));
+    }
+    assertThat(topics.list()).containsExactly(new TopicSetting("order", false, null));
+  }
+
+  /** For what must not happen meanwhile, there is nothing to await. */
+  private static void pause(Duration time) throws InterruptedException {
+    new CountDownLatch(1).await(time.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  @Test
+  void drain_fromAnywhere_endsThatWorkerAndNoOther(QueueDatabase database) {
+    CountDownLatch asked = new CountDownLatch(1);
+    try (TestWorker one = TestWorker.start(database, config -> config, orders());
+        TestWorker two = TestWorker.create(database, config -> config, orders())) {
+      two.worker().whenAskedToDrain(asked::countDown);
+      two.worker().start();
+      List<String> workers =
+          database.strings("SELECT lock_id FROM queue_worker ORDER BY started_at");
+      parts.get(Workers.class).drain(workers.get(0));
+      Await.until(
+          "one's row is gone",
+          SOON,
+          () -> database.strings("SELECT lock_id FROM queue_worker"),
+          left -> left.equals(workers.subList(1, 2)));
+      assertThat(asked.getCount()).isOne();
+      parts.get(Workers.class).drain(workers.get(1));
+      Await.that("two is asked", SOON, () -> asked.getCount() == 0);
+      assertThatThrownBy(() -> parts.get(Workers.class).drain("nobody"))
+          .isInstanceOf(RefusedException.class);
+    }
+  }
+
+  @Test
+  void deadLetters_walkedInPagesFilteredRedrivenAndDiscarded(QueueDatabase database) {
+    Settler settler = parts.get(Settler.class);
+    for (int i = 0; i < 25; i++) {
+      enqueue(database, i);
+      settler.deadLetter(
+          claim(),
+          i % 5 == 0 ? DeadLetterReason.PERMANENT_FAILURE : DeadLetterReason.ATTEMPTS_EXHAUSTED,
+          new AttemptError("E", "m", "t"));
+    }
+    DeadLetters deadLetters = parts.get(DeadLetters.class);
+    DeadLetterFilter permanent =
+        new DeadLetterFilter(ORDER, DeadLetterReason.PERMANENT_FAILURE, null, null);
+    assertThat(deadLetters.count(DeadLetterFilter.ALL)).isEqualTo(25);
+    assertThat(deadLetters.count(permanent)).isEqualTo(5);
+    List<MessageId> first =
+        deadLetters.list(permanent, 0, 3).stream().map(one -> one.id()).toList();
+    List<MessageId> second =
+        deadLetters.list(permanent, first.get(2).value(), 3).stream().map(one -> one.id()).toList();
+    assertThat(first).hasSize(3);
+    assertThat(second).hasSize(2).doesNotContainAnyElementsOf(first);
+    assertThat(deadLetters.redriveAll(first)).isEqualTo(3);
+    assertThat(deadLetters.discardAll(second)).isEqualTo(2);
+    assertThat(deadLetters.redriveAll(second)).isZero();
+    assertThat(database.count("SELECT COUNT(*) FROM queue_message WHERE state = 0")).isEqualTo(3);
+    assertThat(deadLetters.count(DeadLetterFilter.ALL)).isEqualTo(20);
+    assertThat(database.count("SELECT COUNT(*) FROM queue_dead_letter_attempt")).isEqualTo(20);
+  }
+}

@@ -1,0 +1,68 @@
+package io.rowqueue.worker.maintain;
+
+import com.google.inject.Inject;
+import com.google.inject.Singleton;
+import io.rowqueue.database.Question;
+import io.rowqueue.message.Topic;
+import io.rowqueue.operate.TopicSettings;
+import io.rowqueue.worker.Signal;
+import io.rowqueue.worker.WorkerThreads;
+import io.rowqueue.worker.lease.WorkerLease;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * What operators want of this worker: which topics to leave alone, and whether to drain and end.
+ * The claimer's looks ask for it on the side; a loop asks where they do not. Thread-safe.
+ */
+@Singleton
+public final class OperatorWatch {
+
+  private static final Duration EVERY = Duration.ofSeconds(1);
+
+  /** Looks that come a little late are no reason to ask twice. */
+  private static final Duration STALE = Duration.ofMillis(1_200);
+
+  private final TopicSettings settings;
+  private final WorkerLease lease;
+  private final WorkerThreads threads;
+  private final Signal claimer;
+  private final AtomicBoolean asked = new AtomicBoolean();
+  private volatile Runnable drain = () -> {};
+
+  @Inject
+  OperatorWatch(TopicSettings settings, WorkerLease lease, WorkerThreads threads, Signal claimer) {
+    this.settings = settings;
+    this.lease = lease;
+    this.threads = threads;
+    this.claimer = claimer;
+  }
+
+  /** Starts the loop; {@code drain} runs at most once, on a thread that it may keep. */
+  public void start(Runnable whenAskedToDrain) {
+    drain = whenAskedToDrain;
+    threads.loop("operator", EVERY, this::turn);
+  }
+
+  /** What to ask on the side. */
+  public Question question() {
+    return settings.question(lease.trusted());
+  }
+
+  /** Whether the topic's messages are left alone for now. */
+  public boolean isPaused(Topic topic) {
+    return settings.isPaused(topic);
+  }
+
+  private void turn() {
+    if (System.nanoTime() - settings.readNanos() > STALE.toNanos()) {
+      settings.refresh(lease.trusted());
+      // A busy claimer has claims of topics that were paused meanwhile.
+      claimer.raise();
+    }
+    if (settings.isDrainAsked() && asked.compareAndSet(false, true)) {
+      // Not one of the worker's own threads, which the drain waits for.
+      new Thread(drain, "queue-drain").start();
+    }
+  }
+}
