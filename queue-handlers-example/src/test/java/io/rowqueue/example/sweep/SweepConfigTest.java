@@ -28,8 +28,10 @@ class SweepConfigTest {
   }
 
   @Test
-  void defaults_holdAnOrderForLongerThanItsHandlingIsRetried() {
-    assertThat(SweepConfig.defaults().deadAfter())
-        .isGreaterThan(SweepConfig.defaults().period().multipliedBy(10));
+  void defaults_holdAnOrderForLongerThanItIsRetried() {
+    Duration waits = Duration.ofSeconds(2 + 4 + 8 + 16 + 32 + 64 + 128 + 256 + 512);
+    Duration longestWaits = waits.multipliedBy(3).dividedBy(2); // ± 50 %
+    Duration handlings = Duration.ofMinutes(1).multipliedBy(10);
+    assertThat(SweepConfig.defaults().deadAfter()).isGreaterThan(longestWaits.plus(handlings));
   }
 }

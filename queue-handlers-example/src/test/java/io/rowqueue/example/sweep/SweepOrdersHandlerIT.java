@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -116,7 +118,7 @@ class SweepOrdersHandlerIT {
             4,
             thread -> {
               List<String> mine = new ArrayList<>();
-              for (int run = 1; ; run++) {
+              for (int run = 1; run <= 90; run++) {
                 long sweepId = 1_000L * (thread + 1) + run;
                 if (floor.take(sweepId) == 0) {
                   return mine;
@@ -125,6 +127,7 @@ class SweepOrdersHandlerIT {
                   mine.addAll(floor.orders(connection).takenBy(sweepId));
                 }
               }
+              throw new AssertionError("it takes and takes");
             });
     assertThat(taken).hasSize(90).doesNotHaveDuplicates();
   }
@@ -139,6 +142,10 @@ class SweepOrdersHandlerIT {
       try {
         Future<Integer> second = executor.submit(() -> floor.take(2));
         all.addAll(floor.orders(first).takenBy(1));
+        Await.that(
+            "the second waits for the first, or needs not",
+            Duration.ofSeconds(20),
+            () -> second.isDone() || updates() > 0);
         first.commit();
         assertThat(second.get()).isEqualTo(3);
       } finally {
@@ -185,6 +192,11 @@ class SweepOrdersHandlerIT {
                     }))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("orders.sweep");
+  }
+
+  private long updates() {
+    return floor.database.count(
+        "SELECT COUNT(*) FROM information_schema.processlist WHERE info LIKE 'UPDATE shop_order%'");
   }
 
   private interface Work {
