@@ -3,6 +3,7 @@ package io.rowqueue.example;
 import com.google.inject.AbstractModule;
 import io.rowqueue.example.email.EmailModule;
 import io.rowqueue.example.order.OrderModule;
+import io.rowqueue.example.sweep.SweepModule;
 import io.rowqueue.example.webhook.WebhookModule;
 
 /** The whole shop; the worker finds it through {@code META-INF/services}. */
@@ -15,6 +16,7 @@ public final class ShopModule extends AbstractModule {
   protected void configure() {
     install(new EmailModule());
     install(new OrderModule());
+    install(new SweepModule());
     install(new WebhookModule());
   }
 }

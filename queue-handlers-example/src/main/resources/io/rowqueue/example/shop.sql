@@ -4,7 +4,11 @@ CREATE TABLE IF NOT EXISTS shop_order (
   sku VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   quantity INT NOT NULL,
   state VARCHAR(16) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
-  PRIMARY KEY (id)
+  placed_at DATETIME(6) NOT NULL DEFAULT (UTC_TIMESTAMP(6)),
+  sweep_id BIGINT NOT NULL DEFAULT 0,
+  sweep_started DATETIME(6) NULL,
+  PRIMARY KEY (id),
+  KEY shop_order_sweep (state, sweep_id, placed_at)
 ) ENGINE = InnoDB;
 
 CREATE TABLE IF NOT EXISTS shop_stock (
@@ -13,3 +17,17 @@ CREATE TABLE IF NOT EXISTS shop_stock (
   stock INT NOT NULL CHECK (stock >= 0),
   PRIMARY KEY (sku, slot)
 ) ENGINE = InnoDB;
+
+CREATE TABLE IF NOT EXISTS shop_payment (
+  order_id VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  answer VARCHAR(16) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  PRIMARY KEY (order_id)
+) ENGINE = InnoDB;
+
+CREATE TABLE IF NOT EXISTS shop_sweep (
+  topic VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  generation BIGINT NOT NULL,
+  PRIMARY KEY (topic)
+) ENGINE = InnoDB;
+
+INSERT IGNORE INTO shop_sweep (topic, generation) VALUES ('orders.sweep', 1);

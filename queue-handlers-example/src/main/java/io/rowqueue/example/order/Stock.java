@@ -13,25 +13,44 @@ import org.jooq.Result;
  * locked, in order. Written as one INSERT ... SELECT ... FOR UPDATE, as it is often published, 16
  * writers of one article made over a thousand deadlocks in six seconds; this form made none.
  */
-final class Stock {
+public final class Stock {
 
   private final DSLContext transaction;
 
-  Stock(DSLContext transaction) {
+  /** In {@code transaction}, which the caller ends. */
+  public Stock(DSLContext transaction) {
     this.transaction = transaction;
   }
 
   /** Takes {@code quantity} of {@code sku}; false, and nothing taken, if there are fewer. */
-  boolean take(String sku, int quantity) {
+  public boolean take(String sku, int quantity) {
     return takeFromOneSlot(sku, quantity) || takeFromAll(sku, quantity);
   }
 
+  /**
+   * Gives back what {@link #take} took, to one random slot: a later {@code take} looks into all.
+   *
+   * @throws IllegalStateException if the shop has no such article any more
+   */
+  public void giveBack(String sku, int quantity) {
+    int slots = slots(sku);
+    if (slots == 0) {
+      throw new IllegalStateException("there is no article " + sku + " to give stock back to");
+    }
+    int changed =
+        transaction.execute(
+            "UPDATE shop_stock SET stock = stock + ? WHERE sku = ? AND slot = ?",
+            quantity,
+            sku,
+            ThreadLocalRandom.current().nextInt(slots));
+    if (changed != 1) {
+      throw new IllegalStateException("the slots of article " + sku + " have changed");
+    }
+  }
+
   private boolean takeFromOneSlot(String sku, int quantity) {
-    Integer slots =
-        transaction
-            .resultQuery("SELECT COUNT(*) FROM shop_stock WHERE sku = ?", sku)
-            .fetchOne(0, Integer.class);
-    if (slots == null || slots == 0) {
+    int slots = slots(sku);
+    if (slots == 0) {
       return false;
     }
     int slot = ThreadLocalRandom.current().nextInt(slots);
@@ -63,6 +82,12 @@ final class Stock {
           slot.get("slot", Integer.class));
     }
     return true;
+  }
+
+  private int slots(String sku) {
+    return transaction
+        .resultQuery("SELECT COUNT(*) FROM shop_stock WHERE sku = ?", sku)
+        .fetchSingle(0, Integer.class);
   }
 
   private static int amount(Record slot) {
