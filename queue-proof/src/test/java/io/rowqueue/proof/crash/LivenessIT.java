@@ -18,6 +18,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -156,5 +158,36 @@ class LivenessIT {
         assertThat(database.strings(ALIVE)).isEqualTo(lives);
       }
     }
+  }
+
+  @Test
+  void server_goneForHalfAMinute_isRiddenOutByTheSameWorkerAndNothingIsLost() throws Exception {
+    try (EmbeddedMariaDb server = EmbeddedMariaDb.start();
+        QueueDatabase database = QueueDatabase.create(TestServer.of(server))) {
+      new Books(database).open();
+      try (TestWorker worker = worker(database)) {
+        Scene.enqueue(database, What.SUCCEED);
+        await(database, "SELECT COUNT(*) FROM effect", 1);
+        List<String> lives = database.strings(ALIVE);
+        Scene.enqueue(database, What.WAIT_ONCE);
+        await(database, "SELECT COUNT(*) FROM queue_message WHERE state = 1", 1);
+        server.kill();
+        new CountDownLatch(1).await(30, TimeUnit.SECONDS);
+        server.restart();
+        awaitLock(database);
+        assertThat(database.strings(ALIVE)).as("the same life").isEqualTo(lives);
+        Scene.enqueue(database, What.SUCCEED);
+        await(database, "SELECT COUNT(DISTINCT message_id) FROM effect", 2);
+      }
+      new Books(database).balance();
+    }
+  }
+
+  private static void awaitLock(QueueDatabase database) {
+    Await.until(
+        "its lock is taken again",
+        SOON,
+        () -> database.strings(LOCK_CONNECTIONS),
+        now -> now.size() == 1 && !now.contains("null"));
   }
 }
