@@ -1,5 +1,6 @@
 package io.rowqueue.example.order;
 
+import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jooq.DSLContext;
 import org.jooq.Record;
@@ -11,7 +12,8 @@ import org.jooq.Result;
  *
  * <p>Taking is a conditional update of one random slot; only where that one is short are all slots
  * locked, in order. Written as one INSERT ... SELECT ... FOR UPDATE, as it is often published, 16
- * writers of one article made over a thousand deadlocks in six seconds; this form made none.
+ * writers of one article made over a thousand deadlocks in six seconds; this form made none while
+ * there was enough.
  */
 public final class Stock {
 
@@ -48,17 +50,27 @@ public final class Stock {
     }
   }
 
+  /**
+   * Chosen by a look without locks, and only while most slots have enough: an update that finds its
+   * slot emptied since keeps the row locked, and whoever holds one row and goes on to lock all can
+   * meet another who does the same.
+   */
   private boolean takeFromOneSlot(String sku, int quantity) {
-    int slots = slots(sku);
-    if (slots == 0) {
+    Result<Record> slots =
+        transaction.fetch("SELECT slot, stock FROM shop_stock WHERE sku = ?", sku);
+    List<Integer> enough =
+        slots.stream()
+            .filter(slot -> amount(slot) >= quantity)
+            .map(slot -> slot.get("slot", Integer.class))
+            .toList();
+    if (enough.size() * 2 <= slots.size()) {
       return false;
     }
-    int slot = ThreadLocalRandom.current().nextInt(slots);
     return transaction.execute(
             "UPDATE shop_stock SET stock = stock - ? WHERE sku = ? AND slot = ? AND stock >= ?",
             quantity,
             sku,
-            slot,
+            enough.get(ThreadLocalRandom.current().nextInt(enough.size())),
             quantity)
         == 1;
   }
