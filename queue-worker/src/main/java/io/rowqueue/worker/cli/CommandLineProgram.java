@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
@@ -33,11 +32,56 @@ final class CommandLineProgram {
             .addSubcommand(run)
             .addSubcommand(new MigrateCommand(surroundings))
             .addSubcommand(new EnqueueCommand(surroundings))
-            .addSubcommand(new StatusCommand(surroundings));
-    commands
-        .getSubcommands()
+            .addSubcommand(new StatusCommand(surroundings))
+            .addSubcommand(deadLetters(surroundings))
+            .addSubcommand(messages(surroundings))
+            .addSubcommand(topics(surroundings))
+            .addSubcommand(workers(surroundings))
+            .addSubcommand(
+                CommandGroup.of(
+                    "config", "Looks at the configuration.", new ConfigCheckCommand(surroundings)))
+            .addSubcommand(new CompletionCommand(surroundings));
+    CommandTree.commands(commands)
         .values()
         .forEach(each -> each.getCommandSpec().usageMessage().exitCodeList(ExitCodes.help()));
+  }
+
+  private static CommandLine deadLetters(Surroundings surroundings) {
+    return CommandGroup.of(
+        "dead-letters",
+        "The messages that were set aside: looks at them, redrives or deletes them.",
+        new DeadLetterListCommand(surroundings),
+        new DeadLetterShowCommand(surroundings),
+        new DeadLetterRedriveCommand(surroundings),
+        new DeadLetterDeleteCommand(surroundings));
+  }
+
+  private static CommandLine messages(Surroundings surroundings) {
+    return CommandGroup.of(
+        "messages",
+        "Single messages by their ids: finds them, or changes what nobody has claimed.",
+        new MessageShowCommand(surroundings),
+        new MessageCancelCommand(surroundings),
+        new MessageRescheduleCommand(surroundings),
+        new MessagePrioritizeCommand(surroundings));
+  }
+
+  private static CommandLine topics(Surroundings surroundings) {
+    return CommandGroup.of(
+        "topics",
+        "What is set for whole topics, whichever workers there are.",
+        new TopicListCommand(surroundings),
+        new TopicPauseCommand(surroundings),
+        new TopicResumeCommand(surroundings),
+        new TopicKeepCommand(surroundings));
+  }
+
+  private static CommandLine workers(Surroundings surroundings) {
+    return CommandGroup.of(
+        "workers",
+        "The workers that are alive, wherever they run.",
+        new WorkerListCommand(surroundings),
+        new WorkerDrainCommand(surroundings));
   }
 
   /** Runs the command that {@code args} name; the result is the exit code. */
@@ -96,7 +140,7 @@ final class CommandLineProgram {
     boolean onlyHelp = args.stream().anyMatch(Set.of("--help", "-h", "--version", "-V")::contains);
     return name == null || onlyHelp
         ? SettingsFile.NONE
-        : SettingsFile.read(Path.of(name), knownKeys());
+        : SettingsFile.read(Path.of(name), CommandTree.keys(commands));
   }
 
   /** The file has to be read before picocli parses, since it serves picocli's defaults. */
@@ -121,23 +165,9 @@ final class CommandLineProgram {
     return null;
   }
 
-  /** Every command's keys: one file serves them all. */
-  private Set<String> knownKeys() {
-    Set<String> keys = new TreeSet<>();
-    for (CommandLine command : commands.getSubcommands().values()) {
-      for (OptionSpec option : command.getCommandSpec().options()) {
-        String key = Settings.key(option);
-        if (key != null && !key.equals(Settings.CONFIG)) {
-          keys.add(key);
-        }
-      }
-    }
-    return keys;
-  }
-
   private void remember(Settings settings, List<String> args) {
     surroundings.secrets().add(valueOf("--password", args));
-    for (CommandLine command : commands.getSubcommands().values()) {
+    for (CommandLine command : CommandTree.commands(commands).values()) {
       OptionSpec password = command.getCommandSpec().findOption("--password");
       if (password != null) {
         surroundings.secrets().add(settings.defaultValue(password));

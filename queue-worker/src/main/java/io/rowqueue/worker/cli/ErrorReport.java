@@ -89,6 +89,11 @@ final class ErrorReport implements IExecutionExceptionHandler, IParameterExcepti
   }
 
   private void print(String text) {
+    print(surroundings, text);
+  }
+
+  /** One line, as every failure has it. */
+  static void print(Surroundings surroundings, String text) {
     surroundings.err().println(PREFIX + surroundings.secrets().hide(text));
   }
 

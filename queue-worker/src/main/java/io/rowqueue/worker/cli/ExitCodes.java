@@ -45,7 +45,7 @@ final class ExitCodes {
   static Map<String, String> help() {
     Map<String, String> codes = new LinkedHashMap<>();
     codes.put("0", "done; for run: stopped by a signal and drained");
-    codes.put("1", "failed");
+    codes.put("1", "failed; or something was refused, or one of several was");
     codes.put("2", "wrong usage, configuration or plug-in; starting again will not help");
     codes.put("3", "the database cannot be reached, or refuses the login");
     codes.put("4", "the schema is not migrated, or does not fit this version");

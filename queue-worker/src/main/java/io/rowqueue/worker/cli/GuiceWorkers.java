@@ -8,9 +8,11 @@ import com.google.inject.ProvisionException;
 import com.google.inject.Stage;
 import com.google.inject.spi.Message;
 import io.rowqueue.QueueException;
+import io.rowqueue.message.Topic;
 import io.rowqueue.worker.Worker;
 import io.rowqueue.worker.WorkerConfig;
 import io.rowqueue.worker.WorkerModule;
+import io.rowqueue.worker.WorkerTopics;
 import io.rowqueue.worker.plugin.Plugins;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -26,12 +28,28 @@ final class GuiceWorkers implements WorkerLauncher {
 
   @Override
   public Worker launch(WorkerConfig config, Plugins plugins) {
+    return get(Worker.class, Stage.PRODUCTION, config, plugins);
+  }
+
+  /**
+   * Sets everything up as for a worker, but makes only what needs no database.
+   *
+   * @return the topics that the worker would claim, by name
+   */
+  static List<String> check(WorkerConfig config, Plugins plugins) {
+    return get(WorkerTopics.class, Stage.DEVELOPMENT, config, plugins).all().stream()
+        .map(Topic::name)
+        .sorted()
+        .toList();
+  }
+
+  private static <T> T get(Class<T> part, Stage stage, WorkerConfig config, Plugins plugins) {
     List<Module> modules = new ArrayList<>();
     modules.add(new WorkerModule(config));
     modules.addAll(plugins.modules());
     GUICE.setLevel(Level.OFF);
     try {
-      return Guice.createInjector(Stage.PRODUCTION, modules).getInstance(Worker.class);
+      return Guice.createInjector(stage, modules).getInstance(part);
     } catch (CreationException e) {
       throw failure(e, e.getErrorMessages(), plugins);
     } catch (ConfigurationException e) {

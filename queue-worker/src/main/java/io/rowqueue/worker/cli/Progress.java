@@ -1,22 +1,19 @@
 package io.rowqueue.worker.cli;
 
-import java.io.IOException;
 import java.io.PrintStream;
-import java.lang.ProcessBuilder.Redirect;
-import java.util.concurrent.TimeUnit;
 import me.tongfei.progressbar.ConsoleProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
 
-/** Shows how far a file is read, where somebody can see it. Not thread-safe. */
+/** Shows how far a command is, where somebody can see it. Not thread-safe. */
 interface Progress extends AutoCloseable {
 
   /** Shows nothing. */
-  Progress SILENT = (bytes, messages) -> {};
+  Progress SILENT = (steps, messages) -> {};
 
-  /** So many bytes of the file are read, and so many messages enqueued. */
-  void at(long bytes, long messages);
+  /** So many bytes of the file are read, or so many steps done, and so many messages written. */
+  void at(long steps, long messages);
 
   @Override
   default void close() {}
@@ -27,23 +24,31 @@ interface Progress extends AutoCloseable {
    * @param size the file's bytes, or -1 if unknown
    */
   static Progress of(PrintStream err, long size) {
-    return isTerminal() ? bar(err, size) : SILENT;
+    return Terminal.isAt(Terminal.ERROR)
+        ? bar(err, bar("enqueue", size).setUnit(" KiB", 1 << 10))
+        : SILENT;
   }
 
-  private static Progress bar(PrintStream err, long size) {
+  /** The same for {@code count} steps of {@code name}. */
+  static Progress ofSteps(PrintStream err, String name, long count) {
+    return Terminal.isAt(Terminal.ERROR) ? bar(err, bar(name, count)) : SILENT;
+  }
+
+  private static ProgressBarBuilder bar(String name, long size) {
+    return new ProgressBarBuilder().setTaskName(name).setInitialMax(size);
+  }
+
+  private static Progress bar(PrintStream err, ProgressBarBuilder builder) {
     ProgressBar bar =
-        new ProgressBarBuilder()
-            .setTaskName("enqueue")
-            .setInitialMax(size)
-            .setUnit(" KiB", 1 << 10)
+        builder
             .setStyle(ProgressBarStyle.ASCII)
             .setConsumer(new ConsoleProgressBarConsumer(err))
             .clearDisplayOnFinish()
             .build();
     return new Progress() {
       @Override
-      public void at(long bytes, long messages) {
-        bar.stepTo(bytes);
+      public void at(long steps, long messages) {
+        bar.stepTo(steps);
         bar.setExtraMessage(messages + " messages");
       }
 
@@ -52,23 +57,5 @@ interface Progress extends AutoCloseable {
         bar.close();
       }
     };
-  }
-
-  /** Java cannot tell for standard error; the shell's own test can, where there is one. */
-  private static boolean isTerminal() {
-    try {
-      Process test =
-          new ProcessBuilder("test", "-t", "2")
-              .redirectInput(Redirect.INHERIT)
-              .redirectOutput(Redirect.INHERIT)
-              .redirectError(Redirect.INHERIT)
-              .start();
-      return test.waitFor(2, TimeUnit.SECONDS) && test.exitValue() == 0;
-    } catch (IOException e) {
-      return false;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
-    }
   }
 }

@@ -13,6 +13,15 @@ final class RateText {
 
   private RateText() {}
 
+  /** A rate as {@link #parse} reads it. */
+  static String of(Rate rate) {
+    String unit =
+        rate.per().equals(Duration.ofSeconds(1))
+            ? "s"
+            : rate.per().equals(Duration.ofMinutes(1)) ? "m" : "h";
+    return rate.messages() + "/" + unit;
+  }
+
   static Rate parse(String text) {
     Matcher rate = RATE.matcher(text.strip().toLowerCase(Locale.ROOT));
     if (!rate.matches()) {

@@ -22,7 +22,6 @@ final class RootCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(
-        spec.commandLine(), "name a command: run, migrate, enqueue or status");
+    throw new ParameterException(spec.commandLine(), "name a command: " + CommandTree.names(spec));
   }
 }

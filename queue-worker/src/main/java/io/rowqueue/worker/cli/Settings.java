@@ -18,6 +18,9 @@ final class Settings implements IDefaultValueProvider {
   /** Options that make sense on the command line only. */
   private static final List<String> COMMAND_LINE_ONLY = List.of("help", "version");
 
+  /** The {@link #rank} of what the command line gives. */
+  static final int ON_COMMAND_LINE = 3;
+
   /** The file cannot name itself. */
   static final String CONFIG = "config";
 
@@ -56,7 +59,7 @@ final class Settings implements IDefaultValueProvider {
 
   /** How near to the user a value stands: 3 command line, 2 environment, 1 file, 0 nowhere. */
   int rank(OptionSpec option) {
-    return isOnCommandLine(option) ? 3 : find(option).map(Found::rank).orElse(0);
+    return isOnCommandLine(option) ? ON_COMMAND_LINE : find(option).map(Found::rank).orElse(0);
   }
 
   /** A bad value in the environment must not matter where the command line gives a good one. */

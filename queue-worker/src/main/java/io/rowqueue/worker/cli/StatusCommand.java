@@ -2,10 +2,8 @@ package io.rowqueue.worker.cli;
 
 import io.rowqueue.worker.observe.QueueStatus;
 import io.rowqueue.worker.observe.StatusReader;
-import java.time.Duration;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 
 /** Shows what the queue holds and who works on it. */
 @Command(
@@ -16,18 +14,9 @@ import picocli.CommandLine.Option;
       "Shows for each topic what is available, scheduled, in flight and dead, and the workers that"
           + " are alive. Reads one snapshot and locks nothing."
     })
-final class StatusCommand extends QueueCommand implements Callable<Integer> {
+final class StatusCommand extends OperatorCommand {
 
-  /** Counting a very long queue takes its time. */
-  private static final Duration LONGEST_ANSWER = Duration.ofMinutes(5);
-
-  @Option(
-      names = "--json",
-      arity = "0..1",
-      fallbackValue = "true",
-      paramLabel = "true|false",
-      description = "Print one JSON object, for programs.")
-  private boolean json;
+  @Mixin private final JsonOptions json = new JsonOptions();
 
   StatusCommand(Surroundings surroundings) {
     super(surroundings);
@@ -35,10 +24,8 @@ final class StatusCommand extends QueueCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    CommandDatabase database =
-        CommandDatabase.reach(database(), LONGEST_ANSWER).withFittingSchema();
-    QueueStatus status = StatusReader.of(database.transactions()).read();
-    surroundings().out().println(json ? StatusJson.of(status) : StatusTable.of(status));
+    QueueStatus status = StatusReader.of(queue()).read();
+    print(json.asked() ? StatusJson.of(status) : StatusTable.of(status));
     return ExitCodes.OK;
   }
 }

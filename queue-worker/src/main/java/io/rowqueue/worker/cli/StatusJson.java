@@ -24,7 +24,7 @@ final class StatusJson {
     return root.toPrettyString();
   }
 
-  private static void add(ObjectNode node, TopicStatus topic) {
+  static void add(ObjectNode node, TopicStatus topic) {
     node.put("topic", topic.topic());
     node.put("available", topic.available());
     node.put("scheduled", topic.scheduled());
@@ -33,7 +33,7 @@ final class StatusJson {
     node.put("oldestAvailableSeconds", seconds(topic.oldestAvailable()));
   }
 
-  private static void add(ObjectNode node, WorkerStatus worker) {
+  static void add(ObjectNode node, WorkerStatus worker) {
     node.put("lockId", worker.lockId());
     node.put("host", worker.host());
     node.put("pid", worker.pid());

@@ -1,5 +1,5 @@
 /**
- * The command line: {@code run}, {@code migrate}, {@code enqueue} and {@code status}.
+ * The command line: {@code run}, which is the daemon, and the commands of operators, which end.
  *
  * <p>Every option can also be given by an environment variable or a properties file; {@link
  * io.rowqueue.worker.cli.Settings} finds them. Failures end in {@link

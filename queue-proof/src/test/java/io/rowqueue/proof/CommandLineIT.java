@@ -1,0 +1,284 @@
+package io.rowqueue.proof;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.handle.PermanentFailure;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.proof.Handlers.Order;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.testkit.QueueTest;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The operators' commands as they are shipped: one process each, on a real database. */
+@QueueTest
+class CommandLineIT {
+
+  @TempDir private Path directory;
+
+  private final QueueDatabase database;
+  private final MessageProducer producer = MessageProducer.create();
+
+  CommandLineIT(QueueDatabase database) {
+    this.database = database;
+  }
+
+  /** What a process said, and how it ended. */
+  private record Said(int exitCode, String out, String err) {}
+
+  private Said run(String line) throws IOException, InterruptedException {
+    Path jar = Path.of("..", "queue-worker", "target", "queue-worker.jar");
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx256m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-jar",
+                jar.toString()));
+    command.addAll(List.of(line.split(" ")));
+    Path out = directory.resolve("out");
+    Path err = directory.resolve("err");
+    ProcessBuilder builder =
+        new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
+    builder.environment().keySet().removeIf(name -> name.startsWith("ROWQUEUE_"));
+    builder.environment().put("ROWQUEUE_URL", database.url());
+    Process process = builder.redirectInput(ProcessBuilder.Redirect.PIPE).start();
+    try {
+      process.getOutputStream().close();
+      assertThat(process.waitFor(2, TimeUnit.MINUTES)).as(line).isTrue();
+    } finally {
+      process.destroyForcibly();
+    }
+    return new Said(process.exitValue(), Files.readString(out), Files.readString(err));
+  }
+
+  private String done(String line) throws IOException, InterruptedException {
+    Said said = run(line);
+    assertThat(said.exitCode()).as("%s: %s", line, said.err()).isZero();
+    assertThat(said.err()).as(line).isEmpty();
+    return said.out().strip();
+  }
+
+  private long enqueue(int number) {
+    NewMessage message = NewMessage.of("order", new Order(number)).withHeader("token", "s3cret");
+    return producer.enqueue(database.dataSource(), message).value();
+  }
+
+  private void claim(long id) {
+    database.execute(
+        "UPDATE queue_message SET state = 1, lock_id = 'h-1-x', claims = 1 WHERE id = " + id);
+  }
+
+  /** As many as that, of two topics, the first half of them two days old. */
+  private void deadLetters(int count) {
+    database.execute(
+        """
+        INSERT INTO queue_dead_letter (id, topic, priority, claims, attempts, lost, reason, detail,
+          worker, due_at, created_at, dead_at, headers, payload)
+        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
+        SELECT 1000000 + i, IF(i %% 2 = 0, 'even', 'odd'), 0, 3, 2, 1, 'attempts-exhausted',
+          'no answer', 'h-1-x', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6),
+          UTC_TIMESTAMP(6) - INTERVAL IF(i <= %d, 48, 0) HOUR, NULL, '{"number":1}' FROM n
+        """
+            .formatted(count, count / 2));
+  }
+
+  private long dead() {
+    return database.count("SELECT COUNT(*) FROM queue_dead_letter");
+  }
+
+  @Test
+  void messages_changed_haveTheirNewValuesAndRefusalsLeaveThemAlone() throws Exception {
+    long first = enqueue(1);
+    long second = enqueue(2);
+    long claimed = enqueue(3);
+    claim(claimed);
+
+    assertThat(done("messages prioritize %d --priority -7".formatted(first)))
+        .isEqualTo("message %d has priority -7".formatted(first));
+    assertThat(done("messages reschedule %d %d --delay 2h".formatted(first, second)))
+        .isEqualTo("message %d is due in 2h\nmessage %d is due in 2h".formatted(first, second));
+    assertThat(done("messages reschedule %d --at 2020-01-31T08:00:00Z".formatted(second)))
+        .endsWith("is due at 2020-01-31T08:00:00Z");
+    Said cancelled = run("messages cancel %d %d %d".formatted(claimed, first, 999_999));
+
+    assertThat(cancelled.exitCode()).isEqualTo(1);
+    assertThat(cancelled.out()).isEqualTo("message %d cancelled\n".formatted(first));
+    assertThat(cancelled.err().lines())
+        .hasSize(2)
+        .anyMatch(
+            line ->
+                line.startsWith(
+                    "rowqueue: message %d was not cancelled: it is in flight, claimed by h-1-x"
+                        .formatted(claimed)))
+        .anyMatch(line -> line.startsWith("rowqueue: message 999999 was not cancelled: no table"));
+    assertThat(
+            database.strings(
+                "SELECT CONCAT_WS(' ', id, state, priority, due_at < UTC_TIMESTAMP())"
+                    + " FROM queue_message ORDER BY id"))
+        .containsExactly(second + " 0 0 1", claimed + " 1 0 1");
+  }
+
+  @Test
+  void messages_show_findsThemEverywhereAndTellsNoSecretsUnasked() throws Exception {
+    long id = enqueue(5);
+    String shown = done("messages show " + id);
+    assertThat(shown).contains("place     available", "topic     order", "payload   12 bytes");
+    assertThat(shown).doesNotContain("s3cret", "number");
+    assertThat(done("messages show --json --payload " + id))
+        .contains("\"place\" : \"available\"", "\"token\" : \"s3cret\"", "{\\\"number\\\":5}");
+
+    Path file = directory.resolve("payload");
+    assertThat(done("messages show %d --out %s".formatted(id, file))).doesNotContain("number");
+    assertThat(file).hasContent("{\"number\":5}");
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+        .isEqualTo("rw-------");
+
+    claim(id);
+    assertThat(done("messages show " + id)).contains("place     in-flight", "worker    h-1-x");
+    database.execute(
+        """
+        INSERT INTO queue_archive (id, settled_day, topic, priority, claims, attempts, lost, worker,
+          due_at, created_at, settled_at, payload)
+        SELECT id + 1, UTC_DATE(), topic, priority, claims, attempts, lost, lock_id, due_at,
+          created_at, UTC_TIMESTAMP(6), payload FROM queue_message
+        """);
+    assertThat(done("messages show " + (id + 1))).contains("archived").contains("acknowledged  20");
+    Said unknown = run("messages show --json 999999");
+    assertThat(unknown.exitCode()).isEqualTo(1);
+    assertThat(unknown.out()).contains("\"place\" : \"unknown\"");
+  }
+
+  @Test
+  void deadLetter_ofARealFailure_isShownWithItsErrorAndRedriven() throws Exception {
+    long id = enqueue(1);
+    try (TestWorker worker =
+        TestWorker.create(
+            database,
+            config -> config,
+            Handlers.bind(
+                "order",
+                (order, context) -> {
+                  throw new PermanentFailure("the order is void");
+                }))) {
+      assertThat(worker.worker().runOnce()).isEqualTo(1);
+    }
+    assertThat(done("dead-letters list --reason permanent-failure --since 1h --topic order"))
+        .startsWith("ID ")
+        .contains("the order is void")
+        .hasLineCount(2);
+    assertThat(done("dead-letters list --topic other")).isEqualTo("No dead letters.");
+    assertThat(done("dead-letters show " + id))
+        .contains("reason     permanent-failure", "Attempt 1 failed at ", "PermanentFailure");
+    assertThat(done("dead-letters show --json " + id))
+        .contains("\"errorMessage\" : \"the order is void\"");
+    assertThat(done("dead-letters redrive --dry-run " + id)).endsWith("would be redriven");
+    assertThat(dead()).isEqualTo(1);
+
+    Said redriven = run("dead-letters redrive %d 999999".formatted(id));
+    assertThat(redriven.exitCode()).isEqualTo(1);
+    assertThat(redriven.out()).isEqualTo("dead letter %d redriven\n".formatted(id));
+    assertThat(redriven.err())
+        .isEqualTo("rowqueue: there is no dead letter 999999; nothing was redriven\n");
+    assertThat(database.strings("SELECT CONCAT_WS(' ', id, state, attempts) FROM queue_message"))
+        .containsExactly(id + " 0 0");
+    assertThat(dead()).isZero();
+  }
+
+  @Test
+  void deadLetters_all_areRedrivenOrDeletedAsTheFiltersMean() throws Exception {
+    deadLetters(1_000);
+    assertThat(done("dead-letters list --limit 3"))
+        .endsWith("These are 3 of 1000; --limit shows more.");
+    assertThat(done("dead-letters list --json --limit 1 --until 1d"))
+        .contains("\"matching\" : 500", "\"id\" : 1000001");
+    assertThat(run("dead-letters redrive --all").exitCode()).isEqualTo(2);
+    assertThat(done("dead-letters redrive --all --topic odd --dry-run"))
+        .isEqualTo("500 dead letters of topic odd would be redriven; nothing was changed");
+    assertThat(dead()).isEqualTo(1_000);
+
+    assertThat(done("dead-letters redrive --all --topic odd --since 1d --per-second 1000"))
+        .isEqualTo("250 dead letters of topic odd since 1d redriven");
+    assertThat(dead()).isEqualTo(750);
+    assertThat(
+            database.strings("SELECT DISTINCT CONCAT(topic, state, attempts) FROM queue_message"))
+        .containsExactly("odd00");
+    assertThat(done("dead-letters delete --all --until 1d --limit 300"))
+        .isEqualTo("300 dead letters until 1d deleted");
+    assertThat(done("dead-letters delete --all --yes")).isEqualTo("450 dead letters deleted");
+    assertThat(dead()).isZero();
+    assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isEqualTo(250);
+  }
+
+  @Test
+  void topics_settings_areKeptAndListedWithTheDepth() throws Exception {
+    enqueue(1);
+    assertThat(done("topics pause order later"))
+        .isEqualTo("topic order paused\ntopic later paused");
+    assertThat(done("topics keep order --days 30"))
+        .isEqualTo("topic order keeps copies for 30 days");
+    assertThat(done("topics resume later")).isEqualTo("topic later resumed");
+    assertThat(done("topics list").replaceAll(" {2,}", "|").lines())
+        .contains("later|no|-|0|0|0|0|-")
+        .anyMatch(line -> line.startsWith("order|yes|30 days|1|0|0|0|"));
+    assertThat(done("topics list --json")).contains("\"keepDays\" : 30", "\"paused\" : true");
+    assertThat(done("topics keep order --none")).isEqualTo("topic order keeps no copies");
+    assertThat(
+            database.strings(
+                "SELECT CONCAT_WS(' ', topic, paused, keep_days) FROM queue_topic ORDER BY topic"))
+        .containsExactly("later 0", "order 1");
+  }
+
+  @Test
+  void workers_drained_areMarkedAndOthersRefused() throws Exception {
+    for (String lockId : List.of("h-1-x", "h-2-y")) {
+      database.execute(
+          """
+          INSERT INTO queue_worker (lock_id, host, pid, lease_until, version, topics, started_at,
+            updated_at)
+          VALUES ('%s', 'h', 1, UTC_TIMESTAMP(6) + INTERVAL 1 HOUR, '0.1', 'a,b',
+            UTC_TIMESTAMP(6), UTC_TIMESTAMP(6))
+          """
+              .formatted(lockId));
+    }
+    Said said = run("workers drain h-3-z h-1-x");
+    assertThat(said.exitCode()).isEqualTo(1);
+    assertThat(said.out()).isEqualTo("worker h-1-x is asked to drain\n");
+    assertThat(said.err()).isEqualTo("rowqueue: no worker 'h-3-z' is alive; nothing was drained\n");
+    assertThat(done("workers list").lines())
+        .anyMatch(line -> line.matches("h-1-x +h +1 +59m \\d+s +0\\.1 +20.*Z +draining +a,b"))
+        .anyMatch(line -> line.matches("h-2-y .* running +a,b"));
+    assertThat(done("workers list --json")).contains("\"draining\" : true", "\"startedAt\" : \"20");
+    assertThat(done("workers drain --all")).hasLineCount(2);
+    assertThat(database.count("SELECT COUNT(*) FROM queue_worker WHERE draining = 1")).isEqualTo(2);
+  }
+
+  @Test
+  void enqueue_withEverything_isStoredAndCounted() throws Exception {
+    assertThat(done("migrate")).contains("is up to date at version");
+    assertThat(done("enqueue --topic a --payload {} --delay 1h --priority 9 --header k=v"))
+        .startsWith("message ")
+        .endsWith(" enqueued to a");
+    Path lines = Files.writeString(directory.resolve("lines"), "1\n\n2\n3\n");
+    assertThat(done("enqueue --topic a --from-line 3 --atomic --file " + lines))
+        .isEqualTo("2 messages enqueued to a");
+    assertThat(
+            database.strings(
+                "SELECT CONCAT_WS(' ', state, priority, payload, headers,"
+                    + " due_at > UTC_TIMESTAMP() + INTERVAL 50 MINUTE) FROM queue_message"
+                    + " ORDER BY id"))
+        .containsExactly("2 9 {} {\"k\":\"v\"} 1", "0 0 2 0", "0 0 3 0");
+    assertThat(done("status --json")).contains("\"available\" : 2", "\"scheduled\" : 1");
+    assertThat(done("config check")).contains("url ", "ROWQUEUE_URL");
+  }
+}

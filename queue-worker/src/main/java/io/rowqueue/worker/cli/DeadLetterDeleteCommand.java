@@ -1,0 +1,43 @@
+package io.rowqueue.worker.cli;
+
+import io.rowqueue.deadletter.DeadLetters;
+import io.rowqueue.message.MessageId;
+import java.util.List;
+import picocli.CommandLine.Command;
+
+/** Deletes dead letters for good. */
+@Command(
+    name = "delete",
+    versionProvider = VersionText.class,
+    customSynopsis = {
+      "queue-worker dead-letters delete ID... --url URL [--dry-run] [OPTIONS]",
+      "   or: queue-worker dead-letters delete --all [FILTERS] --url URL [--limit N] [--dry-run]"
+          + " [OPTIONS]"
+    },
+    description = {
+      "Deletes dead letters and their failed attempts for good.",
+      "With --all, two hundred are deleted in one transaction. If that fails, the message says how"
+          + " many are done, and the same command goes on. With ids, each is tried, and the exit"
+          + " code is 1 if one is no dead letter."
+    })
+final class DeadLetterDeleteCommand extends DeadLetterChangeCommand {
+
+  DeadLetterDeleteCommand(Surroundings surroundings) {
+    super(surroundings);
+  }
+
+  @Override
+  String done() {
+    return "deleted";
+  }
+
+  @Override
+  int apply(DeadLetters deadLetters, List<MessageId> some) {
+    return deadLetters.discardAll(some);
+  }
+
+  @Override
+  Pace pace() {
+    return Pace.unlimited();
+  }
+}

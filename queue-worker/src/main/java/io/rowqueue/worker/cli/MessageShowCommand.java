@@ -1,0 +1,96 @@
+package io.rowqueue.worker.cli;
+
+import io.rowqueue.message.MessageId;
+import io.rowqueue.operate.FoundMessage;
+import io.rowqueue.operate.Messages;
+import io.rowqueue.operate.Place;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Says where a message is, and what is known of it. */
+@Command(
+    name = "show",
+    versionProvider = VersionText.class,
+    customSynopsis =
+        "queue-worker messages show ID --url URL [--payload] [--out FILE] [--json] [OPTIONS]",
+    description = {
+      "Says where a message is (available, scheduled, in flight, a dead letter or archived) and"
+          + " what is known of it. Exits 1 if no table has it.",
+      "Payload and headers may hold secrets; they are shown only with --payload, and only their"
+          + " first 4,096 characters. --out writes the whole payload into a file."
+    })
+@SuppressWarnings("NullAway.Init") // picocli sets the fields
+final class MessageShowCommand extends OperatorCommand {
+
+  @Mixin private final JsonOptions json = new JsonOptions();
+
+  @Parameters(paramLabel = "ID", converter = MessageIdText.class, description = "The message's id.")
+  private MessageId id;
+
+  @Option(
+      names = "--payload",
+      arity = "0..1",
+      fallbackValue = "true",
+      paramLabel = "true|false",
+      description = "Show headers and payload, too.")
+  private boolean body;
+
+  @Option(
+      names = "--out",
+      paramLabel = "FILE",
+      description = "A new file for the payload, byte for byte; only its owner may read it.")
+  private @Nullable Path out;
+
+  MessageShowCommand(Surroundings surroundings) {
+    super(surroundings);
+  }
+
+  @Override
+  public Integer call() {
+    if (out != null && Files.exists(out)) {
+      throw CommandFailure.usage(
+          "the file %s exists already; name a new one for --out".formatted(out));
+    }
+    FoundMessage found = Messages.of(queue()).find(id);
+    if (found.place() == Place.UNKNOWN && !json.asked()) {
+      throw CommandFailure.failed(
+          "no table has message %s; it was acknowledged without a copy, cancelled or deleted, or never existed"
+              .formatted(id),
+          null);
+    }
+    if (out != null && found.row() != null) {
+      write(out, found.row().body().payload());
+    }
+    print(
+        json.choose(
+            () -> MessageTexts.of(found, body), root -> MessageTexts.fill(root, found, body)));
+    return found.place() == Place.UNKNOWN ? ExitCodes.FAILED : ExitCodes.OK;
+  }
+
+  private static void write(Path file, byte[] bytes) {
+    try {
+      create(file);
+      Files.write(file, bytes, StandardOpenOption.WRITE);
+    } catch (IOException e) {
+      throw CommandFailure.failed("the file %s cannot be written: %s".formatted(file, e), e);
+    }
+  }
+
+  /** Nobody else may read it, from the first byte on. */
+  private static void create(Path file) throws IOException {
+    if (file.getFileSystem().supportedFileAttributeViews().contains("posix")) {
+      Files.createFile(
+          file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    } else {
+      Files.createFile(file);
+    }
+  }
+}

@@ -1,0 +1,70 @@
+package io.rowqueue.worker.cli;
+
+import io.rowqueue.QueueException;
+import io.rowqueue.database.Transactions;
+import io.rowqueue.operate.RefusedException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.function.Function;
+
+/** A command that looks at the queue or changes what is in it, and ends. */
+abstract class OperatorCommand extends QueueCommand implements Callable<Integer> {
+
+  /** Counting a very long queue takes its time. */
+  private static final Duration LONGEST_ANSWER = Duration.ofMinutes(5);
+
+  OperatorCommand(Surroundings surroundings) {
+    super(surroundings);
+  }
+
+  /** The queue that the options name. */
+  final Transactions queue() {
+    return CommandDatabase.reach(database(), LONGEST_ANSWER).withFittingSchema().transactions();
+  }
+
+  final void print(String result) {
+    surroundings().out().println(result);
+  }
+
+  /**
+   * Does {@code work} with each of {@code names} and prints what it returns. A refusal is reported
+   * and does not keep it from the others; any other failure ends it.
+   *
+   * @return the exit code: whether none was refused
+   */
+  final <N> int each(List<N> names, Function<N, String> work) {
+    int exitCode = ExitCodes.OK;
+    int done = 0;
+    for (N name : names) {
+      try {
+        print(work.apply(name));
+        done++;
+      } catch (RefusedException | Refusal e) {
+        ErrorReport.print(surroundings(), String.valueOf(e.getMessage()));
+        exitCode = ExitCodes.FAILED;
+      } catch (QueueException e) {
+        throw names.size() == 1 ? e : stopped(e, name, done);
+      }
+    }
+    return exitCode;
+  }
+
+  private static CommandFailure stopped(QueueException cause, Object name, int done) {
+    return new CommandFailure(
+        ExitCodes.of(cause),
+        "%s; this was at %s, %d before it are done, and none behind it was tried"
+            .formatted(cause.getMessage(), name, done),
+        cause);
+  }
+
+  /** One of several cannot be done, for a reason that only the command line knows. */
+  static final class Refusal extends QueueException {
+
+    private static final long serialVersionUID = 1L;
+
+    Refusal(String message) {
+      super(message, null);
+    }
+  }
+}

@@ -1,0 +1,92 @@
+package io.rowqueue.worker.cli;
+
+import io.rowqueue.message.Topic;
+import io.rowqueue.operate.Topics;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Says how long copies of acknowledged messages stay. */
+@Command(
+    name = "keep",
+    versionProvider = VersionText.class,
+    customSynopsis = {
+      "queue-worker topics keep TOPIC... --days N --url URL [OPTIONS]",
+      "   or: queue-worker topics keep TOPIC... --none --url URL [OPTIONS]"
+    },
+    description = {
+      "From now on a copy of each acknowledged message of these topics is archived and stays so"
+          + " many days; with --none, no copies are made, and those that exist are deleted."
+    })
+@SuppressWarnings("NullAway.Init") // picocli sets the fields
+final class TopicKeepCommand extends OperatorCommand {
+
+  private static final int MOST_DAYS = 36_500;
+
+  @Spec private CommandSpec command;
+
+  @Parameters(
+      arity = "1..*",
+      paramLabel = "TOPIC",
+      converter = TopicText.class,
+      description = "The topics' names.")
+  private List<Topic> names;
+
+  @Option(
+      names = "--days",
+      paramLabel = "N",
+      description =
+          "For how many days after the day of the acknowledgement, in UTC; 1 to 36500. Those that"
+              + " exist keep to it, too.")
+  private @Nullable Integer days;
+
+  @Option(
+      names = "--none",
+      arity = "0..1",
+      fallbackValue = "true",
+      paramLabel = "true|false",
+      description = "Make no copies any more, and let those that exist be deleted.")
+  private boolean none;
+
+  TopicKeepCommand(Surroundings surroundings) {
+    super(surroundings);
+  }
+
+  @Override
+  public Integer call() {
+    Integer number = number();
+    Topics topics = Topics.of(queue());
+    return each(
+        names,
+        topic -> {
+          if (number == null) {
+            topics.keepNone(topic);
+            return "topic %s keeps no copies".formatted(topic);
+          }
+          topics.keep(topic, number);
+          return "topic %s keeps copies for %s".formatted(topic, TextTable.plural(number, "day"));
+        });
+  }
+
+  /** The nearer source wins; null means none. */
+  private @Nullable Integer number() {
+    Settings settings = (Settings) command.defaultValueProvider();
+    int daysRank = days == null ? 0 : settings.rank(command.findOption("--days"));
+    int noneRank = none ? settings.rank(command.findOption("--none")) : 0;
+    if (daysRank == noneRank) {
+      throw CommandFailure.usage("give either --days or --none");
+    }
+    if (noneRank > daysRank) {
+      return null;
+    }
+    if (days != null && (days < 1 || days > MOST_DAYS)) {
+      throw CommandFailure.usage(
+          "--days must lie between 1 and %d, not %d".formatted(MOST_DAYS, days));
+    }
+    return days;
+  }
+}

@@ -1,0 +1,82 @@
+package io.rowqueue.worker.cli;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rowqueue.operate.TopicSetting;
+import io.rowqueue.worker.observe.QueueStatus;
+import io.rowqueue.worker.observe.TopicStatus;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Topics for people, and as JSON whose names are kept from version to version. */
+final class TopicTexts {
+
+  private static final List<String> COLUMNS =
+      List.of(
+          "TOPIC",
+          "PAUSED",
+          "KEPT",
+          "AVAILABLE",
+          "SCHEDULED",
+          "IN FLIGHT",
+          "DEAD LETTERS",
+          "OLDEST AVAILABLE");
+
+  private TopicTexts() {}
+
+  /** What a topic holds and what is set for it. */
+  record Line(TopicStatus status, TopicSetting setting) {}
+
+  /** Every topic that either of them has, by name. */
+  static List<Line> lines(QueueStatus status, List<TopicSetting> settings) {
+    Map<String, TopicSetting> setting = new TreeMap<>();
+    Map<String, TopicStatus> held = new TreeMap<>();
+    for (TopicSetting each : settings) {
+      setting.put(each.topic(), each);
+      held.put(each.topic(), new TopicStatus(each.topic(), 0, 0, 0, 0, null));
+    }
+    status.topics().forEach(each -> held.put(each.topic(), each));
+    List<Line> lines = new ArrayList<>();
+    held.forEach(
+        (name, each) ->
+            lines.add(
+                new Line(each, setting.getOrDefault(name, new TopicSetting(name, false, null)))));
+    return lines;
+  }
+
+  static String table(List<Line> lines) {
+    if (lines.isEmpty()) {
+      return "No topics.";
+    }
+    List<List<String>> rows = new ArrayList<>(List.of(COLUMNS));
+    for (Line line : lines) {
+      TopicStatus status = line.status();
+      Integer days = line.setting().keepDays();
+      rows.add(
+          List.of(
+              TextTable.printable(status.topic()),
+              line.setting().paused() ? "yes" : "no",
+              days == null ? "-" : TextTable.plural(days, "day"),
+              Long.toString(status.available()),
+              Long.toString(status.scheduled()),
+              Long.toString(status.inFlight()),
+              Long.toString(status.deadLetters()),
+              TextTable.age(status.oldestAvailable())));
+    }
+    return TextTable.aligned(rows, 2, 7);
+  }
+
+  static void fill(ObjectNode root, Instant at, List<Line> lines) {
+    root.put("at", at.toString());
+    ArrayNode topics = root.putArray("topics");
+    for (Line line : lines) {
+      ObjectNode node = topics.addObject();
+      StatusJson.add(node, line.status());
+      node.put("paused", line.setting().paused());
+      node.put("keepDays", line.setting().keepDays());
+    }
+  }
+}

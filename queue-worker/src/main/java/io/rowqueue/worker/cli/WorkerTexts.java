@@ -1,0 +1,53 @@
+package io.rowqueue.worker.cli;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rowqueue.message.TopicNames;
+import io.rowqueue.worker.observe.WorkerStatus;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Workers for people, and as JSON whose names are kept from version to version. */
+final class WorkerTexts {
+
+  private static final List<String> COLUMNS =
+      List.of("WORKER", "HOST", "PID", "LEASE LEFT", "VERSION", "STARTED", "STATE", "TOPICS");
+
+  private WorkerTexts() {}
+
+  static String table(List<JooqWorkerList.Listed> workers) {
+    if (workers.isEmpty()) {
+      return "No worker is alive.";
+    }
+    List<List<String>> rows = new ArrayList<>(List.of(COLUMNS));
+    for (JooqWorkerList.Listed worker : workers) {
+      WorkerStatus status = worker.status();
+      rows.add(
+          List.of(
+              status.lockId(),
+              status.host(),
+              Long.toString(status.pid()),
+              lease(status.leaseLeft()),
+              status.version(),
+              TextTable.time(worker.startedAt()),
+              worker.draining() ? "draining" : "running",
+              TopicNames.join(status.topics())));
+    }
+    return TextTable.aligned(rows, 2, 3);
+  }
+
+  private static String lease(Duration left) {
+    return left.isNegative() ? "ran out" : TextTable.age(left);
+  }
+
+  static void fill(ObjectNode root, List<JooqWorkerList.Listed> workers) {
+    ArrayNode nodes = root.putArray("workers");
+    for (JooqWorkerList.Listed worker : workers) {
+      ObjectNode node = nodes.addObject();
+      StatusJson.add(node, worker.status());
+      node.put("startedAt", worker.startedAt().toString());
+      node.put("draining", worker.draining());
+    }
+  }
+}

@@ -1,0 +1,218 @@
+package io.rowqueue.worker.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowqueue.worker.plugin.PluginJars;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What the operators' commands refuse, and what they do, without a database. */
+class OperatorCommandsTest {
+
+  /** Where nothing listens: what is asked for in vain fails there, and with another exit code. */
+  private static final String NOWHERE = "jdbc:mysql://127.0.0.1:1/app";
+
+  @TempDir Path directory;
+
+  private final ProgramRun program = new ProgramRun().with("ROWQUEUE_URL", NOWHERE);
+
+  private int run(String line) {
+    return program.run(line.split(" "));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      value = {
+        "dead-letters | name a command of dead-letters: list, show, redrive or delete",
+        "topics | name a command of topics: list, pause, resume or keep",
+        "dead-letters show | Missing required parameter: 'ID'",
+        "dead-letters show x | 'x' is no message id",
+        "dead-letters show 0 | '0' is no message id",
+        "dead-letters list --limit 0 | --limit must lie between 1 and 10000, not 0",
+        "dead-letters list --reason lost | 'lost' is no reason; there are attempts-exhausted,",
+        "dead-letters list --topic= | a message needs a topic",
+        "dead-letters redrive | name dead letters by their ids, or give --all",
+        "dead-letters redrive --all | every dead letter there is; add --yes, or a filter",
+        "dead-letters delete --all | every dead letter there is; add --yes, or a filter",
+        "dead-letters redrive --all --topic a --limit 0 | --limit must be at least 1, not 0",
+        "dead-letters redrive 5 --all | --all cannot be given beside ids",
+        "dead-letters delete 5 --since 2h | --since cannot be given beside ids",
+        "dead-letters redrive 5 --per-second 0 | --per-second must lie between 1 and 1000000",
+        "dead-letters delete 5 --per-second 1 | there is no option --per-second",
+        "messages cancel | Missing required parameter: 'ID'",
+        "messages reschedule 5 | give either --delay or --at",
+        "messages reschedule 5 --delay 1s --at 2026-01-01T00:00:00Z | give either --delay or --at",
+        "messages reschedule 5 --delay -PT1S | --delay must not be negative",
+        "messages reschedule 5 --at 2h | '2h' is no instant; write it with its zone",
+        "messages prioritize 5 | no priority is named; give --priority",
+        "messages prioritize 5 --priority 128 | --priority must lie between -128 and 127, not 128",
+        "topics pause | Missing required parameter: 'TOPIC'",
+        "topics pause é | has a character outside printable ASCII",
+        "topics keep a | give either --days or --none",
+        "topics keep a --days 1 --none | give either --days or --none",
+        "topics keep a --days 0 | --days must lie between 1 and 36500, not 0",
+        "workers drain | name workers by their lock_ids, or give --all",
+        "workers drain a --all | name workers by their lock_ids, or give --all",
+        "completion fish | fish is not supported; there are scripts for bash and zsh",
+        "completion tcsh | there is no script for this shell; there are bash and zsh",
+        "config check --threads 0 | threads must lie between 1 and 1000, not 0",
+        "config check --lease 5x | '5x' is no duration",
+      })
+  void usage_withoutSense_isRefusedBeforeAnythingIsTried(String line, String words) {
+    assertThat(run(line)).isEqualTo(ExitCodes.WRONG_USAGE);
+    assertThat(program.err()).startsWith("rowqueue: ").contains(words);
+    assertThat(program.out()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "dead-letters list --since 2h --until 2026-01-01T00:00:00Z --reason claims-lost",
+    "dead-letters show 5",
+    "dead-letters redrive 5 6 --dry-run",
+    "dead-letters redrive --all --yes",
+    "dead-letters delete --all --dry-run",
+    "dead-letters delete --dry-run 5",
+    "messages show --payload 5",
+    "messages cancel 5 6",
+    "messages reschedule 5 --at 2026-01-01T00:00:00Z",
+    "messages prioritize 5 --priority -128",
+    "topics list",
+    "topics keep a b --none",
+    "workers list --json",
+    "workers drain --all",
+  })
+  void usage_withSense_getsAsFarAsTheDatabase(String line) {
+    assertThat(run(line)).isEqualTo(ExitCodes.DATABASE_UNAVAILABLE);
+    assertThat(program.err()).startsWith("rowqueue: database //127.0.0.1:1/app: ").hasLineCount(1);
+  }
+
+  /** One file serves all commands, so what it says for others must not stand in the way. */
+  @Test
+  void settings_ofOtherCommands_doNotStandInTheWay() throws IOException {
+    Path file =
+        Files.writeString(
+            directory.resolve("c"), "topic=email.send\nlimit=5\ndelay=5m\npriority=3\nyes=true\n");
+    program.with("ROWQUEUE_CONFIG", file.toString());
+    assertThat(run("dead-letters redrive 5")).isEqualTo(ExitCodes.DATABASE_UNAVAILABLE);
+    assertThat(run("messages reschedule 5 --at 2026-01-01T00:00:00Z"))
+        .isEqualTo(ExitCodes.DATABASE_UNAVAILABLE);
+  }
+
+  @Test
+  void completion_bashAndZsh_areOneScriptWithEveryCommand() {
+    assertThat(run("completion bash")).isZero();
+    String bash = program.out();
+    assertThat(bash)
+        .startsWith("#!/usr/bin/env bash")
+        .contains("bashcompinit", "dead-letters", "--per-second", "_complete_queue-worker");
+    assertThat(run("completion zsh")).isZero();
+    assertThat(program.out()).isEqualTo(bash + bash);
+  }
+
+  @Test
+  void check_settings_areShownWithWhereTheyAreFrom() throws IOException {
+    Path file = Files.writeString(directory.resolve("c.properties"), "lease=30s\nlimit=5\n");
+    program
+        .with("ROWQUEUE_PASSWORD", "s3cret")
+        .with("ROWQUEUE_RATE", "email.send=30/m")
+        .with("ROWQUEUE_TREADS", "5");
+    assertThat(run("config check --threads 4 --topics b,a --config " + file))
+        .as(program.err())
+        .isZero();
+    assertThat(program.out().replaceAll(" {2,}", " | ").lines())
+        .contains(
+            "SETTING | VALUE | FROM",
+            "url | //127.0.0.1:1/app | ROWQUEUE_URL",
+            "password | (hidden) | ROWQUEUE_PASSWORD",
+            "threads | 4 | flag --threads",
+            "topics | a,b | flag --topics",
+            "lease | 30s | key 'lease' in " + file,
+            "renew-every | 10s | default",
+            "rate | email.send=30/m | ROWQUEUE_RATE",
+            "drain | 30s | default")
+        .last()
+        .asString()
+        .startsWith("no handlers are named");
+    assertThat(program.out()).doesNotContain("s3cret");
+    assertThat(program.err())
+        .startsWith("rowqueue: the variable ROWQUEUE_TREADS is no setting and has no effect;")
+        .contains("ROWQUEUE_THREADS")
+        .hasLineCount(1);
+  }
+
+  @Test
+  void check_everySettingOfTheRun_isShown() {
+    assertThat(run("config check")).isZero();
+    Objects.requireNonNull(CommandTree.commands(program.program().model()).get("run"))
+        .getCommandSpec()
+        .options()
+        .stream()
+        .map(Settings::key)
+        .filter(key -> key != null && !key.equals("once"))
+        .forEach(key -> assertThat(program.out()).containsPattern("(?m)^" + key + " +\\S"));
+  }
+
+  @Test
+  void check_handlers_areSetUpWithoutADatabase() throws IOException {
+    plugin("io.rowqueue.handle.HandlerBinder.bind(binder(), \"t\", H.class);");
+    assertThat(run("config check --handlers " + directory)).as(program.err()).isZero();
+    assertThat(program.out()).endsWith("1 plug-in; handled topics: t\n");
+  }
+
+  @Test
+  void check_handlersThatTheRunWouldRefuse_areRefusedWithTheSameWords() throws IOException {
+    plugin(
+        "io.rowqueue.handle.HandlerBinder.bind(binder(), \"t\", H.class);"
+            + " requireBinding(Runnable.class);");
+    assertThat(run("config check --handlers " + directory)).isEqualTo(ExitCodes.WRONG_USAGE);
+    String words = program.err();
+    assertThat(words).contains("the handlers cannot be set up:", "Runnable");
+    assertThat(run("run --handlers " + directory)).isEqualTo(ExitCodes.WRONG_USAGE);
+    assertThat(program.err()).isEqualTo(words + words);
+  }
+
+  @Test
+  void check_topicWithoutAHandler_isRefused() throws IOException {
+    plugin("io.rowqueue.handle.HandlerBinder.bind(binder(), \"t\", H.class);");
+    assertThat(run("config check --topics u --handlers " + directory))
+        .isEqualTo(ExitCodes.WRONG_USAGE);
+    assertThat(program.err()).contains("no handler is bound to [u]; bound are [t]");
+  }
+
+  @Test
+  void out_fileThatExists_isNotOverwritten() throws IOException {
+    Path file = Files.writeString(directory.resolve("kept"), "x");
+    assertThat(run("messages show 5 --out " + file)).isEqualTo(ExitCodes.WRONG_USAGE);
+    assertThat(program.err()).contains("exists already; name a new one for --out");
+  }
+
+  private void plugin(String configure) throws IOException {
+    PluginJars.jar()
+        .source(
+            "shop.M",
+            """
+            package shop;
+            public class M extends com.google.inject.AbstractModule {
+              protected void configure() { %s }
+              public static class H implements io.rowqueue.handle.MessageHandler<String> {
+                @jakarta.inject.Inject
+                H(io.rowqueue.database.Transactions transactions) {
+                  throw new IllegalStateException("a check makes no handler");
+                }
+                public void handle(String payload, io.rowqueue.handle.HandlerContext context) {}
+              }
+            }
+            """
+                .formatted(configure))
+        .service("shop.M")
+        .writeTo(directory.resolve("shop.jar"));
+  }
+}

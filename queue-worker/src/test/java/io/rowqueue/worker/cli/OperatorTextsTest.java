@@ -1,0 +1,271 @@
+package io.rowqueue.worker.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rowqueue.deadletter.DeadLetter;
+import io.rowqueue.deadletter.DeadLetterReason;
+import io.rowqueue.deadletter.FailedAttempt;
+import io.rowqueue.message.MessageId;
+import io.rowqueue.message.Topic;
+import io.rowqueue.operate.FoundMessage;
+import io.rowqueue.operate.FoundMessage.Counts;
+import io.rowqueue.operate.FoundMessage.Row;
+import io.rowqueue.operate.FoundMessage.StoredBody;
+import io.rowqueue.operate.FoundMessage.Verdict;
+import io.rowqueue.operate.Place;
+import io.rowqueue.operate.TopicSetting;
+import io.rowqueue.worker.observe.QueueStatus;
+import io.rowqueue.worker.observe.TopicStatus;
+import io.rowqueue.worker.observe.WorkerStatus;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine.TypeConversionException;
+
+/** What operators read, and what their programs do. */
+class OperatorTextsTest {
+
+  private static final Instant AT = Instant.parse("2026-01-02T03:04:05.678901Z");
+  private static final DeadLetter DEAD =
+      new DeadLetter(
+          new MessageId(7),
+          new Topic("email.send"),
+          DeadLetterReason.CLAIMS_LOST,
+          "three claims died\u001b[31m\nand more",
+          4,
+          1,
+          3,
+          AT,
+          AT.plusSeconds(60));
+  private static final FailedAttempt ATTEMPT =
+      new FailedAttempt(
+          1, 2, "h-1-x", AT, "a.B", "no smtp", "a.B: no smtp\n\tat a.C.d(C.java:1)\n");
+
+  private static String json(Consumer<ObjectNode> fill) {
+    ObjectNode root = JsonNodeFactory.instance.objectNode();
+    fill.accept(root);
+    return root.toString();
+  }
+
+  @Test
+  void deadLetters_table_isAlignedAndSaysWhatIsMissing() {
+    assertThat(DeadLetterTexts.table(List.of(DEAD), 12))
+        .isEqualTo(
+            """
+            ID  TOPIC       REASON       ATTEMPTS  LOST  SET ASIDE             DETAIL
+            7   email.send  claims-lost         1     3  2026-01-02T03:05:05Z  three claims died\uFFFD[31m
+
+            These are 1 of 12; --limit shows more.\
+            """);
+    assertThat(DeadLetterTexts.table(List.of(DEAD), 1)).doesNotContain("--limit");
+    assertThat(DeadLetterTexts.table(List.of(), 0)).isEqualTo("No dead letters.");
+  }
+
+  @Test
+  void deadLetter_alone_hasEveryErrorAndNothingThatSteersATerminal() {
+    assertThat(DeadLetterTexts.one(DEAD, List.of(ATTEMPT)))
+        .startsWith("id         7\ntopic      email.send\n")
+        .endsWith(
+            """
+              three claims died\uFFFD[31m
+              and more
+
+            Attempt 1 failed at 2026-01-02T03:04:05.678901Z, claim 2 of h-1-x:
+              a.B: no smtp
+              	at a.C.d(C.java:1)\
+            """);
+  }
+
+  @Test
+  void deadLetter_json_keepsItsNames() {
+    String one =
+        "\"id\":7,\"topic\":\"email.send\",\"reason\":\"claims-lost\","
+            + "\"detail\":\"three claims died\\u001B[31m\\nand more\",\"claims\":4,\"attempts\":1,"
+            + "\"lost\":3,\"createdAt\":\"2026-01-02T03:04:05.678901Z\","
+            + "\"deadAt\":\"2026-01-02T03:05:05.678901Z\"";
+    assertThat(json(root -> DeadLetterTexts.fill(root, List.of(DEAD), 12)))
+        .isEqualTo("{\"matching\":12,\"deadLetters\":[{" + one + "}]}");
+    assertThat(json(root -> DeadLetterTexts.fill(root, DEAD, List.of(ATTEMPT))))
+        .isEqualTo(
+            "{"
+                + one
+                + ",\"failedAttempts\":[{\"attempt\":1,\"claimNumber\":2,\"worker\":\"h-1-x\","
+                + "\"failedAt\":\"2026-01-02T03:04:05.678901Z\",\"errorClass\":\"a.B\","
+                + "\"errorMessage\":\"no smtp\","
+                + "\"trace\":\"a.B: no smtp\\n\\tat a.C.d(C.java:1)\\n\"}]}");
+  }
+
+  private static FoundMessage found(byte[] payload, @Nullable String headers) {
+    return new FoundMessage(
+        new MessageId(5),
+        Place.IN_FLIGHT,
+        new Row(
+            "email.send",
+            -3,
+            new Counts(3, 2, 1),
+            AT,
+            AT,
+            AT.plusSeconds(1),
+            "h-1-x",
+            null,
+            new StoredBody(payload, headers)));
+  }
+
+  @Test
+  void message_withoutAsking_showsNeitherPayloadNorHeaders() {
+    FoundMessage found = found("{\"secret\":1}".getBytes(UTF_8), "{\"token\":\"s3\"}");
+    assertThat(MessageTexts.of(found, false))
+        .isEqualTo(
+            """
+            id        5
+            place     in-flight
+            topic     email.send
+            priority  -3
+            claims    3
+            attempts  2
+            lost      1
+            enqueued  2026-01-02T03:04:05.678901Z
+            due       2026-01-02T03:04:05.678901Z
+            claimed   2026-01-02T03:04:06.678901Z
+            worker    h-1-x
+            payload   12 bytes\
+            """);
+    assertThat(json(root -> MessageTexts.fill(root, found, false)))
+        .isEqualTo(
+            "{\"id\":5,\"place\":\"in-flight\",\"topic\":\"email.send\",\"priority\":-3,"
+                + "\"claims\":3,\"attempts\":2,\"lost\":1,"
+                + "\"createdAt\":\"2026-01-02T03:04:05.678901Z\","
+                + "\"dueAt\":\"2026-01-02T03:04:05.678901Z\","
+                + "\"since\":\"2026-01-02T03:04:06.678901Z\",\"worker\":\"h-1-x\",\"reason\":null,"
+                + "\"detail\":null,\"payloadBytes\":12}");
+  }
+
+  @Test
+  void message_asked_showsBoth() {
+    FoundMessage found = found("{\"a\":\"\u001b\"}".getBytes(UTF_8), "{\"token\":\"s3\"}");
+    assertThat(MessageTexts.of(found, true))
+        .endsWith("\n\nheaders\n  {\"token\":\"s3\"}\n\npayload\n  {\"a\":\"\uFFFD\"}");
+    assertThat(json(root -> MessageTexts.fill(root, found, true)))
+        .endsWith(
+            ",\"headers\":{\"token\":\"s3\"},\"payload\":\"{\\\"a\\\":\\\"\\u001B\\\"}\","
+                + "\"payloadCut\":false,\"payloadUtf8\":true}");
+  }
+
+  @Test
+  void message_longPayload_isCutBetweenCharacters() {
+    String text = "x".repeat(MessageTexts.SHOWN - 1) + "\uD83D\uDE00yz";
+    FoundMessage found = found(text.getBytes(UTF_8), null);
+    assertThat(MessageTexts.of(found, true))
+        .contains("headers\n  none")
+        .contains("x…\n")
+        .endsWith("(4,095 of 4,099 characters; --out FILE writes the payload into a file)");
+    assertThat(json(root -> MessageTexts.fill(root, found, true)))
+        .contains("x\",\"payloadCut\":true")
+        .doesNotContain("\uD83D");
+  }
+
+  @Test
+  void message_payloadThatIsNoText_isNotGuessedAt() {
+    FoundMessage found = found(new byte[] {(byte) 0xff, 0}, "{broken");
+    assertThat(MessageTexts.of(found, true))
+        .endsWith("not UTF-8; --out FILE writes it into a file");
+    assertThat(json(root -> MessageTexts.fill(root, found, true)))
+        .contains("\"headers\":\"{broken\",\"payload\":null,\"payloadCut\":false")
+        .contains("\"payloadUtf8\":false");
+  }
+
+  @Test
+  void message_deadLetter_hasItsReason() {
+    FoundMessage found =
+        new FoundMessage(
+            new MessageId(5),
+            Place.DEAD_LETTER,
+            new Row(
+                "t",
+                0,
+                new Counts(1, 1, 0),
+                AT,
+                AT,
+                AT,
+                "h",
+                new Verdict("undecodable", "no JSON\nat all"),
+                new StoredBody(new byte[1], null)));
+    assertThat(MessageTexts.of(found, false))
+        .contains("\nset aside  2026", "\nreason     undecodable\n", "\ndetail     no JSON\n")
+        .endsWith("payload    1 byte");
+  }
+
+  @Test
+  void topics_settingsAndDepth_areJoinedByName() {
+    QueueStatus status =
+        new QueueStatus(
+            AT,
+            List.of(
+                new TopicStatus("b", 5, 4, 3, 2, Duration.ofSeconds(9)),
+                new TopicStatus("c", 0, 0, 0, 0, null)),
+            List.of());
+    List<TopicTexts.Line> lines =
+        TopicTexts.lines(
+            status, List.of(new TopicSetting("a", true, null), new TopicSetting("b", false, 30)));
+    assertThat(TopicTexts.table(lines))
+        .isEqualTo(
+            """
+            TOPIC  PAUSED     KEPT  AVAILABLE  SCHEDULED  IN FLIGHT  DEAD LETTERS  OLDEST AVAILABLE
+            a      yes           -          0          0          0             0                 -
+            b      no      30 days          5          4          3             2              9.0s
+            c      no            -          0          0          0             0                 -\
+            """);
+    assertThat(json(root -> TopicTexts.fill(root, AT, lines)))
+        .startsWith("{\"at\":\"2026-01-02T03:04:05.678901Z\",\"topics\":[{\"topic\":\"a\",")
+        .contains("\"oldestAvailableSeconds\":null,\"paused\":true,\"keepDays\":null}")
+        .contains("\"oldestAvailableSeconds\":9.0,\"paused\":false,\"keepDays\":30}");
+    assertThat(TopicTexts.table(List.of())).isEqualTo("No topics.");
+  }
+
+  @Test
+  void workers_showWhetherTheyDrain() {
+    WorkerStatus status =
+        new WorkerStatus("h-1-x", "h", 1, "0.1", Duration.ofSeconds(-1), List.of("a", "b,c"));
+    List<JooqWorkerList.Listed> workers =
+        List.of(
+            new JooqWorkerList.Listed(status, AT, true),
+            new JooqWorkerList.Listed(status, AT, false));
+    assertThat(WorkerTexts.table(workers))
+        .isEqualTo(
+            """
+            WORKER  HOST  PID  LEASE LEFT  VERSION  STARTED               STATE     TOPICS
+            h-1-x   h       1     ran out  0.1      2026-01-02T03:04:05Z  draining  a,b\\,c
+            h-1-x   h       1     ran out  0.1      2026-01-02T03:04:05Z  running   a,b\\,c\
+            """);
+    assertThat(json(root -> WorkerTexts.fill(root, workers)))
+        .startsWith("{\"workers\":[{\"lockId\":\"h-1-x\",\"host\":\"h\",\"pid\":1,")
+        .contains("\"startedAt\":\"2026-01-02T03:04:05.678901Z\",\"draining\":true}");
+    assertThat(WorkerTexts.table(List.of())).isEqualTo("No worker is alive.");
+  }
+
+  @Test
+  void moment_backOrInstant_isRead() {
+    Moment.Text text = new Moment.Text();
+    assertThat(text.convert("2h").of().apply(AT)).isEqualTo(AT.minusSeconds(7_200));
+    assertThat(text.convert("PT5M").of().apply(AT)).isEqualTo(AT.minusSeconds(300));
+    assertThat(text.convert("2026-01-02T04:00:00+01:00").of().apply(AT))
+        .isEqualTo("2026-01-02T03:00:00Z");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"2026-01-02", "2026-01-02T03:00:00", "2 o'clock", "-PT5M", "5", ""})
+  void moment_withoutAZoneOrSense_isRefused(String text) {
+    assertThatThrownBy(() -> new Moment.Text().convert(text))
+        .isInstanceOf(TypeConversionException.class)
+        .hasMessageContaining("'" + text + "'");
+  }
+}
