@@ -15,6 +15,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,28 +50,34 @@ public final class Rescue {
   /**
    * Runs all of it, in about ten minutes.
    *
-   * @param arguments the JDBC URL of a server, with user and password; none for an embedded MariaDB
+   * @param arguments how many kills and how many cuts, 20 and 3 if they are left out, and then the
+   *     JDBC URL of a server, with user and password; none for an embedded MariaDB
    */
   public static void main(String[] arguments) throws SQLException, IOException {
-    if (arguments.length > 0) {
-      System.setProperty("rowqueue.test.url", arguments[0]);
-    }
+    List<String> counts = Stream.of(arguments).filter(word -> word.matches("\\d+")).toList();
+    Stream.of(arguments)
+        .filter(word -> word.startsWith("jdbc:"))
+        .forEach(url -> System.setProperty("rowqueue.test.url", url));
     try (QueueDatabase database = QueueDatabase.create()) {
-      new Rescue(database).run();
+      if (counts.size() == 2) {
+        new Rescue(database).run(Integer.parseInt(counts.get(0)), Integer.parseInt(counts.get(1)));
+      } else {
+        new Rescue(database).run(KILLS, CUTS);
+      }
     }
     System.exit(0);
   }
 
-  private void run() throws SQLException, IOException {
+  private void run(int kills, int cuts) throws SQLException, IOException {
     System.out.println("server " + database.strings("SELECT VERSION()").get(0));
     Figures.printLoad();
     database.execute("CREATE TABLE rescued (message_id BIGINT PRIMARY KEY, nanos BIGINT NOT NULL)");
     List<Rescued> killed = new ArrayList<>();
-    for (int round = 0; round < KILLS; round++) {
+    for (int round = 0; round < kills; round++) {
       killed.add(printed(round(null)));
     }
     List<Rescued> cut = new ArrayList<>();
-    for (int round = 0; round < CUTS; round++) {
+    for (int round = 0; round < cuts; round++) {
       try (FrozenWire wire = FrozenWire.of(database.url())) {
         cut.add(printed(round(wire)));
       }
