@@ -1,0 +1,64 @@
+package io.rowqueue.proof.bench;
+
+import com.google.inject.Module;
+import io.rowqueue.handle.Delivery;
+import io.rowqueue.handle.HandlerContext;
+import io.rowqueue.handle.HandlerSettings;
+import io.rowqueue.proof.bench.Bindings.Numbered;
+import io.rowqueue.worker.Worker;
+import java.io.IOException;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+
+/**
+ * A worker's process of {@link Rescue}, with the defaults: the victim, whose handlers do not come
+ * back, or the rescuer, whose handlers write down when they began.
+ */
+final class RescueWorker {
+
+  static final String TOPIC = "rescue";
+
+  /** Numbers below are handled at once, so that the victim learns to claim many at a time. */
+  static final int SLOW_FROM = 1_000_000;
+
+  private static final String INSERT = "INSERT INTO rescued (message_id, nanos) VALUES (?, ?)";
+
+  private final CountDownLatch never = new CountDownLatch(1);
+
+  private RescueWorker() {}
+
+  /** With the queue's URL and the role. */
+  public static void main(String[] arguments) throws IOException {
+    new RescueWorker().run(arguments[0], arguments[1].equals("victim"));
+    System.exit(0);
+  }
+
+  private void run(String url, boolean victim) throws IOException {
+    Module binding =
+        victim
+            ? Bindings.bindBatch(TOPIC, this::stick, HandlerSettings.defaults().withBatchSize(500))
+            : Bindings.bind(TOPIC, RescueWorker::note, HandlerSettings.defaults());
+    Worker worker = Bindings.start(url, List.of(binding));
+    Child.ready("ready");
+    Child.awaitEnd();
+    worker.close();
+  }
+
+  /** In a batch, so that all 500 claims have started, and none is handed back unstarted. */
+  private void stick(List<Delivery<Numbered>> batch) throws InterruptedException {
+    if (batch.stream().anyMatch(delivery -> delivery.payload().number() >= SLOW_FROM)) {
+      never.await();
+    }
+  }
+
+  private static void note(Numbered message, HandlerContext context) throws SQLException {
+    long nanos = System.nanoTime();
+    try (PreparedStatement insert = context.connection().prepareStatement(INSERT)) {
+      insert.setLong(1, context.id().value());
+      insert.setLong(2, nanos);
+      insert.executeUpdate();
+    }
+  }
+}
