@@ -20,22 +20,21 @@ final class JooqCursor {
   private JooqCursor() {}
 
   /**
-   * What lies above the marks, as ranges of the claim key in its order: a known priority from its
-   * mark on, and the priorities between them whole, so that an unknown one is seen at once.
+   * What lies above the marks, as ranges of the claim key in its order: every known priority from
+   * its mark on, and whatever is less urgent than all of them. A priority that lies before or
+   * between them is found by the next reset: a range for it would be empty almost always, and to
+   * see that it is, the server walks over every drained row that an old snapshot keeps behind it
+   * (measured on MySQL 9.7 at 257,600 of them: 196 to 392 ms, against 4 to 20 ms for the others).
    */
   static Condition above(NavigableMap<Byte, Long> marks) {
     if (marks.isEmpty()) {
       return DSL.noCondition();
     }
     List<Condition> ranges = new ArrayList<>();
-    Condition gap = DSL.noCondition();
-    for (Map.Entry<Byte, Long> mark : marks.entrySet()) {
-      ranges.add(gap.and(QUEUE_MESSAGE.PRIORITY.lt(mark.getKey())));
-      ranges.add(
-          QUEUE_MESSAGE.PRIORITY.eq(mark.getKey()).and(QUEUE_MESSAGE.ID.gt(mark.getValue())));
-      gap = QUEUE_MESSAGE.PRIORITY.gt(mark.getKey());
-    }
-    ranges.add(gap);
+    marks.forEach(
+        (priority, id) ->
+            ranges.add(QUEUE_MESSAGE.PRIORITY.eq(priority).and(QUEUE_MESSAGE.ID.gt(id))));
+    ranges.add(QUEUE_MESSAGE.PRIORITY.gt(marks.lastKey()));
     return DSL.or(ranges);
   }
 
