@@ -18,7 +18,7 @@ record Batch(List<Taken> kept, List<Taken> left) {
     Batch batch = new Batch(new ArrayList<>(), new ArrayList<>());
     int suspects = 0;
     for (Taken one : taken) {
-      boolean keep = !one.claim().suspect() || suspects++ < request.suspects();
+      boolean keep = !request.alone(one.claim()) || suspects++ < request.suspects();
       (keep ? batch.kept : batch.left).add(one);
     }
     return batch;

@@ -8,22 +8,33 @@ import io.rowqueue.message.Topic;
  * @param topic whose messages
  * @param lockId for whom
  * @param limit at most how many, at least 1
- * @param suspects at most how many with a lost claim behind them, at least 0; the rest of them stay
+ * @param suspects at most how many that must be handled alone, at least 0; the rest of them stay
  *     for others, so that a message that kills its worker takes as few neighbours along as possible
+ * @param aloneFrom from how many lost claims on a message must be handled alone, at least 1
  */
-public record ClaimRequest(Topic topic, LockId lockId, int limit, int suspects) {
+public record ClaimRequest(Topic topic, LockId lockId, int limit, int suspects, int aloneFrom) {
 
   /** Checks the limits. */
   public ClaimRequest {
-    if (limit < 1 || suspects < 0) {
+    if (limit < 1 || suspects < 0 || aloneFrom < 1) {
       throw new IllegalArgumentException(
-          "limit must be at least 1 and suspects at least 0, not %d and %d"
-              .formatted(limit, suspects));
+          "limit and aloneFrom must be at least 1 and suspects at least 0, not %d, %d and %d"
+              .formatted(limit, aloneFrom, suspects));
     }
+  }
+
+  /** Where every message with a lost claim behind it must be handled alone. */
+  public ClaimRequest(Topic topic, LockId lockId, int limit, int suspects) {
+    this(topic, lockId, limit, suspects, 1);
+  }
+
+  /** Whether {@code claim} must be handled alone. */
+  boolean alone(Claim claim) {
+    return claim.lost() >= aloneFrom;
   }
 
   /** The same for fewer messages. */
   ClaimRequest only(int fewer, int fewerSuspects) {
-    return new ClaimRequest(topic, lockId, fewer, fewerSuspects);
+    return new ClaimRequest(topic, lockId, fewer, fewerSuspects, aloneFrom);
   }
 }

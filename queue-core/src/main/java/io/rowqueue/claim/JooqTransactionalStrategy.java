@@ -70,7 +70,8 @@ final class JooqTransactionalStrategy implements ClaimStrategy {
 
   /** Suspects must not hold up what lies behind them. */
   private List<Taken> more(DSLContext dsl, ClaimRequest request, Batch head, Condition within) {
-    Condition behind = within.and(QUEUE_MESSAGE.LOST.eq(0)).and(notIn(head.kept()));
+    Condition behind =
+        within.and(QUEUE_MESSAGE.LOST.lt(request.aloneFrom())).and(notIn(head.kept()));
     int rest = request.limit() - head.kept().size();
     List<Taken> unsuspected = taking.take(dsl, new Want(request, rest, behind));
     return Stream.concat(head.kept().stream(), unsuspected.stream()).toList();

@@ -27,7 +27,7 @@ final class OneByOne implements ClaimStrategy {
         break;
       }
       claims.addAll(next);
-      suspects -= (int) next.stream().filter(Claim::suspect).count();
+      suspects -= (int) next.stream().filter(request::alone).count();
     }
     return claims;
   }

@@ -83,10 +83,14 @@ class ReapIT {
   }
 
   private void die(QueueDatabase database) {
+    die(database, dead);
+  }
+
+  private void die(QueueDatabase database, LockId worker) {
     database.execute(
         "UPDATE queue_worker SET lease_until = UTC_TIMESTAMP(6) - INTERVAL 1 SECOND WHERE lock_id ="
             + " '"
-            + dead
+            + worker
             + "'");
     assertThat(reaper().declareDead()).isEqualTo(1);
   }
@@ -144,6 +148,41 @@ class ReapIT {
     List<Claim> claims = claim(living, 5);
     assertThat(claims).hasSize(4);
     assertThat(claims.stream().filter(Claim::suspect)).hasSize(1);
+  }
+
+  /** Three deaths: of the ten nobody but the killer may reach the limit. */
+  @Test
+  void killer_amongInnocents_aloneIsQuarantined(QueueDatabase database) {
+    enqueue(database, 10);
+    ClaimStore store = parts.get(ClaimStore.class);
+    claim(dead, 10);
+    die(database);
+    reaper().reap(500, 3);
+
+    LockId second = LockId.create("dead-host", 2);
+    register(second);
+    List<Claim> together = claimSparing(second, 10);
+    assertThat(together).as("all of them at once").hasSize(10);
+    together.stream().limit(4).forEach(store::start);
+    die(database, second);
+    reaper().reap(500, 3);
+
+    LockId third = LockId.create("dead-host", 3);
+    register(third);
+    List<Claim> last = claimSparing(third, 10);
+    assertThat(last).as("six, and one of the four that had been started").hasSize(7);
+    Claim killer = last.stream().filter(claim -> claim.lost() == 2).findFirst().orElseThrow();
+    store.start(killer);
+    die(database, third);
+    reaper().reap(500, 3);
+    assertThat(database.strings("SELECT id FROM queue_dead_letter"))
+        .containsExactly(killer.id().toString());
+    assertThat(database.count("SELECT COUNT(*) FROM queue_message WHERE lost < 3")).isEqualTo(9);
+  }
+
+  /** As a worker with a limit of three lost claims does. */
+  private List<Claim> claimSparing(LockId lockId, int limit) {
+    return parts.get(ClaimStrategy.class).claim(new ClaimRequest(ORDER, lockId, limit, 1, 2));
   }
 
   @Test

@@ -82,6 +82,15 @@ public record WorkerConfig(
         ClaimConfig.defaults());
   }
 
+  /**
+   * From how many lost claims on a worker handles one message at a time. Before that, whatever a
+   * dead worker held comes back as quickly as any other message; at the last chance before
+   * quarantine no neighbour may be beside the one that kills.
+   */
+  public int aloneFrom() {
+    return Math.max(1, maxLost - 1);
+  }
+
   /** How many messages are handled at once. */
   public WorkerConfig withThreads(int value) {
     return new WorkerConfig(

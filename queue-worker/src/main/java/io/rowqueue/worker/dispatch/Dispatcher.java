@@ -37,7 +37,7 @@ public final class Dispatcher implements HandlingWatch {
   private final HandlerRegistry registry;
   private final WorkerThreads threads;
   private final Signal claimer;
-  private final InFlight inFlight = new InFlight();
+  private final InFlight inFlight;
   private final DispatchQueue queue;
   private final Prefetch prefetch;
   private final GroupedAcks acks;
@@ -66,6 +66,7 @@ public final class Dispatcher implements HandlingWatch {
     this.cutter = cutter;
     this.acks = new GroupedAcks(settler, this::acked);
     this.prefetch = new Prefetch(config.threads(), config.maxClaimed());
+    this.inFlight = new InFlight(config.aloneFrom());
   }
 
   /** Starts the handler threads and the watch over their time. */
@@ -119,7 +120,7 @@ public final class Dispatcher implements HandlingWatch {
     return Math.min(registry.policy(topic).maxThreads(), config.threads());
   }
 
-  /** Whether a message with a lost claim behind it is among the claims. */
+  /** Whether a message that must be handled alone is among the claims. */
   public boolean hasSuspect() {
     return inFlight.suspects() > 0;
   }

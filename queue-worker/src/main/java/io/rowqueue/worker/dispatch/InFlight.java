@@ -23,13 +23,18 @@ final class InFlight {
   private final Map<ClaimKey, Entry> entries = new ConcurrentHashMap<>();
   private final AtomicInteger waiting = new AtomicInteger();
   private final AtomicInteger suspects = new AtomicInteger();
+  private final int aloneFrom;
   private final AtomicLong bytes = new AtomicLong();
+
+  InFlight(int aloneFrom) {
+    this.aloneFrom = aloneFrom;
+  }
 
   void add(Claim claim) {
     entries.put(ClaimKey.of(claim), new Entry(claim, System.nanoTime()));
     waiting.incrementAndGet();
     bytes.addAndGet(claim.body().waitingBytes());
-    if (claim.suspect()) {
+    if (claim.lost() >= aloneFrom) {
       suspects.incrementAndGet();
     }
   }
@@ -49,7 +54,7 @@ final class InFlight {
 
   /** The claim is settled, or its settlement was given up. */
   void remove(Claim claim) {
-    if (entries.remove(ClaimKey.of(claim)) != null && claim.suspect()) {
+    if (entries.remove(ClaimKey.of(claim)) != null && claim.lost() >= aloneFrom) {
       suspects.decrementAndGet();
     }
   }

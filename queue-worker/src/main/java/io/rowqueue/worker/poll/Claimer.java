@@ -173,7 +173,8 @@ public final class Claimer {
       return 0;
     }
     int suspects = dispatcher.hasSuspect() ? 0 : 1;
-    List<Claim> taken = strategy.claim(new ClaimRequest(topic, lockId, limit, suspects));
+    List<Claim> taken =
+        strategy.claim(new ClaimRequest(topic, lockId, limit, suspects, config.aloneFrom()));
     lookout.claimed(topic, taken.size() == limit);
     List<Claim> early = taken.stream().filter(Claim::dueLater).toList();
     dispatcher.dispatch(taken.stream().filter(claim -> !claim.dueLater()).toList());
