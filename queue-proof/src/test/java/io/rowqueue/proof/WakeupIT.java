@@ -54,9 +54,12 @@ class WakeupIT {
   /** So long that a test which depends on it does not pass. */
   private static final Duration NEVER = Duration.ofMinutes(5);
 
+  /**
+   * Only what the workers' rows name: before that a listener sleeps to try whether rings arrive.
+   */
   private static final String ASLEEP =
-      "SELECT COUNT(*) FROM information_schema.processlist"
-          + " WHERE info LIKE 'SELECT /* rowqueue listener %' AND db = DATABASE()";
+      "SELECT COUNT(*) FROM queue_worker JOIN information_schema.processlist p"
+          + " ON p.id = listener_connection WHERE p.info LIKE 'SELECT /* rowqueue listener %'";
 
   private final MessageProducer producer = MessageProducer.create();
   private final Queue<Integer> handled = new ConcurrentLinkedQueue<>();

@@ -9,6 +9,7 @@ import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.server.EmbeddedMariaDb;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.SocketException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,6 +44,7 @@ public final class Demo {
 
   /** Runs it. */
   public static void main(String[] args) throws Exception {
+    Thread.setDefaultUncaughtExceptionHandler(Demo::report);
     GreenMail mail = new GreenMail(new ServerSetup(0, "127.0.0.1", ServerSetup.PROTOCOL_SMTP));
     mail.start();
     System.out.println("Starting a MariaDB from its jar ...");
@@ -63,6 +65,14 @@ public final class Demo {
   private static Path home() throws URISyntaxException {
     Path jar = Path.of(Demo.class.getProtectionDomain().getCodeSource().getLocation().toURI());
     return jar.resolve("../../..").normalize();
+  }
+
+  /** The killed worker leaves its mail server half a dialogue, which is no news here. */
+  private static void report(Thread thread, Throwable e) {
+    Throwable cause = e.getCause() == null ? e : e.getCause();
+    if (!(cause instanceof SocketException)) {
+      System.err.println("thread " + thread.getName() + " ended by " + e);
+    }
   }
 
   private boolean run(GreenMail mail) throws Exception {
