@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -21,11 +20,14 @@ public final class ChildJvm implements AutoCloseable {
 
   private final Process process;
   private final List<String> lines = new CopyOnWriteArrayList<>();
-  private final CompletableFuture<Void> output;
+  private final Thread output;
 
   private ChildJvm(Process process) {
     this.process = process;
-    this.output = CompletableFuture.runAsync(this::read);
+    // A thread of its own: on two cores the common pool has one, and on Java 25 two readers wait.
+    this.output = new Thread(this::read, "child-output");
+    output.setDaemon(true);
+    output.start();
   }
 
   /** What this JVM's class path has. */
@@ -63,8 +65,7 @@ public final class ChildJvm implements AutoCloseable {
 
   /** Every line, once the child has ended. */
   public List<String> awaitEnd() {
-    Await.that("the child ends", LONGEST, () -> !process.isAlive());
-    output.join();
+    Await.that("the child ends", LONGEST, () -> !process.isAlive() && !output.isAlive());
     return lines();
   }
 
