@@ -64,7 +64,7 @@ class RunOnceIT {
     assertThat(worker.worker().runOnce()).isEqualTo(55);
     assertThat(database.strings("SELECT state FROM queue_message")).containsExactly("2");
     assertThat(database.count("SELECT COUNT(*) FROM queue_worker")).isZero();
-    assertThat(threadsOfWorkers()).isEmpty();
+    awaitNoThreads();
     assertThatThrownBy(worker.worker()::runOnce).isInstanceOf(IllegalStateException.class);
   }
 
@@ -96,7 +96,7 @@ class RunOnceIT {
         .hasMessageContaining("topic 'order'")
         .hasMessageContaining("SHOP_KEY is not set");
     worker.close();
-    assertThat(threadsOfWorkers()).isEmpty();
+    awaitNoThreads();
     assertThat(database.count("SELECT COUNT(*) FROM queue_worker")).isZero();
   }
 
@@ -107,7 +107,7 @@ class RunOnceIT {
     worker.get(ClaimStore.class).promote(1);
     assertThat(threadsOfWorkers()).isNotEmpty();
     worker.close();
-    assertThat(threadsOfWorkers()).isEmpty();
+    awaitNoThreads();
   }
 
   /** A stop must reach a handling that was still being prepared when the others were stopped. */
@@ -152,6 +152,11 @@ class RunOnceIT {
   }
 
   /** Threads and pools of a worker carry its names. */
+  /** A pool that has been closed lets its housekeeper end by itself. */
+  private void awaitNoThreads() {
+    Await.until("no thread of a worker", SOON, this::threadsOfWorkers, List::isEmpty);
+  }
+
   private List<String> threadsOfWorkers() {
     return Thread.getAllStackTraces().keySet().stream()
         .filter(thread -> !before.contains(thread))
