@@ -105,7 +105,7 @@ final class JooqReaper implements Reaper {
           }
           Instant started = ServerMarks.startedAt(dsl);
           return free.stream()
-              .filter(row -> ServerMarks.sameRun(started, row.value3()))
+              .filter(row -> started.equals(row.value3()))
               .map(row -> new Unlocked(row.value1(), row.value2()))
               .collect(Collectors.toSet());
         });

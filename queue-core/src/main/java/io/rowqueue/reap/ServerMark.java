@@ -7,6 +7,6 @@ import java.time.Instant;
  * the server, and in the run of it, on which it was taken.
  *
  * @param identity MySQL's server_uuid; MariaDB's host and port
- * @param startedAt when the server started, by its own clock; known to a few seconds only
+ * @param startedAt when the server started, by its own clock, to the second
  */
 public record ServerMark(String identity, Instant startedAt) {}

@@ -1,19 +1,16 @@
 package io.rowqueue.reap;
 
 import io.rowqueue.database.DatabaseClock;
-import java.time.Duration;
 import java.time.Instant;
 import org.jooq.DSLContext;
 import org.jooq.Field;
+import org.jooq.Record;
 import org.jooq.SQLDialect;
+import org.jooq.Table;
 import org.jooq.impl.DSL;
-import org.jspecify.annotations.Nullable;
 
 /** Asks a server who it is, and since when it runs. Thread-safe. */
 public final class ServerMarks {
-
-  /** Uptime counts whole seconds, and two readings of it may differ by one. */
-  private static final Duration PRECISION = Duration.ofSeconds(3);
 
   private ServerMarks() {}
 
@@ -30,15 +27,24 @@ public final class ServerMarks {
         : DSL.field("@@server_uuid", String.class);
   }
 
-  /** Now, less how long it has been up. */
+  /**
+   * Now, less how long it has been up. Both are whole seconds of one clock, read by one statement,
+   * so that their difference is the same for a server's whole run, and whatever is done to its
+   * clock meanwhile.
+   */
   static Instant startedAt(DSLContext dsl) {
-    Instant now = dsl.select(DatabaseClock.now()).fetchSingle().value1();
-    String uptime =
-        String.valueOf(dsl.fetchSingle("SHOW GLOBAL STATUS LIKE 'Uptime'").get(1, String.class));
-    return now.minusSeconds(Long.parseLong(uptime));
+    return dsl.select(
+            DSL.field("UTC_TIMESTAMP() - INTERVAL variable_value SECOND", DatabaseClock.type()))
+        .from(globalStatus(dsl.dialect()))
+        .where("variable_name = 'Uptime'")
+        .fetchSingle()
+        .value1();
   }
 
-  static boolean sameRun(Instant started, @Nullable Instant recorded) {
-    return recorded != null && Duration.between(started, recorded).abs().compareTo(PRECISION) <= 0;
+  private static Table<Record> globalStatus(SQLDialect dialect) {
+    return DSL.table(
+        dialect == SQLDialect.MARIADB
+            ? "information_schema.global_status"
+            : "performance_schema.global_status");
   }
 }

@@ -2,9 +2,13 @@ package io.rowqueue.proof.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rowqueue.database.ServerDialect;
+import io.rowqueue.database.Transactions;
 import io.rowqueue.proof.TestWorker;
 import io.rowqueue.proof.crash.victim.Step.What;
 import io.rowqueue.proof.crash.victim.StepModule;
+import io.rowqueue.reap.ServerMark;
+import io.rowqueue.reap.ServerMarks;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
@@ -157,6 +161,35 @@ class LivenessIT {
         await(database, "SELECT COUNT(*) FROM effect", 1);
         assertThat(database.strings(ALIVE)).isEqualTo(lives);
       }
+    }
+  }
+
+  /**
+   * Of a server that was restarted seconds after its start, every free lock would tell of a death.
+   */
+  @Test
+  void serverMark_isOneForAWholeRunAndAnotherForTheNextHoweverSoonItComes() throws Exception {
+    try (EmbeddedMariaDb server = EmbeddedMariaDb.start();
+        QueueDatabase database = QueueDatabase.create(TestServer.of(server))) {
+      ServerMark first = mark(database);
+      String next = "SELECT UNIX_TIMESTAMP() > " + database.count("SELECT UNIX_TIMESTAMP()");
+      Await.until(
+          "the next second", SOON, () -> markAnd(database, first, next), reached -> reached == 1);
+      server.restart();
+      assertThat(mark(database)).isNotEqualTo(first);
+    }
+  }
+
+  private static long markAnd(QueueDatabase database, ServerMark first, String query) {
+    assertThat(mark(database)).isEqualTo(first);
+    return database.count(query);
+  }
+
+  private static ServerMark mark(QueueDatabase database) {
+    try (Connection connection = database.connect()) {
+      return ServerMarks.of(Transactions.dsl(connection, ServerDialect.of(connection)));
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
     }
   }
 
