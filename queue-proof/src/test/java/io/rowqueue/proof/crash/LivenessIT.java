@@ -127,7 +127,7 @@ class LivenessIT {
         TestWorker two = worker(database)) {
       await(database, "SELECT COUNT(*) FROM queue_worker WHERE alive = 1", 2);
       List<String> lives = database.strings(ALIVE);
-      for (int round = 0; round < 10; round++) {
+      for (int round = 0; round < 30; round++) {
         List<String> connections = awaitLocks(database, List.of("0"));
         connections.forEach(connection -> database.execute("KILL " + connection));
         awaitLocks(database, connections);

@@ -14,7 +14,6 @@ import io.rowqueue.worker.dispatch.Dispatcher;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -176,12 +175,16 @@ public final class WorkerLease {
     if (server != null) {
       LOG.info("worker {} took its lock again after its connection had broken", now.lockId);
     }
-    if (!Objects.equals(server, now.server)) {
-      moved(now, server);
+    if (server != null || now.server != null) {
+      tell(now, server);
     }
   }
 
-  private synchronized void moved(Held from, @Nullable ServerMark server) {
+  /**
+   * Puts into the row where the lock is now. The lease moves with it, so that a peer which finds
+   * the lock free on both of its looks, since it broke twice, sees that it was taken in between.
+   */
+  private synchronized void tell(Held from, @Nullable ServerMark server) {
     Held now = held;
     if (now != null && now.lock == from.lock) {
       renew(now, server);
