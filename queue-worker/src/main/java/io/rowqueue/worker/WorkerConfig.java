@@ -5,6 +5,7 @@ import io.rowqueue.message.MessageLimits;
 import io.rowqueue.message.Topic;
 import java.time.Duration;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * The settings of one worker. Immutable; start from {@link #defaults} and change what differs.
@@ -93,218 +94,72 @@ public record WorkerConfig(
 
   /** How many messages are handled at once. */
   public WorkerConfig withThreads(int value) {
-    return new WorkerConfig(
-        database,
-        value,
-        topics,
-        lease,
-        renewEvery,
-        pollEvery,
-        maxClaimed,
-        claimedBytes,
-        maxLost,
-        drain,
-        handlers,
-        limits,
-        claims);
+    return with(draft -> draft.threads = value);
   }
 
   /** Which topics to claim; empty means all with a handler. */
   public WorkerConfig withTopics(Set<Topic> value) {
-    return new WorkerConfig(
-        database,
-        threads,
-        value,
-        lease,
-        renewEvery,
-        pollEvery,
-        maxClaimed,
-        claimedBytes,
-        maxLost,
-        drain,
-        handlers,
-        limits,
-        claims);
+    return with(draft -> draft.topics = value);
   }
 
   /** How long claims stay the worker's without a renewal; renews every third of it. */
   public WorkerConfig withLease(Duration value) {
-    return new WorkerConfig(
-        database,
-        threads,
-        topics,
-        value,
-        value.dividedBy(3),
-        pollEvery,
-        maxClaimed,
-        claimedBytes,
-        maxLost,
-        drain,
-        handlers,
-        limits,
-        claims);
+    return with(
+        draft -> {
+          draft.lease = value;
+          draft.renewEvery = value.dividedBy(3);
+        });
   }
 
   /** The longest wait between two looks for messages. */
   public WorkerConfig withPollEvery(Duration value) {
-    return new WorkerConfig(
-        database,
-        threads,
-        topics,
-        lease,
-        renewEvery,
-        value,
-        maxClaimed,
-        claimedBytes,
-        maxLost,
-        drain,
-        handlers,
-        limits,
-        claims);
+    return with(draft -> draft.pollEvery = value);
   }
 
   /** The most messages claimed and not settled. */
   public WorkerConfig withMaxClaimed(int value) {
-    return new WorkerConfig(
-        database,
-        threads,
-        topics,
-        lease,
-        renewEvery,
-        pollEvery,
-        value,
-        claimedBytes,
-        maxLost,
-        drain,
-        handlers,
-        limits,
-        claims);
+    return with(draft -> draft.maxClaimed = value);
   }
 
   /** Lost claims until quarantine. */
   public WorkerConfig withMaxLost(int value) {
-    return new WorkerConfig(
-        database,
-        threads,
-        topics,
-        lease,
-        renewEvery,
-        pollEvery,
-        maxClaimed,
-        claimedBytes,
-        value,
-        drain,
-        handlers,
-        limits,
-        claims);
+    return with(draft -> draft.maxLost = value);
   }
 
   /** How long a stop waits for running handlers. */
   public WorkerConfig withDrain(Duration value) {
-    return new WorkerConfig(
-        database,
-        threads,
-        topics,
-        lease,
-        renewEvery,
-        pollEvery,
-        maxClaimed,
-        claimedBytes,
-        maxLost,
-        value,
-        handlers,
-        limits,
-        claims);
+    return with(draft -> draft.drain = value);
   }
 
   /** What holds for bindings that do not say otherwise. */
   public WorkerConfig withHandlers(HandlerDefaults value) {
-    return new WorkerConfig(
-        database,
-        threads,
-        topics,
-        lease,
-        renewEvery,
-        pollEvery,
-        maxClaimed,
-        claimedBytes,
-        maxLost,
-        drain,
-        value,
-        limits,
-        claims);
+    return with(draft -> draft.handlers = value);
   }
 
   /** The largest payload and headers that are handled. */
   public WorkerConfig withLimits(MessageLimits value) {
-    return new WorkerConfig(
-        database,
-        threads,
-        topics,
-        lease,
-        renewEvery,
-        pollEvery,
-        maxClaimed,
-        claimedBytes,
-        maxLost,
-        drain,
-        handlers,
-        value,
-        claims);
+    return with(draft -> draft.limits = value);
   }
 
   /** How to claim, and how to divide the worker among topics. */
   public WorkerConfig withClaims(ClaimConfig value) {
-    return new WorkerConfig(
-        database,
-        threads,
-        topics,
-        lease,
-        renewEvery,
-        pollEvery,
-        maxClaimed,
-        claimedBytes,
-        maxLost,
-        drain,
-        handlers,
-        limits,
-        value);
+    return with(draft -> draft.claims = value);
   }
 
   /** The most bytes that wait in memory. */
   public WorkerConfig withClaimedBytes(long value) {
-    return new WorkerConfig(
-        database,
-        threads,
-        topics,
-        lease,
-        renewEvery,
-        pollEvery,
-        maxClaimed,
-        value,
-        maxLost,
-        drain,
-        handlers,
-        limits,
-        claims);
+    return with(draft -> draft.claimedBytes = value);
   }
 
   /** The time between two renewals of the lease. */
   public WorkerConfig withRenewEvery(Duration value) {
-    return new WorkerConfig(
-        database,
-        threads,
-        topics,
-        lease,
-        value,
-        pollEvery,
-        maxClaimed,
-        claimedBytes,
-        maxLost,
-        drain,
-        handlers,
-        limits,
-        claims);
+    return with(draft -> draft.renewEvery = value);
+  }
+
+  private WorkerConfig with(Consumer<Draft> change) {
+    Draft draft = new Draft(this);
+    change.accept(draft);
+    return draft.finished();
   }
 
   private static void between(String name, int value, int least, int most) {
@@ -317,6 +172,57 @@ public record WorkerConfig(
   private static void positive(String name, Duration value) {
     if (value.isNegative() || value.isZero()) {
       throw new IllegalArgumentException(name + " must be positive, not " + value);
+    }
+  }
+
+  /** A copy that can be changed, so that a change names what it changes and nothing else. */
+  private static final class Draft {
+
+    private final DatabaseConfig database;
+    private int threads;
+    private Set<Topic> topics;
+    private Duration lease;
+    private Duration renewEvery;
+    private Duration pollEvery;
+    private int maxClaimed;
+    private long claimedBytes;
+    private int maxLost;
+    private Duration drain;
+    private HandlerDefaults handlers;
+    private MessageLimits limits;
+    private ClaimConfig claims;
+
+    Draft(WorkerConfig from) {
+      database = from.database;
+      threads = from.threads;
+      topics = from.topics;
+      lease = from.lease;
+      renewEvery = from.renewEvery;
+      pollEvery = from.pollEvery;
+      maxClaimed = from.maxClaimed;
+      claimedBytes = from.claimedBytes;
+      maxLost = from.maxLost;
+      drain = from.drain;
+      handlers = from.handlers;
+      limits = from.limits;
+      claims = from.claims;
+    }
+
+    WorkerConfig finished() {
+      return new WorkerConfig(
+          database,
+          threads,
+          topics,
+          lease,
+          renewEvery,
+          pollEvery,
+          maxClaimed,
+          claimedBytes,
+          maxLost,
+          drain,
+          handlers,
+          limits,
+          claims);
     }
   }
 }
