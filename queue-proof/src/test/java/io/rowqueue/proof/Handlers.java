@@ -1,17 +1,12 @@
 package io.rowqueue.proof;
 
-import com.google.inject.AbstractModule;
-import com.google.inject.Key;
 import com.google.inject.Module;
-import com.google.inject.TypeLiteral;
-import com.google.inject.name.Names;
 import io.rowqueue.handle.BatchHandler;
-import io.rowqueue.handle.Handler;
-import io.rowqueue.handle.HandlerBinder;
 import io.rowqueue.handle.HandlerSettings;
 import io.rowqueue.handle.MessageHandler;
+import io.rowqueue.testkit.LambdaHandlers;
 
-/** Binds handlers that a test writes as lambdas. */
+/** Binds handlers of orders that a test writes as lambdas. */
 final class Handlers {
 
   private Handlers() {}
@@ -20,26 +15,14 @@ final class Handlers {
   record Order(int number) {}
 
   static Module bind(String topic, MessageHandler<Order> handler) {
-    return bind(topic, handler, HandlerSettings.defaults());
+    return LambdaHandlers.bind(topic, Order.class, handler);
   }
 
   static Module bind(String topic, MessageHandler<Order> handler, HandlerSettings settings) {
-    return bind(topic, new TypeLiteral<MessageHandler<Order>>() {}, handler, settings);
+    return LambdaHandlers.bind(topic, Order.class, handler, settings);
   }
 
   static Module bindBatch(String topic, BatchHandler<Order> handler, HandlerSettings settings) {
-    return bind(topic, new TypeLiteral<BatchHandler<Order>>() {}, handler, settings);
-  }
-
-  private static <H extends Handler<Order>> Module bind(
-      String topic, TypeLiteral<H> type, H handler, HandlerSettings settings) {
-    return new AbstractModule() {
-      @Override
-      protected void configure() {
-        Key<H> key = Key.get(type, Names.named(topic));
-        bind(key).toInstance(handler);
-        HandlerBinder.bind(binder(), topic, key, settings);
-      }
-    };
+    return LambdaHandlers.bindBatch(topic, Order.class, handler, settings);
   }
 }

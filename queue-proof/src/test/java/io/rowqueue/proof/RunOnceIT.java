@@ -151,8 +151,7 @@ class RunOnceIT {
     }
   }
 
-  /** Threads and pools of a worker carry its names. */
-  /** A pool that has been closed lets its housekeeper end by itself. */
+  /** They carry a worker's names; a pool that was closed lets its housekeeper end by itself. */
   private void awaitNoThreads() {
     Await.until("no thread of a worker", SOON, this::threadsOfWorkers, List::isEmpty);
   }

@@ -1,4 +1,4 @@
-/** Measures what claims, wakeups, rescues and fairness cost; each program says what it does. */
+/** Measures what claims, wakeups, reaping and fairness cost; each program says what it does. */
 @NullMarked
 package io.rowqueue.proof.bench;
 

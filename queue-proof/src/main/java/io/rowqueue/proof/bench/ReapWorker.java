@@ -5,6 +5,7 @@ import io.rowqueue.handle.Delivery;
 import io.rowqueue.handle.HandlerContext;
 import io.rowqueue.handle.HandlerSettings;
 import io.rowqueue.proof.bench.Bindings.Numbered;
+import io.rowqueue.testkit.LambdaHandlers;
 import io.rowqueue.worker.Worker;
 import java.io.IOException;
 import java.sql.PreparedStatement;
@@ -13,33 +14,34 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * A worker's process of {@link Rescue}, with the defaults: the victim, whose handlers do not come
- * back, or the rescuer, whose handlers write down when they began.
+ * A worker's process of {@link ReapDelay}, with the defaults: the victim, whose handlers do not
+ * come back, or the peer, whose handlers write down when they began.
  */
-final class RescueWorker {
+final class ReapWorker {
 
-  static final String TOPIC = "rescue";
+  static final String TOPIC = "reap";
 
   /** Numbers below are handled at once, so that the victim learns to claim many at a time. */
   static final int SLOW_FROM = 1_000_000;
 
-  private static final String INSERT = "INSERT INTO rescued (message_id, nanos) VALUES (?, ?)";
+  private static final String INSERT = "INSERT INTO reaped (message_id, nanos) VALUES (?, ?)";
 
   private final CountDownLatch never = new CountDownLatch(1);
 
-  private RescueWorker() {}
+  private ReapWorker() {}
 
   /** With the queue's URL and the role. */
   public static void main(String[] arguments) throws IOException {
-    new RescueWorker().run(arguments[0], arguments[1].equals("victim"));
+    new ReapWorker().run(arguments[0], arguments[1].equals("victim"));
     System.exit(0);
   }
 
   private void run(String url, boolean victim) throws IOException {
     Module binding =
         victim
-            ? Bindings.bindBatch(TOPIC, this::stick, HandlerSettings.defaults().withBatchSize(500))
-            : Bindings.bind(TOPIC, RescueWorker::note, HandlerSettings.defaults());
+            ? LambdaHandlers.bindBatch(
+                TOPIC, Numbered.class, this::stick, HandlerSettings.defaults().withBatchSize(500))
+            : Bindings.bind(TOPIC, ReapWorker::note, HandlerSettings.defaults());
     Worker worker = Bindings.start(url, List.of(binding));
     Child.ready("ready");
     Child.awaitEnd();

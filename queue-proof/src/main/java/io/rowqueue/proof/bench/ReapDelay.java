@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Works in a schema of its own, which it drops.
  */
-public final class Rescue {
+public final class ReapDelay {
 
   private static final int CLAIMS = 500;
   private static final int QUICK = 20_000;
@@ -43,7 +43,7 @@ public final class Rescue {
 
   private final QueueDatabase database;
 
-  private Rescue(QueueDatabase database) {
+  private ReapDelay(QueueDatabase database) {
     this.database = database;
   }
 
@@ -60,9 +60,10 @@ public final class Rescue {
         .forEach(url -> System.setProperty("rowqueue.test.url", url));
     try (QueueDatabase database = QueueDatabase.create()) {
       if (counts.size() == 2) {
-        new Rescue(database).run(Integer.parseInt(counts.get(0)), Integer.parseInt(counts.get(1)));
+        new ReapDelay(database)
+            .run(Integer.parseInt(counts.get(0)), Integer.parseInt(counts.get(1)));
       } else {
-        new Rescue(database).run(KILLS, CUTS);
+        new ReapDelay(database).run(KILLS, CUTS);
       }
     }
     System.exit(0);
@@ -71,12 +72,12 @@ public final class Rescue {
   private void run(int kills, int cuts) throws SQLException, IOException {
     System.out.println("server " + database.strings("SELECT VERSION()").get(0));
     Figures.printLoad();
-    database.execute("CREATE TABLE rescued (message_id BIGINT PRIMARY KEY, nanos BIGINT NOT NULL)");
-    List<Rescued> killed = new ArrayList<>();
+    database.execute("CREATE TABLE reaped (message_id BIGINT PRIMARY KEY, nanos BIGINT NOT NULL)");
+    List<Round> killed = new ArrayList<>();
     for (int round = 0; round < kills; round++) {
       killed.add(printed(round(null)));
     }
-    List<Rescued> cut = new ArrayList<>();
+    List<Round> cut = new ArrayList<>();
     for (int round = 0; round < cuts; round++) {
       try (FrozenWire wire = FrozenWire.of(database.url())) {
         cut.add(printed(round(wire)));
@@ -89,23 +90,23 @@ public final class Rescue {
     Figures.printLoad();
   }
 
-  private static void print(String what, List<Rescued> rounds) {
-    Figures.of(rounds.stream().map(Rescued::first).toList()).print("first " + what);
-    Figures.of(rounds.stream().map(Rescued::last).toList()).print("last " + what);
+  private static void print(String what, List<Round> rounds) {
+    Figures.of(rounds.stream().map(Round::first).toList()).print("first " + what);
+    Figures.of(rounds.stream().map(Round::last).toList()).print("last " + what);
   }
 
-  private static Rescued printed(Rescued round) {
+  private static Round printed(Round round) {
     System.out.printf(Locale.ROOT, "first %.2f s, last %.2f s, ", round.first, round.last);
     Figures.printLoad();
     return round;
   }
 
   /** One victim, killed, or cut off if there is a wire. */
-  private Rescued round(@Nullable FrozenWire wire) throws IOException {
+  private Round round(@Nullable FrozenWire wire) throws IOException {
     String url = wire == null ? database.url() : wire.through(database.url());
     try (Child victim = victim(url);
-        Child rescuer = Child.start(RescueWorker.class, database.url(), "rescuer")) {
-      rescuer.awaitReady();
+        Child peer = Child.start(ReapWorker.class, database.url(), "peer")) {
+      peer.awaitReady();
       // It looks once a second then, and the end comes at any moment in between.
       pauseMillis(4_000 + ThreadLocalRandom.current().nextInt(1_000));
       long gone = System.nanoTime();
@@ -114,10 +115,10 @@ public final class Rescue {
       } else {
         wire.freeze();
       }
-      await("SELECT COUNT(*) FROM rescued", CLAIMS);
-      return new Rescued(
-          seconds("SELECT MIN(nanos) FROM rescued", gone),
-          seconds("SELECT MAX(nanos) FROM rescued", gone));
+      await("SELECT COUNT(*) FROM reaped", CLAIMS);
+      return new Round(
+          seconds("SELECT MIN(nanos) FROM reaped", gone),
+          seconds("SELECT MAX(nanos) FROM reaped", gone));
     }
   }
 
@@ -125,9 +126,9 @@ public final class Rescue {
   private Child victim(String url) throws IOException {
     for (int trial = 0; trial < MOST_TRIALS; trial++) {
       database.clean();
-      database.execute("DELETE FROM rescued");
+      database.execute("DELETE FROM reaped");
       enqueue();
-      Child victim = Child.start(RescueWorker.class, url, "victim");
+      Child victim = Child.start(ReapWorker.class, url, "victim");
       victim.awaitReady();
       await(QUICK_LEFT, 0);
       // What it took and has no thread for it gives back after a second.
@@ -145,13 +146,13 @@ public final class Rescue {
   private void enqueue() {
     List<NewMessage> messages = new ArrayList<>();
     IntStream.range(0, QUICK).forEach(number -> messages.add(message(number)));
-    IntStream.range(RescueWorker.SLOW_FROM, RescueWorker.SLOW_FROM + SLOW)
+    IntStream.range(ReapWorker.SLOW_FROM, ReapWorker.SLOW_FROM + SLOW)
         .forEach(number -> messages.add(message(number).withPriority(1)));
     MessageProducer.create().enqueueAll(database.dataSource(), messages);
   }
 
   private static NewMessage message(int number) {
-    return NewMessage.of(RescueWorker.TOPIC, new Numbered(number));
+    return NewMessage.of(ReapWorker.TOPIC, new Numbered(number));
   }
 
   private void await(String query, long expected) {
@@ -167,5 +168,5 @@ public final class Rescue {
   }
 
   /** Seconds until the first and the last. */
-  private record Rescued(double first, double last) {}
+  private record Round(double first, double last) {}
 }

@@ -1,0 +1,53 @@
+package io.rowqueue.testkit;
+
+import com.google.inject.Key;
+import com.google.inject.Module;
+import com.google.inject.TypeLiteral;
+import com.google.inject.name.Names;
+import com.google.inject.util.Types;
+import io.rowqueue.handle.BatchHandler;
+import io.rowqueue.handle.Handler;
+import io.rowqueue.handle.HandlerBinder;
+import io.rowqueue.handle.HandlerSettings;
+import io.rowqueue.handle.MessageHandler;
+
+/**
+ * Modules that bind a handler which a test writes as a lambda. A lambda does not tell its payload's
+ * type, so it is named beside it.
+ */
+public final class LambdaHandlers {
+
+  private LambdaHandlers() {}
+
+  /** Binds {@code handler} to {@code topic} with the defaults. */
+  public static <P> Module bind(String topic, Class<P> payload, MessageHandler<P> handler) {
+    return bind(topic, payload, handler, HandlerSettings.defaults());
+  }
+
+  /** Binds {@code handler} to {@code topic}. */
+  public static <P> Module bind(
+      String topic, Class<P> payload, MessageHandler<P> handler, HandlerSettings settings) {
+    return bind(topic, type(MessageHandler.class, payload), handler, settings);
+  }
+
+  /** Binds {@code handler} to {@code topic}, for many messages at once. */
+  public static <P> Module bindBatch(
+      String topic, Class<P> payload, BatchHandler<P> handler, HandlerSettings settings) {
+    return bind(topic, type(BatchHandler.class, payload), handler, settings);
+  }
+
+  private static <H extends Handler<?>> Module bind(
+      String topic, TypeLiteral<H> type, H handler, HandlerSettings settings) {
+    Key<H> key = Key.get(type, Names.named(topic));
+    return binder -> {
+      binder.bind(key).toInstance(handler);
+      HandlerBinder.bind(binder, topic, key, settings);
+    };
+  }
+
+  /** The generic type, of which Java keeps nothing at run time. */
+  @SuppressWarnings("unchecked")
+  private static <H> TypeLiteral<H> type(Class<?> handler, Class<?> payload) {
+    return (TypeLiteral<H>) TypeLiteral.get(Types.newParameterizedType(handler, payload));
+  }
+}
