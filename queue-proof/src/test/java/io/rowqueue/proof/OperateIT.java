@@ -32,6 +32,7 @@ import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.BlockingHandler;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.worker.maintain.OperatorWatch;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -285,19 +286,26 @@ class OperateIT {
           IntStream.range(0, 8).mapToObj(i -> NewMessage.of("slow", new Order(i))).toList());
       blocking.awaitEntered(8, SOON);
       topics.pause(ORDER);
-      pause(Duration.ofSeconds(2));
+      awaitPaused(one);
+      awaitPaused(two);
       blocking.release();
       enqueue(database, 1);
       pause(Duration.ofSeconds(2));
       assertThat(handled).isEmpty();
     }
-    try (TestWorker three = TestWorker.start(database, config -> config, orders())) {
-      pause(Duration.ofSeconds(1));
+    try (TestWorker three = TestWorker.start(database, config -> config, orders(), slow)) {
+      producer.enqueue(database.dataSource(), NewMessage.of("slow", new Order(9)));
+      blocking.awaitEntered(1, SOON);
       assertThat(handled).isEmpty();
       topics.resume(ORDER);
       Await.that("it is handled", SOON, () -> handled.contains(1));
     }
     assertThat(topics.list()).containsExactly(new TopicSetting("order", false, null));
+  }
+
+  private static void awaitPaused(TestWorker worker) {
+    Await.that(
+        "the worker knows the pause", SOON, () -> worker.get(OperatorWatch.class).isPaused(ORDER));
   }
 
   /** For what must not happen meanwhile, there is nothing to await. */

@@ -18,6 +18,7 @@ import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.wakeup.Ring;
 import io.rowqueue.worker.WorkerConfig;
+import io.rowqueue.worker.poll.Claimer;
 import io.rowqueue.worker.poll.Listener;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -108,10 +109,12 @@ class WakeupIT {
     return worker.get(Listener.class).wakes();
   }
 
-  /** Long enough for the worker's next look to be minutes away. */
+  /** Until no look can be taken for a ring. */
   private static void awaitRareLooks(TestWorker worker) {
-    // Looks double their distance from 20 ms on.
-    LockSupport.parkNanos(Duration.ofSeconds(3).toNanos());
+    Await.that(
+        "looks are seconds apart",
+        SOON,
+        () -> worker.get(Claimer.class).idleWait().compareTo(Duration.ofSeconds(4)) > 0);
     assertThat(wakes(worker)).isZero();
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rowqueue.database.ServerDialect;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.proof.TestWorker;
+import io.rowqueue.proof.crash.victim.Step;
 import io.rowqueue.proof.crash.victim.Step.What;
 import io.rowqueue.proof.crash.victim.StepModule;
 import io.rowqueue.reap.ServerMark;
@@ -45,7 +46,6 @@ class LivenessIT {
   @BeforeEach
   void openBooks(QueueDatabase database) throws Exception {
     new Books(database).open();
-    database.execute("CREATE TABLE IF NOT EXISTS go (at INT)", "DELETE FROM go");
     PluginJar.pack(StepModule.class, plugins.resolve("steps.jar"));
   }
 
@@ -67,9 +67,9 @@ class LivenessIT {
   void killed_longBeforeItsLeaseRunsOut_isNoticedAtOnce(QueueDatabase database) throws Exception {
     Process victim = process(database, "2m");
     try {
-      Scene.enqueue(database, What.WAIT_ONCE);
+      Stage.enqueue(database, What.WAIT_ONCE);
       await(database, "SELECT COUNT(*) FROM queue_message WHERE state = 1", 1);
-      try (TestWorker rescuer = worker(database)) {
+      try (TestWorker peer = worker(database)) {
         victim.destroyForcibly().waitFor();
         await(database, "SELECT COUNT(*) FROM effect WHERE claim = 2", 1);
       }
@@ -82,13 +82,15 @@ class LivenessIT {
   @Test
   void stopped_pastItsLeaseAndContinued_leavesNoTrace(QueueDatabase database) throws Exception {
     Process victim = process(database, "1s");
-    try {
-      Scene.enqueue(database, What.WAIT_FOR_GO);
+    try (Connection go = database.connect();
+        Statement lock = go.createStatement()) {
+      lock.execute("DO GET_LOCK(" + Step.GO + ", 0)");
+      Stage.enqueue(database, What.WAIT_FOR_GO);
       awaitUncommittedEffect(database);
       signal(victim, "STOP");
-      try (TestWorker rescuer = worker(database)) {
+      try (TestWorker peer = worker(database)) {
         await(database, "SELECT COUNT(*) FROM effect", 1);
-        database.execute("INSERT INTO go VALUES (1)");
+        lock.execute("DO RELEASE_LOCK(" + Step.GO + ")");
         signal(victim, "CONT");
         Await.until(
             "the zombie finds its claim lost",
@@ -157,7 +159,7 @@ class LivenessIT {
         server.restart();
         awaitLocks(database, List.of("0"));
         assertThat(database.strings(ALIVE)).isEqualTo(lives);
-        Scene.enqueue(database, What.SUCCEED);
+        Stage.enqueue(database, What.SUCCEED);
         await(database, "SELECT COUNT(*) FROM effect", 1);
         assertThat(database.strings(ALIVE)).isEqualTo(lives);
       }
@@ -199,17 +201,17 @@ class LivenessIT {
         QueueDatabase database = QueueDatabase.create(TestServer.of(server))) {
       new Books(database).open();
       try (TestWorker worker = worker(database)) {
-        Scene.enqueue(database, What.SUCCEED);
+        Stage.enqueue(database, What.SUCCEED);
         await(database, "SELECT COUNT(*) FROM effect", 1);
         List<String> lives = database.strings(ALIVE);
-        Scene.enqueue(database, What.WAIT_ONCE);
+        Stage.enqueue(database, What.WAIT_ONCE);
         await(database, "SELECT COUNT(*) FROM queue_message WHERE state = 1", 1);
         server.kill();
         new CountDownLatch(1).await(30, TimeUnit.SECONDS);
         server.restart();
         awaitLock(database);
         assertThat(database.strings(ALIVE)).as("the same life").isEqualTo(lives);
-        Scene.enqueue(database, What.SUCCEED);
+        Stage.enqueue(database, What.SUCCEED);
         await(database, "SELECT COUNT(DISTINCT message_id) FROM effect", 2);
       }
       new Books(database).balance();

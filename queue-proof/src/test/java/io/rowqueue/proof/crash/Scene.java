@@ -1,187 +1,133 @@
 package io.rowqueue.proof.crash;
 
+import static io.rowqueue.proof.crash.Role.program;
+import static io.rowqueue.proof.crash.Role.worker;
+import static io.rowqueue.proof.crash.Stage.deadLetter;
+import static io.rowqueue.proof.crash.Stage.deadLetterWithoutEffect;
+import static io.rowqueue.proof.crash.Stage.deadWorker;
+import static io.rowqueue.proof.crash.Stage.empty;
+import static io.rowqueue.proof.crash.Stage.group;
+import static io.rowqueue.proof.crash.Stage.groupWithoutEffect;
+import static io.rowqueue.proof.crash.Stage.message;
+import static io.rowqueue.proof.crash.Stage.messageWithoutEffect;
+import static io.rowqueue.proof.crash.Stage.orphan;
+import static io.rowqueue.proof.crash.Stage.silentWorker;
+import static io.rowqueue.proof.crash.Stage.sql;
+
 import io.rowqueue.database.Transition;
-import io.rowqueue.enqueue.MessageProducer;
-import io.rowqueue.message.MessageId;
-import io.rowqueue.message.NewMessage;
 import io.rowqueue.proof.crash.victim.Program;
 import io.rowqueue.proof.crash.victim.Step;
 import io.rowqueue.proof.crash.victim.Step.What;
-import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
-import java.sql.Connection;
-import java.sql.SQLException;
-import java.sql.Statement;
-import java.time.Duration;
-import java.util.Collections;
 import java.util.Locale;
+import java.util.function.Consumer;
 
 /**
  * How a process comes to a transition, and how the database shows that it has committed. Every
  * transition has at least one; each is played three times, once for every moment of its COMMIT.
  */
+@SuppressWarnings("ImmutableEnumChecker") // It does not see that stages and roles hold no state.
 enum Scene {
-  ENQUEUE(Transition.ENQUEUE, "SELECT COUNT(*) = " + Program.PRODUCED + " FROM queue_message") {
-    @Override
-    String[] program() {
-      return new String[] {"produce"};
-    }
-  },
+  ENQUEUE(
+      Transition.ENQUEUE,
+      empty(),
+      program("produce"),
+      "SELECT COUNT(*) = " + Program.PRODUCED + " FROM queue_message"),
 
-  PROMOTE(Transition.PROMOTE, "SELECT COUNT(*) FROM queue_message WHERE state = 0") {
-    @Override
-    void arrange(QueueDatabase database) {
-      enqueue(database, What.SUCCEED);
-      database.execute("UPDATE queue_message SET state = 2");
-    }
-  },
+  PROMOTE(
+      Transition.PROMOTE,
+      message(What.SUCCEED, "UPDATE queue_message SET state = 2"),
+      worker(),
+      "SELECT COUNT(*) FROM queue_message WHERE state = 0"),
 
-  CLAIM(
-      Transition.CLAIM,
-      "SELECT COUNT(*) FROM queue_message JOIN queue_worker USING (lock_id) WHERE state = 1") {
-    @Override
-    void arrange(QueueDatabase database) {
-      enqueue(database, What.SUCCEED);
-    }
-  },
+  CLAIM(Transition.CLAIM, message(What.SUCCEED), worker(), Seen.CLAIMED),
 
   CLAIM_BY_UPDATE_LIMIT(
       Transition.CLAIM,
-      "SELECT COUNT(*) FROM queue_message JOIN queue_worker USING (lock_id) WHERE state = 1") {
-    @Override
-    void arrange(QueueDatabase database) {
-      enqueue(database, What.SUCCEED);
-    }
-
-    @Override
-    String[] options() {
-      return new String[] {"--claim-strategy", "update-limit"};
-    }
-  },
+      message(What.SUCCEED),
+      worker("--claim-strategy", "update-limit"),
+      Seen.CLAIMED),
 
   CLAIM_BY_OPTIMISTIC(
       Transition.CLAIM,
-      "SELECT COUNT(*) FROM queue_message JOIN queue_worker USING (lock_id) WHERE state = 1") {
-    @Override
-    void arrange(QueueDatabase database) {
-      enqueue(database, What.SUCCEED);
-    }
-
-    @Override
-    String[] options() {
-      return new String[] {"--claim-strategy", "optimistic"};
-    }
-  },
+      message(What.SUCCEED),
+      worker("--claim-strategy", "optimistic"),
+      Seen.CLAIMED),
 
   CLAIM_BY_LAST_INSERT_ID(
       Transition.CLAIM,
-      "SELECT COUNT(*) FROM queue_message JOIN queue_worker USING (lock_id) WHERE state = 1") {
-    @Override
-    void arrange(QueueDatabase database) {
-      enqueue(database, What.SUCCEED);
-    }
+      message(What.SUCCEED),
+      worker("--claim-strategy", "last-insert-id"),
+      Seen.CLAIMED),
 
-    @Override
-    String[] options() {
-      return new String[] {"--claim-strategy", "last-insert-id"};
-    }
-  },
+  START(
+      Transition.START,
+      message(What.SUCCEED, "UPDATE queue_message SET lost = 1"),
+      worker(),
+      "SELECT started FROM queue_message"),
 
-  START(Transition.START, "SELECT started FROM queue_message") {
-    @Override
-    void arrange(QueueDatabase database) {
-      enqueue(database, What.SUCCEED);
-      database.execute("UPDATE queue_message SET lost = 1");
-    }
-  },
+  ACK(Transition.ACK, message(What.SUCCEED), worker(), Seen.EFFECT),
 
-  ACK(Transition.ACK, "SELECT COUNT(*) FROM effect") {
-    @Override
-    void arrange(QueueDatabase database) {
-      enqueue(database, What.SUCCEED);
-    }
-  },
+  ACK_SHARED(Transition.ACK, group(Step.SHARED_TOPIC), worker(), Seen.EFFECT),
 
-  ACK_SHARED(Transition.ACK, "SELECT COUNT(*) FROM effect") {
-    @Override
-    void arrange(QueueDatabase database) {
-      enqueueGroup(database, Step.SHARED_TOPIC);
-    }
-  },
+  ACK_BATCH(Transition.ACK, group(Step.BATCH_TOPIC), worker(), Seen.EFFECT),
 
-  ACK_BATCH(Transition.ACK, "SELECT COUNT(*) FROM effect") {
-    @Override
-    void arrange(QueueDatabase database) {
-      enqueueGroup(database, Step.BATCH_TOPIC);
-    }
-  },
-
-  ACK_GROUPED(Transition.ACK, "SELECT COUNT(*) < " + 20 + " FROM queue_message") {
-    @Override
-    void arrange(QueueDatabase database) {
-      enqueueGroup(database, Step.OUTSIDE_TOPIC);
-      database.execute("UPDATE enqueued SET effectless = 1");
-    }
-  },
+  ACK_GROUPED(
+      Transition.ACK,
+      groupWithoutEffect(),
+      worker(),
+      "SELECT COUNT(*) < " + Stage.GROUP + " FROM queue_message"),
 
   RETRY(
       Transition.RETRY,
+      message(What.FAIL_ONCE),
+      worker(),
       "SELECT COUNT(*) FROM queue_message m JOIN queue_attempt a ON a.message_id = m.id"
-          + " WHERE m.state = 2 AND m.attempts = 1") {
-    @Override
-    void arrange(QueueDatabase database) {
-      enqueue(database, What.FAIL_ONCE);
-    }
-  },
+          + " WHERE m.state = 2 AND m.attempts = 1"),
 
   RELEASE(
       Transition.RELEASE,
+      message(What.GIVE_BACK),
+      worker(),
       "SELECT COUNT(*) FROM queue_message WHERE state = 2 AND lock_id = '' AND claims = 1 AND"
-          + " attempts = 0") {
-    @Override
-    void arrange(QueueDatabase database) {
-      enqueue(database, What.GIVE_BACK);
-    }
-  },
+          + " attempts = 0"),
 
   RELEASE_AT_DRAIN(
       Transition.RELEASE,
+      message(What.WAIT_ONCE),
+      worker(),
       "SELECT COUNT(*) FROM queue_message WHERE state = 0 AND claims = 1 AND attempts = 0") {
     @Override
-    void arrange(QueueDatabase database) {
-      enqueue(database, What.WAIT_ONCE);
-    }
-
-    @Override
     void act(QueueDatabase database, Victim victim) {
-      await(database, "SELECT COUNT(*) FROM queue_message WHERE state = 1");
+      Stage.await(database, "SELECT COUNT(*) FROM queue_message WHERE state = 1");
       victim.terminate();
     }
   },
 
   DEAD_LETTER(
       Transition.DEAD_LETTER,
+      message(What.REJECT),
+      worker(),
       "SELECT COUNT(*) FROM queue_dead_letter JOIN queue_dead_letter_attempt ON message_id = id") {
-    @Override
-    void arrange(QueueDatabase database) {
-      enqueue(database, What.REJECT);
-    }
-
     @Override
     String end() {
       return "dead";
     }
   },
 
-  REGISTER(Transition.REGISTER, "SELECT COUNT(*) FROM queue_worker"),
+  REGISTER(Transition.REGISTER, empty(), worker(), Seen.WORKER),
 
-  RENEW(Transition.RENEW, "SELECT updated_at > started_at FROM queue_worker"),
+  RENEW(Transition.RENEW, empty(), worker(), "SELECT updated_at > started_at FROM queue_worker"),
 
-  RECONCILE(Transition.RECONCILE, "SELECT COUNT(*) FROM queue_message WHERE state = 0") {
+  RECONCILE(
+      Transition.RECONCILE,
+      empty(),
+      worker(),
+      "SELECT COUNT(*) FROM queue_message WHERE state = 0") {
     @Override
     void act(QueueDatabase database, Victim victim) {
-      await(database, "SELECT COUNT(*) FROM queue_worker");
-      enqueue(
+      Stage.await(database, Seen.WORKER);
+      Stage.enqueue(
           database,
           What.SUCCEED,
           "UPDATE queue_message SET state = 1, claims = 1,"
@@ -190,44 +136,38 @@ enum Scene {
   },
 
   HAND_BACK(
-      Transition.HAND_BACK, "SELECT COUNT(*) FROM queue_message WHERE state = 2 AND claims = 1") {
+      Transition.HAND_BACK,
+      empty(),
+      worker(),
+      "SELECT COUNT(*) FROM queue_message WHERE state = 2 AND claims = 1") {
     @Override
     void act(QueueDatabase database, Victim victim) {
-      await(database, "SELECT COUNT(*) FROM queue_worker");
+      Stage.await(database, Seen.WORKER);
       // As a plain SQL INSERT with a due time leaves it: available, and due later.
-      enqueue(
+      Stage.enqueue(
           database,
           What.SUCCEED,
           "UPDATE queue_message SET due_at = UTC_TIMESTAMP(6) + INTERVAL 2 SECOND");
     }
   },
 
-  DECLARE_DEAD(Transition.DECLARE_DEAD, "SELECT alive = 0 FROM queue_worker WHERE host = 'gone'") {
-    @Override
-    void arrange(QueueDatabase database) {
-      deadWorker(database, 1);
-      claimedByTheDead(database, "");
-    }
-  },
+  DECLARE_DEAD(
+      Transition.DECLARE_DEAD,
+      silentWorker().andThen(orphan("")),
+      worker(),
+      "SELECT alive = 0 FROM queue_worker WHERE host = 'gone'"),
 
   REAP(
       Transition.REAP,
-      "SELECT COUNT(*) FROM queue_message WHERE state = 0 AND lock_id = '' AND lost = 1") {
-    @Override
-    void arrange(QueueDatabase database) {
-      deadWorker(database, 0);
-      claimedByTheDead(database, "");
-    }
-  },
+      deadWorker().andThen(orphan("")),
+      worker(),
+      "SELECT COUNT(*) FROM queue_message WHERE state = 0 AND lock_id = '' AND lost = 1"),
 
   REAP_INTO_QUARANTINE(
-      Transition.REAP, "SELECT COUNT(*) FROM queue_dead_letter WHERE reason = 'claims-lost'") {
-    @Override
-    void arrange(QueueDatabase database) {
-      deadWorker(database, 0);
-      claimedByTheDead(database, ", lost = 2, started = 1");
-    }
-
+      Transition.REAP,
+      deadWorker().andThen(orphan(", lost = 2, started = 1")),
+      worker(),
+      "SELECT COUNT(*) FROM queue_dead_letter WHERE reason = 'claims-lost'") {
     @Override
     String end() {
       return "dead";
@@ -236,178 +176,112 @@ enum Scene {
 
   DEREGISTER(
       Transition.DEREGISTER,
+      message(What.SUCCEED),
+      worker(),
       "SELECT COUNT(*) = 0 AND (SELECT COUNT(*) FROM effect) = 1 FROM queue_worker") {
     @Override
-    void arrange(QueueDatabase database) {
-      enqueue(database, What.SUCCEED);
-    }
-
-    @Override
     void act(QueueDatabase database, Victim victim) {
-      await(database, "SELECT COUNT(*) FROM effect");
+      Stage.await(database, Seen.EFFECT);
       victim.terminate();
     }
   },
 
   DEREGISTER_THE_DEAD(
-      Transition.DEREGISTER, "SELECT COUNT(*) = 0 FROM queue_worker WHERE host = 'gone'") {
-    @Override
-    void arrange(QueueDatabase database) {
-      deadWorker(database, 0);
-    }
-  },
+      Transition.DEREGISTER,
+      deadWorker(),
+      worker(),
+      "SELECT COUNT(*) = 0 FROM queue_worker WHERE host = 'gone'"),
 
-  REDRIVE(Transition.REDRIVE, "SELECT COUNT(*) FROM queue_message") {
-    @Override
-    void arrange(QueueDatabase database) {
-      enqueue(
-          database,
-          What.SUCCEED,
-          "INSERT INTO queue_dead_letter (id, topic, priority, claims, attempts, lost, reason,"
-              + " detail, worker, due_at, created_at, dead_at, payload) SELECT id, topic, 0, 4, 3,"
-              + " 0, 'attempts-exhausted', '', 'w', due_at, created_at, due_at, payload FROM"
-              + " queue_message",
-          "DELETE FROM queue_message");
-    }
-
-    @Override
-    String[] program() {
-      return new String[] {"redrive"};
-    }
-
+  REDRIVE(
+      Transition.REDRIVE, deadLetter(), program("redrive"), "SELECT COUNT(*) FROM queue_message") {
     @Override
     String endIfNotCommitted() {
       return "dead";
     }
   },
 
-  DISCARD(Transition.DISCARD, "SELECT COUNT(*) = 0 FROM queue_dead_letter") {
-    @Override
-    void arrange(QueueDatabase database) {
-      enqueueWithoutEffect(database);
-      database.execute(
-          "INSERT INTO queue_dead_letter (id, topic, priority, claims, attempts, lost, reason,"
-              + " detail, worker, due_at, created_at, dead_at, payload) SELECT id, topic, 0, 4, 3,"
-              + " 0, 'attempts-exhausted', '', 'w', due_at, created_at, due_at, payload FROM"
-              + " queue_message",
-          "DELETE FROM queue_message");
-    }
-
-    @Override
-    String[] program() {
-      return new String[] {"discard"};
-    }
-
+  DISCARD(
+      Transition.DISCARD,
+      deadLetterWithoutEffect(),
+      program("discard"),
+      "SELECT COUNT(*) = 0 FROM queue_dead_letter") {
     @Override
     String endIfNotCommitted() {
       return "dead";
     }
   },
 
-  CANCEL(Transition.CANCEL, "SELECT COUNT(*) = 0 FROM queue_message") {
-    @Override
-    void arrange(QueueDatabase database) {
-      enqueueWithoutEffect(database);
-    }
+  CANCEL(
+      Transition.CANCEL,
+      messageWithoutEffect(),
+      program("cancel"),
+      "SELECT COUNT(*) = 0 FROM queue_message"),
 
-    @Override
-    String[] program() {
-      return new String[] {"cancel"};
-    }
-  },
+  RESCHEDULE(
+      Transition.RESCHEDULE,
+      message(What.SUCCEED),
+      program("reschedule"),
+      "SELECT state = 2 FROM queue_message"),
 
-  RESCHEDULE(Transition.RESCHEDULE, "SELECT state = 2 FROM queue_message") {
-    @Override
-    void arrange(QueueDatabase database) {
-      enqueue(database, What.SUCCEED);
-    }
+  PRIORITIZE(
+      Transition.PRIORITIZE,
+      message(What.SUCCEED),
+      program("prioritize"),
+      "SELECT priority = -7 FROM queue_message"),
 
-    @Override
-    String[] program() {
-      return new String[] {"reschedule"};
-    }
-  },
+  PAUSE(
+      Transition.PAUSE,
+      empty(),
+      program("pause"),
+      "SELECT COUNT(*) FROM queue_topic WHERE paused = 1"),
 
-  PRIORITIZE(Transition.PRIORITIZE, "SELECT priority = -7 FROM queue_message") {
-    @Override
-    void arrange(QueueDatabase database) {
-      enqueue(database, What.SUCCEED);
-    }
+  RESUME(
+      Transition.RESUME,
+      sql("INSERT INTO queue_topic (topic, paused) VALUES ('elsewhere', 1)"),
+      program("resume"),
+      "SELECT COUNT(*) FROM queue_topic WHERE paused = 0"),
 
-    @Override
-    String[] program() {
-      return new String[] {"prioritize"};
-    }
-  },
+  KEEP(
+      Transition.KEEP,
+      empty(),
+      program("keep"),
+      "SELECT COUNT(*) FROM queue_topic WHERE keep_days = 7"),
 
-  PAUSE(Transition.PAUSE, "SELECT COUNT(*) FROM queue_topic WHERE paused = 1") {
-    @Override
-    String[] program() {
-      return new String[] {"pause"};
-    }
-  },
+  DRAIN(Transition.DRAIN, silentWorker(), program("drain"), "SELECT draining FROM queue_worker"),
 
-  RESUME(Transition.RESUME, "SELECT COUNT(*) FROM queue_topic WHERE paused = 0") {
-    @Override
-    void arrange(QueueDatabase database) {
-      database.execute("INSERT INTO queue_topic (topic, paused) VALUES ('elsewhere', 1)");
-    }
-
-    @Override
-    String[] program() {
-      return new String[] {"resume"};
-    }
-  },
-
-  KEEP(Transition.KEEP, "SELECT COUNT(*) FROM queue_topic WHERE keep_days = 7") {
-    @Override
-    String[] program() {
-      return new String[] {"keep"};
-    }
-  },
-
-  DRAIN(Transition.DRAIN, "SELECT draining FROM queue_worker") {
-    @Override
-    void arrange(QueueDatabase database) {
-      deadWorker(database, 1);
-    }
-
-    @Override
-    String[] program() {
-      return new String[] {"drain"};
-    }
-  },
-
-  PRUNE(Transition.PRUNE, "SELECT COUNT(*) = 0 FROM queue_archive") {
-    @Override
-    void arrange(QueueDatabase database) {
-      database.execute(
+  PRUNE(
+      Transition.PRUNE,
+      sql(
           "INSERT INTO queue_archive (id, settled_day, topic, priority, claims, attempts, lost,"
               + " worker, due_at, created_at, settled_at, payload) VALUES (1, UTC_DATE(),"
               + " 'elsewhere', 0, 1, 0, 0, 'w', UTC_TIMESTAMP(), UTC_TIMESTAMP(), UTC_TIMESTAMP(),"
-              + " 'p')");
-    }
-
-    @Override
-    String[] program() {
-      return new String[] {"prune"};
-    }
-  };
-
-  private static final int GROUP = 20;
-  private static final Duration SOON = Duration.ofSeconds(30);
-  private static final String DEAD = Program.DRAINED;
+              + " 'p')"),
+      program("prune"),
+      "SELECT COUNT(*) = 0 FROM queue_archive");
 
   private final Transition transition;
+  private final Consumer<QueueDatabase> stage;
+  private final Role role;
   private final String committed;
 
-  Scene(Transition transition, String committed) {
+  /**
+   * @param stage what the database holds before the victim starts
+   * @param role what the victim is
+   * @param committed a query for whether the transition has taken place, as everybody can see
+   */
+  Scene(Transition transition, Consumer<QueueDatabase> stage, Role role, String committed) {
     this.transition = transition;
+    this.stage = stage;
+    this.role = role;
     this.committed = committed;
   }
 
   Transition transition() {
     return transition;
+  }
+
+  Role role() {
+    return role;
   }
 
   /** The name as the documentation writes it. */
@@ -416,23 +290,13 @@ enum Scene {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** The arguments of {@link Program}, or none if a worker is to be killed. */
-  String[] program() {
-    return new String[0];
-  }
-
-  /** What the database holds before the victim starts. */
-  void arrange(QueueDatabase database) {}
-
-  /** More of the worker's command line. */
-  String[] options() {
-    return new String[0];
+  void arrange(QueueDatabase database) {
+    stage.accept(database);
   }
 
   /** What happens once the victim runs. */
   void act(QueueDatabase database, Victim victim) {}
 
-  /** Whether the transition has taken place, as everybody can see. */
   boolean committed(QueueDatabase database) {
     return database.strings(committed).stream().anyMatch(value -> !value.equals("0"));
   }
@@ -447,64 +311,11 @@ enum Scene {
     return end();
   }
 
-  /** Enqueues one message with its entry in the books, and changes it before anybody sees it. */
-  static void enqueue(QueueDatabase database, What what, String... changes) {
-    try (Connection connection = database.connect();
-        Statement statement = connection.createStatement()) {
-      connection.setAutoCommit(false);
-      MessageId id =
-          MessageProducer.create().enqueue(connection, NewMessage.of(Step.TOPIC, new Step(what)));
-      statement.execute("INSERT INTO enqueued (message_id) VALUES (" + id + ")");
-      for (String change : changes) {
-        statement.execute(change);
-      }
-      connection.commit();
-    } catch (SQLException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  private static void enqueueWithoutEffect(QueueDatabase database) {
-    enqueue(
-        database,
-        What.SUCCEED,
-        "UPDATE queue_message SET topic = '" + Step.OUTSIDE_TOPIC + "'",
-        "UPDATE enqueued SET effectless = 1");
-  }
-
-  private static void enqueueGroup(QueueDatabase database, String topic) {
-    try (Connection connection = database.connect();
-        Statement statement = connection.createStatement()) {
-      connection.setAutoCommit(false);
-      MessageProducer.create()
-          .enqueueAll(
-              connection, Collections.nCopies(GROUP, NewMessage.of(topic, new Step(What.SUCCEED))));
-      statement.execute("INSERT INTO enqueued (message_id) SELECT id FROM queue_message");
-      connection.commit();
-    } catch (SQLException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  private static void deadWorker(QueueDatabase database, int alive) {
-    database.execute(
-        """
-        INSERT INTO queue_worker
-          (lock_id, host, pid, alive, lease_until, version, topics, started_at, updated_at)
-        VALUES ('%s', 'gone', 1, %d, UTC_TIMESTAMP(6) - INTERVAL 1 SECOND, 'test', 'crash',
-          UTC_TIMESTAMP(6), UTC_TIMESTAMP(6))
-        """
-            .formatted(DEAD, alive));
-  }
-
-  private static void claimedByTheDead(QueueDatabase database, String more) {
-    enqueue(
-        database,
-        What.SUCCEED,
-        "UPDATE queue_message SET state = 1, claims = 1, lock_id = '" + DEAD + "'" + more);
-  }
-
-  private static void await(QueueDatabase database, String query) {
-    Await.until(query, SOON, () -> database.count(query), count -> count > 0);
+  /** What several scenes look for. */
+  private static final class Seen {
+    private static final String CLAIMED =
+        "SELECT COUNT(*) FROM queue_message JOIN queue_worker USING (lock_id) WHERE state = 1";
+    private static final String EFFECT = "SELECT COUNT(*) FROM effect";
+    private static final String WORKER = "SELECT COUNT(*) FROM queue_worker";
   }
 }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowqueue.proof.crash.victim.KillProbe;
 import io.rowqueue.proof.crash.victim.Moment;
-import io.rowqueue.proof.crash.victim.Program;
 import io.rowqueue.testkit.QueueDatabase;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -12,8 +11,6 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
@@ -44,10 +41,7 @@ final class Victim implements AutoCloseable {
     ServerSocket control = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
     control.setSoTimeout((int) TimeUnit.SECONDS.toMillis(SECONDS));
     String url = gate.through(database.url());
-    ProcessBuilder builder =
-        scene.program().length == 0
-            ? worker(scene, url, plugins)
-            : Processes.program(Program.class, url, scene.program()[0]);
+    ProcessBuilder builder = scene.role().process(url, plugins);
     Map<String, String> environment = builder.environment();
     environment.put(KillProbe.TRANSITION, scene.transition().name());
     environment.put(KillProbe.MOMENT, moment.name());
@@ -55,12 +49,6 @@ final class Victim implements AutoCloseable {
     Path log = Files.createTempFile(plugins, scene + "-" + moment + "-", ".log");
     Process process = builder.redirectOutput(log.toFile()).start();
     return new Victim(process, moment, control, gate, log);
-  }
-
-  private static ProcessBuilder worker(Scene scene, String url, Path plugins) {
-    List<String> options = new ArrayList<>(List.of("--threads", "2", "--drain", "200ms"));
-    options.addAll(List.of(scene.options()));
-    return Processes.worker(url, plugins, options.toArray(String[]::new));
   }
 
   /** Sends SIGTERM. */

@@ -57,7 +57,7 @@ public final class Claimer {
   private final OperatorWatch operators;
   private final CountDownLatch ended = new CountDownLatch(1);
   private volatile boolean stopping;
-  private Duration idleWait = FIRST_IDLE_WAIT;
+  private volatile Duration idleWait = FIRST_IDLE_WAIT;
   private long reconciledNanos = System.nanoTime();
 
   @Inject
@@ -89,6 +89,11 @@ public final class Claimer {
             ended.countDown();
           }
         });
+  }
+
+  /** How long it waits before its next look, if nobody wakes it: longer with every idle look. */
+  public Duration idleWait() {
+    return idleWait;
   }
 
   /** Stops claiming; returns when no claim is under way. */

@@ -19,6 +19,9 @@ public record Step(What what) {
   /** Handled without a transaction, and so without an effect in this database. */
   public static final String OUTSIDE_TOPIC = "crash.outside";
 
+  /** SQL for the name of the lock behind which a handling waits, one of each schema. */
+  public static final String GO = "CONCAT('go-', DATABASE())";
+
   /** How a handling ends, after it has written its effect. */
   public enum What {
     /** Well. */
@@ -31,7 +34,7 @@ public record Step(What what) {
     GIVE_BACK,
     /** The first claim ends only when it is interrupted, the second ends well. */
     WAIT_ONCE,
-    /** The first claim ends when the table {@code go} has a row. */
+    /** The first claim ends when the lock {@link Step#GO} is free. */
     WAIT_FOR_GO
   }
 }

@@ -6,7 +6,6 @@ import io.rowqueue.handle.PermanentFailure;
 import io.rowqueue.handle.ReleaseMessage;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
-import org.jooq.impl.DSL;
 
 /** Writes its effect, and then ends as the message says. */
 public final class StepHandler implements MessageHandler<Step> {
@@ -46,9 +45,8 @@ public final class StepHandler implements MessageHandler<Step> {
     }
   }
 
-  private static void awaitGo(HandlerContext context) throws InterruptedException {
-    while (context.transaction().fetchCount(DSL.table("go")) == 0) {
-      Thread.sleep(20);
-    }
+  /** It waits in the server, as one behind a lock does. */
+  private static void awaitGo(HandlerContext context) {
+    context.transaction().execute("DO GET_LOCK(" + Step.GO + ", 60)");
   }
 }

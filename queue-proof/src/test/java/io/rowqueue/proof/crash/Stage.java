@@ -1,0 +1,153 @@
+package io.rowqueue.proof.crash;
+
+import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.message.MessageId;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.proof.crash.victim.Program;
+import io.rowqueue.proof.crash.victim.Step;
+import io.rowqueue.proof.crash.victim.Step.What;
+import io.rowqueue.testkit.Await;
+import io.rowqueue.testkit.QueueDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.function.Consumer;
+
+/** What the database holds before a scene begins. */
+final class Stage {
+
+  /** How many messages a group has. */
+  static final int GROUP = 20;
+
+  private static final Duration SOON = Duration.ofSeconds(30);
+
+  private static final String DIE =
+      "INSERT INTO queue_dead_letter (id, topic, priority, claims, attempts, lost, reason, detail,"
+          + " worker, due_at, created_at, dead_at, payload) SELECT id, topic, 0, 4, 3, 0,"
+          + " 'attempts-exhausted', '', 'w', due_at, created_at, due_at, payload FROM"
+          + " queue_message";
+
+  private Stage() {}
+
+  static Consumer<QueueDatabase> empty() {
+    return database -> {};
+  }
+
+  /** One message, changed by {@code changes} before anybody sees it. */
+  static Consumer<QueueDatabase> message(What what, String... changes) {
+    return database -> enqueue(database, what, changes);
+  }
+
+  /** One message whose handling has no effect in the database. */
+  static Consumer<QueueDatabase> messageWithoutEffect() {
+    return database -> enqueueWithoutEffect(database);
+  }
+
+  static Consumer<QueueDatabase> group(String topic) {
+    return database -> enqueueGroup(database, topic);
+  }
+
+  /** Messages whose handling has no effect in the database. */
+  static Consumer<QueueDatabase> groupWithoutEffect() {
+    return group(Step.OUTSIDE_TOPIC)
+        .andThen(database -> database.execute("UPDATE enqueued SET effectless = 1"));
+  }
+
+  static Consumer<QueueDatabase> deadLetter() {
+    return message(What.SUCCEED, DIE, "DELETE FROM queue_message");
+  }
+
+  static Consumer<QueueDatabase> deadLetterWithoutEffect() {
+    return messageWithoutEffect()
+        .andThen(database -> database.execute(DIE, "DELETE FROM queue_message"));
+  }
+
+  /** A worker whose lease ran out, and that nobody has declared dead. */
+  static Consumer<QueueDatabase> silentWorker() {
+    return database -> worker(database, 1);
+  }
+
+  static Consumer<QueueDatabase> deadWorker() {
+    return database -> worker(database, 0);
+  }
+
+  /** A message that the silent or dead worker holds, with {@code more} columns set. */
+  static Consumer<QueueDatabase> orphan(String more) {
+    return message(
+        What.SUCCEED,
+        "UPDATE queue_message SET state = 1, claims = 1, lock_id = '%s'%s"
+            .formatted(Program.DRAINED, more));
+  }
+
+  static Consumer<QueueDatabase> sql(String statement) {
+    return database -> database.execute(statement);
+  }
+
+  /** Enqueues one message with its entry in the books, and changes it before anybody sees it. */
+  static void enqueue(QueueDatabase database, What what, String... changes) {
+    inTransaction(
+        database,
+        (connection, statement) -> {
+          MessageId id =
+              MessageProducer.create()
+                  .enqueue(connection, NewMessage.of(Step.TOPIC, new Step(what)));
+          statement.execute("INSERT INTO enqueued (message_id) VALUES (" + id + ")");
+          for (String change : changes) {
+            statement.execute(change);
+          }
+        });
+  }
+
+  private static void enqueueWithoutEffect(QueueDatabase database) {
+    enqueue(
+        database,
+        What.SUCCEED,
+        "UPDATE queue_message SET topic = '" + Step.OUTSIDE_TOPIC + "'",
+        "UPDATE enqueued SET effectless = 1");
+  }
+
+  private static void enqueueGroup(QueueDatabase database, String topic) {
+    inTransaction(
+        database,
+        (connection, statement) -> {
+          MessageProducer.create()
+              .enqueueAll(
+                  connection,
+                  Collections.nCopies(GROUP, NewMessage.of(topic, new Step(What.SUCCEED))));
+          statement.execute("INSERT INTO enqueued (message_id) SELECT id FROM queue_message");
+        });
+  }
+
+  private static void worker(QueueDatabase database, int alive) {
+    database.execute(
+        """
+        INSERT INTO queue_worker
+          (lock_id, host, pid, alive, lease_until, version, topics, started_at, updated_at)
+        VALUES ('%s', 'gone', 1, %d, UTC_TIMESTAMP(6) - INTERVAL 1 SECOND, 'test', 'crash',
+          UTC_TIMESTAMP(6), UTC_TIMESTAMP(6))
+        """
+            .formatted(Program.DRAINED, alive));
+  }
+
+  /** Waits until {@code query} counts something. */
+  static void await(QueueDatabase database, String query) {
+    Await.until(query, SOON, () -> database.count(query), count -> count > 0);
+  }
+
+  private static void inTransaction(QueueDatabase database, Work work) {
+    try (Connection connection = database.connect();
+        Statement statement = connection.createStatement()) {
+      connection.setAutoCommit(false);
+      work.run(connection, statement);
+      connection.commit();
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private interface Work {
+    void run(Connection connection, Statement statement) throws SQLException;
+  }
+}
