@@ -1,0 +1,155 @@
+package io.rowqueue.proof;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowqueue.deadletter.DeadLetters;
+import io.rowqueue.deadletter.FailedAttempt;
+import io.rowqueue.handle.PermanentFailure;
+import io.rowqueue.handle.ReleaseMessage;
+import io.rowqueue.handle.RetryAfter;
+import io.rowqueue.message.MessageId;
+import io.rowqueue.message.Topic;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.testkit.QueueTest;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** How an attempt can end, and what follows. */
+@QueueTest
+class AttemptsIT {
+
+  @BeforeEach
+  void openBooks(QueueDatabase database) {
+    Orders.openBooks(database);
+  }
+
+  @Test
+  void handler_thatReturns_effectAndDeletionCommitTogether(QueueDatabase database) {
+    Orders.enqueueAll(database, 500);
+    try (TestWorker worker = TestWorker.start(database, Handlers.bind("order", Orders::write))) {
+      Orders.awaitNoneLeft(database);
+      Orders.assertHandled(database, 500, Set.of());
+    }
+    assertThat(database.count("SELECT COUNT(*) FROM queue_worker")).isZero();
+  }
+
+  @Test
+  void handler_thatFailsTwice_isRetriedAndItsAttemptsVanishWithTheAck(QueueDatabase database) {
+    Orders.enqueue(database, 1);
+    try (TestWorker worker =
+        TestWorker.start(
+            database,
+            Handlers.bind(
+                "order",
+                (order, context) -> {
+                  Orders.write(order, context);
+                  if (context.attempt() < 3) {
+                    throw new IllegalStateException("not yet");
+                  }
+                }))) {
+      Orders.awaitNoneLeft(database);
+    }
+    assertThat(database.strings("SELECT attempt FROM handled")).containsExactly("3");
+    assertThat(database.count("SELECT COUNT(*) FROM queue_attempt")).isZero();
+  }
+
+  @Test
+  void handler_thatAlwaysFails_endsAsDeadLetterWithEveryError(QueueDatabase database) {
+    MessageId id = Orders.enqueue(database, 1);
+    AtomicInteger calls = new AtomicInteger();
+    try (TestWorker worker =
+        TestWorker.start(
+            database,
+            Handlers.bind(
+                "order",
+                (order, context) -> {
+                  throw new IllegalStateException("failure " + calls.incrementAndGet());
+                }))) {
+      assertThat(Orders.awaitDeadLetter(database)).isEqualTo("attempts-exhausted");
+      DeadLetters deadLetters = worker.get(DeadLetters.class);
+      assertThat(deadLetters.attempts(id))
+          .extracting(FailedAttempt::errorMessage)
+          .containsExactly("failure 1", "failure 2", "failure 3");
+      assertThat(deadLetters.list(new Topic("order"), 10))
+          .singleElement()
+          .satisfies(letter -> assertThat(letter.attempts()).isEqualTo(3));
+    }
+    assertThat(database.count("SELECT COUNT(*) FROM queue_attempt")).isZero();
+  }
+
+  @Test
+  void handler_thatThrowsAnError_isRetriedAndTheThreadLives(QueueDatabase database) {
+    Orders.enqueue(database, 1);
+    try (TestWorker worker =
+        TestWorker.start(
+            database,
+            config -> config.withThreads(1),
+            Handlers.bind(
+                "order",
+                (order, context) -> {
+                  if (context.attempt() == 1) {
+                    throw new StackOverflowError("deep");
+                  }
+                  Orders.write(order, context);
+                }))) {
+      Orders.awaitNoneLeft(database);
+    }
+    assertThat(database.strings("SELECT attempt FROM handled")).containsExactly("2");
+  }
+
+  @Test
+  void redrive_deadLetter_returnsWithItsIdAndAGreaterClaimNumber(QueueDatabase database) {
+    MessageId id = Orders.enqueue(database, 1);
+    ConcurrentLinkedQueue<String> keys = new ConcurrentLinkedQueue<>();
+    ConcurrentLinkedQueue<Integer> claims = new ConcurrentLinkedQueue<>();
+    try (TestWorker worker =
+        TestWorker.start(
+            database,
+            Handlers.bind(
+                "order",
+                (order, context) -> {
+                  keys.add(context.idempotencyKey());
+                  claims.add(context.claimNumber());
+                  if (claims.size() == 1) {
+                    throw new PermanentFailure("no such article");
+                  }
+                }))) {
+      assertThat(Orders.awaitDeadLetter(database)).isEqualTo("permanent-failure");
+      assertThat(worker.get(DeadLetters.class).redrive(id)).isTrue();
+      assertThat(worker.get(DeadLetters.class).redrive(id)).isFalse();
+      Orders.awaitNoneLeft(database);
+    }
+    assertThat(claims).containsExactly(1, 2);
+    assertThat(keys).hasSize(2).allMatch(key -> key.equals(keys.peek()));
+    assertThat(keys.peek()).endsWith("-" + id);
+  }
+
+  @Test
+  void handler_thatAsksForARetryOrARelease_waitsAsAsked(QueueDatabase database) {
+    Orders.enqueue(database, 1);
+    Orders.enqueue(database, 2);
+    try (TestWorker worker =
+        TestWorker.start(
+            database,
+            Handlers.bind(
+                "order",
+                (order, context) -> {
+                  if (order.number() == 1) {
+                    throw new RetryAfter(Duration.ofHours(2), "closed");
+                  }
+                  throw new ReleaseMessage(Duration.ZERO, "not mine");
+                }))) {
+      Orders.awaitCount(
+          database,
+          "SELECT COUNT(*) FROM queue_message WHERE state = 2 AND attempts = 1"
+              + " AND due_at > UTC_TIMESTAMP(6) + INTERVAL 119 MINUTE",
+          1);
+      Orders.awaitCount(
+          database, "SELECT COUNT(*) FROM queue_message WHERE claims >= 2 AND attempts = 0", 1);
+    }
+  }
+}

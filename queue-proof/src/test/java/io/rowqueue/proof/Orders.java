@@ -1,0 +1,111 @@
+package io.rowqueue.proof;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.handle.HandlerContext;
+import io.rowqueue.message.MessageId;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.proof.Handlers.Order;
+import io.rowqueue.testkit.Await;
+import io.rowqueue.testkit.QueueDatabase;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
+
+/** The business of these tests: a handled order is a row of {@code handled}. */
+final class Orders {
+
+  static final Duration SOON = Duration.ofSeconds(30);
+  static final String HANDLED = "SELECT COUNT(*) FROM handled";
+  static final String DEAD = "SELECT COUNT(*) FROM queue_dead_letter";
+
+  private Orders() {}
+
+  static void openBooks(QueueDatabase database) {
+    database.execute(
+        "CREATE TABLE IF NOT EXISTS handled (number INT NOT NULL, attempt INT NOT NULL)",
+        "DELETE FROM handled");
+  }
+
+  static MessageId enqueue(QueueDatabase database, int number) {
+    return MessageProducer.create()
+        .enqueue(database.dataSource(), NewMessage.of("order", new Order(number)));
+  }
+
+  /** Enqueues the numbers below {@code count}. */
+  static void enqueueAll(QueueDatabase database, int count) {
+    MessageProducer.create()
+        .enqueueAll(
+            database.dataSource(),
+            IntStream.range(0, count).mapToObj(i -> NewMessage.of("order", new Order(i))).toList());
+  }
+
+  /** What a handler writes. */
+  static void write(Order order, HandlerContext context) {
+    context
+        .transaction()
+        .execute("INSERT INTO handled VALUES (?, ?)", order.number(), context.attempt());
+  }
+
+  /** Takes a claim away as a reap would, and counts it up as another worker's claim would. */
+  static void steal(QueueDatabase database, HandlerContext context) {
+    database.execute(
+        "UPDATE queue_message SET state = 0, lock_id = '', claims = claims + 1 WHERE id = "
+            + context.id());
+  }
+
+  /** Heeds no interrupt. */
+  static void awaitDeaf(CountDownLatch end) {
+    boolean over = false;
+    while (!over) {
+      try {
+        end.await();
+        over = true;
+      } catch (InterruptedException e) {
+        over = false;
+      }
+    }
+  }
+
+  static void awaitCount(QueueDatabase database, String query, long expected) {
+    Await.until(
+        query + " should give " + expected,
+        SOON,
+        () -> database.count(query),
+        count -> count == expected);
+  }
+
+  static void awaitNoneLeft(QueueDatabase database) {
+    Await.until(
+        "the queue is empty",
+        SOON,
+        () -> database.strings("SELECT CONCAT(id, ' in state ', state) FROM queue_message"),
+        List::isEmpty);
+  }
+
+  /** The reason of the only dead letter, once there is one. */
+  static String awaitDeadLetter(QueueDatabase database) {
+    awaitCount(database, DEAD, 1);
+    return database.strings("SELECT reason FROM queue_dead_letter").get(0);
+  }
+
+  /** Each with its number, its reason and its attempts. */
+  static List<String> deadLetters(QueueDatabase database) {
+    return database.strings(
+        "SELECT CONCAT(JSON_EXTRACT(CONVERT(payload USING utf8mb4), '$.number'), ' ', reason, ' ',"
+            + " attempts) FROM queue_dead_letter ORDER BY id");
+  }
+
+  /** Every number below {@code count} but {@code without} was handled exactly once. */
+  static void assertHandled(QueueDatabase database, int count, Set<Integer> without) {
+    assertThat(database.strings("SELECT number FROM handled ORDER BY number"))
+        .containsExactlyElementsOf(
+            IntStream.range(0, count)
+                .filter(number -> !without.contains(number))
+                .mapToObj(Integer::toString)
+                .toList());
+  }
+}

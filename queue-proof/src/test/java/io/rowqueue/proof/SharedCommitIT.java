@@ -1,0 +1,205 @@
+package io.rowqueue.proof;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowqueue.handle.HandlerContext;
+import io.rowqueue.handle.HandlerSettings;
+import io.rowqueue.handle.PermanentFailure;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.testkit.QueueTest;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Messages that are handled one by one and committed together. */
+@QueueTest
+class SharedCommitIT {
+
+  private static final HandlerSettings SHARED = HandlerSettings.defaults().withSharedCommit();
+
+  private final AckCounter acks = new AckCounter();
+
+  @BeforeEach
+  void openBooks(QueueDatabase database) {
+    Orders.openBooks(database);
+  }
+
+  @Test
+  void sharedCommit_manyMessages_fewCommits(QueueDatabase database) {
+    Orders.enqueueAll(database, 500);
+    try (TestWorker worker =
+        TestWorker.start(
+            database, config -> config, acks, Handlers.bind("order", Orders::write, SHARED))) {
+      Orders.awaitNoneLeft(database);
+    }
+    Orders.assertHandled(database, 500, Set.of());
+    assertThat(acks.count()).isLessThan(500);
+  }
+
+  @Test
+  void sharedCommit_everyTenthFails_itsNeighboursAreUnharmed(QueueDatabase database) {
+    Orders.enqueueAll(database, 100);
+    try (TestWorker worker =
+        TestWorker.start(
+            database,
+            config -> config.withThreads(1),
+            acks,
+            Handlers.bind(
+                "order",
+                (order, context) -> {
+                  Orders.write(order, context);
+                  if (order.number() % 10 == 3) {
+                    throw new PermanentFailure("three");
+                  }
+                },
+                SHARED))) {
+      Orders.awaitNoneLeft(database);
+    }
+    Set<Integer> failing =
+        IntStream.range(0, 10).mapToObj(ten -> 10 * ten + 3).collect(Collectors.toSet());
+    Orders.assertHandled(database, 100, failing);
+    assertThat(Orders.deadLetters(database)).hasSize(10).allMatch(dead -> dead.endsWith(" 1"));
+    assertThat(acks.count()).isLessThan(90);
+  }
+
+  @Test
+  void sharedCommit_oneCommitsBySqlText_itsNeighboursEffectsHappenOnce(QueueDatabase database) {
+    Orders.enqueueAll(database, 40);
+    try (TestWorker worker =
+        TestWorker.start(
+            database,
+            config -> config.withThreads(1),
+            Handlers.bind(
+                "order",
+                (order, context) -> {
+                  Orders.write(order, context);
+                  if (order.number() == 20) {
+                    context.transaction().execute("COMMIT");
+                  }
+                },
+                SHARED))) {
+      Orders.awaitNoneLeft(database);
+    }
+    // What number 20 wrote before its COMMIT is there: that is what it did to itself.
+    Orders.assertHandled(database, 40, Set.of());
+    assertThat(Orders.deadLetters(database)).containsExactly("20 left-transaction 1");
+  }
+
+  @Test
+  void sharedCommit_oneSwallowsADeadlock_everyEffectHappensOnce(QueueDatabase database) {
+    Orders.enqueueAll(database, 40);
+    Set<Integer> deadlocked = ConcurrentHashMap.newKeySet();
+    try (TestWorker worker =
+        TestWorker.start(
+            database,
+            config -> config.withThreads(1),
+            Handlers.bind(
+                "order",
+                (order, context) -> {
+                  Orders.write(order, context);
+                  if (order.number() % 10 == 5 && deadlocked.add(order.number())) {
+                    swallowDeadlock(context);
+                  }
+                },
+                SHARED))) {
+      Orders.awaitNoneLeft(database);
+    }
+    assertThat(deadlocked).hasSize(4);
+    Orders.assertHandled(database, 40, Set.of());
+    assertThat(database.strings("SELECT DISTINCT attempt FROM handled")).containsExactly("1");
+  }
+
+  /** The error as the server sends it, without the second transaction that it takes. */
+  private static void swallowDeadlock(HandlerContext context) throws SQLException {
+    try (var statement = context.connection().createStatement()) {
+      statement.execute("SIGNAL SQLSTATE '40001' SET MYSQL_ERRNO = 1213");
+    } catch (SQLException e) {
+      assertThat(e.getErrorCode()).isEqualTo(1213);
+    }
+  }
+
+  @Test
+  void sharedCommit_oneIsLost_leavesNoTraceAndItsNeighboursCommit(QueueDatabase database) {
+    Orders.enqueueAll(database, 40);
+    Set<Integer> stolen = ConcurrentHashMap.newKeySet();
+    try (TestWorker worker =
+        TestWorker.start(
+            database,
+            config -> config.withThreads(1),
+            acks,
+            Handlers.bind(
+                "order",
+                (order, context) -> {
+                  Orders.write(order, context);
+                  if (order.number() == 11 && stolen.add(11)) {
+                    Orders.steal(database, context);
+                  }
+                },
+                SHARED))) {
+      Orders.awaitNoneLeft(database);
+    }
+    Orders.assertHandled(database, 40, Set.of());
+    assertThat(stolen).containsExactly(11);
+    assertThat(acks.count()).isLessThan(40);
+  }
+
+  @Test
+  void sharedCommit_oneHangs_itFailsAndItsNeighboursHappenOnce(QueueDatabase database) {
+    Orders.enqueueAll(database, 30);
+    Set<Integer> hung = ConcurrentHashMap.newKeySet();
+    try (TestWorker worker =
+        TestWorker.start(
+            database,
+            config -> config.withThreads(1),
+            Handlers.bind(
+                "order",
+                (order, context) -> {
+                  Orders.write(order, context);
+                  if (order.number() == 9 && hung.add(9)) {
+                    context.transaction().execute("SELECT SLEEP(60)");
+                  }
+                },
+                SHARED.withTimeout(Duration.ofMillis(300))))) {
+      Orders.awaitNoneLeft(database);
+    }
+    Orders.assertHandled(database, 30, Set.of());
+    assertThat(database.strings("SELECT attempt FROM handled WHERE number = 9"))
+        .containsExactly("2");
+    assertThat(database.strings("SELECT DISTINCT attempt FROM handled WHERE number <> 9"))
+        .containsExactly("1");
+  }
+
+  @Test
+  void sharedCommit_oneHeedsNothing_itsNeighboursHappenOnce(QueueDatabase database) {
+    Orders.enqueueAll(database, 20);
+    Set<Integer> deaf = ConcurrentHashMap.newKeySet();
+    CountDownLatch testIsOver = new CountDownLatch(1);
+    try (TestWorker worker =
+        TestWorker.start(
+            database,
+            config -> config.withThreads(1).withLease(Duration.ofSeconds(3)),
+            Handlers.bind(
+                "order",
+                (order, context) -> {
+                  Orders.write(order, context);
+                  if (order.number() == 9 && deaf.add(9)) {
+                    Orders.awaitDeaf(testIsOver);
+                  }
+                },
+                SHARED.withTimeout(Duration.ofMillis(300))))) {
+      Orders.awaitNoneLeft(database);
+      testIsOver.countDown();
+    }
+    Orders.assertHandled(database, 20, Set.of());
+    assertThat(database.strings("SELECT attempt FROM handled WHERE number = 9"))
+        .containsExactly("2");
+    assertThat(database.strings("SELECT DISTINCT attempt FROM handled WHERE number <> 9"))
+        .containsExactly("1");
+  }
+}
