@@ -33,6 +33,7 @@ final class DispatchQueue {
   private final Map<Topic, Deque<Claim>> waiting = new LinkedHashMap<>();
   private final Map<Topic, Integer> running = new HashMap<>();
   private final Map<Topic, Double> passed = new HashMap<>();
+  private double clock;
   private boolean closed;
 
   DispatchQueue(ToIntFunction<Topic> maxThreads, ToIntFunction<Topic> weight) {
@@ -50,10 +51,9 @@ final class DispatchQueue {
     }
   }
 
-  /** Who had nothing to run for a while has no turns saved up. */
+  /** Who had nothing to run for a while has no turns saved up: it starts where the last one did. */
   private Deque<Claim> joins(Topic topic) {
-    double least = waiting.keySet().stream().mapToDouble(this::passed).min().orElse(passed(topic));
-    passed.merge(topic, least, Math::max);
+    passed.merge(topic, clock, Math::max);
     return new ArrayDeque<>();
   }
 
@@ -113,6 +113,7 @@ final class DispatchQueue {
     if (claims.isEmpty()) {
       waiting.remove(topic);
     }
+    clock = Math.max(clock, passed(topic));
     passed.merge(topic, 1.0 / weight.applyAsInt(topic), Double::sum);
     return claim;
   }

@@ -67,6 +67,19 @@ class DispatchQueueTest {
     assertThat(takeTopics(20)).containsEntry(FREE, 15L).containsEntry(OTHER, 5L);
   }
 
+  @Test
+  void take_topicThatJoinsFirstAfterALull_owesAndIsOwedNothing() throws InterruptedException {
+    for (int i = 1; i <= 50; i++) {
+      queue.add(claim(OTHER, i));
+    }
+    takeTopics(50);
+    for (int i = 1; i <= 40; i++) {
+      queue.add(claim(FREE, 100 + i));
+      queue.add(claim(OTHER, 200 + i));
+    }
+    assertThat(takeTopics(40)).containsEntry(FREE, 30L).containsEntry(OTHER, 10L);
+  }
+
   private Map<Topic, Long> takeTopics(int count) throws InterruptedException {
     Map<Topic, Long> taken = new HashMap<>();
     for (int i = 0; i < count; i++) {
