@@ -11,18 +11,24 @@ public interface Archive {
   /**
    * Deletes up to {@code limit} copies whose day is older than their topic keeps them, and those of
    * topics that keep none any more. Any worker may run it at any time, several at once; copies that
-   * another holds are left for it. Where the table is partitioned by day, days that no topic keeps
-   * are dropped whole, and are not counted.
+   * another holds are left for it.
    *
    * @return how many; {@code limit} means that there may be more
    */
   int prune(int limit);
 
   /**
-   * Partitions the table by day, once; {@link #prune} then makes the coming days' partitions, too.
-   * Copies the table, and holds up acknowledgements of topics that keep copies meanwhile: for a
-   * table that is still small. Needs CREATE, ALTER and DROP, as {@code prune} does from then on;
-   * without them it goes on in batches.
+   * Where {@link #partitionByDay()} was called once, drops the days whole that no topic keeps, and
+   * makes those that come; elsewhere without effect, on partitions of the operator's own, too. Does
+   * not fail where it cannot: {@link #prune} finds the copies one by one. Any worker may run it at
+   * any time, several at once.
+   */
+  void tendDays();
+
+  /**
+   * Partitions the table by day, once, unless it is partitioned already; {@link #tendDays} keeps it
+   * so. Copies the table, and holds up acknowledgements of topics that keep copies meanwhile: for a
+   * table that is still small. Needs CREATE, ALTER and DROP, as {@code tendDays} does from then on.
    *
    * @throws io.rowqueue.database.DatabaseUnavailableException if the server refuses
    */

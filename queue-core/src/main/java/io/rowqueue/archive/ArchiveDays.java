@@ -1,9 +1,10 @@
 package io.rowqueue.archive;
 
+import java.sql.SQLException;
 import java.time.LocalDate;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import org.jooq.DSLContext;
@@ -28,10 +29,21 @@ final class ArchiveDays {
   /** Handlers that archive hold the table; whoever waits longer for it holds up those behind. */
   private static final String SHORT_WAIT = "SET SESSION lock_wait_timeout = 1";
 
+  /** Where two workers tend the days at one time, the second finds them dropped or made. */
+  private static final Set<Integer> OTHERS_DID_IT = Set.of(1507, 1517);
+
+  /**
+   * By the topics' settings and not by the copies that are there, since a handler may be writing a
+   * copy just now; and never yesterday, whose last transactions may still be under way.
+   */
+  private static final String FIRST_KEPT =
+      "SELECT LEAST(UTC_DATE() - INTERVAL 1 DAY,"
+          + " COALESCE(MIN(UTC_DATE() - INTERVAL keep_days DAY), UTC_DATE())) FROM queue_topic";
+
   private final AtomicBoolean said = new AtomicBoolean();
 
   void partition(DSLContext dsl) {
-    if (!ends(dsl).isEmpty()) {
+    if (!names(dsl).isEmpty()) {
       return;
     }
     LocalDate today = today(dsl);
@@ -47,47 +59,53 @@ final class ArchiveDays {
             + ", PARTITION later VALUES LESS THAN (MAXVALUE))");
   }
 
-  /** Drops the days before all of {@code firstKept}, and makes those that come. */
-  void tend(DSLContext dsl, Collection<LocalDate> firstKept) {
-    List<LocalDate> ends = ends(dsl);
-    if (ends.isEmpty()) {
+  /** Drops the days that no topic keeps, and makes those that come. */
+  void tend(DSLContext dsl) {
+    List<String> names = names(dsl);
+    if (names.isEmpty() || !names.stream().allMatch(ArchiveDays::isOurs)) {
       return;
     }
+    List<LocalDate> days =
+        names.stream().filter(name -> !name.equals(LATER)).map(ArchiveDays::day).toList();
     try {
       dsl.execute(SHORT_WAIT);
-      makeComing(dsl, ends);
-      dropOld(dsl, ends, firstKept);
+      makeComing(dsl, days);
+      dropOld(dsl, days);
     } catch (DataAccessException e) {
-      if (said.compareAndSet(false, true)) {
-        LOG.warn(
-            "the archive's days cannot be dropped or made as partitions, old copies go in batches:"
-                + " {}",
-            e.getMessage());
-      }
+      failed(e);
     } finally {
       dsl.execute("SET SESSION lock_wait_timeout = DEFAULT");
     }
   }
 
-  private static void makeComing(DSLContext dsl, List<LocalDate> ends) {
-    LocalDate last = ends.get(ends.size() - 1);
+  private void failed(DataAccessException failure) {
+    SQLException error = failure.getCause(SQLException.class);
+    boolean othersDidIt = error != null && OTHERS_DID_IT.contains(error.getErrorCode());
+    if (!othersDidIt && said.compareAndSet(false, true)) {
+      LOG.warn(
+          "the archive's days cannot be dropped or made as partitions, old copies go in batches:"
+              + " {}",
+          failure.getMessage());
+    }
+  }
+
+  private static void makeComing(DSLContext dsl, List<LocalDate> days) {
+    LocalDate next = days.get(days.size() - 1).plusDays(1);
     LocalDate wanted = today(dsl).plusDays(DAYS_AHEAD);
-    // The end of a day's partition is the day after it.
-    if (last.isBefore(wanted)) {
+    if (next.isBefore(wanted)) {
       dsl.execute(
           "ALTER TABLE queue_archive REORGANIZE PARTITION later INTO ("
-              + days(last, wanted)
+              + days(next, wanted)
               + ", PARTITION later VALUES LESS THAN (MAXVALUE))");
     }
   }
 
-  private static void dropOld(
-      DSLContext dsl, List<LocalDate> ends, Collection<LocalDate> firstKept) {
-    LocalDate first = firstKept.stream().min(LocalDate::compareTo).orElseGet(() -> today(dsl));
+  private static void dropOld(DSLContext dsl, List<LocalDate> days) {
+    LocalDate firstKept = dsl.fetchSingle(FIRST_KEPT).get(0, LocalDate.class);
     String old =
-        ends.stream()
-            .filter(end -> !end.isAfter(first))
-            .map(end -> name(end.minusDays(1)))
+        days.stream()
+            .filter(day -> day.isBefore(firstKept))
+            .map(ArchiveDays::name)
             .collect(Collectors.joining(", "));
     if (!old.isEmpty()) {
       dsl.execute("ALTER TABLE queue_archive DROP PARTITION " + old);
@@ -98,19 +116,18 @@ final class ArchiveDays {
     return dsl.fetchSingle("SELECT UTC_DATE()").get(0, LocalDate.class);
   }
 
-  /** The day after each day that has a partition, in order; empty if the table has none. */
-  private static List<LocalDate> ends(DSLContext dsl) {
-    return dsl
-        .fetch(
-            "SELECT partition_description FROM information_schema.partitions"
+  /** The partitions, in order; empty if the table has none. */
+  private static List<String> names(DSLContext dsl) {
+    return dsl.fetch(
+            "SELECT partition_name FROM information_schema.partitions"
                 + " WHERE table_schema = DATABASE() AND table_name = 'queue_archive'"
-                + " AND partition_name IS NOT NULL AND partition_name <> ?"
-                + " ORDER BY partition_ordinal_position",
-            LATER)
-        .getValues(0, String.class)
-        .stream()
-        .map(end -> LocalDate.parse(end.replace("'", "")))
-        .toList();
+                + " AND partition_name IS NOT NULL ORDER BY partition_ordinal_position")
+        .getValues(0, String.class);
+  }
+
+  /** An operator may have partitioned the table in a way of his own. */
+  private static boolean isOurs(String name) {
+    return name.equals(LATER) || name.matches("day_\\d{4}_\\d{2}_\\d{2}");
   }
 
   /** Partitions of the days from {@code first} to the one before {@code end}. */
@@ -124,5 +141,9 @@ final class ArchiveDays {
 
   private static String name(LocalDate day) {
     return "day_" + day.toString().replace('-', '_');
+  }
+
+  private static LocalDate day(String name) {
+    return LocalDate.parse(name.substring("day_".length()).replace('_', '-'));
   }
 }

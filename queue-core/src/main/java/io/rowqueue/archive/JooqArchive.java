@@ -45,15 +45,18 @@ final class JooqArchive implements Archive {
   }
 
   @Override
-  public int prune(int limit) {
-    Map<String, LocalDate> firstKept = firstKeptDays();
+  public void tendDays() {
     transactions.read(
         dsl -> {
-          days.tend(dsl, firstKept.values());
+          days.tend(dsl);
           return true;
         });
+  }
+
+  @Override
+  public int prune(int limit) {
     int pruned = 0;
-    for (Map.Entry<String, LocalDate> kept : firstKept.entrySet()) {
+    for (Map.Entry<String, LocalDate> kept : firstKeptDays().entrySet()) {
       if (pruned < limit) {
         pruned += prune(kept.getKey(), kept.getValue(), limit - pruned);
       }

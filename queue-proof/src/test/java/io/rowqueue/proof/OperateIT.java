@@ -236,6 +236,7 @@ class OperateIT {
     database.execute("DELETE FROM queue_archive WHERE topic = 'none'");
     parts.get(Archive.class).partitionByDay();
     assertThat(partitions(database)).as("eight days, two to come, and later").isEqualTo(11);
+    parts.get(Archive.class).tendDays();
     assertThat(parts.get(Archive.class).prune(500))
         .as("rows that were deleted one by one")
         .isZero();
@@ -244,6 +245,37 @@ class OperateIT {
                 "SELECT DISTINCT DATEDIFF(UTC_DATE(), settled_day) FROM queue_archive ORDER BY 1"))
         .containsExactly("0", "1", "2");
     assertThat(partitions(database)).as("five days fewer").isEqualTo(6);
+  }
+
+  @Test
+  void tendDays_topicThatKeepsAndHasNoCopyYet_losesNothingOfToday(QueueDatabase database) {
+    fillArchive(database);
+    database.execute("DELETE FROM queue_archive WHERE topic = 'order'");
+    parts.get(Archive.class).partitionByDay();
+    parts.get(Topics.class).keep(ORDER, 7);
+    parts.get(Archive.class).tendDays();
+    assertThat(partitions(database)).as("every day that 'order' may keep").isEqualTo(11);
+    parts.get(Topics.class).keepNone(ORDER);
+    parts.get(Archive.class).tendDays();
+    assertThat(partitions(database)).as("yesterday, today, two to come, and later").isEqualTo(5);
+  }
+
+  @Test
+  void tendDays_partitionsOfTheOperatorsOwn_areLeftAlone(QueueDatabase database) {
+    database.execute(
+        "ALTER TABLE queue_archive PARTITION BY RANGE COLUMNS (settled_day) ("
+            + "PARTITION old VALUES LESS THAN ('2020-01-01'),"
+            + " PARTITION rest VALUES LESS THAN (MAXVALUE))");
+    parts.get(Archive.class).partitionByDay();
+    parts.get(Archive.class).tendDays();
+    assertThat(partitions(database)).isEqualTo(2);
+  }
+
+  @AfterEach
+  void onePartitionForTheNext(QueueDatabase database) {
+    if (partitions(database) > 0) {
+      database.execute("ALTER TABLE queue_archive REMOVE PARTITIONING");
+    }
   }
 
   private static long partitions(QueueDatabase database) {
