@@ -26,16 +26,22 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 public final class WorkerPools implements AutoCloseable {
 
-  /** Claimer, lease, reap, and the watch when it settles for a stuck handler. */
+  /** Claimer, lease, reap or prune, and the watch when it settles for a stuck handler. */
   private static final int LOOP_CONNECTIONS = 4;
 
-  /** Claimer, reap, and handler threads that load a large payload. */
-  private static final int LOOK_CONNECTIONS = 3;
+  /** Claimer, reap, operators' wishes, and rings. */
+  private static final int LOOK_CONNECTIONS = 4;
 
-  /** Handler threads that settle a failure share these, one for every four threads. */
+  /**
+   * Handler threads that settle a failure, or load a large payload, share these, one for every four
+   * threads.
+   */
   private static final int THREADS_PER_SETTLEMENT = 4;
 
   private static final Duration MARGIN = Duration.ofSeconds(30);
+
+  /** Of a server that is gone without a word, nothing else would ever tell. */
+  private static final Duration ANSWER = Duration.ofSeconds(10);
 
   private final WorkerConfig config;
   private final Provider<HandlerRegistry> registry;
@@ -78,12 +84,12 @@ public final class WorkerPools implements AutoCloseable {
     if (now == null) {
       Duration longest = longestTimeout(registry.get());
       SQLDialect dialect = askDialect(config.database());
-      int protocolSize = LOOP_CONNECTIONS + 1 + config.threads() / THREADS_PER_SETTLEMENT;
+      int shared = 1 + config.threads() / THREADS_PER_SETTLEMENT;
       now =
           new Open(
               dialect,
-              pool("protocol", protocolSize, Duration.ofSeconds(60), false),
-              pool("looks", LOOK_CONNECTIONS, Duration.ofSeconds(60), true),
+              pool("protocol", LOOP_CONNECTIONS + shared, Duration.ofSeconds(60), false),
+              pool("looks", LOOK_CONNECTIONS + shared, Duration.ofSeconds(60), true),
               pool("handlers", config.threads(), longest.plus(MARGIN), false));
       open = now;
     }
@@ -141,7 +147,9 @@ public final class WorkerPools implements AutoCloseable {
 
   /** A connection outside every pool, with auto-commit on; the caller closes it. */
   public static Connection connect(DatabaseConfig database) throws SQLException {
-    return DriverManager.getConnection(database.url(), properties(database));
+    Properties properties = properties(database);
+    putDefault(properties, "socketTimeout", Long.toString(ANSWER.toMillis()));
+    return DriverManager.getConnection(database.url(), properties);
   }
 
   private static SQLDialect askDialect(DatabaseConfig database) {

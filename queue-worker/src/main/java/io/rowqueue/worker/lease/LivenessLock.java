@@ -3,6 +3,7 @@ package io.rowqueue.worker.lease;
 import io.rowqueue.claim.LockId;
 import io.rowqueue.database.ServerDialect;
 import io.rowqueue.database.Transactions;
+import io.rowqueue.database.TransientFailures;
 import io.rowqueue.reap.ServerMark;
 import io.rowqueue.reap.ServerMarks;
 import io.rowqueue.worker.DatabaseConfig;
@@ -12,6 +13,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,6 +30,11 @@ final class LivenessLock implements AutoCloseable {
 
   private static final int PING_SECONDS = 2;
 
+  /** A session whose network was cut goes by itself; a server that refuses may change its mind. */
+  private static final Duration AFTER_TAKEN = Duration.ofSeconds(1);
+
+  private static final Duration AFTER_REFUSAL = Duration.ofMinutes(1);
+
   /** A session whose network was cut must not hold the lock for eight hours. */
   private static final String SHORT_LIFE = "SET SESSION wait_timeout = 60";
 
@@ -35,6 +42,7 @@ final class LivenessLock implements AutoCloseable {
   private final LockId lockId;
   private @Nullable Connection connection;
   private boolean refused;
+  private long notBeforeNanos = System.nanoTime();
   private boolean ended;
 
   LivenessLock(DatabaseConfig database, LockId lockId) {
@@ -60,7 +68,7 @@ final class LivenessLock implements AutoCloseable {
    */
   synchronized @Nullable ServerMark take() {
     release();
-    if (ended) {
+    if (ended || System.nanoTime() - notBeforeNanos < 0) {
       return null;
     }
     try {
@@ -70,19 +78,24 @@ final class LivenessLock implements AutoCloseable {
         refused = false;
         return ServerMarks.of(Transactions.dsl(used, ServerDialect.of(used)));
       }
-      release();
+      refused("a session of its own that the server still keeps has it", AFTER_TAKEN);
     } catch (SQLException | org.jooq.exception.DataAccessException e) {
-      release();
-      if (!refused) {
-        refused = true;
-        LOG.warn(
-            "worker {} has no lock in the server ({}); until it has one, only its lease tells its"
-                + " peers that it lives",
-            lockId,
-            e.getMessage());
-      }
+      refused(e.getMessage(), TransientFailures.isTransient(e) ? Duration.ZERO : AFTER_REFUSAL);
     }
     return null;
+  }
+
+  private void refused(@Nullable String why, Duration pause) {
+    release();
+    notBeforeNanos = System.nanoTime() + pause.toNanos();
+    if (!refused) {
+      refused = true;
+      LOG.warn(
+          "worker {} has no lock in the server ({}); until it has one, only its lease tells its"
+              + " peers that it lives",
+          lockId,
+          why);
+    }
   }
 
   private boolean lock(Connection used) throws SQLException {
