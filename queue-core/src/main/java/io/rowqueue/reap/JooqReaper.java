@@ -36,27 +36,34 @@ final class JooqReaper implements Reaper {
   }
 
   @Override
-  public boolean hasWork() {
-    return !transactions.read(dsl -> dsl.selectOne().where(mayHaveWork()).fetch()).isEmpty();
+  public boolean hasSomeoneGone() {
+    return holds(isAnyoneGone());
   }
 
   @Override
-  public Condition mayHaveWork() {
+  public Condition isAnyoneGone() {
     return DSL.exists(
+        DSL.selectOne()
+            .from(QUEUE_WORKER)
+            .where(QUEUE_WORKER.ALIVE.eq(DEAD))
+            .or(QUEUE_WORKER.LEASE_UNTIL.lt(DatabaseClock.now()))
+            .or(hasFreeLock(transactions.dialect())));
+  }
+
+  @Override
+  public boolean hasOrphans() {
+    return holds(
+        DSL.exists(
             DSL.selectOne()
-                .from(QUEUE_WORKER)
-                .where(QUEUE_WORKER.ALIVE.eq(DEAD))
-                .or(QUEUE_WORKER.LEASE_UNTIL.lt(DatabaseClock.now()))
-                .or(hasFreeLock(transactions.dialect())))
-        .or(
-            DSL.exists(
-                DSL.selectOne()
-                    .from(QUEUE_MESSAGE.forceIndex("queue_message_due"))
-                    .leftJoin(QUEUE_WORKER)
-                    .on(QUEUE_WORKER.LOCK_ID.eq(QUEUE_MESSAGE.LOCK_ID))
-                    .and(QUEUE_WORKER.ALIVE.eq(ALIVE))
-                    .where(QUEUE_MESSAGE.STATE.eq(MessageState.CLAIMED))
-                    .and(QUEUE_WORKER.LOCK_ID.isNull())));
+                .from(QUEUE_MESSAGE.forceIndex("queue_message_due"))
+                .leftJoin(QUEUE_WORKER)
+                .on(QUEUE_WORKER.LOCK_ID.eq(QUEUE_MESSAGE.LOCK_ID))
+                .where(QUEUE_MESSAGE.STATE.eq(MessageState.CLAIMED))
+                .and(QUEUE_WORKER.LOCK_ID.isNull())));
+  }
+
+  private boolean holds(Condition condition) {
+    return !transactions.read(dsl -> dsl.selectOne().where(condition).fetch()).isEmpty();
   }
 
   private static Condition hasFreeLock(SQLDialect dialect) {

@@ -12,13 +12,19 @@ import org.jooq.Condition;
 public interface Reaper {
 
   /**
-   * Whether any of the others may have something to do, for a read that somebody makes anyway, so
-   * that a queue where everybody lives costs next to nothing.
+   * Whether a worker seems to be dead, or is and has left something, for a read that somebody makes
+   * anyway, so that a queue where everybody lives costs next to nothing. Looks at no message.
    */
-  Condition mayHaveWork();
+  Condition isAnyoneGone();
 
-  /** Whether {@link #mayHaveWork()} holds now; one read. */
-  boolean hasWork();
+  /** Whether {@link #isAnyoneGone()} holds now; one read. */
+  boolean hasSomeoneGone();
+
+  /**
+   * Whether there are claims of which no row of a worker, alive or dead, tells. Nobody leaves such
+   * by dying, and the look walks over all that is claimed: for now and then.
+   */
+  boolean hasOrphans();
 
   /**
    * Declares every worker dead whose lease has run out.

@@ -34,6 +34,7 @@ public final class Maintenance {
   private final Archive archive;
   private final WorkerThreads threads;
   private final Signal claimer;
+  private long orphansNanos = System.nanoTime();
 
   @Inject
   Maintenance(
@@ -64,6 +65,7 @@ public final class Maintenance {
   }
 
   private void prune() {
+    archive.tendDays();
     int pruned;
     do {
       pruned = archive.prune(BATCH);
@@ -75,10 +77,19 @@ public final class Maintenance {
   }
 
   private void turn() throws InterruptedException {
-    if (peers.await(lookEvery(config.lease()))) {
+    if (peers.await(lookEvery(config.lease())) || hasOrphans()) {
       lookAtPeers();
       reap();
     }
+  }
+
+  /** Once a lease, like all that nobody waits for. */
+  private boolean hasOrphans() {
+    if (System.nanoTime() - orphansNanos < config.lease().toNanos()) {
+      return false;
+    }
+    orphansNanos = System.nanoTime();
+    return reaper.hasOrphans();
   }
 
   /** A short lease asks for shorter looks than a dead worker's lock. */
@@ -97,6 +108,10 @@ public final class Maintenance {
       return;
     }
     threads.pause(SECOND_LOOK);
+    if (threads.isStopped()) {
+      // The pause was cut short, and a second look at once proves nothing.
+      return;
+    }
     Set<Reaper.Unlocked> second = reaper.unlocked();
     for (Reaper.Unlocked worker : first) {
       if (second.contains(worker) && reaper.declareDead(worker)) {

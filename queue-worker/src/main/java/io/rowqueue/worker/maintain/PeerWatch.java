@@ -26,7 +26,7 @@ public final class PeerWatch {
 
   /** What to ask on the side. */
   public Question question() {
-    return Question.whether(reaper.mayHaveWork(), this::looked);
+    return Question.whether(reaper.isAnyoneGone(), this::looked);
   }
 
   private void looked(boolean suspicious) {
@@ -47,6 +47,6 @@ public final class PeerWatch {
       suspicions.drainPermits();
       return true;
     }
-    return System.nanoTime() - lookedNanos > longest.toNanos() && reaper.hasWork();
+    return System.nanoTime() - lookedNanos > longest.toNanos() && reaper.hasSomeoneGone();
   }
 }

@@ -1,4 +1,4 @@
-/** What any worker does for all of them: promote what is due, reap what the dead held. */
+/** What any worker does for all of them: reap what the dead held, prune, heed the operators. */
 @NullMarked
 package io.rowqueue.worker.maintain;
 
