@@ -5,6 +5,7 @@ import com.google.inject.Singleton;
 import com.mysql.cj.jdbc.JdbcConnection;
 import io.rowqueue.handle.Handling;
 import io.rowqueue.worker.WorkerPools;
+import io.rowqueue.worker.WorkerThreads;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -32,17 +33,24 @@ final class ServerSideCut implements Handling.ConnectionCutter {
           + " AND user = SUBSTRING_INDEX(USER(), '@', 1) AND command IN ('Query', 'Execute')";
 
   private final WorkerPools pools;
+  private final WorkerThreads threads;
   private final AtomicBoolean refused = new AtomicBoolean();
 
   @Inject
-  ServerSideCut(WorkerPools pools) {
+  ServerSideCut(WorkerPools pools, WorkerThreads threads) {
     this.pools = pools;
+    this.threads = threads;
   }
 
   @Override
   public void cut(Connection connection) throws SQLException {
     long id = connection.unwrap(JdbcConnection.class).getId();
     connection.abort(Runnable::run);
+    // Whoever cuts holds the handling, and a server that is slow to answer must not hold up others.
+    threads.start("cut", () -> threads.guarded("cutting", () -> endInServer(id)));
+  }
+
+  private void endInServer(long id) {
     try (Connection other = pools.protocol().getConnection()) {
       if (isOurs(other, id)) {
         kill(other, id);
