@@ -13,6 +13,7 @@ import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.PayloadCodec;
 import io.rowqueue.wakeup.PendingRing;
 import io.rowqueue.wakeup.Ring;
+import java.lang.ref.SoftReference;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -43,8 +44,12 @@ final class JooqMessageProducer implements MessageProducer {
   private final MessageLimits limits;
   private final @Nullable Ring ring;
 
-  /** One for each data source, where nobody said which ring it shall be. */
-  private final Map<DataSource, Ring> rings = Collections.synchronizedMap(new WeakHashMap<>());
+  /**
+   * One for each data source, where nobody said which ring it shall be. A ring holds its data
+   * source, so an application that makes many is rid of both only if the reference is soft.
+   */
+  private final Map<DataSource, SoftReference<Ring>> rings =
+      Collections.synchronizedMap(new WeakHashMap<>());
 
   JooqMessageProducer(PayloadCodec codec, MessageLimits limits, @Nullable Ring ring) {
     this.codec = codec;
@@ -114,7 +119,16 @@ final class JooqMessageProducer implements MessageProducer {
   }
 
   private Ring ring(DataSource dataSource) {
-    return ring == null ? rings.computeIfAbsent(dataSource, Rings::over) : ring;
+    if (ring != null) {
+      return ring;
+    }
+    SoftReference<Ring> known = rings.get(dataSource);
+    Ring its = known == null ? null : known.get();
+    if (its == null) {
+      its = Rings.over(dataSource);
+      rings.put(dataSource, new SoftReference<>(its));
+    }
+    return its;
   }
 
   /** What is due later is no reason to wake anybody now. */
