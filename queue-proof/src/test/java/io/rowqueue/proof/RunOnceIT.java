@@ -17,10 +17,12 @@ import io.rowqueue.handle.MessageHandler;
 import io.rowqueue.handle.RetryPolicy;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.PayloadCodec;
+import io.rowqueue.message.Topic;
 import io.rowqueue.proof.Handlers.Order;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.worker.Rate;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.List;
@@ -66,6 +68,19 @@ class RunOnceIT {
     assertThat(database.count("SELECT COUNT(*) FROM queue_worker")).isZero();
     awaitNoThreads();
     assertThatThrownBy(worker.worker()::runOnce).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void runOnce_withARate_waitsForItAndHandlesAll(QueueDatabase database) {
+    producer.enqueueAll(database.dataSource(), orders(10));
+    Rate slow = new Rate(20, Duration.ofSeconds(1));
+    TestWorker worker =
+        TestWorker.create(
+            database,
+            config -> config.withClaims(config.claims().withRate(new Topic("order"), slow)),
+            Handlers.bind("order", (order, context) -> {}));
+    assertThat(worker.worker().runOnce()).isEqualTo(10);
+    assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isZero();
   }
 
   @Test

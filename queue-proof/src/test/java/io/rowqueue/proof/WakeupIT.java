@@ -14,6 +14,7 @@ import io.rowqueue.listen.Rings;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.proof.Handlers.Order;
 import io.rowqueue.testkit.Await;
+import io.rowqueue.testkit.BlockingHandler;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.wakeup.Ring;
@@ -35,7 +36,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
@@ -239,6 +242,31 @@ class WakeupIT {
   }
 
   @Test
+  void workerWithoutRoom_leavesEveryRingToAnIdleOne(QueueDatabase database) throws Exception {
+    BlockingHandler<Order> blocking = new BlockingHandler<>();
+    Module slow = Handlers.bind("slow", blocking);
+    UnaryOperator<WorkerConfig> one = config -> neverLooking(config).withMaxClaimed(1);
+    try (TestWorker full = TestWorker.start(database, one, slow, orders())) {
+      awaitAsleep(database, 1);
+      producer.enqueue(database.dataSource(), NewMessage.of("slow", new Order(0)));
+      blocking.awaitEntered(1, SOON);
+      awaitAsleep(database, 0);
+      try (TestWorker idle = TestWorker.start(database, WakeupIT::neverLooking, orders())) {
+        MessageProducer inTheFullOne = full.get(MessageProducer.class);
+        for (int i = 1; i <= 10; i++) {
+          awaitAsleep(database, 1);
+          MessageProducer either = i % 2 == 0 ? producer : inTheFullOne;
+          either.enqueue(database.dataSource(), order(i));
+          int expected = i;
+          Await.that("order " + i, SOON, () -> handled.size() == expected);
+          assertThat(wakes(idle)).isEqualTo(i);
+        }
+      }
+      blocking.release();
+    }
+  }
+
+  @Test
   void aThousandCommitsInABurst_areFewRings(QueueDatabase database) throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(4);
     try (TestWorker worker = sleeping(database)) {
@@ -314,11 +342,18 @@ class WakeupIT {
       String url = database.url().replaceFirst("\\?.*", "?user=" + user + "&password=p");
       MysqlDataSource poor = new MysqlDataSource();
       poor.setURL(url);
-      for (int round = 1; round <= 6; round++) {
-        producer.enqueue(poor, order(round));
-        int expected = round;
-        Await.that("order " + round, SOON, () -> handled.size() == expected);
-      }
+      AtomicInteger rounds = new AtomicInteger();
+      Await.that(
+          "the producer says so",
+          Duration.ofSeconds(40),
+          () -> {
+            int round = rounds.incrementAndGet();
+            producer.enqueue(poor, order(round));
+            Await.that("order " + round, SOON, () -> handled.size() == round);
+            return !log.list.isEmpty();
+          });
+      producer.enqueue(poor, order(0));
+      Await.that("the last order", SOON, () -> handled.contains(0));
       assertThat(wakes(worker)).isZero();
       assertThat(log.list)
           .singleElement()

@@ -6,7 +6,7 @@ import com.google.inject.Singleton;
 import io.rowqueue.listen.Rings;
 import io.rowqueue.message.Topic;
 import io.rowqueue.wakeup.Ring;
-import io.rowqueue.worker.dispatch.Dispatcher;
+import io.rowqueue.worker.poll.Claimer;
 import java.sql.Connection;
 import java.util.HashMap;
 import java.util.Map;
@@ -21,8 +21,8 @@ final class WorkerRing implements Ring {
 
   private final Provider<WorkerPools> pools;
   private final Provider<WorkerTopics> topics;
-  private final Provider<Dispatcher> dispatcher;
-  private final Signal claimer;
+  private final Provider<Claimer> claimer;
+  private final Signal signal;
   private @Nullable Ring others;
 
   /** Everything is asked for at the first ring: handlers that enqueue are made before the pools. */
@@ -30,12 +30,12 @@ final class WorkerRing implements Ring {
   WorkerRing(
       Provider<WorkerPools> pools,
       Provider<WorkerTopics> topics,
-      Provider<Dispatcher> dispatcher,
-      Signal claimer) {
+      Provider<Claimer> claimer,
+      Signal signal) {
     this.pools = pools;
     this.topics = topics;
-    this.dispatcher = dispatcher;
     this.claimer = claimer;
+    this.signal = signal;
   }
 
   @Override
@@ -58,9 +58,9 @@ final class WorkerRing implements Ring {
     Map<Topic, Integer> left = new HashMap<>();
     committed.forEach(
         (topic, count) -> {
-          int mine = topics.get().all().contains(topic) ? dispatcher.get().room(topic) : 0;
+          int mine = topics.get().all().contains(topic) ? claimer.get().roomFor(topic) : 0;
           if (mine > 0) {
-            claimer.raise();
+            signal.raise();
           }
           if (count > mine) {
             left.put(topic, count - mine);

@@ -56,9 +56,13 @@ public final class Claimer {
   private final Listener listener;
   private final OperatorWatch operators;
   private final CountDownLatch ended = new CountDownLatch(1);
+  private volatile boolean started;
   private volatile boolean stopping;
   private volatile Duration idleWait = FIRST_IDLE_WAIT;
   private long reconciledNanos = System.nanoTime();
+
+  /** Whether the last turn looked; a worker without room for more has no use for a ring. */
+  private boolean looked;
 
   @Inject
   Claimer(Rooms rooms, WorkerConfig config, WorkerThreads threads, Signal signal) {
@@ -78,6 +82,7 @@ public final class Claimer {
 
   /** Starts claiming. */
   public void start() {
+    started = true;
     threads.start(
         "claimer",
         () -> {
@@ -100,7 +105,9 @@ public final class Claimer {
   public void stop() throws InterruptedException {
     stopping = true;
     signal.raise();
-    ended.await();
+    if (started) {
+      ended.await();
+    }
   }
 
   /**
@@ -115,6 +122,13 @@ public final class Claimer {
     }
     handBack(dispatcher.takeWaiting(UNSTARTED_LONGEST, operators::isPaused));
     return claim(lockId);
+  }
+
+  /** Whether something that passes keeps it from claims: a lease in doubt, or a rate used up. */
+  boolean isHeldBack() {
+    return lease.trusted() == null
+        || rotation.topics().stream()
+            .anyMatch(topic -> !operators.isPaused(topic) && rates.room(topic) == 0);
   }
 
   private void turn() throws InterruptedException {
@@ -139,7 +153,9 @@ public final class Claimer {
     if (claimed > 0) {
       idleWait = FIRST_IDLE_WAIT;
     } else {
-      listener.arm();
+      if (looked) {
+        listener.arm();
+      }
       signal.await(rates.wait(failed ? config.pollEvery() : idleWait));
       Duration longer = idleWait.multipliedBy(2);
       idleWait = longer.compareTo(config.pollEvery()) < 0 ? longer : config.pollEvery();
@@ -148,13 +164,19 @@ public final class Claimer {
 
   private int claim(LockId lockId) {
     int room = dispatcher.room();
-    if (room == 0) {
+    looked = room > 0;
+    if (!looked) {
       return 0;
     }
     List<Topic> open = rotation.topics().stream().filter(topic -> room(topic) > 0).toList();
     Survey survey = lookout.look(open);
     int claimed = claim(lockId, rotation.begin(survey.available(), room), room);
     return claimed + (survey.due() ? promote() : 0);
+  }
+
+  /** How many messages of {@code topic} it would claim now. */
+  public int roomFor(Topic topic) {
+    return stopping ? 0 : Math.min(dispatcher.room(), room(topic));
   }
 
   private int room(Topic topic) {
@@ -205,7 +227,7 @@ public final class Claimer {
     }
     try {
       int rows = claims.handBack(unstarted);
-      LOG.debug("{} claims had no thread within {} and were handed back", rows, UNSTARTED_LONGEST);
+      LOG.debug("{} claims that could not start soon were handed back", rows);
     } finally {
       // If it failed, reconciliation finds them in the database and not in the table.
       dispatcher.forget(unstarted);

@@ -2,6 +2,7 @@ package io.rowqueue.worker.poll;
 
 import com.google.inject.Inject;
 import com.google.inject.Singleton;
+import io.rowqueue.QueueException;
 import io.rowqueue.database.ServerDialect;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.listen.ListenerSleep;
@@ -26,7 +27,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Waits for rings on a connection of its own, while the claimer has nothing to do. A busy worker
- * does not listen, so that nobody spends a ring on it.
+ * does not begin to listen, so that nobody spends a ring on it; one that has become busy by itself
+ * may still take one.
  *
  * <p>A ring that comes while the SLEEP is just on its way is lost; the claimer's next look, 20 ms
  * after it has become idle, finds what it was for. Thread-safe.
@@ -124,8 +126,8 @@ public final class Listener {
       connection = used;
       if (arrives(used)) {
         ServerMark server = ServerMarks.of(Transactions.dsl(used, ServerDialect.of(used)));
-        lease.listens(id, server);
         try {
+          lease.listens(id, server);
           listen(used);
         } finally {
           lease.listensNoMore();
@@ -133,7 +135,7 @@ public final class Listener {
       } else {
         pause = AFTER_REFUSAL;
       }
-    } catch (SQLException | org.jooq.exception.DataAccessException e) {
+    } catch (SQLException | org.jooq.exception.DataAccessException | QueueException e) {
       if (!closed) {
         LOG.info(
             "the connection that waits for rings was lost; a new one follows: {}", e.getMessage());

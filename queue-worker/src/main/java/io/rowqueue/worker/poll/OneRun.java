@@ -37,7 +37,7 @@ public final class OneRun {
         // Asked first: what a handler enqueued before it ended is then found below.
         boolean idle = dispatcher.isIdle();
         int found = claims.promote(BATCH) + claimer.claimNow();
-        more = found > 0 || !idle;
+        more = found > 0 || !idle || claimer.isHeldBack();
         if (found == 0 && more) {
           signal.await(LOOK);
         }
