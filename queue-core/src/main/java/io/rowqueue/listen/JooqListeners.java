@@ -2,6 +2,7 @@ package io.rowqueue.listen;
 
 import static io.rowqueue.table.Tables.QUEUE_WORKER;
 
+import io.rowqueue.database.DatabaseClock;
 import io.rowqueue.database.ServerDialect;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.message.TopicNames;
@@ -38,6 +39,7 @@ final class JooqListeners {
         .leftJoin(processes(dsl.dialect()))
         .on(PROCESS_ID.eq(QUEUE_WORKER.LISTENER_CONNECTION))
         .where(QUEUE_WORKER.ALIVE.eq((byte) 1))
+        .and(QUEUE_WORKER.LEASE_UNTIL.ge(DatabaseClock.now()))
         .and(QUEUE_WORKER.LISTENER_CONNECTION.isNotNull())
         .and(QUEUE_WORKER.SERVER_IDENTITY.eq(ServerMarks.identity(dsl.dialect())))
         .fetch(

@@ -1,13 +1,14 @@
 package io.rowqueue.listen;
 
+import io.rowqueue.database.TransientFailures;
 import io.rowqueue.listen.JooqListeners.Listener;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,9 +24,10 @@ final class RingTrouble {
   private static final long PAUSE_NANOS = Duration.ofMinutes(1).toNanos();
 
   /**
-   * A worker that is just ending has a row and no connection; three times in a row is no chance.
+   * The row of a worker that ends, or whose listener broke, names a connection that is gone, until
+   * its next renewal or the end of its lease; what is not seen for longer is hidden.
    */
-  private static final int BLIND_LOOKS = 3;
+  private static final long BLIND_NANOS = Duration.ofSeconds(20).toNanos();
 
   private static final int NOT_OWNER = 1095;
   private static final int NO_ACCESS = 1227;
@@ -34,7 +36,7 @@ final class RingTrouble {
       "; messages are still handled, but found by the workers' own looks, up to a second later";
 
   private final AtomicBoolean said = new AtomicBoolean();
-  private final AtomicInteger blind = new AtomicInteger();
+  private final AtomicReference<@Nullable Long> blindSince = new AtomicReference<>();
   private final AtomicLong pausedNanos = new AtomicLong();
   private volatile boolean paused;
 
@@ -55,10 +57,10 @@ final class RingTrouble {
       return true;
     }
     if (listeners.stream().anyMatch(Listener::visible)) {
-      blind.set(0);
+      blindSince.set(null);
       return false;
     }
-    if (blind.incrementAndGet() >= BLIND_LOOKS) {
+    if (isBlindTooLong(System.nanoTime())) {
       pause(
           "this account does not see the workers' listeners in the process list: ring with the"
               + " workers' own account, or grant it PROCESS and CONNECTION_ADMIN");
@@ -66,22 +68,35 @@ final class RingTrouble {
     return true;
   }
 
+  private boolean isBlindTooLong(long nowNanos) {
+    Long since = blindSince.get();
+    if (since == null) {
+      blindSince.compareAndSet(null, nowNanos);
+      return false;
+    }
+    return nowNanos - since > BLIND_NANOS;
+  }
+
   /** A ring was not possible. */
   void failed(Exception failure) {
     SQLException error = sqlError(failure);
-    if (error != null && (error.getErrorCode() == NOT_OWNER || error.getErrorCode() == NO_ACCESS)) {
+    if (error == null || TransientFailures.isTransient(error)) {
+      LOG.debug("a ring failed; the workers find the messages themselves", failure);
+    } else if (error.getErrorCode() == NOT_OWNER || error.getErrorCode() == NO_ACCESS) {
       pause(
           "this account may not end the workers' sleep (%s): ring with the workers' own account, or grant it CONNECTION_ADMIN"
               .formatted(error.getMessage()));
-      return;
+    } else {
+      pause(
+          "this account cannot look for the workers' listeners (%s): it needs SELECT on queue_worker, and a server with a process list in its performance_schema"
+              .formatted(error.getMessage()));
     }
-    LOG.debug("a ring failed; the workers find the messages themselves", failure);
   }
 
   /** A ring has arrived. */
   void over() {
     paused = false;
-    blind.set(0);
+    blindSince.set(null);
   }
 
   private void pause(String why) {
