@@ -3,6 +3,10 @@ package io.rowqueue.claim;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.Topic;
 import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * Exclusive ownership of one message until it is settled, given back, or reaped. Whoever ends it
@@ -44,5 +48,14 @@ public record Claim(
   @Override
   public String toString() {
     return "message %s of '%s' (claim %d of %s)".formatted(id, topic, number, lockId);
+  }
+
+  /** Those that one statement can fence, since they share lock_id and number. */
+  public static Collection<List<Claim>> alike(Collection<Claim> claims) {
+    return claims.stream()
+        .collect(
+            Collectors.groupingBy(
+                claim -> claim.lockId() + "/" + claim.number(), TreeMap::new, Collectors.toList()))
+        .values();
   }
 }

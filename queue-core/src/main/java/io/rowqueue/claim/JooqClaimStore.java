@@ -13,7 +13,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -154,19 +153,10 @@ final class JooqClaimStore implements ClaimStore {
   @Override
   public int handBack(Collection<Claim> claims) {
     int rows = 0;
-    for (List<Claim> alike : alike(claims)) {
+    for (List<Claim> alike : Claim.alike(claims)) {
       rows += transactions.run(Transition.HAND_BACK, tx -> handBack(tx.dsl(), alike));
     }
     return rows;
-  }
-
-  /** One statement can fence many claims only if they share their fence. */
-  private static Collection<List<Claim>> alike(Collection<Claim> claims) {
-    return claims.stream()
-        .collect(
-            Collectors.groupingBy(
-                claim -> claim.lockId() + "/" + claim.number(), TreeMap::new, Collectors.toList()))
-        .values();
   }
 
   private static int handBack(DSLContext dsl, List<Claim> alike) {

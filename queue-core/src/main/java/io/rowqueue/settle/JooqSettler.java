@@ -19,9 +19,6 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.stream.Collectors;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
 
@@ -61,17 +58,10 @@ final class JooqSettler implements Settler {
     }
   }
 
-  /** One statement can fence many claims only if they share their fence. */
+  /** Those that have failed before have attempts to delete with them. */
   private int deleteAll(DSLContext dsl, Collection<Claim> claims) {
-    Map<String, List<Claim>> alike =
-        claims.stream()
-            .filter(claim -> claim.attempts() == 0)
-            .collect(
-                Collectors.groupingBy(
-                    claim -> claim.lockId() + "/" + claim.number(),
-                    TreeMap::new,
-                    Collectors.toList()));
-    int rows = alike.values().stream().mapToInt(fence -> deleteAlike(dsl, fence)).sum();
+    List<Claim> first = claims.stream().filter(claim -> claim.attempts() == 0).toList();
+    int rows = Claim.alike(first).stream().mapToInt(alike -> deleteAlike(dsl, alike)).sum();
     for (Claim claim : claims) {
       if (claim.attempts() > 0 && delete(dsl, claim)) {
         rows++;

@@ -9,9 +9,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Holds the diagram in {@code docs/message-lifecycle.md} to the transitions that there are. */
+/** Holds {@code docs/message-lifecycle.md} to the transitions and the packages that there are. */
 class LifecycleDiagramTest {
 
   /** They change a worker's, a topic's or a message's mark, and leave every message where it is. */
@@ -31,12 +32,15 @@ class LifecycleDiagramTest {
   private static final Pattern ARROW =
       Pattern.compile("(?m)^  \\S+ --> \\S+: ([a-z-]+)(?: \\([^)]*\\))?$");
 
+  private static final Pattern ROOM = Pattern.compile("`([a-z.]+)`");
+
   @Test
   void arrows_ofTheDiagram_areTheTransitionsThatMoveMessages() throws IOException {
     String page = Files.readString(Path.of("..", "docs", "message-lifecycle.md"));
+    String states = page.substring(0, page.indexOf("## The way through the packages"));
     List<String> labels =
-        ARROW.matcher(page).results().map(arrow -> arrow.group(1)).distinct().toList();
-    assertThat(page.lines().filter(line -> line.contains("-->")))
+        ARROW.matcher(states).results().map(arrow -> arrow.group(1)).distinct().toList();
+    assertThat(states.lines().filter(line -> line.contains("-->")))
         .as("arrows that are not written as 'from --> to: transition (remark)'")
         .allMatch(line -> ARROW.matcher(line).matches());
     assertThat(labels)
@@ -45,5 +49,29 @@ class LifecycleDiagramTest {
                 .filter(transition -> !MOVE_NO_MESSAGE.contains(transition))
                 .map(Transition::label)
                 .toList());
+  }
+
+  @Test
+  void rooms_ofThePage_areThePackagesThatThereAre() throws IOException {
+    String page = Files.readString(Path.of("..", "docs", "message-lifecycle.md"));
+    List<String> rooms =
+        page.lines()
+            .filter(line -> line.startsWith("| `"))
+            .flatMap(line -> ROOM.matcher(line.substring(0, line.indexOf('|', 1))).results())
+            .map(room -> room.group(1))
+            .toList();
+    assertThat(rooms)
+        .containsExactlyInAnyOrderElementsOf(
+            Stream.concat(
+                    packages("queue-core", "io/rowqueue").map(Path::toString),
+                    packages("queue-worker", "io/rowqueue/worker").map(name -> "worker." + name))
+                .toList());
+  }
+
+  private static Stream<Path> packages(String module, String root) throws IOException {
+    Path sources = Path.of("..", module, "src", "main", "java").resolve(root);
+    try (Stream<Path> entries = Files.list(sources)) {
+      return entries.filter(Files::isDirectory).map(Path::getFileName).toList().stream();
+    }
   }
 }
