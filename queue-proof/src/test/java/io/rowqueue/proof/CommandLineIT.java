@@ -135,7 +135,7 @@ class CommandLineIT {
     String shown = done("messages show " + id);
     assertThat(shown).contains("place     available", "topic     order", "payload   12 bytes");
     assertThat(shown).doesNotContain("s3cret", "number");
-    assertThat(done("messages show --json --payload " + id))
+    assertThat(done("messages show --json --with-payload " + id))
         .contains("\"place\" : \"available\"", "\"token\" : \"s3cret\"", "{\\\"number\\\":5}");
 
     Path file = directory.resolve("payload");

@@ -31,7 +31,7 @@ final class DeadLetterListCommand extends OperatorCommand {
       names = "--limit",
       paramLabel = "N",
       description = "How many are shown at most, 1 to 10000 (default: 100).")
-  private @Nullable Integer limit;
+  private @Nullable Long limit;
 
   DeadLetterListCommand(Surroundings surroundings) {
     super(surroundings);
@@ -39,10 +39,7 @@ final class DeadLetterListCommand extends OperatorCommand {
 
   @Override
   public Integer call() {
-    int most = limit == null ? SHOWN : limit;
-    if (most < 1 || most > MOST) {
-      throw CommandFailure.usage("--limit must lie between 1 and %d, not %d".formatted(MOST, most));
-    }
+    int most = limit == null ? SHOWN : checked(limit);
     Transactions queue = queue();
     DeadLetterFilter filter = filters.filter(DatabaseNow.of(queue));
     DeadLetters deadLetters = DeadLetters.of(queue);
@@ -53,5 +50,13 @@ final class DeadLetterListCommand extends OperatorCommand {
             () -> DeadLetterTexts.table(found, all),
             root -> DeadLetterTexts.fill(root, found, all)));
     return ExitCodes.OK;
+  }
+
+  private static int checked(long limit) {
+    if (limit < 1 || limit > MOST) {
+      throw CommandFailure.usage(
+          "--limit must lie between 1 and %d, not %d".formatted(MOST, limit));
+    }
+    return (int) limit;
   }
 }

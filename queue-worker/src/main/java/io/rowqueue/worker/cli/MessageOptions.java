@@ -13,8 +13,12 @@ import picocli.CommandLine.Option;
 /** What every message of one command has in common. */
 final class MessageOptions {
 
-  @Option(names = "--topic", paramLabel = "TOPIC", description = "Where the messages go. Required.")
-  private @Nullable String topic;
+  @Option(
+      names = "--topic",
+      paramLabel = "TOPIC",
+      converter = TopicText.class,
+      description = "Where the messages go. Required.")
+  private @Nullable Topic topic;
 
   @Option(
       names = "--delay",
@@ -44,7 +48,7 @@ final class MessageOptions {
     }
     Map<String, String> pairs = pairs();
     try {
-      Template template = new Template(new Topic(topic), delay, priority, pairs);
+      Template template = new Template(topic, delay, priority, pairs);
       // A first message checks delay and priority before anything is read or sent.
       var unused = template.message(new byte[0]);
       return template;

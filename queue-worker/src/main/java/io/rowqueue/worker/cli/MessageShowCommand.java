@@ -20,12 +20,12 @@ import picocli.CommandLine.Parameters;
     name = "show",
     versionProvider = VersionText.class,
     customSynopsis =
-        "queue-worker messages show ID --url URL [--payload] [--out FILE] [--json] [OPTIONS]",
+        "queue-worker messages show ID --url URL [--with-payload] [--out FILE] [--json] [OPTIONS]",
     description = {
       "Says where a message is (available, scheduled, in flight, a dead letter or archived) and"
           + " what is known of it. Exits 1 if no table has it.",
-      "Payload and headers may hold secrets; they are shown only with --payload, and only their"
-          + " first 4,096 characters. --out writes the whole payload into a file."
+      "Payload and headers may hold secrets; they are shown only with --with-payload, and only"
+          + " their first 4,096 characters. --out writes the whole payload into a file."
     })
 @SuppressWarnings("NullAway.Init") // picocli sets the fields
 final class MessageShowCommand extends OperatorCommand {
@@ -36,7 +36,7 @@ final class MessageShowCommand extends OperatorCommand {
   private MessageId id;
 
   @Option(
-      names = "--payload",
+      names = "--with-payload",
       arity = "0..1",
       fallbackValue = "true",
       paramLabel = "true|false",

@@ -80,7 +80,7 @@ class OperatorCommandsTest {
     "dead-letters redrive --all --yes",
     "dead-letters delete --all --dry-run",
     "dead-letters delete --dry-run 5",
-    "messages show --payload 5",
+    "messages show --with-payload 5",
     "messages cancel 5 6",
     "messages reschedule 5 --at 2026-01-01T00:00:00Z",
     "messages prioritize 5 --priority -128",

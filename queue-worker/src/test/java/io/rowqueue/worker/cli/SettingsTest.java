@@ -12,9 +12,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -171,6 +173,25 @@ class SettingsTest {
       }
     }
     assertThat(options).isGreaterThan(150);
+  }
+
+  /** One variable stands for all options of a name, and must suit each of them. */
+  @Test
+  void optionsOfOneName_inSeveralCommands_haveOneType() {
+    Map<String, Map<Class<?>, List<String>>> commands = new TreeMap<>();
+    CommandTree.commands(program.program().model())
+        .forEach(
+            (name, command) ->
+                command
+                    .getCommandSpec()
+                    .options()
+                    .forEach(
+                        option ->
+                            commands
+                                .computeIfAbsent(option.longestName(), any -> new HashMap<>())
+                                .computeIfAbsent(option.type(), any -> new ArrayList<>())
+                                .add(name)));
+    assertThat(commands).isNotEmpty().allSatisfy((name, types) -> assertThat(types).hasSize(1));
   }
 
   private static @Nullable String fromEnvironment(OptionSpec option) {
