@@ -41,9 +41,13 @@ final class CommandLineProgram {
                 CommandGroup.of(
                     "config", "Looks at the configuration.", new ConfigCheckCommand(surroundings)))
             .addSubcommand(new CompletionCommand(surroundings));
-    CommandTree.commands(commands)
-        .values()
-        .forEach(each -> each.getCommandSpec().usageMessage().exitCodeList(ExitCodes.help()));
+    CommandTree.commands(commands).values().stream()
+        .map(CommandLine::getCommandSpec)
+        .forEach(
+            each ->
+                each.usageMessage()
+                    .exitCodeList(ExitCodes.help())
+                    .footer(CommonOptions.footer(each)));
   }
 
   private static CommandLine deadLetters(Surroundings surroundings) {

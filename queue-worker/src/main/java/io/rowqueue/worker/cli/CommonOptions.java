@@ -1,8 +1,11 @@
 package io.rowqueue.worker.cli;
 
 import java.nio.file.Path;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 
 /** What every command has. */
@@ -11,13 +14,7 @@ import picocli.CommandLine.Option;
     descriptionHeading = "%n",
     optionListHeading = "%nOptions:%n",
     exitCodeListHeading = "%nExit codes:%n",
-    footerHeading = "%n",
-    footer = {
-      "Every option but --help and --version can also be given by an environment variable"
-          + " (ROWQUEUE_HANDLER_TIMEOUT for --handler-timeout) or by a line of the --config file"
-          + " (handler-timeout=5m). The command line wins over the environment, and that over the"
-          + " file. Durations are written 500ms, 30s, 5m, 1h or PT5M, sizes 65536, 16k or 4m."
-    })
+    footerHeading = "%n")
 @SuppressWarnings("UnusedVariable") // read before parsing, through picocli's model
 final class CommonOptions {
 
@@ -43,4 +40,20 @@ final class CommonOptions {
       paramLabel = "true|false",
       description = "Show the stack trace of a failure.")
   private boolean verbose;
+
+  /** For the end of the help of {@code command}. */
+  static String footer(CommandSpec command) {
+    String lineOnly =
+        command.options().stream()
+            .filter(option -> Settings.key(option) == null)
+            .map(OptionSpec::longestName)
+            .sorted()
+            .collect(Collectors.joining(", "));
+    return "Every option but these can also be given by an environment variable"
+        + " (ROWQUEUE_HANDLER_TIMEOUT for --handler-timeout) or by a line of the --config file"
+        + " (handler-timeout=5m): "
+        + lineOnly
+        + ". The command line wins over the environment, and that over the file. Durations are"
+        + " written 500ms, 30s, 5m, 1h or PT5M, sizes 65536, 16k or 4m.";
+  }
 }

@@ -34,6 +34,7 @@ abstract class DeadLetterChangeCommand extends OperatorCommand {
       description = "The messages' ids.")
   private List<MessageId> ids = new ArrayList<>();
 
+  @LineOnly
   @Option(
       names = "--all",
       arity = "0..1",
@@ -42,6 +43,7 @@ abstract class DeadLetterChangeCommand extends OperatorCommand {
       description = "Instead of ids: all that the filters mean and that are dead letters now.")
   private boolean all;
 
+  @LineOnly
   @Option(
       names = "--limit",
       paramLabel = "N",
@@ -100,7 +102,7 @@ abstract class DeadLetterChangeCommand extends OperatorCommand {
     return sweep(queue(), pace, everyOne);
   }
 
-  /** Only on the command line: the environment and the file may serve other commands. */
+  /** A --yes from elsewhere may be there for other calls. */
   private void refuseBesideIds() {
     Settings settings = (Settings) command.defaultValueProvider();
     Stream.concat(Stream.of("--all", "--limit", "--yes"), FilterOptions.NAMES.stream())

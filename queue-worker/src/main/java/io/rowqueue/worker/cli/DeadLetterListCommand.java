@@ -27,6 +27,7 @@ final class DeadLetterListCommand extends OperatorCommand {
   @Mixin private final FilterOptions filters = new FilterOptions();
   @Mixin private final JsonOptions json = new JsonOptions();
 
+  @LineOnly
   @Option(
       names = "--limit",
       paramLabel = "N",

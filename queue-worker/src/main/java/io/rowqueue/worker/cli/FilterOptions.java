@@ -15,6 +15,7 @@ final class FilterOptions {
   /** For a message that names what may not stand beside ids. */
   static final List<String> NAMES = List.of("--topic", "--reason", "--since", "--until");
 
+  @LineOnly
   @Option(
       names = "--topic",
       paramLabel = "TOPIC",
@@ -22,6 +23,7 @@ final class FilterOptions {
       description = "Those that were enqueued there (default: any).")
   private @Nullable Topic topic;
 
+  @LineOnly
   @Option(
       names = "--reason",
       paramLabel = "REASON",
@@ -31,6 +33,7 @@ final class FilterOptions {
               + " too-large, claims-lost or left-transaction (default: any).")
   private @Nullable DeadLetterReason reason;
 
+  @LineOnly
   @Option(
       names = "--since",
       paramLabel = "TIME",
@@ -40,6 +43,7 @@ final class FilterOptions {
               + " (default: any).")
   private @Nullable Moment since;
 
+  @LineOnly
   @Option(
       names = "--until",
       paramLabel = "TIME",

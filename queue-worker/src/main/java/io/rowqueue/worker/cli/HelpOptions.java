@@ -8,12 +8,14 @@ import picocli.CommandLine.Option;
 @SuppressWarnings("UnusedVariable") // picocli reads them
 final class HelpOptions {
 
+  @LineOnly
   @Option(
       names = {"-h", "--help"},
       usageHelp = true,
       description = "Show this text.")
   private boolean help;
 
+  @LineOnly
   @Option(
       names = {"-V", "--version"},
       versionHelp = true,

@@ -28,6 +28,7 @@ final class MessagePrioritizeCommand extends OperatorCommand {
       description = "The messages' ids.")
   private List<MessageId> ids;
 
+  @LineOnly
   @Option(
       names = "--priority",
       paramLabel = "N",

@@ -7,10 +7,8 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Makes messages due at another time. */
 @Command(
@@ -29,8 +27,6 @@ import picocli.CommandLine.Spec;
 @SuppressWarnings("NullAway.Init") // picocli sets the fields
 final class MessageRescheduleCommand extends OperatorCommand {
 
-  @Spec private CommandSpec command;
-
   @Parameters(
       arity = "1..*",
       paramLabel = "ID",
@@ -38,6 +34,7 @@ final class MessageRescheduleCommand extends OperatorCommand {
       description = "The messages' ids.")
   private List<MessageId> ids;
 
+  @LineOnly
   @Option(
       names = "--delay",
       paramLabel = "DURATION",
@@ -45,6 +42,7 @@ final class MessageRescheduleCommand extends OperatorCommand {
       description = "How long from now, by the database's clock.")
   private @Nullable Duration delay;
 
+  @LineOnly
   @Option(
       names = "--at",
       paramLabel = "INSTANT",
@@ -63,15 +61,11 @@ final class MessageRescheduleCommand extends OperatorCommand {
     return each(ids, id -> due.give(messages, id));
   }
 
-  /** The nearer source wins: --at beats a delay that a file gives for {@code enqueue}. */
   private Due due() {
-    Settings settings = (Settings) command.defaultValueProvider();
-    int delayRank = settings.rank(command.findOption("--delay"));
-    int atRank = settings.rank(command.findOption("--at"));
-    if (delayRank == atRank) {
+    if ((delay == null) == (at == null)) {
       throw CommandFailure.usage("give either --delay or --at");
     }
-    if (at != null && atRank > delayRank) {
+    if (at != null) {
       Instant instant = at;
       return (messages, id) -> {
         messages.reschedule(id, instant);

@@ -1,5 +1,6 @@
 package io.rowqueue.worker.cli;
 
+import java.lang.reflect.Field;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -14,9 +15,6 @@ import picocli.CommandLine.Model.OptionSpec;
  * the properties file. An empty variable or an empty value counts as not given. Immutable.
  */
 final class Settings implements IDefaultValueProvider {
-
-  /** Options that make sense on the command line only. */
-  private static final List<String> COMMAND_LINE_ONLY = List.of("help", "version");
 
   /** The {@link #rank} of what the command line gives. */
   static final int ON_COMMAND_LINE = 3;
@@ -36,8 +34,11 @@ final class Settings implements IDefaultValueProvider {
 
   /** The option's name without dashes, which is its key in the file; null if it has none. */
   static @Nullable String key(OptionSpec option) {
-    String name = option.longestName().replaceFirst("^--", "");
-    return COMMAND_LINE_ONLY.contains(name) ? null : name;
+    return isLineOnly(option) ? null : option.longestName().replaceFirst("^--", "");
+  }
+
+  private static boolean isLineOnly(OptionSpec option) {
+    return option.userObject() instanceof Field field && field.isAnnotationPresent(LineOnly.class);
   }
 
   /** The variable that stands for the key {@code key}. */

@@ -5,10 +5,8 @@ import io.rowqueue.operate.Topics;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Says how long copies of acknowledged messages stay. */
 @Command(
@@ -27,8 +25,6 @@ final class TopicKeepCommand extends OperatorCommand {
 
   private static final int MOST_DAYS = 36_500;
 
-  @Spec private CommandSpec command;
-
   @Parameters(
       arity = "1..*",
       paramLabel = "TOPIC",
@@ -36,6 +32,7 @@ final class TopicKeepCommand extends OperatorCommand {
       description = "The topics' names.")
   private List<Topic> names;
 
+  @LineOnly
   @Option(
       names = "--days",
       paramLabel = "N",
@@ -44,6 +41,7 @@ final class TopicKeepCommand extends OperatorCommand {
               + " exist keep to it, too.")
   private @Nullable Integer days;
 
+  @LineOnly
   @Option(
       names = "--none",
       arity = "0..1",
@@ -72,16 +70,10 @@ final class TopicKeepCommand extends OperatorCommand {
         });
   }
 
-  /** The nearer source wins; null means none. */
+  /** Null means none. */
   private @Nullable Integer number() {
-    Settings settings = (Settings) command.defaultValueProvider();
-    int daysRank = days == null ? 0 : settings.rank(command.findOption("--days"));
-    int noneRank = none ? settings.rank(command.findOption("--none")) : 0;
-    if (daysRank == noneRank) {
+    if ((days == null) == !none) {
       throw CommandFailure.usage("give either --days or --none");
-    }
-    if (noneRank > daysRank) {
-      return null;
     }
     if (days != null && (days < 1 || days > MOST_DAYS)) {
       throw CommandFailure.usage(

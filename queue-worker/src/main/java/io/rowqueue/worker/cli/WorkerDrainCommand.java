@@ -30,6 +30,7 @@ final class WorkerDrainCommand extends OperatorCommand {
       description = "The workers, as `workers list` shows them.")
   private List<String> lockIds = new ArrayList<>();
 
+  @LineOnly
   @Option(
       names = "--all",
       arity = "0..1",

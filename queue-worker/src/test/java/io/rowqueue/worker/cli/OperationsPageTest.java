@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 /** Holds {@code docs/operations.md} to the command line as it is. */
@@ -60,13 +61,20 @@ class OperationsPageTest {
   @Test
   void rows_ofEveryFlag_nameVariableAndKey() {
     assertThat(matches(ROW, page)).hasSizeGreaterThan(60);
-    for (MatchResult row : matches(ROW, page)) {
-      String key = row.group(1).substring(2);
-      boolean commandLineOnly = Set.of("help", "version").contains(key);
+    checkRows(COMMON, "run");
+    commands.keySet().forEach(command -> checkRows(command, command));
+  }
+
+  private void checkRows(String heading, String command) {
+    for (MatchResult row : matches(ROW, section(heading))) {
+      String key = Settings.key(spec(command).findOption(row.group(1)));
+      boolean inFile = key != null && !key.equals(Settings.CONFIG);
       assertThat(row.group(2))
-          .isEqualTo(commandLineOnly ? "–" : "`" + Settings.variable(key) + "`");
-      boolean inFile = !commandLineOnly && !key.equals(Settings.CONFIG);
-      assertThat(row.group(3)).isEqualTo(inFile ? "`" + key + "`" : "–");
+          .as("variable of %s of %s", row.group(1), command)
+          .isEqualTo(key == null ? "–" : "`" + Settings.variable(key) + "`");
+      assertThat(row.group(3))
+          .as("key of %s of %s", row.group(1), command)
+          .isEqualTo(inFile ? "`" + key + "`" : "–");
     }
   }
 
@@ -109,10 +117,13 @@ class OperationsPageTest {
   }
 
   private Set<String> flags(String command) {
-    CommandLine named = Objects.requireNonNull(commands.get(command));
-    return named.getCommandSpec().options().stream()
+    return spec(command).options().stream()
         .map(OptionSpec::longestName)
         .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  private CommandSpec spec(String command) {
+    return Objects.requireNonNull(commands.get(command)).getCommandSpec();
   }
 
   private List<String> rows(String heading) {

@@ -99,11 +99,25 @@ class OperatorCommandsTest {
   void settings_ofOtherCommands_doNotStandInTheWay() throws IOException {
     Path file =
         Files.writeString(
-            directory.resolve("c"), "topic=email.send\nlimit=5\ndelay=5m\npriority=3\nyes=true\n");
+            directory.resolve("c"), "topic=email.send\ndelay=5m\npriority=3\nyes=true\n");
     program.with("ROWQUEUE_CONFIG", file.toString());
     assertThat(run("dead-letters redrive 5")).isEqualTo(ExitCodes.DATABASE_UNAVAILABLE);
     assertThat(run("messages reschedule 5 --at 2026-01-01T00:00:00Z"))
         .isEqualTo(ExitCodes.DATABASE_UNAVAILABLE);
+  }
+
+  @Test
+  void settings_ofOtherCommands_doNotStandForWhatTheLineLacks() {
+    program
+        .with("ROWQUEUE_TOPIC", "email.send")
+        .with("ROWQUEUE_DELAY", "5m")
+        .with("ROWQUEUE_PRIORITY", "3")
+        .with("ROWQUEUE_ALL", "true");
+    assertThat(run("dead-letters delete --all")).isEqualTo(ExitCodes.WRONG_USAGE);
+    assertThat(program.err()).contains("every dead letter there is; add --yes, or a filter");
+    assertThat(run("messages reschedule 5")).isEqualTo(ExitCodes.WRONG_USAGE);
+    assertThat(run("messages prioritize 5")).isEqualTo(ExitCodes.WRONG_USAGE);
+    assertThat(run("workers drain")).isEqualTo(ExitCodes.WRONG_USAGE);
   }
 
   @Test
@@ -119,7 +133,7 @@ class OperatorCommandsTest {
 
   @Test
   void check_settings_areShownWithWhereTheyAreFrom() throws IOException {
-    Path file = Files.writeString(directory.resolve("c.properties"), "lease=30s\nlimit=5\n");
+    Path file = Files.writeString(directory.resolve("c.properties"), "lease=30s\ntopic=a\n");
     program
         .with("ROWQUEUE_PASSWORD", "s3cret")
         .with("ROWQUEUE_RATE", "email.send=30/m")

@@ -8,6 +8,7 @@ import io.rowqueue.worker.Worker;
 import io.rowqueue.worker.WorkerConfig;
 import io.rowqueue.worker.plugin.PluginJars;
 import java.io.IOException;
+import java.lang.reflect.Field;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,6 +22,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 
@@ -155,13 +158,15 @@ class SettingsTest {
   }
 
   @Test
-  void everyOption_hasAVariableAndAKey() throws IOException {
+  void everyOption_notMarkedLineOnly_hasAVariableAndAKey() throws IOException {
     int options = 0;
     for (CommandLine command : CommandTree.commands(program.program().model()).values()) {
       for (OptionSpec option : command.getCommandSpec().options()) {
         String key = Settings.key(option);
-        if (List.of("--help", "--version").contains(option.longestName())) {
+        if (((Field) option.userObject()).isAnnotationPresent(LineOnly.class)) {
           assertThat(key).isNull();
+          assertThat(fromEnvironment(option)).isNull();
+          assertThat(fromFile(option)).isNull();
           continue;
         }
         assertThat("--" + key).isEqualTo(option.longestName());
@@ -173,6 +178,36 @@ class SettingsTest {
       }
     }
     assertThat(options).isGreaterThan(150);
+  }
+
+  /** What is meant for {@code enqueue} must narrow no other command's question. */
+  @ParameterizedTest
+  @CsvSource({
+    "dead-letters list, topic reason since until limit",
+    "dead-letters redrive, topic reason since until limit all",
+    "dead-letters delete, topic reason since until limit all",
+    "messages reschedule, delay at",
+    "messages prioritize, priority",
+    "topics keep, days none",
+    "workers drain, all",
+  })
+  void whatOneCallIsAbout_isOnItsLineOnly(String command, String names) {
+    CommandLine model =
+        Objects.requireNonNull(CommandTree.commands(program.program().model()).get(command));
+    program.run((command + " --help").split(" ", -1));
+    String help = program.out().replaceAll("\\s+", " ");
+    String notElsewhere = help.substring(help.indexOf("Every option but these can also be given"));
+    for (String name : names.split(" ", -1)) {
+      OptionSpec option = model.getCommandSpec().findOption(name);
+      assertThat(fromEnvironment(option)).as(name).isNull();
+      assertThat(notElsewhere).contains("--" + name + ",");
+    }
+  }
+
+  @Test
+  void file_withAFilter_isRefused() throws IOException {
+    assertThat(refused("dead-letters", "list", "--config", file("topic=a", "reason=too-large")))
+        .contains("has an unknown key:\n  reason;");
   }
 
   /** One variable stands for all options of a name, and must suit each of them. */
