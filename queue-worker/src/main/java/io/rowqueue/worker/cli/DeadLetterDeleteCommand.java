@@ -16,9 +16,7 @@ import picocli.CommandLine.Command;
     },
     description = {
       "Deletes dead letters and their failed attempts for good.",
-      "With --all, two hundred are deleted in one transaction. If that fails, the message says how"
-          + " many are done, and the same command goes on. With ids, each is tried, and the exit"
-          + " code is 1 if one is no dead letter."
+      DeadLetterChangeCommand.WITH_ALL_OR_IDS
     })
 final class DeadLetterDeleteCommand extends DeadLetterChangeCommand {
 
@@ -34,10 +32,5 @@ final class DeadLetterDeleteCommand extends DeadLetterChangeCommand {
   @Override
   int apply(DeadLetters deadLetters, List<MessageId> some) {
     return deadLetters.discardAll(some);
-  }
-
-  @Override
-  Pace pace() {
-    return Pace.unlimited();
   }
 }

@@ -18,9 +18,7 @@ import picocli.CommandLine.Option;
     },
     description = {
       "Makes dead letters available again, with their ids kept and their attempts at zero.",
-      "With --all, two hundred are redriven in one transaction. If that fails, the message says how"
-          + " many are done, and the same command goes on. With ids, each is tried, and the exit"
-          + " code is 1 if one is no dead letter."
+      DeadLetterChangeCommand.WITH_ALL_OR_IDS
     })
 final class DeadLetterRedriveCommand extends DeadLetterChangeCommand {
 

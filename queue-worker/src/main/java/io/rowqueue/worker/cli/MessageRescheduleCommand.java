@@ -1,14 +1,10 @@
 package io.rowqueue.worker.cli;
 
-import io.rowqueue.message.MessageId;
-import io.rowqueue.operate.Messages;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** Makes messages due at another time. */
 @Command(
@@ -21,18 +17,9 @@ import picocli.CommandLine.Parameters;
     description = {
       "Makes messages due at another time; a delay of 0s, or an instant that has passed, makes them"
           + " available.",
-      "Each is tried; one that is in flight, a dead letter or not there is refused and left as it"
-          + " is, and the exit code is 1."
+      MessageChangeCommand.EACH_IS_TRIED
     })
-@SuppressWarnings("NullAway.Init") // picocli sets the fields
-final class MessageRescheduleCommand extends OperatorCommand {
-
-  @Parameters(
-      arity = "1..*",
-      paramLabel = "ID",
-      converter = MessageIdText.class,
-      description = "The messages' ids.")
-  private List<MessageId> ids;
+final class MessageRescheduleCommand extends MessageChangeCommand {
 
   @LineOnly
   @Option(
@@ -55,13 +42,7 @@ final class MessageRescheduleCommand extends OperatorCommand {
   }
 
   @Override
-  public Integer call() {
-    Due due = due();
-    Messages messages = Messages.of(queue());
-    return each(ids, id -> due.give(messages, id));
-  }
-
-  private Due due() {
+  Change change() {
     if ((delay == null) == (at == null)) {
       throw CommandFailure.usage("give either --delay or --at");
     }
@@ -82,10 +63,5 @@ final class MessageRescheduleCommand extends OperatorCommand {
           ? "message %s is available".formatted(id)
           : "message %s is due in %s".formatted(id, DurationText.of(length));
     };
-  }
-
-  /** Gives a message its time and returns what to say. */
-  private interface Due {
-    String give(Messages messages, MessageId id);
   }
 }

@@ -1,12 +1,8 @@
 package io.rowqueue.worker.cli;
 
-import io.rowqueue.message.Topic;
-import io.rowqueue.operate.Topics;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** Says how long copies of acknowledged messages stay. */
 @Command(
@@ -20,17 +16,9 @@ import picocli.CommandLine.Parameters;
       "From now on a copy of each acknowledged message of these topics is archived and stays so"
           + " many days; with --none, no copies are made, and those that exist are deleted."
     })
-@SuppressWarnings("NullAway.Init") // picocli sets the fields
-final class TopicKeepCommand extends OperatorCommand {
+final class TopicKeepCommand extends TopicChangeCommand {
 
   private static final int MOST_DAYS = 36_500;
-
-  @Parameters(
-      arity = "1..*",
-      paramLabel = "TOPIC",
-      converter = TopicText.class,
-      description = "The topics' names.")
-  private List<Topic> names;
 
   @LineOnly
   @Option(
@@ -55,30 +43,24 @@ final class TopicKeepCommand extends OperatorCommand {
   }
 
   @Override
-  public Integer call() {
-    Integer number = number();
-    Topics topics = Topics.of(queue());
-    return each(
-        names,
-        topic -> {
-          if (number == null) {
-            topics.keepNone(topic);
-            return "topic %s keeps no copies".formatted(topic);
-          }
-          topics.keep(topic, number);
-          return "topic %s keeps copies for %s".formatted(topic, TextTable.plural(number, "day"));
-        });
-  }
-
-  /** Null means none. */
-  private @Nullable Integer number() {
+  Change change() {
     if ((days == null) == !none) {
       throw CommandFailure.usage("give either --days or --none");
     }
-    if (days != null && (days < 1 || days > MOST_DAYS)) {
-      throw CommandFailure.usage(
-          "--days must lie between 1 and %d, not %d".formatted(MOST_DAYS, days));
+    if (days == null) {
+      return (topics, topic) -> {
+        topics.keepNone(topic);
+        return "topic %s keeps no copies".formatted(topic);
+      };
     }
-    return days;
+    int number = days;
+    if (number < 1 || number > MOST_DAYS) {
+      throw CommandFailure.usage(
+          "--days must lie between 1 and %d, not %d".formatted(MOST_DAYS, number));
+    }
+    return (topics, topic) -> {
+      topics.keep(topic, number);
+      return "topic %s keeps copies for %s".formatted(topic, TextTable.plural(number, "day"));
+    };
   }
 }

@@ -1,10 +1,6 @@
 package io.rowqueue.worker.cli;
 
-import io.rowqueue.message.Topic;
-import io.rowqueue.operate.Topics;
-import java.util.List;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Parameters;
 
 /** Keeps workers from whole topics. */
 @Command(
@@ -16,28 +12,17 @@ import picocli.CommandLine.Parameters;
           + " resumed. What runs finishes, and enqueueing goes on. A pause outlives every worker,"
           + " and may be set before the topic has a message."
     })
-@SuppressWarnings("NullAway.Init") // picocli sets the field
-final class TopicPauseCommand extends OperatorCommand {
-
-  @Parameters(
-      arity = "1..*",
-      paramLabel = "TOPIC",
-      converter = TopicText.class,
-      description = "The topics' names.")
-  private List<Topic> names;
+final class TopicPauseCommand extends TopicChangeCommand {
 
   TopicPauseCommand(Surroundings surroundings) {
     super(surroundings);
   }
 
   @Override
-  public Integer call() {
-    Topics topics = Topics.of(queue());
-    return each(
-        names,
-        topic -> {
-          topics.pause(topic);
-          return "topic %s paused".formatted(topic);
-        });
+  Change change() {
+    return (topics, topic) -> {
+      topics.pause(topic);
+      return "topic %s paused".formatted(topic);
+    };
   }
 }
