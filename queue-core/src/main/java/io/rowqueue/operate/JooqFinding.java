@@ -10,11 +10,16 @@ import io.rowqueue.operate.FoundMessage.Counts;
 import io.rowqueue.operate.FoundMessage.Row;
 import io.rowqueue.operate.FoundMessage.StoredBody;
 import io.rowqueue.operate.FoundMessage.Verdict;
+import java.time.Instant;
 import java.util.Optional;
 import org.jooq.DSLContext;
 import org.jooq.Record;
+import org.jspecify.annotations.Nullable;
 
-/** Looks for a message in every table that can have it. */
+/**
+ * Looks for a message in every table that can have it. What all of them know of it, each has under
+ * the name and with the type that {@code queue_message} gives it; jOOQ finds such columns by name.
+ */
 final class JooqFinding {
 
   private JooqFinding() {}
@@ -31,26 +36,15 @@ final class JooqFinding {
     return dsl.selectFrom(QUEUE_MESSAGE)
         .where(QUEUE_MESSAGE.ID.eq(id.value()))
         .fetchOptional(
-            row ->
+            found ->
                 new FoundMessage(
                     id,
-                    place(row.get(QUEUE_MESSAGE.STATE)),
-                    new Row(
-                        row.get(QUEUE_MESSAGE.TOPIC),
-                        row.get(QUEUE_MESSAGE.PRIORITY),
-                        new Counts(
-                            row.get(QUEUE_MESSAGE.CLAIMS),
-                            row.get(QUEUE_MESSAGE.ATTEMPTS),
-                            row.get(QUEUE_MESSAGE.LOST)),
-                        row.get(QUEUE_MESSAGE.CREATED_AT),
-                        row.get(QUEUE_MESSAGE.DUE_AT),
-                        row.get(QUEUE_MESSAGE.UPDATED_AT),
-                        row.get(QUEUE_MESSAGE.LOCK_ID),
-                        null,
-                        body(
-                            row,
-                            QUEUE_MESSAGE.PAYLOAD.getName(),
-                            QUEUE_MESSAGE.HEADERS.getName()))));
+                    place(found.get(QUEUE_MESSAGE.STATE)),
+                    row(
+                        found,
+                        found.get(QUEUE_MESSAGE.UPDATED_AT),
+                        found.get(QUEUE_MESSAGE.LOCK_ID),
+                        null)));
   }
 
   private static Place place(byte state) {
@@ -65,27 +59,17 @@ final class JooqFinding {
     return dsl.selectFrom(QUEUE_DEAD_LETTER)
         .where(QUEUE_DEAD_LETTER.ID.eq(id.value()))
         .fetchOptional(
-            row ->
+            found ->
                 new FoundMessage(
                     id,
                     Place.DEAD_LETTER,
-                    new Row(
-                        row.get(QUEUE_DEAD_LETTER.TOPIC),
-                        row.get(QUEUE_DEAD_LETTER.PRIORITY),
-                        new Counts(
-                            row.get(QUEUE_DEAD_LETTER.CLAIMS),
-                            row.get(QUEUE_DEAD_LETTER.ATTEMPTS),
-                            row.get(QUEUE_DEAD_LETTER.LOST)),
-                        row.get(QUEUE_DEAD_LETTER.CREATED_AT),
-                        row.get(QUEUE_DEAD_LETTER.DUE_AT),
-                        row.get(QUEUE_DEAD_LETTER.DEAD_AT),
-                        row.get(QUEUE_DEAD_LETTER.WORKER),
+                    row(
+                        found,
+                        found.get(QUEUE_DEAD_LETTER.DEAD_AT),
+                        found.get(QUEUE_DEAD_LETTER.WORKER),
                         new Verdict(
-                            row.get(QUEUE_DEAD_LETTER.REASON), row.get(QUEUE_DEAD_LETTER.DETAIL)),
-                        body(
-                            row,
-                            QUEUE_DEAD_LETTER.PAYLOAD.getName(),
-                            QUEUE_DEAD_LETTER.HEADERS.getName()))));
+                            found.get(QUEUE_DEAD_LETTER.REASON),
+                            found.get(QUEUE_DEAD_LETTER.DETAIL)))));
   }
 
   private static Optional<FoundMessage> inArchive(DSLContext dsl, MessageId id) {
@@ -94,29 +78,30 @@ final class JooqFinding {
         .orderBy(QUEUE_ARCHIVE.SETTLED_DAY.desc())
         .limit(1)
         .fetchOptional(
-            row ->
+            found ->
                 new FoundMessage(
                     id,
                     Place.ARCHIVED,
-                    new Row(
-                        row.get(QUEUE_ARCHIVE.TOPIC),
-                        row.get(QUEUE_ARCHIVE.PRIORITY),
-                        new Counts(
-                            row.get(QUEUE_ARCHIVE.CLAIMS),
-                            row.get(QUEUE_ARCHIVE.ATTEMPTS),
-                            row.get(QUEUE_ARCHIVE.LOST)),
-                        row.get(QUEUE_ARCHIVE.CREATED_AT),
-                        row.get(QUEUE_ARCHIVE.DUE_AT),
-                        row.get(QUEUE_ARCHIVE.SETTLED_AT),
-                        row.get(QUEUE_ARCHIVE.WORKER),
-                        null,
-                        body(
-                            row,
-                            QUEUE_ARCHIVE.PAYLOAD.getName(),
-                            QUEUE_ARCHIVE.HEADERS.getName()))));
+                    row(
+                        found,
+                        found.get(QUEUE_ARCHIVE.SETTLED_AT),
+                        found.get(QUEUE_ARCHIVE.WORKER),
+                        null)));
   }
 
-  private static StoredBody body(Record row, String payload, String headers) {
-    return new StoredBody(row.get(payload, byte[].class), row.get(headers, String.class));
+  private static Row row(Record found, Instant since, String worker, @Nullable Verdict verdict) {
+    return new Row(
+        found.get(QUEUE_MESSAGE.TOPIC),
+        found.get(QUEUE_MESSAGE.PRIORITY),
+        new Counts(
+            found.get(QUEUE_MESSAGE.CLAIMS),
+            found.get(QUEUE_MESSAGE.ATTEMPTS),
+            found.get(QUEUE_MESSAGE.LOST)),
+        found.get(QUEUE_MESSAGE.CREATED_AT),
+        found.get(QUEUE_MESSAGE.DUE_AT),
+        since,
+        worker,
+        verdict,
+        new StoredBody(found.get(QUEUE_MESSAGE.PAYLOAD), found.get(QUEUE_MESSAGE.HEADERS)));
   }
 }
