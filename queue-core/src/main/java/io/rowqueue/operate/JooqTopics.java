@@ -1,12 +1,19 @@
 package io.rowqueue.operate;
 
+import static io.rowqueue.table.Tables.QUEUE_DEAD_LETTER;
+import static io.rowqueue.table.Tables.QUEUE_MESSAGE;
 import static io.rowqueue.table.Tables.QUEUE_TOPIC;
+import static io.rowqueue.table.Tables.QUEUE_WORKER;
 
 import io.rowqueue.database.DatabaseClock;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.database.Transition;
 import io.rowqueue.message.Topic;
+import io.rowqueue.message.TopicNames;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jooq.DSLContext;
 import org.jooq.TableField;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +35,27 @@ final class JooqTopics implements Topics {
                 .from(QUEUE_TOPIC)
                 .orderBy(QUEUE_TOPIC.TOPIC)
                 .fetch(row -> new TopicSetting(row.value1(), row.value2() == 1, row.value3())));
+  }
+
+  /** Each of the first two is answered from an index that begins with the topic. */
+  @Override
+  public Set<String> known() {
+    return transactions.read(
+        dsl -> {
+          Set<String> names = new TreeSet<>(names(dsl, QUEUE_MESSAGE.TOPIC));
+          names.addAll(names(dsl, QUEUE_DEAD_LETTER.TOPIC));
+          names.addAll(names(dsl, QUEUE_TOPIC.TOPIC));
+          dsl.select(QUEUE_WORKER.TOPICS)
+              .from(QUEUE_WORKER)
+              .where(QUEUE_WORKER.ALIVE.eq((byte) 1))
+              .fetch(QUEUE_WORKER.TOPICS)
+              .forEach(topics -> names.addAll(TopicNames.split(topics)));
+          return names;
+        });
+  }
+
+  private static List<String> names(DSLContext dsl, TableField<?, String> topic) {
+    return dsl.selectDistinct(topic).from(topic.getTable()).fetch(topic);
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.rowqueue.operate;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.message.Topic;
 import java.util.List;
+import java.util.Set;
 
 /**
  * What operators set for whole topics. Every worker acts on it within about two seconds, and it
@@ -13,6 +14,12 @@ public interface Topics {
 
   /** Every topic that an operator has set something for, by name. */
   List<TopicSetting> list();
+
+  /**
+   * The names of all topics that have a message, a dead letter or a setting, or that a living
+   * worker handles. A topic may be used before it is known.
+   */
+  Set<String> known();
 
   /**
    * No worker claims the topic's messages from now on. What runs may finish; what is claimed and

@@ -223,8 +223,14 @@ class CommandLineIT {
   @Test
   void topics_settings_areKeptAndListedWithTheDepth() throws Exception {
     enqueue(1);
-    assertThat(done("topics pause order later"))
-        .isEqualTo("topic order paused\ntopic later paused");
+    Said misspelt = run("topics pause oder order");
+    assertThat(misspelt.exitCode()).isEqualTo(1);
+    assertThat(misspelt.out()).isEqualTo("topic order paused\n");
+    assertThat(misspelt.err())
+        .startsWith("rowqueue: topic 'oder' was not changed: it has no message,")
+        .contains("; nearest: order; --force")
+        .hasLineCount(1);
+    assertThat(done("topics pause later --force")).isEqualTo("topic later paused");
     assertThat(done("topics keep order --days 30"))
         .isEqualTo("topic order keeps copies for 30 days");
     assertThat(done("topics resume later")).isEqualTo("topic later resumed");
@@ -240,17 +246,31 @@ class CommandLineIT {
   }
 
   @Test
+  void topics_ofDeadLettersAndLivingWorkers_areKnown() throws Exception {
+    deadLetters(1);
+    worker("h-1-x");
+    assertThat(done("topics keep odd a b --days 1")).hasLineCount(3);
+    Said unknown = run("topics resume even");
+    assertThat(unknown.exitCode()).isEqualTo(1);
+    assertThat(unknown.err()).contains("nearest: a,b,odd;");
+  }
+
+  /** Alive, and with the topics a and b. */
+  private void worker(String lockId) {
+    database.execute(
+        """
+        INSERT INTO queue_worker (lock_id, host, pid, lease_until, version, topics, started_at,
+          updated_at)
+        VALUES ('%s', 'h', 1, UTC_TIMESTAMP(6) + INTERVAL 1 HOUR, '0.1', 'a,b',
+          UTC_TIMESTAMP(6), UTC_TIMESTAMP(6))
+        """
+            .formatted(lockId));
+  }
+
+  @Test
   void workers_drained_areMarkedAndOthersRefused() throws Exception {
-    for (String lockId : List.of("h-1-x", "h-2-y")) {
-      database.execute(
-          """
-          INSERT INTO queue_worker (lock_id, host, pid, lease_until, version, topics, started_at,
-            updated_at)
-          VALUES ('%s', 'h', 1, UTC_TIMESTAMP(6) + INTERVAL 1 HOUR, '0.1', 'a,b',
-            UTC_TIMESTAMP(6), UTC_TIMESTAMP(6))
-          """
-              .formatted(lockId));
-    }
+    worker("h-1-x");
+    worker("h-2-y");
     Said said = run("workers drain h-3-z h-1-x");
     assertThat(said.exitCode()).isEqualTo(1);
     assertThat(said.out()).isEqualTo("worker h-1-x is asked to drain\n");

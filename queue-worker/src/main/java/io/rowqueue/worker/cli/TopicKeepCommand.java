@@ -9,12 +9,13 @@ import picocli.CommandLine.Option;
     name = "keep",
     versionProvider = VersionText.class,
     customSynopsis = {
-      "queue-worker topics keep TOPIC... --days N --url URL [OPTIONS]",
-      "   or: queue-worker topics keep TOPIC... --none --url URL [OPTIONS]"
+      "queue-worker topics keep TOPIC... --days N --url URL [--force] [OPTIONS]",
+      "   or: queue-worker topics keep TOPIC... --none --url URL [--force] [OPTIONS]"
     },
     description = {
       "From now on a copy of each acknowledged message of these topics is archived and stays so"
-          + " many days; with --none, no copies are made, and those that exist are deleted."
+          + " many days; with --none, no copies are made, and those that exist are deleted.",
+      TopicChangeCommand.EACH_IS_TRIED
     })
 final class TopicKeepCommand extends TopicChangeCommand {
 

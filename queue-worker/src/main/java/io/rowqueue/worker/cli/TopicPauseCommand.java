@@ -6,11 +6,12 @@ import picocli.CommandLine.Command;
 @Command(
     name = "pause",
     versionProvider = VersionText.class,
-    customSynopsis = "queue-worker topics pause TOPIC... --url URL [OPTIONS]",
+    customSynopsis = "queue-worker topics pause TOPIC... --url URL [--force] [OPTIONS]",
     description = {
       "No worker claims these topics from now on (about two seconds later at most), until they are"
           + " resumed. What runs finishes, and enqueueing goes on. A pause outlives every worker,"
-          + " and may be set before the topic has a message."
+          + " and with --force may be set before the topic has a message.",
+      TopicChangeCommand.EACH_IS_TRIED
     })
 final class TopicPauseCommand extends TopicChangeCommand {
 

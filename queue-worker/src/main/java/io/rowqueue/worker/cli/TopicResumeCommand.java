@@ -6,8 +6,11 @@ import picocli.CommandLine.Command;
 @Command(
     name = "resume",
     versionProvider = VersionText.class,
-    customSynopsis = "queue-worker topics resume TOPIC... --url URL [OPTIONS]",
-    description = {"Workers claim these topics again, about two seconds later at most."})
+    customSynopsis = "queue-worker topics resume TOPIC... --url URL [--force] [OPTIONS]",
+    description = {
+      "Workers claim these topics again, about two seconds later at most.",
+      TopicChangeCommand.EACH_IS_TRIED
+    })
 final class TopicResumeCommand extends TopicChangeCommand {
 
   TopicResumeCommand(Surroundings surroundings) {

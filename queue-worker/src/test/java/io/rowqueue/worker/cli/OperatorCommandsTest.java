@@ -86,6 +86,7 @@ class OperatorCommandsTest {
     "messages prioritize 5 --priority -128",
     "topics list",
     "topics keep a b --none",
+    "topics pause --force a",
     "workers list --json",
     "workers drain --all",
   })

@@ -2,6 +2,7 @@ package io.rowqueue.worker.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -24,6 +25,7 @@ import io.rowqueue.worker.observe.WorkerStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -229,6 +231,22 @@ class OperatorTextsTest {
         .contains("\"oldestAvailableSeconds\":null,\"paused\":true,\"keepDays\":null}")
         .contains("\"oldestAvailableSeconds\":9.0,\"paused\":false,\"keepDays\":30}");
     assertThat(TopicTexts.table(List.of())).isEqualTo("No topics.");
+  }
+
+  @Test
+  void topic_thatNobodyKnows_isRefusedWithTheNearestNames() {
+    Topic misspelt = new Topic("emial.send");
+    Set<String> known = Set.of("email.send", "email.sent", "order,placed", "webhook.post");
+    assertThatThrownBy(() -> TopicChangeCommand.refuseUnknown(misspelt, known))
+        .isInstanceOf(OperatorCommand.Refusal.class)
+        .hasMessage(
+            "topic 'emial.send' was not changed: it has no message, dead letter, setting or living"
+                + " worker; nearest: email.send,email.sent,order\\,placed; --force changes it all"
+                + " the same");
+    assertThatThrownBy(() -> TopicChangeCommand.refuseUnknown(misspelt, Set.of()))
+        .hasMessageContaining("living worker; no topic has any; --force");
+    assertThatCode(() -> TopicChangeCommand.refuseUnknown(new Topic("email.sent"), known))
+        .doesNotThrowAnyException();
   }
 
   @Test

@@ -188,7 +188,7 @@ class SettingsTest {
     "dead-letters delete, topic reason since until limit all",
     "messages reschedule, delay at",
     "messages prioritize, priority",
-    "topics keep, days none",
+    "topics keep, days none force",
     "workers drain, all",
   })
   void whatOneCallIsAbout_isOnItsLineOnly(String command, String names) {
