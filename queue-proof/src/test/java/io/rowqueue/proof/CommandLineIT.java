@@ -268,6 +268,23 @@ class CommandLineIT {
   }
 
   @Test
+  void archive_partitioned_isSoOnceAndOnlyIfAgreed() throws Exception {
+    assertThat(run("archive partition").exitCode()).isEqualTo(2);
+    assertThat(partitions()).isZero();
+    String said = done("archive partition --yes");
+    assertThat(said).isEqualTo("the archive is partitioned by day");
+    assertThat(partitions()).as("today, two days to come, and later").isEqualTo(4);
+    assertThat(done("archive partition --yes")).isEqualTo(said);
+    assertThat(partitions()).isEqualTo(4);
+  }
+
+  private long partitions() {
+    return database.count(
+        "SELECT COUNT(*) FROM information_schema.partitions WHERE table_schema = DATABASE()"
+            + " AND table_name = 'queue_archive' AND partition_name IS NOT NULL");
+  }
+
+  @Test
   void workers_drained_areMarkedAndOthersRefused() throws Exception {
     worker("h-1-x");
     worker("h-2-y");

@@ -39,6 +39,11 @@ final class CommandLineProgram {
             .addSubcommand(workers(surroundings))
             .addSubcommand(
                 CommandGroup.of(
+                    "archive",
+                    "The copies of acknowledged messages.",
+                    new ArchivePartitionCommand(surroundings)))
+            .addSubcommand(
+                CommandGroup.of(
                     "config", "Looks at the configuration.", new ConfigCheckCommand(surroundings)))
             .addSubcommand(new CompletionCommand(surroundings));
     CommandTree.commands(commands).values().stream()

@@ -5,12 +5,9 @@ import io.rowqueue.deadletter.DeadLetter;
 import io.rowqueue.deadletter.DeadLetterFilter;
 import io.rowqueue.deadletter.DeadLetters;
 import io.rowqueue.message.MessageId;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.Scanner;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -103,8 +100,8 @@ abstract class DeadLetterChangeCommand extends OperatorCommand {
       throw CommandFailure.usage("--limit must be at least 1, not " + limit);
     }
     boolean everyOne = filters.isEmpty() && !yes && !dryRun;
-    if (everyOne && !Terminal.isAt(Terminal.INPUT)) {
-      throw CommandFailure.usage(
+    if (everyOne) {
+      needTerminal(
           "--all without a filter means every dead letter there is; add --yes, or a filter");
     }
     return sweep(queue(), pace, everyOne);
@@ -154,7 +151,7 @@ abstract class DeadLetterChangeCommand extends OperatorCommand {
       print(outcome(matching, "would be " + done()) + "; nothing was changed");
       return ExitCodes.OK;
     }
-    if (ask && !agreed(matching)) {
+    if (ask && !agreed("%s: all %s?".formatted(command.name(), outcome(matching, "").strip()))) {
       throw CommandFailure.failed("nothing was " + done(), null);
     }
     try (Progress progress = Progress.ofSteps(surroundings().err(), command.name(), matching)) {
@@ -162,16 +159,6 @@ abstract class DeadLetterChangeCommand extends OperatorCommand {
       print(outcome(changed, done()));
     }
     return ExitCodes.OK;
-  }
-
-  private boolean agreed(long matching) {
-    surroundings()
-        .err()
-        .print("%s: all %s? [y/N] ".formatted(command.name(), outcome(matching, "").strip()));
-    surroundings().err().flush();
-    Scanner answers = new Scanner(surroundings().in(), StandardCharsets.UTF_8);
-    return answers.hasNextLine()
-        && List.of("y", "yes").contains(answers.nextLine().strip().toLowerCase(Locale.ROOT));
   }
 
   private String outcome(long count, String what) {

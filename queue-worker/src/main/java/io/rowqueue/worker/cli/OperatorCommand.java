@@ -3,8 +3,11 @@ package io.rowqueue.worker.cli;
 import io.rowqueue.QueueException;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.operate.RefusedException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
+import java.util.Scanner;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
 
@@ -25,6 +28,22 @@ abstract class OperatorCommand extends QueueCommand implements Callable<Integer>
 
   final void print(String result) {
     surroundings().out().println(result);
+  }
+
+  /** Refuses with {@code words} if nobody sits there who could answer a question. */
+  static void needTerminal(String words) {
+    if (!Terminal.isAt(Terminal.INPUT)) {
+      throw CommandFailure.usage(words);
+    }
+  }
+
+  /** Asks whoever sits at the terminal; only a yes is one. */
+  final boolean agreed(String question) {
+    surroundings().err().print(question + " [y/N] ");
+    surroundings().err().flush();
+    Scanner answers = new Scanner(surroundings().in(), StandardCharsets.UTF_8);
+    return answers.hasNextLine()
+        && List.of("y", "yes").contains(answers.nextLine().strip().toLowerCase(Locale.ROOT));
   }
 
   /**

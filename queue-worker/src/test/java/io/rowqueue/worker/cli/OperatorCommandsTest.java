@@ -61,6 +61,8 @@ class OperatorCommandsTest {
         "topics keep a --days 0 | --days must lie between 1 and 36500, not 0",
         "workers drain | name workers by their lock_ids, or give --all",
         "workers drain a --all | name workers by their lock_ids, or give --all",
+        "archive | name a command of archive: partition",
+        "archive partition | acknowledgements may wait meanwhile; add --yes",
         "completion fish | fish is not supported; there are scripts for bash and zsh",
         "completion tcsh | there is no script for this shell; there are bash and zsh",
         "config check --threads 0 | threads must lie between 1 and 1000, not 0",
@@ -89,6 +91,7 @@ class OperatorCommandsTest {
     "topics pause --force a",
     "workers list --json",
     "workers drain --all",
+    "archive partition --yes",
   })
   void usage_withSense_getsAsFarAsTheDatabase(String line) {
     assertThat(run(line)).isEqualTo(ExitCodes.DATABASE_UNAVAILABLE);
