@@ -2,6 +2,7 @@ package io.rowqueue.worker.cli;
 
 import io.rowqueue.database.Transactions;
 import io.rowqueue.operate.Workers;
+import io.rowqueue.worker.observe.WorkerReader;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -52,7 +53,7 @@ final class WorkerDrainCommand extends OperatorCommand {
     Workers workers = Workers.of(queue);
     List<String> asked =
         all
-            ? JooqWorkerList.read(queue).stream().map(each -> each.status().lockId()).toList()
+            ? WorkerReader.of(queue).read().stream().map(each -> each.status().lockId()).toList()
             : lockIds;
     if (asked.isEmpty()) {
       print("No worker is alive.");

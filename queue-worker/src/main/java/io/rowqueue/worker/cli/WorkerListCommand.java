@@ -1,5 +1,7 @@
 package io.rowqueue.worker.cli;
 
+import io.rowqueue.worker.observe.ListedWorker;
+import io.rowqueue.worker.observe.WorkerReader;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -22,7 +24,7 @@ final class WorkerListCommand extends OperatorCommand {
 
   @Override
   public Integer call() {
-    List<JooqWorkerList.Listed> workers = JooqWorkerList.read(queue());
+    List<ListedWorker> workers = WorkerReader.of(queue()).read();
     print(json.choose(() -> WorkerTexts.table(workers), root -> WorkerTexts.fill(root, workers)));
     return ExitCodes.OK;
   }

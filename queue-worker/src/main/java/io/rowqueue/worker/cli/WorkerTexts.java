@@ -3,6 +3,7 @@ package io.rowqueue.worker.cli;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rowqueue.message.TopicNames;
+import io.rowqueue.worker.observe.ListedWorker;
 import io.rowqueue.worker.observe.WorkerStatus;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,12 +17,12 @@ final class WorkerTexts {
 
   private WorkerTexts() {}
 
-  static String table(List<JooqWorkerList.Listed> workers) {
+  static String table(List<ListedWorker> workers) {
     if (workers.isEmpty()) {
       return "No worker is alive.";
     }
     List<List<String>> rows = new ArrayList<>(List.of(COLUMNS));
-    for (JooqWorkerList.Listed worker : workers) {
+    for (ListedWorker worker : workers) {
       WorkerStatus status = worker.status();
       rows.add(
           List.of(
@@ -41,9 +42,9 @@ final class WorkerTexts {
     return left.isNegative() ? "ran out" : TextTable.age(left);
   }
 
-  static void fill(ObjectNode root, List<JooqWorkerList.Listed> workers) {
+  static void fill(ObjectNode root, List<ListedWorker> workers) {
     ArrayNode nodes = root.putArray("workers");
-    for (JooqWorkerList.Listed worker : workers) {
+    for (ListedWorker worker : workers) {
       ObjectNode node = nodes.addObject();
       StatusJson.add(node, worker.status());
       node.put("startedAt", worker.startedAt().toString());

@@ -2,14 +2,12 @@ package io.rowqueue.worker.observe;
 
 import static io.rowqueue.table.Tables.QUEUE_DEAD_LETTER;
 import static io.rowqueue.table.Tables.QUEUE_MESSAGE;
-import static io.rowqueue.table.Tables.QUEUE_WORKER;
 import static org.jooq.impl.DSL.count;
 import static org.jooq.impl.DSL.min;
 
 import io.rowqueue.claim.MessageState;
 import io.rowqueue.database.DatabaseClock;
 import io.rowqueue.database.Transactions;
-import io.rowqueue.message.TopicNames;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -50,7 +48,8 @@ final class JooqStatusReader implements StatusReader {
     Instant now = now(dsl);
     Map<String, Map<Byte, Long>> messages = messages(dsl);
     Map<String, Long> deadLetters = deadLetters(dsl);
-    List<WorkerStatus> workers = workers(dsl, now);
+    List<WorkerStatus> workers =
+        JooqWorkerReader.read(dsl).stream().map(ListedWorker::status).toList();
     Set<String> names = new TreeSet<>(messages.keySet());
     names.addAll(deadLetters.keySet());
     workers.forEach(worker -> names.addAll(worker.topics()));
@@ -123,27 +122,5 @@ final class JooqStatusReader implements StatusReader {
       return null;
     }
     return since.isAfter(now) ? Duration.ZERO : Duration.between(since, now);
-  }
-
-  private static List<WorkerStatus> workers(DSLContext dsl, Instant now) {
-    return dsl.select(
-            QUEUE_WORKER.LOCK_ID,
-            QUEUE_WORKER.HOST,
-            QUEUE_WORKER.PID,
-            QUEUE_WORKER.VERSION,
-            QUEUE_WORKER.LEASE_UNTIL,
-            QUEUE_WORKER.TOPICS)
-        .from(QUEUE_WORKER)
-        .where(QUEUE_WORKER.ALIVE.eq((byte) 1))
-        .orderBy(QUEUE_WORKER.LOCK_ID)
-        .fetch(
-            row ->
-                new WorkerStatus(
-                    row.value1(),
-                    row.value2(),
-                    row.value3(),
-                    row.value4(),
-                    Duration.between(now, row.value5()),
-                    TopicNames.split(row.value6())));
   }
 }

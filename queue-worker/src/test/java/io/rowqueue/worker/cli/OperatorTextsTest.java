@@ -19,6 +19,7 @@ import io.rowqueue.operate.FoundMessage.StoredBody;
 import io.rowqueue.operate.FoundMessage.Verdict;
 import io.rowqueue.operate.Place;
 import io.rowqueue.operate.TopicSetting;
+import io.rowqueue.worker.observe.ListedWorker;
 import io.rowqueue.worker.observe.QueueStatus;
 import io.rowqueue.worker.observe.TopicStatus;
 import io.rowqueue.worker.observe.WorkerStatus;
@@ -253,10 +254,8 @@ class OperatorTextsTest {
   void workers_showWhetherTheyDrain() {
     WorkerStatus status =
         new WorkerStatus("h-1-x", "h", 1, "0.1", Duration.ofSeconds(-1), List.of("a", "b,c"));
-    List<JooqWorkerList.Listed> workers =
-        List.of(
-            new JooqWorkerList.Listed(status, AT, true),
-            new JooqWorkerList.Listed(status, AT, false));
+    List<ListedWorker> workers =
+        List.of(new ListedWorker(status, AT, true), new ListedWorker(status, AT, false));
     assertThat(WorkerTexts.table(workers))
         .isEqualTo(
             """
