@@ -1,7 +1,9 @@
 package io.rowqueue.operate;
 
+import io.rowqueue.deadletter.FailedAttempt;
 import io.rowqueue.message.MessageId;
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,8 +12,16 @@ import org.jspecify.annotations.Nullable;
  * @param id its id
  * @param place where it is
  * @param row what its row says; null if the place is {@link Place#UNKNOWN}
+ * @param failures its failed attempts so far, the first first, while it is available, scheduled or
+ *     in flight; {@link io.rowqueue.deadletter.DeadLetters} has those of a dead letter
  */
-public record FoundMessage(MessageId id, Place place, @Nullable Row row) {
+public record FoundMessage(
+    MessageId id, Place place, @Nullable Row row, List<FailedAttempt> failures) {
+
+  /** Copies the failures. */
+  public FoundMessage {
+    failures = List.copyOf(failures);
+  }
 
   /**
    * The columns that all places share.

@@ -1,16 +1,19 @@
 package io.rowqueue.operate;
 
 import static io.rowqueue.table.Tables.QUEUE_ARCHIVE;
+import static io.rowqueue.table.Tables.QUEUE_ATTEMPT;
 import static io.rowqueue.table.Tables.QUEUE_DEAD_LETTER;
 import static io.rowqueue.table.Tables.QUEUE_MESSAGE;
 
 import io.rowqueue.claim.MessageState;
+import io.rowqueue.deadletter.FailedAttempt;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.operate.FoundMessage.Counts;
 import io.rowqueue.operate.FoundMessage.Row;
 import io.rowqueue.operate.FoundMessage.StoredBody;
 import io.rowqueue.operate.FoundMessage.Verdict;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import org.jooq.DSLContext;
 import org.jooq.Record;
@@ -29,7 +32,7 @@ final class JooqFinding {
     return inQueue(dsl, id)
         .or(() -> amongTheDead(dsl, id))
         .or(() -> inArchive(dsl, id))
-        .orElse(new FoundMessage(id, Place.UNKNOWN, null));
+        .orElse(new FoundMessage(id, Place.UNKNOWN, null, List.of()));
   }
 
   private static Optional<FoundMessage> inQueue(DSLContext dsl, MessageId id) {
@@ -44,7 +47,24 @@ final class JooqFinding {
                         found,
                         found.get(QUEUE_MESSAGE.UPDATED_AT),
                         found.get(QUEUE_MESSAGE.LOCK_ID),
-                        null)));
+                        null),
+                    failures(dsl, id)));
+  }
+
+  private static List<FailedAttempt> failures(DSLContext dsl, MessageId id) {
+    return dsl.selectFrom(QUEUE_ATTEMPT)
+        .where(QUEUE_ATTEMPT.MESSAGE_ID.eq(id.value()))
+        .orderBy(QUEUE_ATTEMPT.CLAIMS)
+        .fetch(
+            row ->
+                new FailedAttempt(
+                    row.get(QUEUE_ATTEMPT.ATTEMPT),
+                    row.get(QUEUE_ATTEMPT.CLAIMS),
+                    row.get(QUEUE_ATTEMPT.WORKER),
+                    row.get(QUEUE_ATTEMPT.FAILED_AT),
+                    row.get(QUEUE_ATTEMPT.ERROR_CLASS),
+                    row.get(QUEUE_ATTEMPT.ERROR_MESSAGE),
+                    row.get(QUEUE_ATTEMPT.ERROR_TRACE)));
   }
 
   private static Place place(byte state) {
@@ -69,7 +89,8 @@ final class JooqFinding {
                         found.get(QUEUE_DEAD_LETTER.WORKER),
                         new Verdict(
                             found.get(QUEUE_DEAD_LETTER.REASON),
-                            found.get(QUEUE_DEAD_LETTER.DETAIL)))));
+                            found.get(QUEUE_DEAD_LETTER.DETAIL))),
+                    List.of()));
   }
 
   private static Optional<FoundMessage> inArchive(DSLContext dsl, MessageId id) {
@@ -86,7 +107,8 @@ final class JooqFinding {
                         found,
                         found.get(QUEUE_ARCHIVE.SETTLED_AT),
                         found.get(QUEUE_ARCHIVE.WORKER),
-                        null)));
+                        null),
+                    List.of()));
   }
 
   private static Row row(Record found, Instant since, String worker, @Nullable Verdict verdict) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.handle.PermanentFailure;
+import io.rowqueue.handle.RetryAfter;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.proof.Handlers.Order;
 import io.rowqueue.testkit.QueueDatabase;
@@ -12,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -157,6 +159,28 @@ class CommandLineIT {
     Said unknown = run("messages show --json 999999");
     assertThat(unknown.exitCode()).isEqualTo(1);
     assertThat(unknown.out()).contains("\"place\" : \"unknown\"");
+  }
+
+  @Test
+  void message_thatFailedAndWaits_isShownWithItsErrors() throws Exception {
+    long id = enqueue(1);
+    try (TestWorker worker =
+        TestWorker.create(
+            database,
+            config -> config,
+            Handlers.bind(
+                "order",
+                (order, context) -> {
+                  throw new RetryAfter(Duration.ofHours(1), "no smtp");
+                }))) {
+      assertThat(worker.worker().runOnce()).isEqualTo(1);
+    }
+    assertThat(done("messages show " + id))
+        .contains(
+            "place     scheduled", "attempts  1", "\n\nAttempt 1 failed at 20", ", claim 1 of ")
+        .contains("\n  io.rowqueue.handle.RetryAfter: no smtp\n");
+    assertThat(done("messages show --json " + id))
+        .contains("\"failedAttempts\" : [ {", "\"errorMessage\" : \"no smtp\"");
   }
 
   @Test

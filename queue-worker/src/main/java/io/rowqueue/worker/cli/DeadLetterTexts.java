@@ -46,53 +46,23 @@ final class DeadLetterTexts {
 
   /** One with everything that is known of its attempts. */
   static String one(DeadLetter each, List<FailedAttempt> attempts) {
-    StringBuilder text =
-        new StringBuilder(
-            TextTable.aligned(
-                List.of(
-                    List.of("id", each.id().toString()),
-                    List.of("topic", each.topic().name()),
-                    List.of("reason", each.reason().label()),
-                    List.of("claims", Integer.toString(each.claims())),
-                    List.of("attempts", Integer.toString(each.attempts())),
-                    List.of("lost", Integer.toString(each.lost())),
-                    List.of("enqueued", each.createdAt().toString()),
-                    List.of("set aside", each.deadAt().toString()))));
-    text.append("\n\n").append(indented(each.detail()));
-    for (FailedAttempt attempt : attempts) {
-      text.append(
-          "\n\nAttempt %d failed at %s, claim %d of %s:\n"
-              .formatted(
-                  attempt.attempt(), attempt.failedAt(), attempt.claimNumber(), attempt.worker()));
-      text.append(indented(error(attempt)));
-    }
-    return text.toString();
-  }
-
-  /** The trace begins with class and message, unless there is none. */
-  private static String error(FailedAttempt attempt) {
-    return attempt.trace().isBlank()
-        ? attempt.errorClass() + ": " + attempt.errorMessage()
-        : attempt.trace();
-  }
-
-  private static String indented(String text) {
-    return TextTable.printable(text.strip()).indent(2).stripTrailing();
+    String table =
+        TextTable.aligned(
+            List.of(
+                List.of("id", each.id().toString()),
+                List.of("topic", each.topic().name()),
+                List.of("reason", each.reason().label()),
+                List.of("claims", Integer.toString(each.claims())),
+                List.of("attempts", Integer.toString(each.attempts())),
+                List.of("lost", Integer.toString(each.lost())),
+                List.of("enqueued", each.createdAt().toString()),
+                List.of("set aside", each.deadAt().toString())));
+    return table + "\n\n" + TextTable.indented(each.detail()) + FailedAttemptTexts.of(attempts);
   }
 
   static void fill(ObjectNode root, DeadLetter each, List<FailedAttempt> attempts) {
     fill(root, each);
-    ArrayNode nodes = root.putArray("failedAttempts");
-    for (FailedAttempt attempt : attempts) {
-      ObjectNode node = nodes.addObject();
-      node.put("attempt", attempt.attempt());
-      node.put("claimNumber", attempt.claimNumber());
-      node.put("worker", attempt.worker());
-      node.put("failedAt", attempt.failedAt().toString());
-      node.put("errorClass", attempt.errorClass());
-      node.put("errorMessage", attempt.errorMessage());
-      node.put("trace", attempt.trace());
-    }
+    FailedAttemptTexts.fill(root, attempts);
   }
 
   private static void fill(ObjectNode node, DeadLetter each) {

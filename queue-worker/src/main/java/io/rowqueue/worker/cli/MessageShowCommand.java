@@ -23,7 +23,9 @@ import picocli.CommandLine.Parameters;
         "queue-worker messages show ID --url URL [--with-payload] [--out FILE] [--json] [OPTIONS]",
     description = {
       "Says where a message is (available, scheduled, in flight, a dead letter or archived) and"
-          + " what is known of it. Exits 1 if no table has it.",
+          + " what is known of it. While it waits or is in flight, with the error of every failed"
+          + " attempt so far; `dead-letters show` has those of a dead letter. Exits 1 if no table"
+          + " has it.",
       "Payload and headers may hold secrets; they are shown only with --with-payload, and only"
           + " their first 4,096 characters. --out writes the whole payload into a file."
     })

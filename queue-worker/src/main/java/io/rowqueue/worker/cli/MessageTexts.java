@@ -49,7 +49,7 @@ final class MessageTexts {
       add(rows, "detail", TextTable.shortened(row.verdict().detail()));
     }
     add(rows, "payload", TextTable.plural(row.body().payload().length, "byte"));
-    String text = TextTable.aligned(rows);
+    String text = TextTable.aligned(rows) + FailedAttemptTexts.of(found.failures());
     return body ? text + body(row.body()) : text;
   }
 
@@ -121,6 +121,7 @@ final class MessageTexts {
     root.put("worker", row.worker());
     root.put("reason", row.verdict() == null ? null : row.verdict().reason());
     root.put("detail", row.verdict() == null ? null : row.verdict().detail());
+    FailedAttemptTexts.fill(root, found.failures());
     root.put("payloadBytes", row.body().payload().length);
     if (body) {
       fill(root, row.body());

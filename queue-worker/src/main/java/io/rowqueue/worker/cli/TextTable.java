@@ -77,6 +77,11 @@ final class TextTable {
     return printable.toString();
   }
 
+  /** All lines of it, two spaces in. */
+  static String indented(String text) {
+    return printable(text.strip()).indent(2).stripTrailing();
+  }
+
   static String plural(long count, String one) {
     return count + " " + one + (count == 1 ? "" : "s");
   }

@@ -53,6 +53,12 @@ class OperatorTextsTest {
       new FailedAttempt(
           1, 2, "h-1-x", AT, "a.B", "no smtp", "a.B: no smtp\n\tat a.C.d(C.java:1)\n");
 
+  private static final String ATTEMPTS_JSON =
+      "\"failedAttempts\":[{\"attempt\":1,\"claimNumber\":2,\"worker\":\"h-1-x\","
+          + "\"failedAt\":\"2026-01-02T03:04:05.678901Z\",\"errorClass\":\"a.B\","
+          + "\"errorMessage\":\"no smtp\","
+          + "\"trace\":\"a.B: no smtp\\n\\tat a.C.d(C.java:1)\\n\"}]";
+
   private static String json(Consumer<ObjectNode> fill) {
     ObjectNode root = JsonNodeFactory.instance.objectNode();
     fill.accept(root);
@@ -98,13 +104,7 @@ class OperatorTextsTest {
     assertThat(json(root -> DeadLetterTexts.fill(root, List.of(DEAD), 12)))
         .isEqualTo("{\"matching\":12,\"deadLetters\":[{" + one + "}]}");
     assertThat(json(root -> DeadLetterTexts.fill(root, DEAD, List.of(ATTEMPT))))
-        .isEqualTo(
-            "{"
-                + one
-                + ",\"failedAttempts\":[{\"attempt\":1,\"claimNumber\":2,\"worker\":\"h-1-x\","
-                + "\"failedAt\":\"2026-01-02T03:04:05.678901Z\",\"errorClass\":\"a.B\","
-                + "\"errorMessage\":\"no smtp\","
-                + "\"trace\":\"a.B: no smtp\\n\\tat a.C.d(C.java:1)\\n\"}]}");
+        .isEqualTo("{" + one + "," + ATTEMPTS_JSON + "}");
   }
 
   private static FoundMessage found(byte[] payload, @Nullable String headers) {
@@ -120,7 +120,8 @@ class OperatorTextsTest {
             AT.plusSeconds(1),
             "h-1-x",
             null,
-            new StoredBody(payload, headers)));
+            new StoredBody(payload, headers)),
+        List.of(ATTEMPT));
   }
 
   @Test
@@ -140,7 +141,11 @@ class OperatorTextsTest {
             due       2026-01-02T03:04:05.678901Z
             claimed   2026-01-02T03:04:06.678901Z
             worker    h-1-x
-            payload   12 bytes\
+            payload   12 bytes
+
+            Attempt 1 failed at 2026-01-02T03:04:05.678901Z, claim 2 of h-1-x:
+              a.B: no smtp
+              	at a.C.d(C.java:1)\
             """);
     assertThat(json(root -> MessageTexts.fill(root, found, false)))
         .isEqualTo(
@@ -149,7 +154,9 @@ class OperatorTextsTest {
                 + "\"createdAt\":\"2026-01-02T03:04:05.678901Z\","
                 + "\"dueAt\":\"2026-01-02T03:04:05.678901Z\","
                 + "\"since\":\"2026-01-02T03:04:06.678901Z\",\"worker\":\"h-1-x\",\"reason\":null,"
-                + "\"detail\":null,\"payloadBytes\":12}");
+                + "\"detail\":null,"
+                + ATTEMPTS_JSON
+                + ",\"payloadBytes\":12}");
   }
 
   @Test
@@ -201,7 +208,8 @@ class OperatorTextsTest {
                 AT,
                 "h",
                 new Verdict("undecodable", "no JSON\nat all"),
-                new StoredBody(new byte[1], null)));
+                new StoredBody(new byte[1], null)),
+            List.of());
     assertThat(MessageTexts.of(found, false))
         .contains("\nset aside  2026", "\nreason     undecodable\n", "\ndetail     no JSON\n")
         .endsWith("payload    1 byte");
