@@ -49,9 +49,8 @@ final class CommonOptions {
             .map(OptionSpec::longestName)
             .sorted()
             .collect(Collectors.joining(", "));
-    return "Every option but these can also be given by an environment variable"
-        + " (ROWQUEUE_HANDLER_TIMEOUT for --handler-timeout) or by a line of the --config file"
-        + " (handler-timeout=5m): "
+    return "Every option can also be given by an environment variable (ROWQUEUE_HANDLER_TIMEOUT for"
+        + " --handler-timeout) or by a line of the --config file (handler-timeout=5m), but for "
         + lineOnly
         + ". The command line wins over the environment, and that over the file. Durations are"
         + " written 500ms, 30s, 5m, 1h or PT5M, sizes 65536, 16k or 4m.";

@@ -196,7 +196,7 @@ class SettingsTest {
         Objects.requireNonNull(CommandTree.commands(program.program().model()).get(command));
     program.run((command + " --help").split(" ", -1));
     String help = program.out().replaceAll("\\s+", " ");
-    String notElsewhere = help.substring(help.indexOf("Every option but these can also be given"));
+    String notElsewhere = help.substring(help.indexOf("(handler-timeout=5m), but for "));
     for (String name : names.split(" ", -1)) {
       OptionSpec option = model.getCommandSpec().findOption(name);
       assertThat(fromEnvironment(option)).as(name).isNull();
