@@ -6,19 +6,19 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What one transaction took: what it keeps, and the suspects that it leaves for others.
+ * What one transaction took: what it keeps, and what must be handled alone and is left for others.
  *
  * @param kept in claim order
  * @param left in claim order
  */
 record Batch(List<Taken> kept, List<Taken> left) {
 
-  /** Keeps as many suspects as the request allows, and everything else. */
+  /** Keeps as many that must be handled alone as the request allows, and everything else. */
   static Batch of(ClaimRequest request, List<Taken> taken) {
     Batch batch = new Batch(new ArrayList<>(), new ArrayList<>());
-    int suspects = 0;
+    int alone = 0;
     for (Taken one : taken) {
-      boolean keep = !request.alone(one.claim()) || suspects++ < request.suspects();
+      boolean keep = !request.alone(one.claim()) || alone++ < request.mostAlone();
       (keep ? batch.kept : batch.left).add(one);
     }
     return batch;

@@ -8,24 +8,24 @@ import io.rowqueue.message.Topic;
  * @param topic whose messages
  * @param lockId for whom
  * @param limit at most how many, at least 1
- * @param suspects at most how many that must be handled alone, at least 0; the rest of them stay
+ * @param mostAlone at most how many that must be handled alone, at least 0; the rest of them stay
  *     for others, so that a message that kills its worker takes as few neighbours along as possible
  * @param aloneFrom from how many lost claims on a message must be handled alone, at least 1
  */
-public record ClaimRequest(Topic topic, LockId lockId, int limit, int suspects, int aloneFrom) {
+public record ClaimRequest(Topic topic, LockId lockId, int limit, int mostAlone, int aloneFrom) {
 
   /** Checks the limits. */
   public ClaimRequest {
-    if (limit < 1 || suspects < 0 || aloneFrom < 1) {
+    if (limit < 1 || mostAlone < 0 || aloneFrom < 1) {
       throw new IllegalArgumentException(
-          "limit and aloneFrom must be at least 1 and suspects at least 0, not %d, %d and %d"
-              .formatted(limit, aloneFrom, suspects));
+          "limit and aloneFrom must be at least 1 and mostAlone at least 0, not %d, %d and %d"
+              .formatted(limit, aloneFrom, mostAlone));
     }
   }
 
   /** Where every message with a lost claim behind it must be handled alone. */
-  public ClaimRequest(Topic topic, LockId lockId, int limit, int suspects) {
-    this(topic, lockId, limit, suspects, 1);
+  public ClaimRequest(Topic topic, LockId lockId, int limit, int mostAlone) {
+    this(topic, lockId, limit, mostAlone, 1);
   }
 
   /** Whether {@code claim} must be handled alone. */
@@ -34,7 +34,7 @@ public record ClaimRequest(Topic topic, LockId lockId, int limit, int suspects, 
   }
 
   /** The same for fewer messages. */
-  ClaimRequest only(int fewer, int fewerSuspects) {
-    return new ClaimRequest(topic, lockId, fewer, fewerSuspects, aloneFrom);
+  ClaimRequest only(int fewer, int fewerAlone) {
+    return new ClaimRequest(topic, lockId, fewer, fewerAlone, aloneFrom);
   }
 }

@@ -73,8 +73,8 @@ final class JooqTransactionalStrategy implements ClaimStrategy {
     Condition behind =
         within.and(QUEUE_MESSAGE.LOST.lt(request.aloneFrom())).and(notIn(head.kept()));
     int rest = request.limit() - head.kept().size();
-    List<Taken> unsuspected = taking.take(dsl, new Want(request, rest, behind));
-    return Stream.concat(head.kept().stream(), unsuspected.stream()).toList();
+    List<Taken> others = taking.take(dsl, new Want(request, rest, behind));
+    return Stream.concat(head.kept().stream(), others.stream()).toList();
   }
 
   private static Condition notIn(List<Taken> kept) {

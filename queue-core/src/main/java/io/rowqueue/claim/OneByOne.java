@@ -20,14 +20,14 @@ final class OneByOne implements ClaimStrategy {
   @Override
   public List<Claim> claim(ClaimRequest request) {
     List<Claim> claims = new ArrayList<>();
-    int suspects = request.suspects();
+    int alone = request.mostAlone();
     while (claims.size() < request.limit()) {
-      List<Claim> next = next(request.only(1, suspects), claims);
+      List<Claim> next = next(request.only(1, alone), claims);
       if (next.isEmpty()) {
         break;
       }
       claims.addAll(next);
-      suspects -= (int) next.stream().filter(request::alone).count();
+      alone -= (int) next.stream().filter(request::alone).count();
     }
     return claims;
   }

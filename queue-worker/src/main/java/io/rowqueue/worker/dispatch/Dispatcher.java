@@ -121,8 +121,8 @@ public final class Dispatcher implements HandlingWatch {
   }
 
   /** Whether a message that must be handled alone is among the claims. */
-  public boolean hasSuspect() {
-    return inFlight.suspects() > 0;
+  public boolean hasAlone() {
+    return inFlight.alone() > 0;
   }
 
   /** The keys of all claims that are not settled. */

@@ -22,7 +22,7 @@ final class InFlight {
 
   private final Map<ClaimKey, Entry> entries = new ConcurrentHashMap<>();
   private final AtomicInteger waiting = new AtomicInteger();
-  private final AtomicInteger suspects = new AtomicInteger();
+  private final AtomicInteger alone = new AtomicInteger();
   private final int aloneFrom;
   private final AtomicLong bytes = new AtomicLong();
 
@@ -35,7 +35,7 @@ final class InFlight {
     waiting.incrementAndGet();
     bytes.addAndGet(claim.body().waitingBytes());
     if (claim.lost() >= aloneFrom) {
-      suspects.incrementAndGet();
+      alone.incrementAndGet();
     }
   }
 
@@ -55,7 +55,7 @@ final class InFlight {
   /** The claim is settled, or its settlement was given up. */
   void remove(Claim claim) {
     if (entries.remove(ClaimKey.of(claim)) != null && claim.lost() >= aloneFrom) {
-      suspects.decrementAndGet();
+      alone.decrementAndGet();
     }
   }
 
@@ -89,8 +89,8 @@ final class InFlight {
     return entries.size();
   }
 
-  int suspects() {
-    return suspects.get();
+  int alone() {
+    return alone.get();
   }
 
   long waitingBytes() {

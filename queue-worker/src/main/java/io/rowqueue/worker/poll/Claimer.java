@@ -199,9 +199,9 @@ public final class Claimer {
     if (limit == 0) {
       return 0;
     }
-    int suspects = dispatcher.hasSuspect() ? 0 : 1;
+    int alone = dispatcher.hasAlone() ? 0 : 1;
     List<Claim> taken =
-        strategy.claim(new ClaimRequest(topic, lockId, limit, suspects, config.aloneFrom()));
+        strategy.claim(new ClaimRequest(topic, lockId, limit, alone, config.aloneFrom()));
     lookout.claimed(topic, taken.size() == limit);
     List<Claim> early = taken.stream().filter(Claim::dueLater).toList();
     dispatcher.dispatch(taken.stream().filter(claim -> !claim.dueLater()).toList());
