@@ -30,9 +30,11 @@ public interface Archive {
    * so. Copies the table, and holds up acknowledgements of topics that keep copies meanwhile: for a
    * table that is still small. Needs CREATE, ALTER and DROP, as {@code tendDays} does from then on.
    *
-   * @throws io.rowqueue.database.DatabaseUnavailableException if the server refuses
+   * @return false if it was partitioned already, by this or by the operator
+   * @throws io.rowqueue.database.DatabaseUnavailableException if the server refuses, or others hold
+   *     the table for longer than a few seconds
    */
-  void partitionByDay();
+  boolean partitionByDay();
 
   /** The archive that {@code transactions} reach. */
   static Archive of(Transactions transactions) {

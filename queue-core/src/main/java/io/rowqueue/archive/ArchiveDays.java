@@ -40,11 +40,13 @@ final class ArchiveDays {
       "SELECT LEAST(UTC_DATE() - INTERVAL 1 DAY,"
           + " COALESCE(MIN(UTC_DATE() - INTERVAL keep_days DAY), UTC_DATE())) FROM queue_topic";
 
+  private static final String USUAL_WAIT = "SET SESSION lock_wait_timeout = DEFAULT";
+
   private final AtomicBoolean said = new AtomicBoolean();
 
-  void partition(DSLContext dsl) {
+  boolean partition(DSLContext dsl) {
     if (!names(dsl).isEmpty()) {
-      return;
+      return false;
     }
     LocalDate today = today(dsl);
     LocalDate first =
@@ -53,10 +55,13 @@ final class ArchiveDays {
                     + " DAY) FROM queue_archive",
                 DAYS_BACK)
             .get(0, LocalDate.class);
+    dsl.execute("SET SESSION lock_wait_timeout = 5");
     dsl.execute(
         "ALTER TABLE queue_archive PARTITION BY RANGE COLUMNS (settled_day) ("
             + days(first, today.plusDays(DAYS_AHEAD))
             + ", PARTITION later VALUES LESS THAN (MAXVALUE))");
+    dsl.execute(USUAL_WAIT);
+    return true;
   }
 
   /** Drops the days that no topic keeps, and makes those that come. */
@@ -74,7 +79,7 @@ final class ArchiveDays {
     } catch (DataAccessException e) {
       failed(e);
     } finally {
-      dsl.execute("SET SESSION lock_wait_timeout = DEFAULT");
+      dsl.execute(USUAL_WAIT);
     }
   }
 

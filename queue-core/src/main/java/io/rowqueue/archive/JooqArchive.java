@@ -36,12 +36,8 @@ final class JooqArchive implements Archive {
   }
 
   @Override
-  public void partitionByDay() {
-    transactions.read(
-        dsl -> {
-          days.partition(dsl);
-          return true;
-        });
+  public boolean partitionByDay() {
+    return transactions.read(days::partition);
   }
 
   @Override

@@ -13,7 +13,10 @@ interface Taking {
    */
   List<Taken> take(DSLContext dsl, Want want);
 
-  /** Gives back, within the transaction, what must be handled alone and was taken beyond what is allowed. */
+  /**
+   * Gives back, within the transaction, what must be handled alone and was taken beyond what is
+   * allowed.
+   */
   void leave(DSLContext dsl, List<Taken> left);
 
   /** Does what is still to be done for the others to be the worker's at the COMMIT. */

@@ -3,7 +3,7 @@ package io.rowqueue.deadletter;
 import java.time.Instant;
 
 /**
- * One failed attempt of a dead letter.
+ * One failed attempt of a message, dead or not.
  *
  * @param attempt which attempt it was, 1 for the first
  * @param claimNumber the claim under which it ran

@@ -47,8 +47,8 @@ final class ArchivePartitionCommand extends OperatorCommand {
     if (!yes && !agreed("partition: copy the archive, and let acknowledgements wait?")) {
       throw CommandFailure.failed("nothing was partitioned", null);
     }
-    Archive.of(queue).partitionByDay();
-    print("the archive is partitioned by day");
+    boolean done = Archive.of(queue).partitionByDay();
+    print(done ? "the archive is partitioned by day" : "the archive was partitioned already");
     return ExitCodes.OK;
   }
 }

@@ -40,11 +40,10 @@ final class JooqStatusReader implements StatusReader {
 
   @Override
   public QueueStatus read() {
-    return transactions.read(JooqStatusReader::read);
+    return transactions.readSnapshot(JooqStatusReader::read);
   }
 
   private static QueueStatus read(DSLContext dsl) {
-    dsl.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
     Instant now = now(dsl);
     Map<String, Map<Byte, Long>> messages = messages(dsl);
     Map<String, Long> deadLetters = deadLetters(dsl);
