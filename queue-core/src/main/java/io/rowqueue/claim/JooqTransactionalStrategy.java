@@ -38,9 +38,6 @@ final class JooqTransactionalStrategy implements ClaimStrategy {
     LowWater lowWater = lowWaters.computeIfAbsent(request.topic(), topic -> new LowWater());
     Batch batch = transactions.run(Transition.CLAIM, tx -> claim(tx.dsl(), request, lowWater));
     batch.pass(lowWater);
-    if (batch.kept().size() < request.limit()) {
-      lowWater.hurry();
-    }
     return batch.claims();
   }
 

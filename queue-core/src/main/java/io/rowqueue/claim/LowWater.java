@@ -22,19 +22,25 @@ final class LowWater {
 
   private final NavigableMap<Byte, Long> marks = new TreeMap<>();
   private boolean everReset;
-  private boolean hurried;
   private long resetNanos;
   private long costNanos;
+  private long claimedNanos;
 
   /** For each known priority, the id at and below which nothing needs to be looked for. */
   synchronized NavigableMap<Byte, Long> marks() {
     return new TreeMap<>(marks);
   }
 
-  /** Whether the marks are too old to be trusted. */
+  /**
+   * Whether the marks are too old for a claim at {@code nowNanos}. The first claim after a pause
+   * trusts them however old they are, since somebody waits for it: where it finds nothing it resets
+   * them, and where it finds something the next one follows at once.
+   */
   synchronized boolean needsReset(long nowNanos) {
-    long interval = Math.max(hurried ? 0 : LEAST_INTERVAL_NANOS, COST_SHARE * costNanos);
-    return !everReset || nowNanos - resetNanos >= interval;
+    boolean afterPause = nowNanos - claimedNanos >= LEAST_INTERVAL_NANOS;
+    claimedNanos = nowNanos;
+    long interval = Math.max(LEAST_INTERVAL_NANOS, COST_SHARE * costNanos);
+    return !everReset || (!afterPause && nowNanos - resetNanos >= interval);
   }
 
   /**
@@ -46,7 +52,6 @@ final class LowWater {
   synchronized void reset(Map<Byte, Long> first, long nowNanos, long cost) {
     first.forEach((priority, id) -> marks.put(priority, id - 1));
     everReset = true;
-    hurried = false;
     resetNanos = nowNanos;
     costNanos = cost;
   }
@@ -54,10 +59,5 @@ final class LowWater {
   /** Of {@code priority}, everything up to {@code id} was taken, or is somebody else's. */
   synchronized void passed(byte priority, long id) {
     marks.merge(priority, id, Math::max);
-  }
-
-  /** A claim got less than it asked for: perhaps the rest lies below the marks. */
-  synchronized void hurry() {
-    hurried = true;
   }
 }
