@@ -22,6 +22,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -39,7 +40,8 @@ class LivenessIT {
   private static final Duration SOON = Duration.ofSeconds(30);
   private static final String LOCK_CONNECTIONS =
       "SELECT IS_USED_LOCK(lock_id) FROM queue_worker WHERE alive = 1 ORDER BY lock_id";
-  private static final String ALIVE = "SELECT lock_id FROM queue_worker WHERE alive = 1";
+  private static final String ALIVE =
+      "SELECT lock_id FROM queue_worker WHERE alive = 1 ORDER BY lock_id";
 
   @TempDir private static Path plugins;
 
@@ -50,7 +52,8 @@ class LivenessIT {
   }
 
   private static TestWorker worker(QueueDatabase database) {
-    return TestWorker.start(database, config -> config.withLease(LONG_LEASE), new StepModule());
+    return TestWorker.start(
+        database, config -> config.withThreads(2).withLease(LONG_LEASE), new StepModule());
   }
 
   private static Process process(QueueDatabase database, String lease) throws IOException {
@@ -130,38 +133,46 @@ class LivenessIT {
       await(database, "SELECT COUNT(*) FROM queue_worker WHERE alive = 1", 2);
       List<String> lives = database.strings(ALIVE);
       for (int round = 0; round < 30; round++) {
-        List<String> connections = awaitLocks(database, List.of("0"));
+        List<String> connections = awaitLocks(database, List.of("0"), 2);
         connections.forEach(connection -> database.execute("KILL " + connection));
-        awaitLocks(database, connections);
+        awaitLocks(database, connections, 2);
         assertThat(database.strings(ALIVE)).isEqualTo(lives);
       }
     }
   }
 
-  /** The connections that hold both workers' locks, once none of {@code gone} does. */
-  private static List<String> awaitLocks(QueueDatabase database, List<String> gone) {
+  /** The connections that hold the workers' locks, once none of {@code gone} does. */
+  private static List<String> awaitLocks(QueueDatabase database, List<String> gone, int workers) {
     return Await.until(
-        "both locks are taken on new connections",
+        "the locks are taken on new connections",
         SOON,
         () -> database.strings(LOCK_CONNECTIONS),
-        now -> now.size() == 2 && !now.contains("null") && now.stream().noneMatch(gone::contains));
+        now ->
+            now.size() == workers
+                && !now.contains("null")
+                && now.stream().noneMatch(gone::contains));
   }
 
   @Test
-  void server_restarted_nobodyIsDeclaredDeadAndEverybodyTakesItsLockAgain() throws Exception {
-    try (EmbeddedMariaDb server = EmbeddedMariaDb.start();
+  void server_restarted_twentyWorkersComeBackAtOnceAndNobodyIsDeclaredDead() throws Exception {
+    try (EmbeddedMariaDb server = EmbeddedMariaDb.start("--max-connections=500");
         QueueDatabase database = QueueDatabase.create(TestServer.of(server))) {
       new Books(database).open();
-      try (TestWorker one = worker(database);
-          TestWorker two = worker(database)) {
-        await(database, "SELECT COUNT(*) FROM queue_worker WHERE alive = 1", 2);
+      List<TestWorker> workers = new ArrayList<>();
+      try {
+        for (int i = 0; i < 20; i++) {
+          workers.add(worker(database));
+        }
+        await(database, "SELECT COUNT(*) FROM queue_worker WHERE alive = 1", 20);
         List<String> lives = database.strings(ALIVE);
         server.restart();
-        awaitLocks(database, List.of("0"));
+        awaitLocks(database, List.of("0"), 20);
         assertThat(database.strings(ALIVE)).isEqualTo(lives);
         Stage.enqueue(database, What.SUCCEED);
         await(database, "SELECT COUNT(*) FROM effect", 1);
         assertThat(database.strings(ALIVE)).isEqualTo(lives);
+      } finally {
+        workers.forEach(TestWorker::close);
       }
     }
   }
@@ -209,20 +220,12 @@ class LivenessIT {
         server.kill();
         new CountDownLatch(1).await(30, TimeUnit.SECONDS);
         server.restart();
-        awaitLock(database);
+        awaitLocks(database, List.of("0"), 1);
         assertThat(database.strings(ALIVE)).as("the same life").isEqualTo(lives);
         Stage.enqueue(database, What.SUCCEED);
         await(database, "SELECT COUNT(DISTINCT message_id) FROM effect", 2);
       }
       new Books(database).balance();
     }
-  }
-
-  private static void awaitLock(QueueDatabase database) {
-    Await.until(
-        "its lock is taken again",
-        SOON,
-        () -> database.strings(LOCK_CONNECTIONS),
-        now -> now.size() == 1 && !now.contains("null"));
   }
 }
