@@ -71,7 +71,8 @@ class BatchIT {
   @Test
   void batch_withOneLostClaim_isRolledBackAndTheRestIsGivenBackUncounted(QueueDatabase database)
       throws InterruptedException {
-    Orders.enqueueAll(database, 10);
+    // So many that batches have formed long before the last.
+    Orders.enqueueAll(database, 300);
     CountDownLatch stolen = new CountDownLatch(1);
     ConcurrentLinkedQueue<Integer> firstBatch = new ConcurrentLinkedQueue<>();
     try (TestWorker worker =
@@ -92,7 +93,7 @@ class BatchIT {
       Orders.awaitNoneLeft(database);
     }
     assertThat(firstBatch).hasSizeGreaterThan(1);
-    Orders.assertHandled(database, 10, Set.of());
+    Orders.assertHandled(database, 300, Set.of());
     assertThat(database.strings("SELECT DISTINCT attempt FROM handled")).containsExactly("1");
   }
 }

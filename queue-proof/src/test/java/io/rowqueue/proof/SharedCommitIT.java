@@ -44,7 +44,7 @@ class SharedCommitIT {
 
   @Test
   void sharedCommit_everyTenthFails_itsNeighboursAreUnharmed(QueueDatabase database) {
-    Orders.enqueueAll(database, 100);
+    Orders.enqueueAll(database, 300);
     try (TestWorker worker =
         TestWorker.start(
             database,
@@ -62,10 +62,10 @@ class SharedCommitIT {
       Orders.awaitNoneLeft(database);
     }
     Set<Integer> failing =
-        IntStream.range(0, 10).mapToObj(ten -> 10 * ten + 3).collect(Collectors.toSet());
-    Orders.assertHandled(database, 100, failing);
-    assertThat(Orders.deadLetters(database)).hasSize(10).allMatch(dead -> dead.endsWith(" 1"));
-    assertThat(acks.count()).isLessThan(90);
+        IntStream.range(0, 30).mapToObj(ten -> 10 * ten + 3).collect(Collectors.toSet());
+    Orders.assertHandled(database, 300, failing);
+    assertThat(Orders.deadLetters(database)).hasSize(30).allMatch(dead -> dead.endsWith(" 1"));
+    assertThat(acks.count()).isLessThan(270);
   }
 
   @Test
@@ -126,7 +126,7 @@ class SharedCommitIT {
 
   @Test
   void sharedCommit_oneIsLost_leavesNoTraceAndItsNeighboursCommit(QueueDatabase database) {
-    Orders.enqueueAll(database, 40);
+    Orders.enqueueAll(database, 300);
     Set<Integer> stolen = ConcurrentHashMap.newKeySet();
     try (TestWorker worker =
         TestWorker.start(
@@ -144,9 +144,9 @@ class SharedCommitIT {
                 SHARED))) {
       Orders.awaitNoneLeft(database);
     }
-    Orders.assertHandled(database, 40, Set.of());
+    Orders.assertHandled(database, 300, Set.of());
     assertThat(stolen).containsExactly(11);
-    assertThat(acks.count()).isLessThan(40);
+    assertThat(acks.count()).isLessThan(300);
   }
 
   @Test
