@@ -7,6 +7,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,6 +24,10 @@ class DocumentsTest {
 
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
   private static final boolean UPDATE = Boolean.getBoolean("rowqueue.docs.update");
+
+  /** A class of tests, and perhaps one of its methods; {@code QueueTest} is the annotation. */
+  private static final Pattern NAMED_TEST =
+      Pattern.compile("`(?!QueueTest)([A-Z][a-z]\\w*(?:IT|Test))(?:\\.(\\w+))?`");
 
   private static List<Path> documents() throws IOException {
     try (Stream<Path> docs = Files.list(ROOT.resolve("docs"))) {
@@ -56,6 +64,32 @@ class DocumentsTest {
         fail("%s names the file %s, which does not exist", document.getFileName(), target);
       }
     }
+  }
+
+  @ParameterizedTest
+  @MethodSource("documents")
+  void tests_thatADocumentNames_exist(Path document) throws IOException {
+    Map<String, Path> tests = tests();
+    for (MatchResult named : NAMED_TEST.matcher(Files.readString(document)).results().toList()) {
+      Path test = tests.get(named.group(1));
+      assertThat(test).as("the test %s", named.group(1)).isNotNull();
+      if (named.group(2) != null) {
+        assertThat(Files.readString(test)).contains("void " + named.group(2) + "(");
+      }
+    }
+  }
+
+  private static Map<String, Path> tests() throws IOException {
+    try (Stream<Path> files = Files.walk(ROOT, 12)) {
+      return files
+          .filter(path -> path.toString().contains("/src/test/java/"))
+          .filter(path -> path.toString().matches(".*(IT|Test)\\.java"))
+          .collect(Collectors.toMap(DocumentsTest::className, path -> path));
+    }
+  }
+
+  private static String className(Path source) {
+    return source.getFileName().toString().replace(".java", "");
   }
 
   @Test
