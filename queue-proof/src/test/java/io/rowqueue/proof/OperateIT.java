@@ -337,7 +337,9 @@ class OperateIT {
 
   private static void awaitPaused(TestWorker worker) {
     Await.that(
-        "the worker knows the pause", SOON, () -> worker.get(OperatorWatch.class).isPaused(ORDER));
+        "the worker knows the pause",
+        Duration.ofSeconds(2),
+        () -> worker.get(OperatorWatch.class).isPaused(ORDER));
   }
 
   /** For what must not happen meanwhile, there is nothing to await. */

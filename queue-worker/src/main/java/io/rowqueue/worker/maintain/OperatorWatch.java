@@ -18,7 +18,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 @Singleton
 public final class OperatorWatch {
 
-  private static final Duration EVERY = Duration.ofSeconds(1);
+  /** Together with what is stale below two seconds, which is what operators are promised. */
+  private static final Duration EVERY = Duration.ofMillis(400);
 
   /** Looks that come a little late are no reason to ask twice. */
   private static final Duration STALE = Duration.ofMillis(1_200);
