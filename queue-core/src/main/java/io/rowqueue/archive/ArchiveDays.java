@@ -56,22 +56,25 @@ final class ArchiveDays {
                 DAYS_BACK)
             .get(0, LocalDate.class);
     dsl.execute("SET SESSION lock_wait_timeout = 5");
-    dsl.execute(
-        "ALTER TABLE queue_archive PARTITION BY RANGE COLUMNS (settled_day) ("
-            + days(first, today.plusDays(DAYS_AHEAD))
-            + ", PARTITION later VALUES LESS THAN (MAXVALUE))");
-    dsl.execute(USUAL_WAIT);
+    try {
+      dsl.execute(
+          "ALTER TABLE queue_archive PARTITION BY RANGE COLUMNS (settled_day) ("
+              + days(first, today.plusDays(DAYS_AHEAD))
+              + ", PARTITION later VALUES LESS THAN (MAXVALUE))");
+    } finally {
+      dsl.execute(USUAL_WAIT);
+    }
     return true;
   }
 
   /** Drops the days that no topic keeps, and makes those that come. */
   void tend(DSLContext dsl) {
     List<String> names = names(dsl);
-    if (names.isEmpty() || !names.stream().allMatch(ArchiveDays::isOurs)) {
+    List<LocalDate> days = names.stream().filter(ArchiveDays::isDay).map(ArchiveDays::day).toList();
+    // Days and what comes later; an operator may have partitioned the table in a way of his own.
+    if (days.isEmpty() || days.size() != names.size() - 1 || !names.contains(LATER)) {
       return;
     }
-    List<LocalDate> days =
-        names.stream().filter(name -> !name.equals(LATER)).map(ArchiveDays::day).toList();
     try {
       dsl.execute(SHORT_WAIT);
       makeComing(dsl, days);
@@ -130,9 +133,8 @@ final class ArchiveDays {
         .getValues(0, String.class);
   }
 
-  /** An operator may have partitioned the table in a way of his own. */
-  private static boolean isOurs(String name) {
-    return name.equals(LATER) || name.matches("day_\\d{4}_\\d{2}_\\d{2}");
+  private static boolean isDay(String name) {
+    return name.matches("day_\\d{4}_\\d{2}_\\d{2}");
   }
 
   /** Partitions of the days from {@code first} to the one before {@code end}. */

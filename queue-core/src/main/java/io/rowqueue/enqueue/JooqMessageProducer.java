@@ -20,7 +20,6 @@ import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
@@ -48,8 +47,7 @@ final class JooqMessageProducer implements MessageProducer {
    * One for each data source, where nobody said which ring it shall be. A ring holds its data
    * source, so an application that makes many is rid of both only if the reference is soft.
    */
-  private final Map<DataSource, SoftReference<Ring>> rings =
-      Collections.synchronizedMap(new WeakHashMap<>());
+  private final Map<DataSource, SoftReference<Ring>> rings = new WeakHashMap<>();
 
   JooqMessageProducer(PayloadCodec codec, MessageLimits limits, @Nullable Ring ring) {
     this.codec = codec;
@@ -122,13 +120,15 @@ final class JooqMessageProducer implements MessageProducer {
     if (ring != null) {
       return ring;
     }
-    SoftReference<Ring> known = rings.get(dataSource);
-    Ring its = known == null ? null : known.get();
-    if (its == null) {
-      its = Rings.over(dataSource);
-      rings.put(dataSource, new SoftReference<>(its));
+    synchronized (rings) {
+      SoftReference<Ring> known = rings.get(dataSource);
+      Ring its = known == null ? null : known.get();
+      if (its == null) {
+        its = Rings.over(dataSource);
+        rings.put(dataSource, new SoftReference<>(its));
+      }
+      return its;
     }
-    return its;
   }
 
   /** What is due later is no reason to wake anybody now. */
