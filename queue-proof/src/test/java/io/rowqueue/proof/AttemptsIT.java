@@ -30,7 +30,7 @@ class AttemptsIT {
   @Test
   void handler_thatReturns_effectAndDeletionCommitTogether(QueueDatabase database) {
     Orders.enqueueAll(database, 500);
-    try (TestWorker worker = TestWorker.start(database, Handlers.bind("order", Orders::write))) {
+    try (TestWorker worker = Orders.handledBy(database, Orders::write)) {
       Orders.awaitNoneLeft(database);
       Orders.assertHandled(database, 500, Set.of());
     }
@@ -41,16 +41,14 @@ class AttemptsIT {
   void handler_thatFailsTwice_isRetriedAndItsAttemptsVanishWithTheAck(QueueDatabase database) {
     Orders.enqueue(database, 1);
     try (TestWorker worker =
-        TestWorker.start(
+        Orders.handledBy(
             database,
-            Handlers.bind(
-                "order",
-                (order, context) -> {
-                  Orders.write(order, context);
-                  if (context.attempt() < 3) {
-                    throw new IllegalStateException("not yet");
-                  }
-                }))) {
+            (order, context) -> {
+              Orders.write(order, context);
+              if (context.attempt() < 3) {
+                throw new IllegalStateException("not yet");
+              }
+            })) {
       Orders.awaitNoneLeft(database);
     }
     assertThat(database.strings("SELECT attempt FROM handled")).containsExactly("3");
@@ -62,13 +60,11 @@ class AttemptsIT {
     MessageId id = Orders.enqueue(database, 1);
     AtomicInteger calls = new AtomicInteger();
     try (TestWorker worker =
-        TestWorker.start(
+        Orders.handledBy(
             database,
-            Handlers.bind(
-                "order",
-                (order, context) -> {
-                  throw new IllegalStateException("failure " + calls.incrementAndGet());
-                }))) {
+            (order, context) -> {
+              throw new IllegalStateException("failure " + calls.incrementAndGet());
+            })) {
       assertThat(Orders.awaitDeadLetter(database)).isEqualTo("attempts-exhausted");
       DeadLetters deadLetters = worker.get(DeadLetters.class);
       assertThat(deadLetters.attempts(id))
@@ -107,17 +103,15 @@ class AttemptsIT {
     ConcurrentLinkedQueue<String> keys = new ConcurrentLinkedQueue<>();
     ConcurrentLinkedQueue<Integer> claims = new ConcurrentLinkedQueue<>();
     try (TestWorker worker =
-        TestWorker.start(
+        Orders.handledBy(
             database,
-            Handlers.bind(
-                "order",
-                (order, context) -> {
-                  keys.add(context.idempotencyKey());
-                  claims.add(context.claimNumber());
-                  if (claims.size() == 1) {
-                    throw new PermanentFailure("no such article");
-                  }
-                }))) {
+            (order, context) -> {
+              keys.add(context.idempotencyKey());
+              claims.add(context.claimNumber());
+              if (claims.size() == 1) {
+                throw new PermanentFailure("no such article");
+              }
+            })) {
       assertThat(Orders.awaitDeadLetter(database)).isEqualTo("permanent-failure");
       assertThat(worker.get(DeadLetters.class).redrive(id)).isTrue();
       assertThat(worker.get(DeadLetters.class).redrive(id)).isFalse();
@@ -133,16 +127,14 @@ class AttemptsIT {
     Orders.enqueue(database, 1);
     Orders.enqueue(database, 2);
     try (TestWorker worker =
-        TestWorker.start(
+        Orders.handledBy(
             database,
-            Handlers.bind(
-                "order",
-                (order, context) -> {
-                  if (order.number() == 1) {
-                    throw new RetryAfter(Duration.ofHours(2), "closed");
-                  }
-                  throw new ReleaseMessage(Duration.ZERO, "not mine");
-                }))) {
+            (order, context) -> {
+              if (order.number() == 1) {
+                throw new RetryAfter(Duration.ofHours(2), "closed");
+              }
+              throw new ReleaseMessage(Duration.ZERO, "not mine");
+            })) {
       Orders.awaitCount(
           database,
           "SELECT COUNT(*) FROM queue_message WHERE state = 2 AND attempts = 1"

@@ -33,15 +33,13 @@ class HandlerTimeoutIT {
   void handler_thatHangs_isInterruptedAndRetried(QueueDatabase database) {
     Orders.enqueue(database, 1);
     try (TestWorker worker =
-        TestWorker.start(
+        Orders.handledBy(
             database,
-            Handlers.bind(
-                "order",
-                (order, context) -> {
-                  Orders.write(order, context);
-                  new CountDownLatch(1).await();
-                },
-                SHORT))) {
+            (order, context) -> {
+              Orders.write(order, context);
+              new CountDownLatch(1).await();
+            },
+            SHORT)) {
       assertThat(Orders.awaitDeadLetter(database)).isEqualTo("attempts-exhausted");
     }
     assertThat(database.strings("SELECT detail FROM queue_dead_letter").get(0))
@@ -53,15 +51,13 @@ class HandlerTimeoutIT {
   void handler_thatHangsInTheDatabase_hasItsConnectionCut(QueueDatabase database) {
     Orders.enqueue(database, 1);
     try (TestWorker worker =
-        TestWorker.start(
+        Orders.handledBy(
             database,
-            Handlers.bind(
-                "order",
-                (order, context) -> {
-                  Orders.write(order, context);
-                  context.transaction().execute("DO SLEEP(30)");
-                },
-                SHORT))) {
+            (order, context) -> {
+              Orders.write(order, context);
+              context.transaction().execute("DO SLEEP(30)");
+            },
+            SHORT)) {
       assertThat(Orders.awaitDeadLetter(database)).isEqualTo("attempts-exhausted");
     }
     assertThat(database.count(Orders.HANDLED)).isZero();
@@ -99,15 +95,13 @@ class HandlerTimeoutIT {
         "REPLACE INTO account VALUES (1, 0)");
     Orders.enqueue(database, 1);
     try (TestWorker worker =
-        TestWorker.start(
+        Orders.handledBy(
             database,
-            Handlers.bind(
-                "order",
-                (order, context) -> {
-                  context.transaction().execute("UPDATE account SET amount = 1 WHERE id = 1");
-                  context.transaction().execute(ENDLESS);
-                },
-                SHORT))) {
+            (order, context) -> {
+              context.transaction().execute("UPDATE account SET amount = 1 WHERE id = 1");
+              context.transaction().execute(ENDLESS);
+            },
+            SHORT)) {
       Orders.awaitCount(database, RUNNING, 1);
       Orders.awaitCount(database, RUNNING, 0);
       database.execute(

@@ -27,24 +27,22 @@ class HandlerTransactionIT {
     Orders.enqueue(database, 1);
     ConcurrentLinkedQueue<String> refusals = new ConcurrentLinkedQueue<>();
     try (TestWorker worker =
-        TestWorker.start(
+        Orders.handledBy(
             database,
-            Handlers.bind(
-                "order",
-                (order, context) -> {
-                  Orders.write(order, context);
-                  refuse(refusals, () -> context.connection().commit());
-                  refuse(refusals, () -> context.connection().rollback());
-                  refuse(refusals, () -> context.connection().setAutoCommit(true));
-                  refuse(refusals, () -> context.connection().close());
-                  refuse(
-                      refusals,
-                      () -> {
-                        try (Statement statement = context.connection().createStatement()) {
-                          statement.getConnection().commit();
-                        }
-                      });
-                }))) {
+            (order, context) -> {
+              Orders.write(order, context);
+              refuse(refusals, () -> context.connection().commit());
+              refuse(refusals, () -> context.connection().rollback());
+              refuse(refusals, () -> context.connection().setAutoCommit(true));
+              refuse(refusals, () -> context.connection().close());
+              refuse(
+                  refusals,
+                  () -> {
+                    try (Statement statement = context.connection().createStatement()) {
+                      statement.getConnection().commit();
+                    }
+                  });
+            })) {
       Orders.awaitNoneLeft(database);
     }
     assertThat(refusals)
@@ -78,15 +76,13 @@ class HandlerTransactionIT {
   private void assertLeavesTheTransaction(QueueDatabase database, String sql) {
     Orders.enqueue(database, 1);
     try (TestWorker worker =
-        TestWorker.start(
+        Orders.handledBy(
             database,
-            Handlers.bind(
-                "order",
-                (order, context) -> {
-                  Orders.write(order, context);
-                  context.transaction().execute(sql);
-                  Orders.write(order, context);
-                }))) {
+            (order, context) -> {
+              Orders.write(order, context);
+              context.transaction().execute(sql);
+              Orders.write(order, context);
+            })) {
       assertThat(Orders.awaitDeadLetter(database)).isEqualTo("left-transaction");
     }
     // What it committed itself stays; what it wrote afterwards does not.
@@ -102,21 +98,19 @@ class HandlerTransactionIT {
     CountDownLatch bothHoldOne = new CountDownLatch(2);
     AtomicInteger swallowed = new AtomicInteger();
     try (TestWorker worker =
-        TestWorker.start(
+        Orders.handledBy(
             database,
-            Handlers.bind(
-                "order",
-                (order, context) -> {
-                  Orders.write(order, context);
-                  update(context, order.number());
-                  bothHoldOne.countDown();
-                  bothHoldOne.await();
-                  try {
-                    update(context, 3 - order.number());
-                  } catch (org.jooq.exception.DataAccessException e) {
-                    swallowed.incrementAndGet();
-                  }
-                }))) {
+            (order, context) -> {
+              Orders.write(order, context);
+              update(context, order.number());
+              bothHoldOne.countDown();
+              bothHoldOne.await();
+              try {
+                update(context, 3 - order.number());
+              } catch (org.jooq.exception.DataAccessException e) {
+                swallowed.incrementAndGet();
+              }
+            })) {
       Orders.awaitNoneLeft(database);
     }
     assertThat(swallowed).hasPositiveValue();
@@ -141,20 +135,18 @@ class HandlerTransactionIT {
         statement.execute("UPDATE pair SET n = 10 WHERE id = 1");
       }
       try (TestWorker worker =
-          TestWorker.start(
+          Orders.handledBy(
               database,
-              Handlers.bind(
-                  "order",
-                  (order, context) -> {
-                    calls.incrementAndGet();
-                    Orders.write(order, context);
-                    context.transaction().execute("SET SESSION innodb_lock_wait_timeout = 1");
-                    try {
-                      update(context, 1);
-                    } catch (org.jooq.exception.DataAccessException e) {
-                      blocker.commit();
-                    }
-                  }))) {
+              (order, context) -> {
+                calls.incrementAndGet();
+                Orders.write(order, context);
+                context.transaction().execute("SET SESSION innodb_lock_wait_timeout = 1");
+                try {
+                  update(context, 1);
+                } catch (org.jooq.exception.DataAccessException e) {
+                  blocker.commit();
+                }
+              })) {
         Orders.awaitNoneLeft(database);
       }
     }

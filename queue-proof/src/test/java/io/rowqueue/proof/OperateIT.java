@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.inject.Module;
-import io.rowqueue.archive.Archive;
 import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.ClaimRequest;
 import io.rowqueue.claim.ClaimStrategy;
@@ -13,8 +12,6 @@ import io.rowqueue.deadletter.DeadLetterFilter;
 import io.rowqueue.deadletter.DeadLetterReason;
 import io.rowqueue.deadletter.DeadLetters;
 import io.rowqueue.enqueue.MessageProducer;
-import io.rowqueue.handle.HandlerSettings;
-import io.rowqueue.handle.PermanentFailure;
 import io.rowqueue.message.InvalidMessageException;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.NewMessage;
@@ -154,152 +151,6 @@ class OperateIT {
         .isInstanceOf(InvalidMessageException.class);
     assertThatThrownBy(() -> messages().reschedule(later, Duration.ofSeconds(-1)))
         .isInstanceOf(InvalidMessageException.class);
-  }
-
-  @Test
-  void archive_keptTopic_hasACopyOfEachAckInItsTransaction(QueueDatabase database) {
-    parts.get(Topics.class).keep(ORDER, 7);
-    Module failingOnce =
-        Handlers.bind(
-            "order",
-            (order, context) -> {
-              if (order.number() == 2 && context.attempt() == 1) {
-                throw new IllegalStateException("once");
-              }
-              if (order.number() == 3) {
-                throw new PermanentFailure("never");
-              }
-            });
-    Module grouped =
-        Handlers.bind(
-            "grouped", (order, context) -> {}, HandlerSettings.defaults().withoutTransaction());
-    parts.get(Topics.class).keep(new Topic("grouped"), 7);
-    Module free = Handlers.bind("free", (order, context) -> {});
-    try (TestWorker worker =
-        TestWorker.create(database, config -> config, failingOnce, grouped, free)) {
-      for (int i = 1; i <= 3; i++) {
-        enqueue(database, i);
-        producer.enqueue(database.dataSource(), NewMessage.of("grouped", new Order(i)));
-        producer.enqueue(database.dataSource(), NewMessage.of("free", new Order(i)));
-      }
-      worker.worker().start();
-      Await.until(
-          "the queue is empty",
-          SOON,
-          () -> database.count("SELECT COUNT(*) FROM queue_message"),
-          count -> count == 0);
-    }
-    assertThat(
-            database.strings(
-                "SELECT CONCAT(topic, ' ', CAST(payload AS CHAR), ' ', attempts, ' ',"
-                    + " settled_day = UTC_DATE()) FROM queue_archive ORDER BY topic, id"))
-        .containsExactly(
-            "grouped {\"number\":1} 0 1",
-            "grouped {\"number\":2} 0 1",
-            "grouped {\"number\":3} 0 1",
-            "order {\"number\":1} 0 1",
-            "order {\"number\":2} 1 1");
-  }
-
-  @Test
-  void archive_lostClaim_leavesNoCopy(QueueDatabase database) {
-    parts.get(Topics.class).keep(ORDER, 7);
-    enqueue(database, 1);
-    Claim lost = claim();
-    parts.get(Settler.class).releaseAll(List.of(lost));
-    assertThat(parts.get(Settler.class).ackAll(List.of(lost))).isZero();
-    assertThat(database.count("SELECT COUNT(*) FROM queue_archive")).isZero();
-  }
-
-  @Test
-  void prune_keepsTheDaysThatEachTopicHas(QueueDatabase database) {
-    fillArchive(database);
-    parts.get(Topics.class).keep(ORDER, 2);
-    int pruned;
-    int sum = 0;
-    do {
-      pruned = parts.get(Archive.class).prune(10);
-      sum += pruned;
-    } while (pruned == 10);
-    assertThat(sum).as("all of 'none', and five days of 'order'").isEqualTo(8 * 4 + 5 * 4);
-    assertThat(
-            database.strings(
-                "SELECT CONCAT(topic, ' ', DATEDIFF(UTC_DATE(), settled_day), ' ', COUNT(*))"
-                    + " FROM queue_archive GROUP BY topic, settled_day ORDER BY settled_day DESC"))
-        .containsExactly("order 0 4", "order 1 4", "order 2 4");
-  }
-
-  @Test
-  void prune_partitionedByDay_dropsWholeDays(QueueDatabase database) {
-    parts.get(Topics.class).keep(ORDER, 2);
-    fillArchive(database);
-    database.execute("DELETE FROM queue_archive WHERE topic = 'none'");
-    parts.get(Archive.class).partitionByDay();
-    assertThat(partitions(database)).as("eight days, two to come, and later").isEqualTo(11);
-    parts.get(Archive.class).tendDays();
-    assertThat(parts.get(Archive.class).prune(500))
-        .as("rows that were deleted one by one")
-        .isZero();
-    assertThat(
-            database.strings(
-                "SELECT DISTINCT DATEDIFF(UTC_DATE(), settled_day) FROM queue_archive ORDER BY 1"))
-        .containsExactly("0", "1", "2");
-    assertThat(partitions(database)).as("five days fewer").isEqualTo(6);
-  }
-
-  @Test
-  void tendDays_topicThatKeepsAndHasNoCopyYet_losesNothingOfToday(QueueDatabase database) {
-    fillArchive(database);
-    database.execute("DELETE FROM queue_archive WHERE topic = 'order'");
-    parts.get(Archive.class).partitionByDay();
-    parts.get(Topics.class).keep(ORDER, 7);
-    parts.get(Archive.class).tendDays();
-    assertThat(partitions(database)).as("every day that 'order' may keep").isEqualTo(11);
-    parts.get(Topics.class).keepNone(ORDER);
-    parts.get(Archive.class).tendDays();
-    assertThat(partitions(database)).as("yesterday, today, two to come, and later").isEqualTo(5);
-  }
-
-  @Test
-  void tendDays_partitionsOfTheOperatorsOwn_areLeftAlone(QueueDatabase database) {
-    database.execute(
-        "ALTER TABLE queue_archive PARTITION BY RANGE COLUMNS (settled_day) ("
-            + "PARTITION old VALUES LESS THAN ('2020-01-01'),"
-            + " PARTITION rest VALUES LESS THAN (MAXVALUE))");
-    parts.get(Archive.class).partitionByDay();
-    parts.get(Archive.class).tendDays();
-    assertThat(partitions(database)).isEqualTo(2);
-  }
-
-  @AfterEach
-  void onePartitionForTheNext(QueueDatabase database) {
-    if (partitions(database) > 0) {
-      database.execute("ALTER TABLE queue_archive REMOVE PARTITIONING");
-    }
-  }
-
-  private static long partitions(QueueDatabase database) {
-    return database.count(
-        "SELECT COUNT(*) FROM information_schema.partitions WHERE table_schema = DATABASE()"
-            + " AND table_name = 'queue_archive' AND partition_name IS NOT NULL");
-  }
-
-  /** Four copies a day for eight days, of two topics. */
-  private static void fillArchive(QueueDatabase database) {
-    for (int day = 0; day < 8; day++) {
-      for (int copy = 0; copy < 4; copy++) {
-        for (String topic : List.of("order", "none")) {
-          int id = day * 100 + copy * 10 + (topic.equals("order") ? 1 : 2);
-          database.execute(
-              "INSERT INTO queue_archive (id, settled_day, topic, priority, claims, attempts, lost,"
-                  + " worker, due_at, created_at, settled_at, payload) VALUES (%d, UTC_DATE() -"
-                      .formatted(id)
-                  + " INTERVAL %d DAY, '%s', 0, 1, 0, 0, 'w', UTC_TIMESTAMP(), UTC_TIMESTAMP(),"
-                      .formatted(day, topic)
-                  + " UTC_TIMESTAMP(), 'p')");
-        }
-      }
-    }
   }
 
   @Test

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.handle.HandlerContext;
+import io.rowqueue.handle.HandlerSettings;
+import io.rowqueue.handle.MessageHandler;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.proof.Handlers.Order;
@@ -41,6 +43,17 @@ final class Orders {
         .enqueueAll(
             database.dataSource(),
             IntStream.range(0, count).mapToObj(i -> NewMessage.of("order", new Order(i))).toList());
+  }
+
+  /** A worker whose handler of orders is {@code handler}. */
+  static TestWorker handledBy(QueueDatabase database, MessageHandler<Order> handler) {
+    return handledBy(database, handler, HandlerSettings.defaults());
+  }
+
+  /** The same, with settings of its binding. */
+  static TestWorker handledBy(
+      QueueDatabase database, MessageHandler<Order> handler, HandlerSettings settings) {
+    return TestWorker.start(database, Handlers.bind("order", handler, settings));
   }
 
   /** What a handler writes. */

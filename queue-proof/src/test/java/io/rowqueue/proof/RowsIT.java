@@ -28,7 +28,7 @@ class RowsIT {
             + " '[')",
         "INSERT INTO queue_message (topic, payload) VALUES ('order', '{\"number\":2}')",
         "INSERT INTO queue_message (topic, payload) VALUES ('nobody', '{\"number\":3}')");
-    try (TestWorker worker = TestWorker.start(database, Handlers.bind("order", Orders::write))) {
+    try (TestWorker worker = Orders.handledBy(database, Orders::write)) {
       Orders.awaitCount(database, Orders.HANDLED, 1);
       Orders.awaitCount(database, Orders.DEAD, 2);
       assertThat(database.strings("SELECT DISTINCT reason FROM queue_dead_letter"))
@@ -43,7 +43,7 @@ class RowsIT {
         "INSERT INTO queue_message (topic, payload) VALUES ('order', REPEAT('x', 5000000))",
         "INSERT INTO queue_message (topic, payload)"
             + " VALUES ('order', CONCAT('{\"number\":7,\"rest\":\"', REPEAT('x', 100000), '\"}'))");
-    try (TestWorker worker = TestWorker.start(database, Handlers.bind("order", Orders::write))) {
+    try (TestWorker worker = Orders.handledBy(database, Orders::write)) {
       assertThat(Orders.awaitDeadLetter(database)).isEqualTo("too-large");
       Orders.awaitCount(database, Orders.HANDLED, 1);
     }
@@ -54,7 +54,7 @@ class RowsIT {
     database.execute(
         "INSERT INTO queue_message (topic, payload, due_at)"
             + " VALUES ('order', '{\"number\":1}', UTC_TIMESTAMP(6) + INTERVAL 1 HOUR)");
-    try (TestWorker worker = TestWorker.start(database, Handlers.bind("order", Orders::write))) {
+    try (TestWorker worker = Orders.handledBy(database, Orders::write)) {
       Orders.awaitCount(database, "SELECT COUNT(*) FROM queue_message WHERE state = 2", 1);
       assertThat(database.count(Orders.HANDLED)).isZero();
     }
@@ -68,18 +68,16 @@ class RowsIT {
             NewMessage.of("order", new Order(1)).withDelay(Duration.ofMillis(1500)));
     assertThat(database.count("SELECT COUNT(*) FROM queue_message WHERE state = 2")).isEqualTo(1);
     try (TestWorker worker =
-        TestWorker.start(
+        Orders.handledBy(
             database,
-            Handlers.bind(
-                "order",
-                (order, context) ->
-                    context
-                        .transaction()
-                        .execute(
-                            "INSERT INTO handled SELECT ?, TIMESTAMPDIFF(MICROSECOND, due_at,"
-                                + " UTC_TIMESTAMP(6)) >= 0 FROM queue_message WHERE id = ?",
-                            order.number(),
-                            context.id().value())))) {
+            (order, context) ->
+                context
+                    .transaction()
+                    .execute(
+                        "INSERT INTO handled SELECT ?, TIMESTAMPDIFF(MICROSECOND, due_at,"
+                            + " UTC_TIMESTAMP(6)) >= 0 FROM queue_message WHERE id = ?",
+                        order.number(),
+                        context.id().value()))) {
       Orders.awaitCount(database, "SELECT COUNT(*) FROM handled WHERE attempt = 1", 1);
     }
   }

@@ -2,12 +2,7 @@ package io.rowqueue.proof;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import com.google.inject.Module;
-import com.mysql.cj.jdbc.JdbcConnection;
-import com.mysql.cj.jdbc.MysqlDataSource;
 import io.rowqueue.database.ServerDialect;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.listen.Rings;
@@ -21,8 +16,6 @@ import io.rowqueue.wakeup.Ring;
 import io.rowqueue.worker.WorkerConfig;
 import io.rowqueue.worker.poll.Claimer;
 import io.rowqueue.worker.poll.Listener;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -36,18 +29,12 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
-import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.impl.DSL;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
 
 /** Who is woken by what, and what happens where nobody can be. */
 @QueueTest
@@ -67,25 +54,12 @@ class WakeupIT {
 
   private final MessageProducer producer = MessageProducer.create();
   private final Queue<Integer> handled = new ConcurrentLinkedQueue<>();
-  private final ListAppender<ILoggingEvent> log = new ListAppender<>();
-  private final Logger logger = (Logger) LoggerFactory.getLogger("io.rowqueue.listen");
-
-  @BeforeEach
-  void listenToTheLog() {
-    log.start();
-    logger.addAppender(log);
-  }
-
-  @AfterEach
-  void stopListening() {
-    logger.detachAppender(log);
-  }
 
   private Module orders() {
     return Handlers.bind("order", (order, context) -> handled.add(order.number()));
   }
 
-  private static NewMessage order(int number) {
+  static NewMessage order(int number) {
     return NewMessage.of("order", new Order(number));
   }
 
@@ -99,7 +73,7 @@ class WakeupIT {
     return worker;
   }
 
-  private static void awaitAsleep(QueueDatabase database, int count) {
+  static void awaitAsleep(QueueDatabase database, int count) {
     Await.until("sleeping listeners", SOON, () -> database.count(ASLEEP), is -> is == count);
   }
 
@@ -108,7 +82,7 @@ class WakeupIT {
     assertThat(handled).containsExactlyInAnyOrder(numbers);
   }
 
-  private static long wakes(TestWorker worker) {
+  static long wakes(TestWorker worker) {
     return worker.get(Listener.class).wakes();
   }
 
@@ -177,7 +151,7 @@ class WakeupIT {
   }
 
   /** How many rings the server has seen, or other KILLs. */
-  private static long kills(QueueDatabase database) {
+  static long kills(QueueDatabase database) {
     try (Connection connection = database.connect();
         Statement statement = connection.createStatement();
         ResultSet row = statement.executeQuery("SHOW GLOBAL STATUS LIKE 'Com_kill'")) {
@@ -327,99 +301,5 @@ class WakeupIT {
       awaitHandled(1);
       assertThat(wakes(worker)).isOne();
     }
-  }
-
-  @Test
-  void accountWithoutPrivileges_enqueuesAndSaysOnceThatItCannotRing(QueueDatabase database) {
-    String user = database.name().substring(0, 12);
-    database.execute(
-        "CREATE USER '%s'@'%%' IDENTIFIED BY 'p'".formatted(user),
-        "GRANT SELECT, INSERT ON %s.* TO '%s'@'%%'".formatted(database.name(), user));
-    try (TestWorker worker =
-        TestWorker.start(
-            database, config -> config.withPollEvery(Duration.ofSeconds(1)), orders())) {
-      awaitAsleep(database, 1);
-      String url = database.url().replaceFirst("\\?.*", "?user=" + user + "&password=p");
-      MysqlDataSource poor = new MysqlDataSource();
-      poor.setURL(url);
-      AtomicInteger rounds = new AtomicInteger();
-      Await.that(
-          "the producer says so",
-          Duration.ofSeconds(40),
-          () -> {
-            int round = rounds.incrementAndGet();
-            producer.enqueue(poor, order(round));
-            Await.that("order " + round, SOON, () -> handled.size() == round);
-            return !log.list.isEmpty();
-          });
-      producer.enqueue(poor, order(0));
-      Await.that("the last order", SOON, () -> handled.contains(0));
-      assertThat(wakes(worker)).isZero();
-      assertThat(log.list)
-          .singleElement()
-          .asString()
-          .contains("grant it PROCESS and CONNECTION_ADMIN");
-    } finally {
-      database.execute("DROP USER '%s'@'%%'".formatted(user));
-    }
-  }
-
-  @Test
-  void producerBehindAProxyThatRenumbers_ringsNobodyAndSaysSoOnce(QueueDatabase database) {
-    try (TestWorker worker =
-        TestWorker.start(
-            database, config -> config.withPollEvery(Duration.ofSeconds(1)), orders())) {
-      awaitAsleep(database, 1);
-      DataSource proxied = renumbering(database);
-      long before = kills(database);
-      for (int round = 1; round <= 3; round++) {
-        producer.enqueue(proxied, order(round));
-        int expected = round;
-        Await.that("order " + round, SOON, () -> handled.size() == expected);
-      }
-      assertThat(kills(database)).isEqualTo(before);
-      assertThat(log.list).singleElement().asString().contains("a proxy stands between");
-    }
-  }
-
-  /** What a proxy's greeting does: the driver believes in another id than the server's. */
-  private static DataSource renumbering(QueueDatabase database) {
-    return (DataSource)
-        Proxy.newProxyInstance(
-            WakeupIT.class.getClassLoader(),
-            new Class<?>[] {DataSource.class},
-            (self, method, arguments) ->
-                switch (method.getName()) {
-                  case "getConnection" ->
-                      answering(Connection.class, database.connect(), "unwrap", WakeupIT::stranger);
-                  case "hashCode" -> System.identityHashCode(self);
-                  case "equals" -> self == arguments[0];
-                  default -> throw new UnsupportedOperationException(method.getName());
-                });
-  }
-
-  private static Object stranger() {
-    return answering(JdbcConnection.class, null, "getId", () -> -1L);
-  }
-
-  private static <T> T answering(Class<T> type, @Nullable T real, String name, Answer answer) {
-    return type.cast(
-        Proxy.newProxyInstance(
-            type.getClassLoader(),
-            new Class<?>[] {type},
-            (self, method, arguments) -> {
-              if (method.getName().equals(name)) {
-                return answer.get();
-              }
-              try {
-                return method.invoke(real, arguments);
-              } catch (InvocationTargetException e) {
-                throw e.getCause();
-              }
-            }));
-  }
-
-  private interface Answer {
-    Object get();
   }
 }

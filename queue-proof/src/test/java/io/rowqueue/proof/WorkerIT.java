@@ -28,7 +28,7 @@ class WorkerIT {
       throws InterruptedException {
     IntStream.range(0, 20).forEach(i -> Orders.enqueue(database, i));
     BlockingHandler<Order> blocking = new BlockingHandler<>();
-    try (TestWorker worker = TestWorker.start(database, Handlers.bind("order", blocking))) {
+    try (TestWorker worker = Orders.handledBy(database, blocking)) {
       blocking.awaitEntered(4, Orders.SOON);
       assertThat(worker.worker().drain(Duration.ofMillis(200))).isFalse();
     }

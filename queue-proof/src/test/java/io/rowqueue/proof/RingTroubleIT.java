@@ -1,0 +1,149 @@
+package io.rowqueue.proof;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import com.google.inject.Module;
+import com.mysql.cj.jdbc.JdbcConnection;
+import com.mysql.cj.jdbc.MysqlDataSource;
+import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.testkit.Await;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.testkit.QueueTest;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+/** Producers whose rings cannot arrive: they enqueue all the same, and say so once. */
+@QueueTest
+class RingTroubleIT {
+
+  private static final Duration SOON = Duration.ofSeconds(30);
+
+  private final MessageProducer producer = MessageProducer.create();
+  private final Queue<Integer> handled = new ConcurrentLinkedQueue<>();
+  private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+  private final Logger logger = (Logger) LoggerFactory.getLogger("io.rowqueue.listen");
+
+  @BeforeEach
+  void listenToTheLog() {
+    log.start();
+    logger.addAppender(log);
+  }
+
+  @AfterEach
+  void stopListening() {
+    logger.detachAppender(log);
+  }
+
+  private Module orders() {
+    return Handlers.bind("order", (order, context) -> handled.add(order.number()));
+  }
+
+  @Test
+  void accountWithoutPrivileges_enqueuesAndSaysOnceThatItCannotRing(QueueDatabase database) {
+    String user = database.name().substring(0, 12);
+    database.execute(
+        "CREATE USER '%s'@'%%' IDENTIFIED BY 'p'".formatted(user),
+        "GRANT SELECT, INSERT ON %s.* TO '%s'@'%%'".formatted(database.name(), user));
+    try (TestWorker worker =
+        TestWorker.start(
+            database, config -> config.withPollEvery(Duration.ofSeconds(1)), orders())) {
+      WakeupIT.awaitAsleep(database, 1);
+      String url = database.url().replaceFirst("\\?.*", "?user=" + user + "&password=p");
+      MysqlDataSource poor = new MysqlDataSource();
+      poor.setURL(url);
+      AtomicInteger rounds = new AtomicInteger();
+      Await.that(
+          "the producer says so",
+          Duration.ofSeconds(40),
+          () -> {
+            int round = rounds.incrementAndGet();
+            producer.enqueue(poor, WakeupIT.order(round));
+            Await.that("order " + round, SOON, () -> handled.size() == round);
+            return !log.list.isEmpty();
+          });
+      producer.enqueue(poor, WakeupIT.order(0));
+      Await.that("the last order", SOON, () -> handled.contains(0));
+      assertThat(WakeupIT.wakes(worker)).isZero();
+      assertThat(log.list)
+          .singleElement()
+          .asString()
+          .contains("grant it PROCESS and CONNECTION_ADMIN");
+    } finally {
+      database.execute("DROP USER '%s'@'%%'".formatted(user));
+    }
+  }
+
+  @Test
+  void producerBehindAProxyThatRenumbers_ringsNobodyAndSaysSoOnce(QueueDatabase database) {
+    try (TestWorker worker =
+        TestWorker.start(
+            database, config -> config.withPollEvery(Duration.ofSeconds(1)), orders())) {
+      WakeupIT.awaitAsleep(database, 1);
+      DataSource proxied = renumbering(database);
+      long before = WakeupIT.kills(database);
+      for (int round = 1; round <= 3; round++) {
+        producer.enqueue(proxied, WakeupIT.order(round));
+        int expected = round;
+        Await.that("order " + round, SOON, () -> handled.size() == expected);
+      }
+      assertThat(WakeupIT.kills(database)).isEqualTo(before);
+      assertThat(log.list).singleElement().asString().contains("a proxy stands between");
+    }
+  }
+
+  /** What a proxy's greeting does: the driver believes in another id than the server's. */
+  private static DataSource renumbering(QueueDatabase database) {
+    return (DataSource)
+        Proxy.newProxyInstance(
+            RingTroubleIT.class.getClassLoader(),
+            new Class<?>[] {DataSource.class},
+            (self, method, arguments) ->
+                switch (method.getName()) {
+                  case "getConnection" ->
+                      answering(
+                          Connection.class, database.connect(), "unwrap", RingTroubleIT::stranger);
+                  case "hashCode" -> System.identityHashCode(self);
+                  case "equals" -> self == arguments[0];
+                  default -> throw new UnsupportedOperationException(method.getName());
+                });
+  }
+
+  private static Object stranger() {
+    return answering(JdbcConnection.class, null, "getId", () -> -1L);
+  }
+
+  private static <T> T answering(Class<T> type, @Nullable T real, String name, Answer answer) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (self, method, arguments) -> {
+              if (method.getName().equals(name)) {
+                return answer.get();
+              }
+              try {
+                return method.invoke(real, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            }));
+  }
+
+  private interface Answer {
+    Object get();
+  }
+}
