@@ -7,6 +7,7 @@ import io.rowqueue.proof.TestWorker;
 import io.rowqueue.proof.crash.victim.Moment;
 import io.rowqueue.proof.crash.victim.StepModule;
 import io.rowqueue.proof.crash.victim.VictimModule;
+import io.rowqueue.proof.process.PluginJar;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;

@@ -8,6 +8,7 @@ import io.rowqueue.proof.TestWorker;
 import io.rowqueue.proof.crash.victim.Step;
 import io.rowqueue.proof.crash.victim.Step.What;
 import io.rowqueue.proof.crash.victim.StepModule;
+import io.rowqueue.proof.process.PluginJar;
 import io.rowqueue.reap.ServerMark;
 import io.rowqueue.reap.ServerMarks;
 import io.rowqueue.testkit.Await;

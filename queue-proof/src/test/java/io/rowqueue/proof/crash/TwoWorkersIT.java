@@ -7,6 +7,7 @@ import io.rowqueue.message.NewMessage;
 import io.rowqueue.proof.crash.victim.Step;
 import io.rowqueue.proof.crash.victim.Step.What;
 import io.rowqueue.proof.crash.victim.StepModule;
+import io.rowqueue.proof.process.PluginJar;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;

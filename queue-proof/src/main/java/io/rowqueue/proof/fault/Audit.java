@@ -1,0 +1,165 @@
+package io.rowqueue.proof.fault;
+
+import io.rowqueue.proof.fault.Journal.Handling;
+import io.rowqueue.proof.fault.plugin.Deed;
+import io.rowqueue.testkit.QueueDatabase;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Holds books, journals and strikes against each other once a run is over. */
+final class Audit {
+
+  private final QueueDatabase database;
+  private final Ledger ledger;
+  private final Journal journal;
+  private final List<Strike> strikes;
+  private final List<String> findings = new ArrayList<>();
+  private int lost;
+  private int doubled;
+  private int handledAgainOutside;
+
+  private Audit(QueueDatabase database, Ledger ledger, Journal journal, List<Strike> strikes) {
+    this.database = database;
+    this.ledger = ledger;
+    this.journal = journal;
+    this.strikes = strikes;
+  }
+
+  static Audit of(QueueDatabase database, Ledger ledger, Journal journal, List<Strike> strikes) {
+    Audit audit = new Audit(database, ledger, journal, strikes);
+    audit.books();
+    audit.handlings();
+    audit.attempts();
+    return audit;
+  }
+
+  /** Promises that were broken; empty if none. */
+  List<String> findings() {
+    return List.copyOf(findings);
+  }
+
+  /** Messages that are nowhere. */
+  int lost() {
+    return lost;
+  }
+
+  /** Transactional effects that happened twice, or apart from their message's deletion. */
+  int doubled() {
+    return doubled;
+  }
+
+  /** External effects that happened again, each explained by a fault. */
+  int handledAgainOutside() {
+    return handledAgainOutside;
+  }
+
+  private void books() {
+    lost = found(ledger.lost());
+    doubled = found(ledger.doubled());
+    found(ledger.strangers());
+    found(ledger.strayAttempts());
+  }
+
+  private int found(List<String> more) {
+    findings.addAll(more);
+    return more.size();
+  }
+
+  private void handlings() {
+    Map<Long, String> topics = new HashMap<>();
+    database
+        .strings("SELECT CONCAT(message_id, ' ', topic) FROM enqueued")
+        .forEach(row -> topics.put(Long.parseLong(row.split(" ", -1)[0]), row.split(" ", -1)[1]));
+    journal
+        .byMessage()
+        .forEach(
+            (id, all) -> {
+              String topic = topics.get(id);
+              if (topic == null) {
+                findings.add("message " + id + " was never committed, and ran");
+              } else {
+                overlaps(all);
+                if (topic.equals(Deed.OUTSIDE)) {
+                  outside(all);
+                }
+              }
+            });
+    topics.forEach(this::happenedOutside);
+  }
+
+  /** At no time two live claims: who is still at work when the next begins was hit by a fault. */
+  private void overlaps(List<Handling> all) {
+    for (int i = 1; i < all.size(); i++) {
+      Handling earlier = all.get(i - 1);
+      Handling later = all.get(i);
+      boolean overlap = earlier.end() > later.begin();
+      if (overlap && !isExplained(earlier, later)) {
+        findings.add("two at one time and no fault between: " + earlier + " and " + later);
+      }
+    }
+  }
+
+  /** Again only where the first time failed, or a fault kept its acknowledgement from the queue. */
+  private void outside(List<Handling> all) {
+    for (int i = 1; i < all.size(); i++) {
+      Handling earlier = all.get(i - 1);
+      if (earlier.returned()) {
+        handledAgainOutside++;
+        if (!isExplained(earlier, all.get(i))) {
+          findings.add("handled again and no fault between: " + earlier + " and " + all.get(i));
+        }
+      }
+    }
+  }
+
+  private boolean isExplained(Handling earlier, Handling later) {
+    return strikes.stream()
+        .anyMatch(strike -> strike.hit(earlier.pid(), earlier.begin(), later.begin()));
+  }
+
+  private void happenedOutside(long id, String topic) {
+    boolean returned =
+        journal.byMessage().getOrDefault(id, List.of()).stream().anyMatch(Handling::returned);
+    if (topic.equals(Deed.OUTSIDE) && !returned && !isStillThere(id)) {
+      findings.add("message " + id + " was acknowledged, and its external effect never happened");
+      lost++;
+    }
+  }
+
+  private boolean isStillThere(long id) {
+    return database.count(
+            "SELECT (SELECT COUNT(*) FROM queue_message WHERE id = %1$d) + (SELECT COUNT(*) FROM"
+                    .formatted(id)
+                + " queue_dead_letter WHERE id = %1$d) + (SELECT COUNT(*) FROM removed WHERE"
+                    .formatted(id)
+                + " message_id = %1$d)".formatted(id))
+        > 0;
+  }
+
+  /** A counted attempt is one that began, and that did not end well. */
+  private void attempts() {
+    List<String> counted =
+        database.strings(
+            """
+            SELECT CONCAT(a.message_id, ' ', a.claims, ' ', a.error_class) FROM (
+              SELECT message_id, claims, error_class FROM queue_attempt
+              UNION ALL SELECT message_id, claims, error_class FROM queue_dead_letter_attempt) a
+            JOIN enqueued e ON e.message_id = a.message_id
+            WHERE e.what NOT LIKE 'SWALLOW%'
+            """);
+    for (String row : counted) {
+      String[] words = row.split(" ", 3);
+      if (!failed(Long.parseLong(words[0]), Integer.parseInt(words[1]))) {
+        findings.add("an attempt was counted that did not fail: message and claim " + row);
+      }
+    }
+  }
+
+  private boolean failed(long id, int claim) {
+    List<Handling> all = journal.byMessage().getOrDefault(id, List.of());
+    List<Handling> ofClaim = all.stream().filter(each -> each.claim() == claim).toList();
+    return !ofClaim.isEmpty() && !ofClaim.get(ofClaim.size() - 1).returned();
+  }
+}

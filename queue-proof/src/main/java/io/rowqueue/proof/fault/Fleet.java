@@ -1,0 +1,106 @@
+package io.rowqueue.proof.fault;
+
+import io.rowqueue.proof.fault.plugin.FaultModule;
+import io.rowqueue.proof.process.PluginJar;
+import io.rowqueue.testkit.Await;
+import io.rowqueue.testkit.QueueDatabase;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/** The workers of a run: whichever is gone is replaced by a new process. Confined to one thread. */
+final class Fleet implements AutoCloseable {
+
+  private static final Duration LONGEST_START = Duration.ofMinutes(1);
+
+  private final QueueDatabase database;
+  private final String url;
+  private final Path home;
+  private final List<String> options;
+  private final List<WorkerProcess> workers = new ArrayList<>();
+  private int started;
+
+  Fleet(QueueDatabase database, String url, Path home, List<String> options) throws IOException {
+    this.database = database;
+    this.url = url;
+    this.home = home;
+    this.options = options;
+    PluginJar.pack(
+        FaultModule.class, Files.createDirectories(home.resolve("handlers")).resolve("deeds.jar"));
+  }
+
+  /** Starts {@code count} workers, and returns when all of them live. */
+  void start(int count) throws IOException {
+    for (int i = 0; i < count; i++) {
+      workers.add(next());
+    }
+    workers.forEach(this::awaitLife);
+  }
+
+  List<WorkerProcess> all() {
+    return List.copyOf(workers);
+  }
+
+  /** One that lives, once at least two do, so that its peers can take over. */
+  WorkerProcess victim(RandomGenerator random) {
+    Await.until(
+        "two workers live", LONGEST_START, this::living, living -> living.size() > 1 || single());
+    List<WorkerProcess> living = living();
+    return living.get(random.nextInt(living.size()));
+  }
+
+  private boolean single() {
+    return workers.size() == 1 && !living().isEmpty();
+  }
+
+  /** Starts a new process for each that has ended; does not wait until they live. */
+  void replaceTheDead() throws IOException {
+    for (int i = 0; i < workers.size(); i++) {
+      if (!workers.get(i).isAlive()) {
+        workers.get(i).close();
+        workers.set(i, next());
+      }
+    }
+  }
+
+  /** Whether no process has ended. */
+  boolean allAreAlive() {
+    return workers.stream().allMatch(WorkerProcess::isAlive);
+  }
+
+  /** Waits until every process is a worker that lives, in the eyes of the database. */
+  void awaitAll() {
+    workers.forEach(this::awaitLife);
+  }
+
+  private List<WorkerProcess> living() {
+    List<String> pids = database.strings("SELECT pid FROM queue_worker WHERE alive = 1");
+    return workers.stream()
+        .filter(worker -> worker.isAlive() && pids.contains(Long.toString(worker.pid())))
+        .toList();
+  }
+
+  private void awaitLife(WorkerProcess worker) {
+    Await.until(
+        "worker %d lives; its log is in %s".formatted(worker.pid(), home),
+        LONGEST_START,
+        this::living,
+        living -> living.contains(worker));
+  }
+
+  private WorkerProcess next() throws IOException {
+    started++;
+    return WorkerProcess.start(url, home, "worker-" + started, options);
+  }
+
+  @Override
+  public void close() throws IOException {
+    for (WorkerProcess worker : workers) {
+      worker.close();
+    }
+  }
+}

@@ -1,0 +1,82 @@
+package io.rowqueue.proof.fault;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** What the workers' journals say, all processes together. */
+final class Journal {
+
+  private static final String SUFFIX = ".journal";
+
+  private final Map<Long, List<Handling>> handlings = new HashMap<>();
+
+  /** Reads every journal in {@code home}. */
+  static Journal read(Path home) throws IOException {
+    Journal journal = new Journal();
+    try (Stream<Path> files = Files.list(home)) {
+      for (Path file : files.filter(file -> file.toString().endsWith(SUFFIX)).toList()) {
+        journal.read(file, Long.parseLong(file.getFileName().toString().replace(SUFFIX, "")));
+      }
+    }
+    journal.handlings.values().forEach(all -> all.sort(Comparator.comparingLong(Handling::begin)));
+    return journal;
+  }
+
+  /** The handlings of each message, in the order of their beginnings. */
+  Map<Long, List<Handling>> byMessage() {
+    return handlings;
+  }
+
+  private void read(Path file, long pid) throws IOException {
+    Map<String, Handling> open = new HashMap<>();
+    for (String line : Files.readAllLines(file, StandardCharsets.US_ASCII)) {
+      String[] words = line.split(" ", -1);
+      String key = words[1] + " " + words[2];
+      if (words[0].equals("begin")) {
+        Handling begun = Handling.begun(pid, words);
+        open.put(key, begun);
+        handlings.computeIfAbsent(begun.id(), id -> new ArrayList<>()).add(begun);
+      } else {
+        Handling begun = open.remove(key);
+        List<Handling> all = handlings.get(begun.id());
+        all.set(all.indexOf(begun), begun.ended(words[3], Long.parseLong(words[4])));
+      }
+    }
+  }
+
+  /**
+   * One call of a handler.
+   *
+   * @param end {@link Long#MAX_VALUE} if its process ended first
+   * @param outcome {@code returned}, {@code failed}, or empty if its process ended first
+   */
+  record Handling(long pid, long id, int claim, int attempt, long begin, long end, String outcome) {
+
+    static Handling begun(long pid, String[] words) {
+      return new Handling(
+          pid,
+          Long.parseLong(words[1]),
+          Integer.parseInt(words[2]),
+          Integer.parseInt(words[3]),
+          Long.parseLong(words[4]),
+          Long.MAX_VALUE,
+          "");
+    }
+
+    Handling ended(String how, long nanos) {
+      return new Handling(pid, id, claim, attempt, begin, nanos, how);
+    }
+
+    boolean returned() {
+      return outcome.equals("returned");
+    }
+  }
+}

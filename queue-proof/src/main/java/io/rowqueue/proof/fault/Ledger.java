@@ -1,0 +1,111 @@
+package io.rowqueue.proof.fault;
+
+import io.rowqueue.message.MessageId;
+import io.rowqueue.proof.fault.plugin.Deed;
+import io.rowqueue.testkit.QueueDatabase;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.List;
+
+/**
+ * The books, by SQL. {@code enqueued} has a row for each message, written in the transaction that
+ * enqueued it; {@code effect} one for each effect, written in the transaction that handled it;
+ * {@code removed} one for each message that an operator meant to take out. Thread-safe.
+ */
+final class Ledger {
+
+  private static final String PLACES =
+      """
+      SELECT message_id AS id, 'handled' AS place FROM effect
+      UNION ALL SELECT id, 'dead letter' FROM queue_dead_letter
+      UNION ALL SELECT id, ELT(state + 1, 'available', 'in flight', 'scheduled') FROM queue_message
+      UNION ALL SELECT e.message_id, 'handled outside' FROM enqueued e WHERE e.topic = '%s'
+        AND NOT EXISTS (SELECT 1 FROM queue_message m WHERE m.id = e.message_id)
+        AND NOT EXISTS (SELECT 1 FROM queue_dead_letter d WHERE d.id = e.message_id)
+      UNION ALL SELECT r.message_id, 'removed' FROM removed r WHERE
+        NOT EXISTS (SELECT 1 FROM queue_message m WHERE m.id = r.message_id)
+        AND NOT EXISTS (SELECT 1 FROM queue_dead_letter d WHERE d.id = r.message_id)
+        AND NOT EXISTS (SELECT 1 FROM effect f WHERE f.message_id = r.message_id)
+      """
+          .formatted(Deed.OUTSIDE);
+
+  private final QueueDatabase database;
+
+  Ledger(QueueDatabase database) {
+    this.database = database;
+    database.execute(
+        "CREATE TABLE enqueued (message_id BIGINT NOT NULL PRIMARY KEY, topic VARCHAR(64) NOT NULL,"
+            + " what VARCHAR(32) NOT NULL)",
+        "CREATE TABLE effect (message_id BIGINT NOT NULL, claim INT NOT NULL, pid BIGINT NOT NULL,"
+            + " KEY effect_message (message_id))",
+        "CREATE TABLE removed (message_id BIGINT NOT NULL PRIMARY KEY)");
+  }
+
+  /** Books what {@code connection} has enqueued, in the same transaction. */
+  static void book(Connection connection, List<MessageId> ids, List<Entry> entries)
+      throws SQLException {
+    try (PreparedStatement insert =
+        connection.prepareStatement(
+            "INSERT INTO enqueued (message_id, topic, what) VALUES (?, ?, ?)")) {
+      for (int i = 0; i < ids.size(); i++) {
+        insert.setLong(1, ids.get(i).value());
+        insert.setString(2, entries.get(i).topic());
+        insert.setString(3, entries.get(i).what().name());
+        insert.addBatch();
+      }
+      insert.executeBatch();
+    }
+  }
+
+  long enqueued() {
+    return database.count("SELECT COUNT(*) FROM enqueued");
+  }
+
+  /** Transactional effects. */
+  long effects() {
+    return database.count("SELECT COUNT(*) FROM effect");
+  }
+
+  long deadLetters() {
+    return database.count("SELECT COUNT(*) FROM queue_dead_letter");
+  }
+
+  /** Committed, and nowhere: the first promise. */
+  List<String> lost() {
+    return database.strings(
+        "SELECT CONCAT('message ', e.message_id, ' of ', e.topic, ' (', e.what, ') is nowhere')"
+            + " FROM enqueued e LEFT JOIN ("
+            + PLACES
+            + ") p ON p.id = e.message_id WHERE p.id IS NULL");
+  }
+
+  /** In two places: an effect that happened twice, or without its message's deletion. */
+  List<String> doubled() {
+    return database.strings(
+        "SELECT CONCAT('message ', p.id, ' is ', GROUP_CONCAT(p.place)) FROM ("
+            + PLACES
+            + ") p GROUP BY p.id HAVING COUNT(*) > 1");
+  }
+
+  /** Rolled back or never enqueued, and there all the same. */
+  List<String> strangers() {
+    return database.strings(
+        "SELECT CONCAT('message ', p.id, ', which nobody enqueued, is ', p.place) FROM ("
+            + PLACES
+            + ") p WHERE NOT EXISTS (SELECT 1 FROM enqueued e WHERE e.message_id = p.id)");
+  }
+
+  /** Failed attempts of messages that are gone. */
+  List<String> strayAttempts() {
+    return database.strings(
+        "SELECT CONCAT('message ', a.message_id, ' is gone and its failed attempts are not') FROM"
+            + " queue_attempt a WHERE NOT EXISTS (SELECT 1 FROM queue_message m WHERE m.id ="
+            + " a.message_id) UNION ALL SELECT CONCAT('dead letter ', a.message_id, ' is gone and"
+            + " its failed attempts are not') FROM queue_dead_letter_attempt a WHERE NOT EXISTS"
+            + " (SELECT 1 FROM queue_dead_letter d WHERE d.id = a.message_id)");
+  }
+
+  /** What a producer knows of a message. */
+  record Entry(String topic, Deed.What what) {}
+}

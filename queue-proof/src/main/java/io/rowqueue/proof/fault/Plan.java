@@ -1,0 +1,20 @@
+package io.rowqueue.proof.fault;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How long a scenario goes on, and from which seed.
+ *
+ * @param faults how often it strikes; the run goes on until {@code messages} are enqueued, too
+ * @param messages the least that are enqueued
+ * @param longest ends it earlier; null for never
+ * @param perSecond how many messages are enqueued in a second, as far as the server keeps up
+ */
+record Plan(long seed, int faults, long messages, @Nullable Duration longest, int perSecond) {
+
+  boolean isOver(int struck, long enqueued, long nanos) {
+    boolean tooLong = longest != null && nanos > longest.toNanos();
+    return tooLong || (struck >= faults && enqueued >= messages);
+  }
+}

@@ -1,0 +1,134 @@
+package io.rowqueue.proof.fault;
+
+import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.message.MessageId;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.proof.fault.Ledger.Entry;
+import io.rowqueue.proof.fault.plugin.Deed;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Enqueues as applications do: a few messages in a transaction of its own work, which now and then
+ * is rolled back. What fails is not repeated: the books know whether it was committed.
+ */
+final class Producer implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Producer.class);
+  private static final int MOST_IN_ONE = 40;
+  private static final int ONE_ROLLED_BACK_IN = 12;
+  private static final long AFTER_A_FAILURE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+  private final String url;
+  private final Mix mix;
+  private final int perSecond;
+  private final RandomGenerator random;
+  private final MessageProducer queue = MessageProducer.create();
+  private final AtomicLong enqueued = new AtomicLong();
+  private final AtomicLong refused = new AtomicLong();
+  private final Thread thread = new Thread(this::run, "producer");
+  private @Nullable Connection connection;
+  private volatile boolean closed;
+
+  Producer(String url, Mix mix, int perSecond, RandomGenerator random) {
+    this.url = url;
+    this.mix = mix;
+    this.perSecond = perSecond;
+    this.random = random;
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  /** Messages whose transactions were committed, as far as it knows. */
+  long enqueued() {
+    return enqueued.get();
+  }
+
+  /** Transactions that failed, be it with an unknown outcome. */
+  long refused() {
+    return refused.get();
+  }
+
+  private void run() {
+    while (!closed) {
+      long start = System.nanoTime();
+      int count = 1 + random.nextInt(MOST_IN_ONE);
+      List<NewMessage> messages = Stream.generate(() -> mix.next(random)).limit(count).toList();
+      boolean keep = random.nextInt(ONE_ROLLED_BACK_IN) > 0;
+      try {
+        enqueue(messages, keep);
+      } catch (SQLException | RuntimeException e) {
+        refused.incrementAndGet();
+        LOG.debug("a producer's transaction failed", e);
+        forget();
+        LockSupport.parkNanos(AFTER_A_FAILURE_NANOS);
+      }
+      long share = TimeUnit.SECONDS.toNanos(count) / perSecond;
+      LockSupport.parkNanos(start + share - System.nanoTime());
+    }
+    forget();
+  }
+
+  private void enqueue(List<NewMessage> messages, boolean keep) throws SQLException {
+    Connection connection = open();
+    List<MessageId> ids = queue.enqueueAll(connection, messages);
+    Ledger.book(connection, ids, messages.stream().map(Producer::entry).toList());
+    if (keep) {
+      connection.commit();
+      enqueued.addAndGet(messages.size());
+    } else {
+      connection.rollback();
+    }
+  }
+
+  private Connection open() throws SQLException {
+    Connection now = connection;
+    if (now == null) {
+      now = DriverManager.getConnection(url);
+      now.setAutoCommit(false);
+      connection = now;
+    }
+    return now;
+  }
+
+  /** Whatever state the failure has left it in. */
+  private void forget() {
+    Connection last = connection;
+    connection = null;
+    if (last != null) {
+      try {
+        last.close();
+      } catch (SQLException e) {
+        LOG.debug("it was broken already", e);
+      }
+    }
+  }
+
+  private static Entry entry(NewMessage message) {
+    return new Entry(message.topic().toString(), ((Deed) message.payload()).what());
+  }
+
+  /** Enqueues no more, once it returns. */
+  @Override
+  public void close() {
+    closed = true;
+    LockSupport.unpark(thread);
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

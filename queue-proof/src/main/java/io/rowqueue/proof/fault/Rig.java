@@ -1,0 +1,196 @@
+package io.rowqueue.proof.fault;
+
+import io.rowqueue.proof.fault.WorkerProcess.Stopped;
+import io.rowqueue.proof.fault.plugin.Deed;
+import io.rowqueue.testkit.Await;
+import io.rowqueue.testkit.QueueDatabase;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Everybody who takes part in a run: the server, the queue, the workers and the producer. */
+final class Rig implements AutoCloseable {
+
+  private static final Duration LONGEST = Duration.ofMinutes(2);
+  private static final Duration LONGEST_IDLE = Duration.ofSeconds(20);
+  private static final long BETWEEN_LOOKS_MILLIS = 15;
+  private static final String PASSWORD = "only-for-tests";
+  private static final Logger LOG = LoggerFactory.getLogger(Rig.class);
+
+  private static final String LEFT =
+      "SELECT CONCAT('message ', id, ' of ', topic, ' stays in state ', state, ', claimed ',"
+          + " claims, ' times') FROM queue_message WHERE topic <> '"
+          + Deed.UNKNOWN
+          + "' LIMIT 20";
+
+  private final Server server;
+  private final QueueDatabase database;
+  private final String account;
+  private final Fleet fleet;
+  private final Producer producer;
+  private final Ledger ledger;
+  private final Deadlocks deadlocks;
+  private final Inspector inspector;
+  private final List<Stopped> stops = new ArrayList<>();
+  private final List<String> reports = new ArrayList<>();
+
+  /**
+   * A queue of its own on {@code server}, with an account that may do no more than workers must: to
+   * others the server would never be read-only.
+   */
+  Rig(Server server, Scenario scenario, Path home, int perSecond, RandomGenerator random)
+      throws IOException {
+    this.server = server;
+    this.database = QueueDatabase.create(server.address());
+    this.account = database.name() + "_w";
+    database.execute(
+        "CREATE USER '%s'@'%%' IDENTIFIED BY '%s'".formatted(account, PASSWORD),
+        "GRANT SELECT, INSERT, UPDATE, DELETE ON %s.* TO '%s'@'%%'"
+            .formatted(database.name(), account));
+    this.inspector = new Inspector(database);
+    this.ledger = new Ledger(database);
+    this.deadlocks = new Deadlocks(database);
+    String url = database.url().replaceFirst("\\?.*", "?user=" + account + "&password=" + PASSWORD);
+    this.fleet = new Fleet(database, url, home, scenario.options());
+    this.producer =
+        new Producer(
+            url + "&sslMode=DISABLED&allowPublicKeyRetrieval=true",
+            scenario.mix(),
+            perSecond,
+            random);
+  }
+
+  Server server() {
+    return server;
+  }
+
+  QueueDatabase database() {
+    return database;
+  }
+
+  /** The account that workers and producer connect with. */
+  String account() {
+    return account;
+  }
+
+  Fleet fleet() {
+    return fleet;
+  }
+
+  Producer producer() {
+    return producer;
+  }
+
+  Ledger ledger() {
+    return ledger;
+  }
+
+  Deadlocks deadlocks() {
+    return deadlocks;
+  }
+
+  /** Waits until workers are at work, or a fault would hit nobody; gives up after a while. */
+  void awaitTraffic() {
+    try {
+      Await.until("somebody works", LONGEST_IDLE, this::inFlight, claims -> claims.size() > 1);
+    } catch (AssertionError e) {
+      LOG.info("nothing is in flight, and the fault strikes all the same");
+    }
+  }
+
+  /** The claims that are in flight, each as id and claim number. */
+  Set<String> inFlight() throws SQLException {
+    return new HashSet<>(look("SELECT CONCAT(id, ':', claims) FROM queue_message WHERE state = 1"));
+  }
+
+  /** Waits until each of {@code claims} has been settled or reaped; null if one never is. */
+  @Nullable Duration awaitEndOf(Set<String> claims, long since) {
+    Set<String> left = new HashSet<>(claims);
+    try {
+      Await.until("they end", LONGEST, () -> left.retainAll(inFlight()), any -> left.isEmpty());
+    } catch (AssertionError e) {
+      return null;
+    }
+    return Duration.ofNanos(System.nanoTime() - since);
+  }
+
+  /**
+   * Waits until the queue holds nothing that a handler is bound for, or a worker has ended.
+   *
+   * @return what it holds all the same; empty if it is empty
+   */
+  List<String> awaitEmptyOrDeath() {
+    List<String> left = new ArrayList<>();
+    try {
+      Await.until(
+          "the queue is empty",
+          LONGEST,
+          () -> {
+            left.clear();
+            return left.addAll(look(LEFT));
+          },
+          any -> left.isEmpty() || !fleet.allAreAlive());
+    } catch (AssertionError e) {
+      LOG.info("the queue never becomes empty: {}", left);
+    }
+    return List.copyOf(left);
+  }
+
+  /** Not more often than the server can bear beside its work. */
+  private List<String> look(String query) throws SQLException {
+    Pauses.millis(BETWEEN_LOOKS_MILLIS);
+    return inspector.strings(query);
+  }
+
+  /** Notes a broken promise. */
+  void report(String finding) {
+    reports.add(finding);
+  }
+
+  /** What was noted. */
+  List<String> reports() {
+    return List.copyOf(reports);
+  }
+
+  /** How workers ended that were told to; may be added to. */
+  List<Stopped> stops() {
+    return stops;
+  }
+
+  /** What the server says of the last deadlock. */
+  String lastDeadlock() {
+    try (Connection connection = database.connect();
+        Statement statement = connection.createStatement();
+        ResultSet status = statement.executeQuery("SHOW ENGINE INNODB STATUS")) {
+      status.next();
+      String text = status.getString("Status");
+      int begin = text.indexOf("LATEST DETECTED DEADLOCK");
+      return begin < 0
+          ? "(not told)"
+          : text.substring(begin, Math.min(text.length(), begin + 5_000));
+    } catch (SQLException e) {
+      return "(not told: " + e.getMessage() + ")";
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    producer.close();
+    fleet.close();
+    inspector.close();
+    database.execute("DROP USER '%s'@'%%'".formatted(account));
+    database.close();
+  }
+}

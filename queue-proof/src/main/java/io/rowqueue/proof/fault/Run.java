@@ -1,0 +1,132 @@
+package io.rowqueue.proof.fault;
+
+import io.rowqueue.proof.fault.WorkerProcess.Stopped;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
+import org.jspecify.annotations.Nullable;
+
+/** One scenario: faults strike while messages flow, then the queue drains, then the audit. */
+final class Run {
+
+  private static final int LONGEST_CALM_MILLIS = 400;
+
+  private final Server server;
+  private final Scenario scenario;
+  private final Plan plan;
+  private final Path home;
+  private final PrintStream out;
+  private final RandomGenerator random;
+  private final List<Strike> strikes = new ArrayList<>();
+  private final List<String> findings = new ArrayList<>();
+  private @Nullable Duration slowest;
+
+  /**
+   * One run.
+   *
+   * @param home an empty folder for logs and journals
+   */
+  Run(Server server, Scenario scenario, Plan plan, Path home, PrintStream out) {
+    this.server = server;
+    this.scenario = scenario;
+    this.plan = plan;
+    this.home = home;
+    this.out = out;
+    this.random = seeded(plan.seed() + scenario.name().hashCode());
+  }
+
+  private static RandomGenerator seeded(long seed) {
+    return RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
+  }
+
+  /** Runs it to its end. */
+  Result run() throws Exception {
+    long start = System.nanoTime();
+    try (Rig rig =
+        new Rig(server, scenario, home, plan.perSecond(), seeded(plan.seed() ^ 0x5DEECE66DL))) {
+      rig.fleet().start(scenario.workers());
+      rig.producer().start();
+      faults(rig, start);
+      drain(rig);
+      return result(rig, start);
+    }
+  }
+
+  private void faults(Rig rig, long start) throws Exception {
+    while (!plan.isOver(strikes.size(), rig.producer().enqueued(), System.nanoTime() - start)) {
+      rig.awaitTraffic();
+      Pauses.between(0, LONGEST_CALM_MILLIS, random);
+      strike(rig);
+    }
+  }
+
+  private void strike(Rig rig) throws Exception {
+    Set<String> before = rig.inFlight();
+    long from = System.nanoTime();
+    Set<Long> victims = scenario.fault().strike(rig, random);
+    strikes.add(new Strike(from, System.nanoTime(), victims));
+    Duration recovery = rig.awaitEndOf(before, from);
+    if (recovery == null) {
+      findings.add("claims outlived fault %d by minutes".formatted(strikes.size()));
+    } else if (slowest == null || recovery.compareTo(slowest) > 0) {
+      slowest = recovery;
+    }
+    out.printf(
+        Locale.ROOT,
+        "\r%-22s %,6d faults, %,9d messages ",
+        scenario.name(),
+        strikes.size(),
+        rig.producer().enqueued());
+    out.flush();
+  }
+
+  /** Whoever the last faults ended comes back first: nobody else would handle what is left. */
+  private void drain(Rig rig) throws IOException, InterruptedException {
+    rig.producer().close();
+    List<String> left;
+    do {
+      rig.fleet().replaceTheDead();
+      left = rig.awaitEmptyOrDeath();
+    } while (!left.isEmpty() && !rig.fleet().allAreAlive());
+    findings.addAll(left);
+    rig.fleet().replaceTheDead();
+    rig.fleet().awaitAll();
+    for (WorkerProcess worker : rig.fleet().all()) {
+      WorkerFaults.stop(rig, worker);
+    }
+  }
+
+  private Result result(Rig rig, long start) throws IOException {
+    rig.deadlocks().read();
+    long deadlocks = rig.deadlocks().sinceStart();
+    if (deadlocks > 0 && !scenario.makesDeadlocks()) {
+      findings.add(deadlocks + " deadlocks of our own: " + rig.lastDeadlock());
+    }
+    Audit audit = Audit.of(rig.database(), rig.ledger(), Journal.read(home), strikes);
+    findings.addAll(rig.reports());
+    findings.addAll(audit.findings());
+    return new Result(
+        scenario,
+        strikes.size(),
+        rig.ledger().enqueued(),
+        rig.ledger().effects(),
+        rig.ledger().deadLetters(),
+        audit.lost(),
+        audit.doubled(),
+        audit.handledAgainOutside(),
+        rig.producer().refused(),
+        deadlocks,
+        slowest,
+        rig.stops().stream().map(Stopped::after).max(Comparator.naturalOrder()).orElse(null),
+        Duration.ofNanos(System.nanoTime() - start),
+        List.copyOf(findings));
+  }
+}

@@ -1,0 +1,115 @@
+package io.rowqueue.proof.fault;
+
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.testkit.server.TestServerException;
+import java.util.List;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+
+/** What happens to the database server. */
+final class ServerFaults {
+
+  private static final Set<Long> EVERYBODY = Set.of();
+
+  private ServerFaults() {}
+
+  /** SIGKILL, and a start some time later. */
+  static Set<Long> kill(Rig rig, RandomGenerator random) throws Exception {
+    rig.deadlocks().read();
+    rig.server().kill(rig.database());
+    Pauses.between(0, 2_000, random);
+    rig.server().restart();
+    return EVERYBODY;
+  }
+
+  /** Takes no writes for a while. */
+  static Set<Long> readOnly(Rig rig, RandomGenerator random) {
+    QueueDatabase database = rig.database();
+    String variable = database.isMariaDb() ? "read_only" : "super_read_only";
+    try {
+      database.execute("SET GLOBAL " + variable + " = 1");
+      Pauses.between(100, 2_000, random);
+    } finally {
+      database.execute("SET GLOBAL " + variable + " = 0", "SET GLOBAL read_only = 0");
+    }
+    return EVERYBODY;
+  }
+
+  /** Ends every connection of the workers and lets none in for a while. */
+  static Set<Long> tooManyConnections(Rig rig, RandomGenerator random) {
+    QueueDatabase database = rig.database();
+    long most = database.count("SELECT @@max_connections");
+    try {
+      database.execute("SET GLOBAL max_connections = 10");
+      connections(rig).forEach(id -> kill(database, "KILL " + id));
+      Pauses.between(100, 1_500, random);
+    } finally {
+      database.execute("SET GLOBAL max_connections = " + most);
+    }
+    return EVERYBODY;
+  }
+
+  /** Ends one connection of the workers, whatever it is about. */
+  static Set<Long> killConnection(Rig rig, RandomGenerator random) {
+    killOne(rig, "KILL ", random);
+    return EVERYBODY;
+  }
+
+  /** Ends one statement of the workers, as a ring does that hits a stranger. */
+  static Set<Long> killQuery(Rig rig, RandomGenerator random) {
+    killOne(rig, "KILL QUERY ", random);
+    return EVERYBODY;
+  }
+
+  private static void killOne(Rig rig, String verb, RandomGenerator random) {
+    List<String> ids = connections(rig);
+    if (!ids.isEmpty()) {
+      kill(rig.database(), verb + ids.get(random.nextInt(ids.size())));
+    }
+  }
+
+  private static void kill(QueueDatabase database, String statement) {
+    try {
+      database.execute(statement);
+    } catch (TestServerException e) {
+      if (!String.valueOf(e.getMessage()).contains("Unknown thread id")) {
+        throw e;
+      }
+      // It ended by itself in between.
+    }
+  }
+
+  private static List<String> connections(Rig rig) {
+    return rig.database()
+        .strings(
+            "SELECT id FROM information_schema.processlist WHERE user = '"
+                + rig.account()
+                + "' ORDER BY id");
+  }
+
+  /** Ends the connection that holds a worker's liveness lock, while the worker lives. */
+  static Set<Long> loseLivenessLock(Rig rig, RandomGenerator random) {
+    List<String> holders =
+        rig.database()
+            .strings(
+                "SELECT IS_USED_LOCK(lock_id) FROM queue_worker WHERE alive = 1 AND"
+                    + " IS_USED_LOCK(lock_id) IS NOT NULL ORDER BY lock_id");
+    if (!holders.isEmpty()) {
+      kill(rig.database(), "KILL " + holders.get(random.nextInt(holders.size())));
+    }
+    return EVERYBODY;
+  }
+
+  /** Packets of producers and workers may be no larger than some of the payloads. */
+  static Set<Long> smallPackets(Rig rig, RandomGenerator random) {
+    QueueDatabase database = rig.database();
+    long most = database.count("SELECT @@GLOBAL.max_allowed_packet");
+    try {
+      database.execute("SET GLOBAL max_allowed_packet = 16384");
+      Pauses.between(200, 1_500, random);
+    } finally {
+      database.execute("SET GLOBAL max_allowed_packet = " + most);
+    }
+    return EVERYBODY;
+  }
+}

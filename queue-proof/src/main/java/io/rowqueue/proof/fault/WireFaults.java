@@ -1,0 +1,65 @@
+package io.rowqueue.proof.fault;
+
+import io.rowqueue.proof.process.Wire;
+import io.rowqueue.proof.process.Wire.Loss;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
+
+/** What happens between a worker and the server. */
+final class WireFaults {
+
+  private static final int BEYOND_THE_LEASE_MILLIS = 4_000;
+  private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  private WireFaults() {}
+
+  /** Every connection of a worker is cut. */
+  static Set<Long> cut(Rig rig, RandomGenerator random) {
+    WorkerProcess victim = rig.fleet().victim(random);
+    victim.wire().cut();
+    return Set.of(victim.pid());
+  }
+
+  /** Every packet and every answer takes longer. */
+  static Set<Long> delay(Rig rig, RandomGenerator random) {
+    WorkerProcess victim = rig.fleet().victim(random);
+    victim.wire().delay(Duration.ofMillis(1 + random.nextInt(60)));
+    Pauses.between(200, 1_500, random);
+    victim.wire().delay(Duration.ZERO);
+    return Set.of(victim.pid());
+  }
+
+  /** Nothing goes through, for longer than the lease, and then all that was held up. */
+  static Set<Long> freeze(Rig rig, RandomGenerator random) {
+    WorkerProcess victim = rig.fleet().victim(random);
+    victim.wire().freeze();
+    try {
+      Pauses.millis(BEYOND_THE_LEASE_MILLIS + random.nextInt(1_000));
+    } finally {
+      victim.wire().thaw();
+    }
+    return Set.of(victim.pid());
+  }
+
+  /** The server has forgotten connections that the worker believes in. */
+  static Set<Long> halfOpen(Rig rig, RandomGenerator random) {
+    WorkerProcess victim = rig.fleet().victim(random);
+    victim.wire().forgetClients();
+    return Set.of(victim.pid());
+  }
+
+  /** A COMMIT is lost on its way, or its answer is. */
+  static Set<Long> loseCommit(Rig rig, RandomGenerator random) {
+    WorkerProcess victim = rig.fleet().victim(random);
+    Wire wire = victim.wire();
+    wire.loseNextCommit(random.nextBoolean() ? Loss.BEFORE_THE_SERVER : Loss.BEFORE_THE_CLIENT);
+    long end = System.nanoTime() + LONGEST_WAIT_NANOS;
+    while (!wire.hasLostIt() && System.nanoTime() < end) {
+      Pauses.millis(1);
+    }
+    wire.keepCommits();
+    return Set.of(victim.pid());
+  }
+}

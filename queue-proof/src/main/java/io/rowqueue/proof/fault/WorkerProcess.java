@@ -1,0 +1,109 @@
+package io.rowqueue.proof.fault;
+
+import io.rowqueue.proof.fault.plugin.HandlingJournal;
+import io.rowqueue.proof.process.Checkout;
+import io.rowqueue.proof.process.Wire;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** One process of the shipped worker, behind a wire of its own. */
+final class WorkerProcess implements AutoCloseable {
+
+  private static final long LONGEST_STOP_SECONDS = 60;
+
+  private final Process process;
+  private final Wire wire;
+
+  private WorkerProcess(Process process, Wire wire) {
+    this.process = process;
+    this.wire = wire;
+  }
+
+  /**
+   * Starts one.
+   *
+   * @param home has the plug-in in its folder {@code handlers}; its log and journal go there
+   */
+  static WorkerProcess start(String url, Path home, String name, List<String> options)
+      throws IOException {
+    Wire wire = Wire.to(url);
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                // Starting quickly matters more than running fast.
+                Checkout.java(),
+                "-Xmx256m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-jar",
+                Checkout.workerJar().toString(),
+                "run",
+                "--handlers",
+                home.resolve("handlers").toString()));
+    command.addAll(options);
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().keySet().removeIf(variable -> variable.startsWith("ROWQUEUE_"));
+    builder.environment().put("ROWQUEUE_URL", wire.through(url));
+    builder.environment().put(HandlingJournal.VARIABLE, home.toString());
+    builder.redirectOutput(home.resolve(name + ".log").toFile());
+    return new WorkerProcess(builder.start(), wire);
+  }
+
+  long pid() {
+    return process.pid();
+  }
+
+  Wire wire() {
+    return wire;
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /** SIGKILL, and waits for its end. */
+  void kill() throws InterruptedException {
+    process.destroyForcibly().waitFor();
+  }
+
+  /** SIGSTOP. */
+  void pause() throws IOException, InterruptedException {
+    signal("STOP");
+  }
+
+  /** SIGCONT. */
+  void resume() throws IOException, InterruptedException {
+    signal("CONT");
+  }
+
+  /**
+   * SIGTERM, and waits for its end.
+   *
+   * @return its exit code and how long it took
+   */
+  Stopped terminate() throws InterruptedException {
+    long start = System.nanoTime();
+    process.destroy();
+    if (!process.waitFor(LONGEST_STOP_SECONDS, TimeUnit.SECONDS)) {
+      kill();
+    }
+    return new Stopped(process.exitValue(), Duration.ofNanos(System.nanoTime() - start));
+  }
+
+  private void signal(String name) throws IOException, InterruptedException {
+    new ProcessBuilder("kill", "-" + name, Long.toString(pid())).start().waitFor();
+  }
+
+  @Override
+  public void close() throws IOException {
+    process.destroyForcibly();
+    wire.close();
+  }
+
+  /** How one ended. */
+  record Stopped(int exitCode, Duration after) {}
+}

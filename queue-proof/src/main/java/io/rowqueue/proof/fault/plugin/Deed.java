@@ -1,0 +1,60 @@
+package io.rowqueue.proof.fault.plugin;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A message of the fault harness.
+ *
+ * @param what how its handling ends, once its effect is written
+ * @param millis how long it takes
+ * @param filler makes it as large as it should be
+ */
+public record Deed(What what, int millis, @Nullable String filler) {
+
+  /** Handled one by one, each in a transaction of its own. */
+  public static final String ALONE = "fault.alone";
+
+  /** Handled in shared commits. */
+  public static final String SHARED = "fault.shared";
+
+  /** Handled in batches. */
+  public static final String BATCH = "fault.batch";
+
+  /** Handled without a transaction: its effect is a line in a file. */
+  public static final String OUTSIDE = "fault.outside";
+
+  /** Bound by nobody. */
+  public static final String UNKNOWN = "fault.unknown";
+
+  /** How a handling ends. */
+  public enum What {
+    /** Well. */
+    SUCCEED,
+    /** The first attempt fails. */
+    FAIL_ONCE,
+    /** No attempt ends well. */
+    FAIL,
+    /** No attempt can end well. */
+    REJECT,
+    /** The first claim is given back. */
+    GIVE_BACK,
+    /** The first attempt throws an {@link Error}. */
+    ERROR,
+    /** The first attempt heeds no interrupt and runs on until its connection is cut. */
+    HANG,
+    /** The first attempt closes its connection. */
+    CLOSE,
+    /** The first attempt calls commit. */
+    COMMIT,
+    /** The first attempt calls rollback. */
+    ROLL_BACK,
+    /** The first attempt keeps its connection and uses it when its handling is over. */
+    LEAK,
+    /** The first attempt meets a lock wait timeout, says nothing of it, and returns. */
+    SWALLOW_TIMEOUT,
+    /** The first attempt meets a deadlock, says nothing of it, and returns. */
+    SWALLOW_DEADLOCK,
+    /** Every attempt ends the process. */
+    KILL
+  }
+}

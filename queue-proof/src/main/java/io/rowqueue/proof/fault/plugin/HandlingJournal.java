@@ -1,0 +1,62 @@
+package io.rowqueue.proof.fault.plugin;
+
+import io.rowqueue.handle.HandlerContext;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * What this process handled, line by line in a file: the one witness that needs no database, and
+ * that outlives SIGKILL, since what was written is the kernel's. Thread-safe.
+ *
+ * <p>A line is {@code begin id claim attempt nanos} or {@code end id claim outcome nanos}; the
+ * clock is the host's monotonic one, which all its processes share.
+ */
+public final class HandlingJournal {
+
+  /** The environment variable that names the folder; the file is {@code PID.journal}. */
+  public static final String VARIABLE = "FAULT_JOURNAL";
+
+  private final FileChannel file;
+
+  private HandlingJournal(FileChannel file) {
+    this.file = file;
+  }
+
+  static HandlingJournal open() {
+    try {
+      return new HandlingJournal(
+          FileChannel.open(
+              Path.of(System.getenv(VARIABLE), ProcessHandle.current().pid() + ".journal"),
+              StandardOpenOption.CREATE,
+              StandardOpenOption.APPEND));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  void begin(HandlerContext context) {
+    write("begin", context, context.attempt());
+  }
+
+  void end(HandlerContext context, String outcome) {
+    write("end", context, outcome);
+  }
+
+  /** One write, so that a kill cannot leave half a line before another one. */
+  private void write(String what, HandlerContext context, Object detail) {
+    String line =
+        "%s %d %d %s %d\n"
+            .formatted(
+                what, context.id().value(), context.claimNumber(), detail, System.nanoTime());
+    try {
+      file.write(ByteBuffer.wrap(line.getBytes(StandardCharsets.US_ASCII)));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

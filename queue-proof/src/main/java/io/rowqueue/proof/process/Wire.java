@@ -1,0 +1,284 @@
+package io.rowqueue.proof.process;
+
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Stands between a process and its database server, and can do to their connections what networks
+ * do. It reads the client's packets, so the connections must not be encrypted. Thread-safe.
+ */
+public final class Wire implements AutoCloseable {
+
+  /** What becomes of a COMMIT that the wire loses. */
+  public enum Loss {
+    /** It never reaches the server, which rolls back. */
+    BEFORE_THE_SERVER,
+    /** The server commits, and its answer never reaches the client. */
+    BEFORE_THE_CLIENT
+  }
+
+  private static final Logger LOG = LoggerFactory.getLogger(Wire.class);
+  private static final int COM_QUERY = 3;
+  private static final int LONGEST_COMMIT = 16;
+
+  private final ServerSocket listener;
+  private final String host;
+  private final int port;
+  private final List<Link> links = new CopyOnWriteArrayList<>();
+  private final AtomicReference<@Nullable Loss> loss = new AtomicReference<>();
+  private final Object thawed = new Object();
+  private volatile boolean frozen;
+  private volatile boolean closed;
+  private volatile long delayNanos;
+
+  private Wire(String host, int port) throws IOException {
+    this.host = host;
+    this.port = port;
+    this.listener = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
+    daemon(this::accept);
+  }
+
+  /** In front of the server of {@code url}, {@code jdbc:mysql://host:port/...}. */
+  public static Wire to(String url) throws IOException {
+    URI server = URI.create(url.substring("jdbc:".length()));
+    return new Wire(server.getHost(), server.getPort());
+  }
+
+  /** {@code url}, with this in the server's place and without encryption. */
+  public String through(String url) {
+    String here = url.replace(":" + port + "/", ":" + listener.getLocalPort() + "/");
+    return here
+        + (here.contains("?") ? "&" : "?")
+        + "sslMode=DISABLED&allowPublicKeyRetrieval=true";
+  }
+
+  /** Cuts every connection; both sides are told. New ones may come at once. */
+  public void cut() {
+    links.forEach(Link::close);
+  }
+
+  /** From here on nothing goes through, and nobody is told, until {@link #thaw}. */
+  public void freeze() {
+    frozen = true;
+  }
+
+  /** What was held up goes on. */
+  public void thaw() {
+    synchronized (thawed) {
+      frozen = false;
+      thawed.notifyAll();
+    }
+  }
+
+  /**
+   * Half open: the server sees every connection of now end, and the client is never told; its side
+   * stays open and silent. New connections are whole.
+   */
+  public void forgetClients() {
+    links.forEach(Link::forgetClient);
+  }
+
+  /** From here on each packet of the client and each answer waits for so long; zero ends it. */
+  public void delay(Duration each) {
+    delayNanos = each.toNanos();
+  }
+
+  /** The next COMMIT on any connection is lost, and its connection with it. */
+  public void loseNextCommit(Loss how) {
+    loss.set(how);
+  }
+
+  /** Whether the COMMIT that {@link #loseNextCommit} asked for was met. */
+  public boolean hasLostIt() {
+    return loss.get() == null;
+  }
+
+  /** Takes that wish back. */
+  public void keepCommits() {
+    loss.set(null);
+  }
+
+  @Override
+  public void close() throws IOException {
+    closed = true;
+    listener.close();
+    thaw();
+    cut();
+  }
+
+  private void accept() throws IOException {
+    while (!closed) {
+      Socket client = listener.accept();
+      awaitThaw();
+      link(client);
+    }
+  }
+
+  /** A server that is down costs this client its connection, and the wire nothing. */
+  private void link(Socket client) throws IOException {
+    Link link;
+    try {
+      link = new Link(client, new Socket(host, port));
+    } catch (IOException e) {
+      LOG.debug("nothing answers behind the wire", e);
+      client.close();
+      return;
+    }
+    links.add(link);
+    daemon(link::toServer);
+    daemon(link::toClient);
+  }
+
+  private void awaitThaw() {
+    synchronized (thawed) {
+      while (frozen && !closed) {
+        try {
+          thawed.wait();
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+          return;
+        }
+      }
+    }
+  }
+
+  private void hold() {
+    if (frozen) {
+      awaitThaw();
+    }
+    if (delayNanos > 0) {
+      LockSupport.parkNanos(delayNanos);
+    }
+  }
+
+  private static void daemon(Carrier carrier) {
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                carrier.run();
+              } catch (IOException e) {
+                LOG.debug("one side is gone, and the other was closed with it", e);
+              }
+            },
+            "wire");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private interface Carrier {
+    void run() throws IOException;
+  }
+
+  /** One connection. */
+  private final class Link {
+
+    private final Socket client;
+    private final Socket server;
+    private volatile boolean answerIsLost;
+    private volatile boolean clientForgotten;
+
+    Link(Socket client, Socket server) throws IOException {
+      this.client = client;
+      this.server = server;
+      client.setTcpNoDelay(true);
+      server.setTcpNoDelay(true);
+    }
+
+    void close() {
+      links.remove(this);
+      close(client);
+      close(server);
+    }
+
+    private static void close(Socket side) {
+      try {
+        side.close();
+      } catch (IOException e) {
+        LOG.debug("a socket does not close", e);
+      }
+    }
+
+    void forgetClient() {
+      clientForgotten = true;
+      close(server);
+    }
+
+    /** Packet by packet: three bytes of length, one of sequence. */
+    void toServer() throws IOException {
+      try {
+        DataInputStream in = new DataInputStream(client.getInputStream());
+        OutputStream out = server.getOutputStream();
+        byte[] header = new byte[4];
+        while (true) {
+          in.readFully(header);
+          int length = (header[0] & 255) | (header[1] & 255) << 8 | (header[2] & 255) << 16;
+          byte[] packet = new byte[4 + length];
+          System.arraycopy(header, 0, packet, 0, 4);
+          in.readFully(packet, 4, length);
+          hold();
+          if (!clientForgotten) {
+            if (isCommit(packet) && losesIt()) {
+              return;
+            }
+            out.write(packet);
+          }
+        }
+      } finally {
+        close();
+      }
+    }
+
+    /** Whether this COMMIT goes no further. */
+    private boolean losesIt() {
+      Loss how = loss.getAndSet(null);
+      answerIsLost = how == Loss.BEFORE_THE_CLIENT;
+      return how == Loss.BEFORE_THE_SERVER;
+    }
+
+    void toClient() throws IOException {
+      try {
+        InputStream in = server.getInputStream();
+        OutputStream out = client.getOutputStream();
+        byte[] buffer = new byte[16 << 10];
+        for (int length = in.read(buffer); length >= 0; length = in.read(buffer)) {
+          hold();
+          if (answerIsLost) {
+            return;
+          }
+          out.write(buffer, 0, length);
+        }
+      } finally {
+        if (!clientForgotten) {
+          close();
+        }
+      }
+    }
+
+    /** The text stands at the end; before it, newer servers are told of query attributes. */
+    private static boolean isCommit(byte[] packet) {
+      return packet.length > 4
+          && packet.length <= 4 + LONGEST_COMMIT
+          && packet[4] == COM_QUERY
+          && new String(packet, StandardCharsets.ISO_8859_1)
+              .toUpperCase(Locale.ROOT)
+              .endsWith("COMMIT");
+    }
+  }
+}
