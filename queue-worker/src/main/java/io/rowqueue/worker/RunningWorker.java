@@ -125,22 +125,28 @@ final class RunningWorker implements Worker {
     if (!state.compareAndSet(State.RUNNING, State.DRAINED)) {
       return finishedByThemselves;
     }
-    Parts all = parts.get();
     LOG.info("draining: no more claims, up to {} for what runs", longest);
+    try (StopDeadline deadline = StopDeadline.after(longest, pools::cut)) {
+      finishedByThemselves = drain(parts.get(), longest);
+    }
+    LOG.info("drained");
+    return finishedByThemselves;
+  }
+
+  private static boolean drain(Parts all, Duration longest) {
     try {
       all.claimer.stop();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
     releaseWaiting(all);
-    finishedByThemselves = all.dispatcher.awaitIdle(longest);
-    if (!finishedByThemselves) {
+    boolean byThemselves = all.dispatcher.awaitIdle(longest);
+    if (!byThemselves) {
       LOG.warn("some handlers still run after {}; they are interrupted", longest);
       all.dispatcher.stopRunning();
       all.dispatcher.awaitIdle(SETTLE_INTERRUPTED);
     }
-    LOG.info("drained");
-    return finishedByThemselves;
+    return byThemselves;
   }
 
   private static void releaseWaiting(Parts all) {
@@ -168,13 +174,15 @@ final class RunningWorker implements Worker {
 
   /** Frees everything; of a start that failed early there are no {@code parts} yet. */
   private void free(@Nullable Parts all) {
-    if (all != null) {
-      all.dispatcher.close();
-      all.listener.close();
-    }
-    threads.stop();
-    if (all != null) {
-      endLease(all);
+    try (StopDeadline deadline = StopDeadline.after(Duration.ZERO, pools::cut)) {
+      if (all != null) {
+        all.dispatcher.close();
+        all.listener.close();
+      }
+      threads.stop();
+      if (all != null) {
+        endLease(all);
+      }
     }
     pools.close();
   }

@@ -96,16 +96,22 @@ public final class WorkerPools implements AutoCloseable {
     return now;
   }
 
+  /**
+   * Ends every connection, whoever waits for an answer on it, and opens none any more: what asks
+   * for one from now on fails with an {@link SQLException}.
+   */
+  synchronized void cut() {
+    Open last = open;
+    if (last != null) {
+      last.closeAll();
+    }
+  }
+
   @Override
   public synchronized void close() {
+    cut();
     closed = true;
-    Open last = open;
     open = null;
-    if (last != null) {
-      last.handlers.close();
-      last.looks.close();
-      last.protocol.close();
-    }
   }
 
   private static Duration longestTimeout(HandlerRegistry registry) {
@@ -187,7 +193,14 @@ public final class WorkerPools implements AutoCloseable {
       SQLDialect dialect,
       HikariDataSource protocol,
       HikariDataSource looks,
-      HikariDataSource handlers) {}
+      HikariDataSource handlers) {
+
+    void closeAll() {
+      handlers.close();
+      looks.close();
+      protocol.close();
+    }
+  }
 
   private static void putDefault(Properties properties, String name, String value) {
     properties.putIfAbsent(name, value);

@@ -3,6 +3,7 @@ package io.rowqueue.proof.bench;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.proof.bench.Bindings.Numbered;
+import io.rowqueue.proof.process.Wire;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import java.io.IOException;
@@ -79,7 +80,7 @@ public final class ReapDelay {
     }
     List<Round> cut = new ArrayList<>();
     for (int round = 0; round < cuts; round++) {
-      try (FrozenWire wire = FrozenWire.of(database.url())) {
+      try (Wire wire = Wire.to(database.url())) {
         cut.add(printed(round(wire)));
       }
     }
@@ -102,7 +103,7 @@ public final class ReapDelay {
   }
 
   /** One victim, killed, or cut off if there is a wire. */
-  private Round round(@Nullable FrozenWire wire) throws IOException {
+  private Round round(@Nullable Wire wire) throws IOException {
     String url = wire == null ? database.url() : wire.through(database.url());
     try (Child victim = victim(url);
         Child peer = Child.start(ReapWorker.class, database.url(), "peer")) {

@@ -95,23 +95,25 @@ public final class Faults implements Callable<Integer> {
       Scenarios.all().forEach(each -> out.printf("%-22s %s%n", each.name(), each.what()));
       return 0;
     }
+    List<Scenario> scenarios = chosen();
     long from = seed == null ? ThreadLocalRandom.current().nextInt(1_000_000) : seed;
     Plan plan = new Plan(from, faults, messages, longest, perSecond);
     try (Server server = url == null ? Server.embedded() : Server.at(url, startCommand)) {
-      List<Result> results = run(server, plan);
+      List<Result> results = run(server, plan, scenarios);
       out.println();
       ResultTable.print(results, out);
       return results.stream().allMatch(Result::isGood) ? 0 : 1;
     }
   }
 
-  private List<Result> run(Server server, Plan plan) throws Exception {
+  private List<Result> run(Server server, Plan plan, List<Scenario> scenarios) throws Exception {
     Path home = evidence == null ? Files.createTempDirectory("rowqueue-faults-") : evidence;
     out.printf("seed %d; evidence of what breaks is kept in %s%n", plan.seed(), home);
     List<Result> results = new ArrayList<>();
-    for (Scenario scenario : chosen()) {
-      if (scenario.killsServer() && !server.restarts()) {
-        out.printf("%-22s NOT RUN: it needs --start-server%n", scenario.name());
+    for (Scenario scenario : scenarios) {
+      String obstacle = scenario.obstacle(server);
+      if (obstacle != null) {
+        out.printf("%-22s NOT RUN: %s%n", scenario.name(), obstacle);
       } else {
         results.add(run(server, plan, scenario, home.resolve(scenario.name())));
       }

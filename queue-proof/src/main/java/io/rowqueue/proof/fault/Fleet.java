@@ -21,14 +21,16 @@ final class Fleet implements AutoCloseable {
   private final String url;
   private final Path home;
   private final List<String> options;
+  private final boolean fakesClocks;
   private final List<WorkerProcess> workers = new ArrayList<>();
   private int started;
 
-  Fleet(QueueDatabase database, String url, Path home, List<String> options) throws IOException {
+  Fleet(QueueDatabase database, String url, Path home, Scenario scenario) throws IOException {
     this.database = database;
     this.url = url;
     this.home = home;
-    this.options = options;
+    this.options = scenario.options();
+    this.fakesClocks = scenario.has(Scenario.Trait.FAKES_CLOCKS);
     PluginJar.pack(
         FaultModule.class, Files.createDirectories(home.resolve("handlers")).resolve("deeds.jar"));
   }
@@ -94,7 +96,7 @@ final class Fleet implements AutoCloseable {
 
   private WorkerProcess next() throws IOException {
     started++;
-    return WorkerProcess.start(url, home, "worker-" + started, options);
+    return WorkerProcess.start(url, home, "worker-" + started, options, fakesClocks);
   }
 
   @Override

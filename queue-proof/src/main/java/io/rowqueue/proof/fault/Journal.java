@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 
 /** What the workers' journals say, all processes together. */
@@ -41,15 +42,17 @@ final class Journal {
       String[] words = line.split(" ", -1);
       String key = words[1] + " " + words[2];
       if (words[0].equals("begin")) {
-        Handling begun = Handling.begun(pid, words);
-        open.put(key, begun);
-        handlings.computeIfAbsent(begun.id(), id -> new ArrayList<>()).add(begun);
+        open.put(key, Handling.begun(pid, words));
       } else {
-        Handling begun = open.remove(key);
-        List<Handling> all = handlings.get(begun.id());
-        all.set(all.indexOf(begun), begun.ended(words[3], Long.parseLong(words[4])));
+        Handling begun = Objects.requireNonNull(open.remove(key), "an end without a beginning");
+        add(begun.ended(words[3], Long.parseLong(words[4])));
       }
     }
+    open.values().forEach(this::add);
+  }
+
+  private void add(Handling handling) {
+    handlings.computeIfAbsent(handling.id(), id -> new ArrayList<>()).add(handling);
   }
 
   /**

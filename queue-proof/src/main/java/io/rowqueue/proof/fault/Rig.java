@@ -16,7 +16,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.random.RandomGenerator;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -63,7 +62,7 @@ final class Rig implements AutoCloseable {
     this.ledger = new Ledger(database);
     this.deadlocks = new Deadlocks(database);
     String url = database.url().replaceFirst("\\?.*", "?user=" + account + "&password=" + PASSWORD);
-    this.fleet = new Fleet(database, url, home, scenario.options());
+    this.fleet = new Fleet(database, url, home, scenario);
     this.producer =
         new Producer(
             url + "&sslMode=DISABLED&allowPublicKeyRetrieval=true",
@@ -112,18 +111,7 @@ final class Rig implements AutoCloseable {
 
   /** The claims that are in flight, each as id and claim number. */
   Set<String> inFlight() throws SQLException {
-    return new HashSet<>(look("SELECT CONCAT(id, ':', claims) FROM queue_message WHERE state = 1"));
-  }
-
-  /** Waits until each of {@code claims} has been settled or reaped; null if one never is. */
-  @Nullable Duration awaitEndOf(Set<String> claims, long since) {
-    Set<String> left = new HashSet<>(claims);
-    try {
-      Await.until("they end", LONGEST, () -> left.retainAll(inFlight()), any -> left.isEmpty());
-    } catch (AssertionError e) {
-      return null;
-    }
-    return Duration.ofNanos(System.nanoTime() - since);
+    return new HashSet<>(look(Recovery.IN_FLIGHT));
   }
 
   /**
@@ -148,8 +136,8 @@ final class Rig implements AutoCloseable {
     return List.copyOf(left);
   }
 
-  /** Not more often than the server can bear beside its work. */
-  private List<String> look(String query) throws SQLException {
+  /** The first column of {@code query}; not more often than the server can bear beside its work. */
+  List<String> look(String query) throws SQLException {
     Pauses.millis(BETWEEN_LOOKS_MILLIS);
     return inspector.strings(query);
   }

@@ -13,10 +13,13 @@ import java.util.Set;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** One scenario: faults strike while messages flow, then the queue drains, then the audit. */
 final class Run {
 
+  private static final Logger LOG = LoggerFactory.getLogger(Run.class);
   private static final int LONGEST_CALM_MILLIS = 400;
 
   private final Server server;
@@ -52,10 +55,16 @@ final class Run {
     long start = System.nanoTime();
     try (Rig rig =
         new Rig(server, scenario, home, plan.perSecond(), seeded(plan.seed() ^ 0x5DEECE66DL))) {
-      rig.fleet().start(scenario.workers());
-      rig.producer().start();
-      faults(rig, start);
-      drain(rig);
+      try {
+        rig.fleet().start(scenario.workers());
+        rig.producer().start();
+        faults(rig, start);
+        drain(rig);
+      } catch (Exception | AssertionError e) {
+        // Whatever it is, the other scenarios still have something to say.
+        LOG.error("{} was broken off", scenario.name(), e);
+        findings.add("the run was broken off: " + e);
+      }
       return result(rig, start);
     }
   }
@@ -69,15 +78,15 @@ final class Run {
   }
 
   private void strike(Rig rig) throws Exception {
-    Set<String> before = rig.inFlight();
+    Recovery recovery = Recovery.watch(rig.database(), rig.inFlight());
     long from = System.nanoTime();
     Set<Long> victims = scenario.fault().strike(rig, random);
     strikes.add(new Strike(from, System.nanoTime(), victims));
-    Duration recovery = rig.awaitEndOf(before, from);
-    if (recovery == null) {
+    Duration took = recovery.await();
+    if (took == null) {
       findings.add("claims outlived fault %d by minutes".formatted(strikes.size()));
-    } else if (slowest == null || recovery.compareTo(slowest) > 0) {
-      slowest = recovery;
+    } else if (slowest == null || took.compareTo(slowest) > 0) {
+      slowest = took;
     }
     out.printf(
         Locale.ROOT,
@@ -107,7 +116,7 @@ final class Run {
   private Result result(Rig rig, long start) throws IOException {
     rig.deadlocks().read();
     long deadlocks = rig.deadlocks().sinceStart();
-    if (deadlocks > 0 && !scenario.makesDeadlocks()) {
+    if (deadlocks > 0 && !scenario.has(Scenario.Trait.MAKES_DEADLOCKS)) {
       findings.add(deadlocks + " deadlocks of our own: " + rig.lastDeadlock());
     }
     Audit audit = Audit.of(rig.database(), rig.ledger(), Journal.read(home), strikes);

@@ -2,6 +2,8 @@ package io.rowqueue.proof.fault;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A way for things to go wrong, over and over.
@@ -12,8 +14,7 @@ import java.util.List;
  * @param mix what is enqueued meanwhile
  * @param workers how many processes
  * @param more options of theirs, beside those that make times short
- * @param makesDeadlocks whether the fault itself makes the server count deadlocks
- * @param killsServer whether it needs a server that it may kill
+ * @param traits what else there is to know of it
  */
 record Scenario(
     String name,
@@ -22,30 +23,45 @@ record Scenario(
     Mix mix,
     int workers,
     List<String> more,
-    boolean makesDeadlocks,
-    boolean killsServer) {
+    Set<Trait> traits) {
+
+  /** What sets some scenarios apart. */
+  enum Trait {
+    /** The fault itself makes the server count deadlocks. */
+    MAKES_DEADLOCKS,
+    /** It needs a server that it may kill. */
+    KILLS_THE_SERVER,
+    /** Its workers have clocks of their own. */
+    FAKES_CLOCKS
+  }
 
   private static final int WORKERS = 3;
 
-  static Scenario of(String name, String what, Fault fault) {
-    return new Scenario(name, what, fault, Mix.USUAL, WORKERS, List.of(), false, false);
+  static Scenario of(String name, String what, Fault fault, Trait... traits) {
+    return new Scenario(name, what, fault, Mix.USUAL, WORKERS, List.of(), Set.of(traits));
   }
 
   Scenario with(Mix other) {
-    return new Scenario(name, what, fault, other, workers, more, makesDeadlocks, killsServer);
+    return new Scenario(name, what, fault, other, workers, more, traits);
   }
 
   Scenario with(String... options) {
-    return new Scenario(
-        name, what, fault, mix, workers, List.of(options), makesDeadlocks, killsServer);
+    return new Scenario(name, what, fault, mix, workers, List.of(options), traits);
   }
 
-  Scenario makingDeadlocks() {
-    return new Scenario(name, what, fault, mix, workers, more, true, killsServer);
+  boolean has(Trait trait) {
+    return traits.contains(trait);
   }
 
-  Scenario killingTheServer() {
-    return new Scenario(name, what, fault, mix, workers, more, makesDeadlocks, true);
+  /** Why it cannot run here; null if it can. */
+  @Nullable String obstacle(Server server) {
+    if (has(Trait.KILLS_THE_SERVER) && !server.restarts()) {
+      return "it needs a command that starts the server again";
+    }
+    if (has(Trait.FAKES_CLOCKS) && !FakeClock.isThere()) {
+      return "it needs Debian's package libfaketime";
+    }
+    return null;
   }
 
   /** Of each worker. A later option wins over an earlier one. */
@@ -67,5 +83,11 @@ record Scenario(
       options.add(option);
     }
     return options;
+  }
+
+  /** The name. */
+  @Override
+  public String toString() {
+    return name;
   }
 }

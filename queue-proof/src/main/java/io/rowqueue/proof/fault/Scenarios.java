@@ -1,5 +1,6 @@
 package io.rowqueue.proof.fault;
 
+import io.rowqueue.proof.fault.Scenario.Trait;
 import io.rowqueue.proof.fault.plugin.Deed.What;
 import java.util.List;
 import java.util.Optional;
@@ -23,8 +24,6 @@ final class Scenarios {
               What.FAIL),
           25);
 
-  private static final Mix KILLING = new Mix(List.of(What.KILL), 1_500);
-
   private static final List<Scenario> ALONE =
       List.of(
           Scenario.of("worker-kill", "a worker is killed (SIGKILL)", WorkerFaults::kill),
@@ -33,8 +32,11 @@ final class Scenarios {
           Scenario.of("worker-hiccup", "a worker stands still briefly", WorkerFaults::hiccup),
           Scenario.of("worker-term", "a worker is told to stop (SIGTERM)", WorkerFaults::terminate),
           Scenario.of("rolling-restart", "all workers are replaced in turn", WorkerFaults::roll),
-          Scenario.of("server-kill", "the server is killed and started again", ServerFaults::kill)
-              .killingTheServer(),
+          Scenario.of(
+              "server-kill",
+              "the server is killed and started again",
+              ServerFaults::kill,
+              Trait.KILLS_THE_SERVER),
           Scenario.of(
               "read-only", "the server takes no writes for a while", ServerFaults::readOnly),
           Scenario.of(
@@ -57,8 +59,16 @@ final class Scenarios {
           Scenario.of("commit-unknown", "a COMMIT or its answer is lost", WireFaults::loseCommit),
           Scenario.of(
               "lock-wait", "strangers hold rows beyond the lock wait timeout", LockFaults::hold),
-          Scenario.of("deadlock", "strangers make deadlocks with settlements", LockFaults::deadlock)
-              .makingDeadlocks(),
+          Scenario.of(
+              "deadlock",
+              "strangers make deadlocks with settlements",
+              LockFaults::deadlock,
+              Trait.MAKES_DEADLOCKS),
+          Scenario.of(
+              "clock",
+              "a worker's clock jumps, by up to an hour and a half",
+              WorkerFaults::setClock,
+              Trait.FAKES_CLOCKS),
           Scenario.of(
                   "bad-handlers",
                   "handlers throw Errors, hang, leak, close, commit, swallow",
@@ -71,10 +81,7 @@ final class Scenarios {
                   OddRows::insert)
               .with("--max-attempts=3"),
           Scenario.of(
-                  "poison",
-                  "a message ends every process that handles it",
-                  WorkerFaults::replaceKilled)
-              .with(KILLING)
+                  "poison", "a message ends every process that handles it", WorkerFaults::poison)
               .with("--max-lost=3"));
 
   private Scenarios() {}
@@ -96,7 +103,7 @@ final class Scenarios {
   }
 
   private static Scenario mixed() {
-    return Scenario.of("mixed", "all of these, by turns", Scenarios::any)
+    return Scenario.of("mixed", "all of these, by turns", Scenarios::any, Trait.MAKES_DEADLOCKS)
         .with(
             new Mix(
                 List.of(
@@ -106,13 +113,12 @@ final class Scenarios {
                     What.ERROR,
                     What.CLOSE,
                     What.SWALLOW_DEADLOCK),
-                20))
-        .makingDeadlocks();
+                20));
   }
 
   private static Set<Long> any(Rig rig, RandomGenerator random) throws Exception {
     Scenario one = ALONE.get(random.nextInt(ALONE.size()));
-    if (one.killsServer() && !rig.server().restarts()) {
+    if (one.obstacle(rig.server()) != null || one.has(Trait.FAKES_CLOCKS)) {
       return any(rig, random);
     }
     one.fault().strike(rig, random);

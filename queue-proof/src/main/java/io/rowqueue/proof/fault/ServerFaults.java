@@ -1,7 +1,9 @@
 package io.rowqueue.proof.fault;
 
 import io.rowqueue.testkit.QueueDatabase;
-import io.rowqueue.testkit.server.TestServerException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.Set;
 import java.util.random.RandomGenerator;
@@ -10,6 +12,7 @@ import java.util.random.RandomGenerator;
 final class ServerFaults {
 
   private static final Set<Long> EVERYBODY = Set.of();
+  private static final int NO_SUCH_THREAD = 1094;
 
   private ServerFaults() {}
 
@@ -36,66 +39,76 @@ final class ServerFaults {
   }
 
   /** Ends every connection of the workers and lets none in for a while. */
-  static Set<Long> tooManyConnections(Rig rig, RandomGenerator random) {
-    QueueDatabase database = rig.database();
-    long most = database.count("SELECT @@max_connections");
-    try {
-      database.execute("SET GLOBAL max_connections = 10");
-      connections(rig).forEach(id -> kill(database, "KILL " + id));
-      Pauses.between(100, 1_500, random);
-    } finally {
-      database.execute("SET GLOBAL max_connections = " + most);
+  static Set<Long> tooManyConnections(Rig rig, RandomGenerator random) throws SQLException {
+    long most = rig.database().count("SELECT @@max_connections");
+    // Nobody else may come in to undo it.
+    try (Connection connection = rig.database().connect();
+        Statement statement = connection.createStatement()) {
+      try {
+        statement.execute("SET GLOBAL max_connections = 10");
+        for (String id : connections(rig)) {
+          kill(statement, "KILL " + id);
+        }
+        Pauses.between(100, 1_500, random);
+      } finally {
+        statement.execute("SET GLOBAL max_connections = " + most);
+      }
     }
     return EVERYBODY;
   }
 
   /** Ends one connection of the workers, whatever it is about. */
-  static Set<Long> killConnection(Rig rig, RandomGenerator random) {
+  static Set<Long> killConnection(Rig rig, RandomGenerator random) throws SQLException {
     killOne(rig, "KILL ", random);
     return EVERYBODY;
   }
 
   /** Ends one statement of the workers, as a ring does that hits a stranger. */
-  static Set<Long> killQuery(Rig rig, RandomGenerator random) {
+  static Set<Long> killQuery(Rig rig, RandomGenerator random) throws SQLException {
     killOne(rig, "KILL QUERY ", random);
     return EVERYBODY;
   }
 
-  private static void killOne(Rig rig, String verb, RandomGenerator random) {
+  private static void killOne(Rig rig, String verb, RandomGenerator random) throws SQLException {
     List<String> ids = connections(rig);
     if (!ids.isEmpty()) {
-      kill(rig.database(), verb + ids.get(random.nextInt(ids.size())));
+      kill(rig, verb + ids.get(random.nextInt(ids.size())));
     }
   }
 
-  private static void kill(QueueDatabase database, String statement) {
+  private static void kill(Rig rig, String command) throws SQLException {
+    try (Connection connection = rig.database().connect();
+        Statement statement = connection.createStatement()) {
+      kill(statement, command);
+    }
+  }
+
+  private static void kill(Statement statement, String command) throws SQLException {
     try {
-      database.execute(statement);
-    } catch (TestServerException e) {
-      if (!String.valueOf(e.getMessage()).contains("Unknown thread id")) {
+      statement.execute(command);
+    } catch (SQLException e) {
+      if (e.getErrorCode() != NO_SUCH_THREAD) {
         throw e;
       }
       // It ended by itself in between.
     }
   }
 
-  private static List<String> connections(Rig rig) {
-    return rig.database()
-        .strings(
-            "SELECT id FROM information_schema.processlist WHERE user = '"
-                + rig.account()
-                + "' ORDER BY id");
+  private static List<String> connections(Rig rig) throws SQLException {
+    return rig.look(
+        "SELECT id FROM information_schema.processlist WHERE user = '"
+            + rig.account()
+            + "' ORDER BY id");
   }
 
   /** Ends the connection that holds a worker's liveness lock, while the worker lives. */
-  static Set<Long> loseLivenessLock(Rig rig, RandomGenerator random) {
+  static Set<Long> loseLivenessLock(Rig rig, RandomGenerator random) throws SQLException {
     List<String> holders =
-        rig.database()
-            .strings(
-                "SELECT IS_USED_LOCK(lock_id) FROM queue_worker WHERE alive = 1 AND"
-                    + " IS_USED_LOCK(lock_id) IS NOT NULL ORDER BY lock_id");
+        rig.look(
+            "SELECT IS_USED_LOCK(lock_id) FROM queue_worker WHERE alive = 1 AND"
+                + " IS_USED_LOCK(lock_id) IS NOT NULL ORDER BY lock_id");
     if (!holders.isEmpty()) {
-      kill(rig.database(), "KILL " + holders.get(random.nextInt(holders.size())));
+      kill(rig, "KILL " + holders.get(random.nextInt(holders.size())));
     }
     return EVERYBODY;
   }

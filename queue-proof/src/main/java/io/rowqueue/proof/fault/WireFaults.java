@@ -1,17 +1,18 @@
 package io.rowqueue.proof.fault;
 
-import io.rowqueue.proof.process.Wire;
 import io.rowqueue.proof.process.Wire.Loss;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.random.RandomGenerator;
 
 /** What happens between a worker and the server. */
 final class WireFaults {
 
   private static final int BEYOND_THE_LEASE_MILLIS = 4_000;
-  private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final long LONGEST_WAIT_SECONDS = 2;
 
   private WireFaults() {}
 
@@ -51,15 +52,16 @@ final class WireFaults {
   }
 
   /** A COMMIT is lost on its way, or its answer is. */
-  static Set<Long> loseCommit(Rig rig, RandomGenerator random) {
+  static Set<Long> loseCommit(Rig rig, RandomGenerator random)
+      throws InterruptedException, ExecutionException {
     WorkerProcess victim = rig.fleet().victim(random);
-    Wire wire = victim.wire();
-    wire.loseNextCommit(random.nextBoolean() ? Loss.BEFORE_THE_SERVER : Loss.BEFORE_THE_CLIENT);
-    long end = System.nanoTime() + LONGEST_WAIT_NANOS;
-    while (!wire.hasLostIt() && System.nanoTime() < end) {
-      Pauses.millis(1);
+    Loss how = random.nextBoolean() ? Loss.BEFORE_THE_SERVER : Loss.BEFORE_THE_CLIENT;
+    victim.wire().loseNextCommit(how);
+    try {
+      victim.wire().lost().get(LONGEST_WAIT_SECONDS, TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      victim.wire().keepCommits();
     }
-    wire.keepCommits();
     return Set.of(victim.pid());
   }
 }

@@ -1,7 +1,18 @@
 package io.rowqueue.proof.fault;
 
+import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.message.MessageId;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.proof.fault.Ledger.Entry;
 import io.rowqueue.proof.fault.WorkerProcess.Stopped;
+import io.rowqueue.proof.fault.plugin.Deed;
+import io.rowqueue.proof.fault.plugin.Deed.What;
+import io.rowqueue.testkit.Await;
 import java.io.IOException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 
@@ -10,6 +21,10 @@ final class WorkerFaults {
 
   /** Longer than the lease of the harness. */
   private static final int BEYOND_THE_LEASE_MILLIS = 4_000;
+
+  private static final int MOST_WRONG_SECONDS = 5_400;
+
+  private static final Duration LONGEST_QUARANTINE = Duration.ofMinutes(2);
 
   private WorkerFaults() {}
 
@@ -42,6 +57,15 @@ final class WorkerFaults {
     return Set.of(victim.pid());
   }
 
+  /** A worker's wall clock is an hour wrong, or right again. */
+  static Set<Long> setClock(Rig rig, RandomGenerator random) throws IOException {
+    WorkerProcess victim = rig.fleet().victim(random);
+    victim.setClock(Duration.ofSeconds(random.nextInt(-MOST_WRONG_SECONDS, MOST_WRONG_SECONDS)));
+    Pauses.between(500, 2_500, random);
+    // A wrong clock may make a worker give up earlier, and nothing else.
+    return Set.of(victim.pid());
+  }
+
   /** SIGTERM under load; a new process takes its place. */
   static Set<Long> terminate(Rig rig, RandomGenerator random) throws Exception {
     WorkerProcess victim = rig.fleet().victim(random);
@@ -71,10 +95,25 @@ final class WorkerFaults {
     }
   }
 
-  /** A message ends the process that handles it; whatever ended so far is replaced. */
-  static Set<Long> replaceKilled(Rig rig, RandomGenerator random)
-      throws IOException, InterruptedException {
-    Pauses.between(500, 1_500, random);
+  /** A message ends each process that handles it, until it is set aside. */
+  static Set<Long> poison(Rig rig, RandomGenerator random) throws SQLException, IOException {
+    MessageId id;
+    try (Connection connection = rig.database().connect()) {
+      connection.setAutoCommit(false);
+      NewMessage poison = NewMessage.of(Deed.ALONE, new Deed(What.KILL, 0, null));
+      id = MessageProducer.create().enqueue(connection, poison);
+      Ledger.book(connection, List.of(id), List.of(new Entry(Deed.ALONE, What.KILL)));
+      connection.commit();
+    }
+    String dead = "SELECT reason FROM queue_dead_letter WHERE id = %d".formatted(id.value());
+    Await.until(
+        "the poison is set aside",
+        LONGEST_QUARANTINE,
+        () -> {
+          rig.fleet().replaceTheDead();
+          return rig.look(dead);
+        },
+        List.of("claims-lost")::equals);
     rig.fleet().replaceTheDead();
     return Set.of();
   }

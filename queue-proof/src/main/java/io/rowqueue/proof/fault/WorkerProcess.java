@@ -8,7 +8,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** One process of the shipped worker, behind a wire of its own. */
 final class WorkerProcess implements AutoCloseable {
@@ -17,18 +19,22 @@ final class WorkerProcess implements AutoCloseable {
 
   private final Process process;
   private final Wire wire;
+  private final @Nullable FakeClock clock;
 
-  private WorkerProcess(Process process, Wire wire) {
+  private WorkerProcess(Process process, Wire wire, @Nullable FakeClock clock) {
     this.process = process;
     this.wire = wire;
+    this.clock = clock;
   }
 
   /**
    * Starts one.
    *
+   * @param fakesClock gives it a wall clock of its own
    * @param home has the plug-in in its folder {@code handlers}; its log and journal go there
    */
-  static WorkerProcess start(String url, Path home, String name, List<String> options)
+  static WorkerProcess start(
+      String url, Path home, String name, List<String> options, boolean fakesClock)
       throws IOException {
     Wire wire = Wire.to(url);
     List<String> command =
@@ -50,7 +56,11 @@ final class WorkerProcess implements AutoCloseable {
     builder.environment().put("ROWQUEUE_URL", wire.through(url));
     builder.environment().put(HandlingJournal.VARIABLE, home.toString());
     builder.redirectOutput(home.resolve(name + ".log").toFile());
-    return new WorkerProcess(builder.start(), wire);
+    FakeClock clock = fakesClock ? FakeClock.at(home.resolve(name + ".clock")) : null;
+    if (clock != null) {
+      builder.environment().putAll(clock.environment());
+    }
+    return new WorkerProcess(builder.start(), wire, clock);
   }
 
   long pid() {
@@ -59,6 +69,11 @@ final class WorkerProcess implements AutoCloseable {
 
   Wire wire() {
     return wire;
+  }
+
+  /** Puts its wall clock ahead, or behind; it must have one of its own. */
+  void setClock(Duration ahead) throws IOException {
+    Objects.requireNonNull(clock, "a clock of its own").set(ahead);
   }
 
   boolean isAlive() {

@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -29,8 +30,10 @@ public final class Wire implements AutoCloseable {
   public enum Loss {
     /** It never reaches the server, which rolls back. */
     BEFORE_THE_SERVER,
-    /** The server commits, and its answer never reaches the client. */
-    BEFORE_THE_CLIENT
+    /** The server commits, and the connection is cut instead of an answer. */
+    BEFORE_THE_CLIENT,
+    /** The server commits, and the client waits for the answer until {@link Wire#cutHeld}. */
+    HELD_BACK
   }
 
   private static final Logger LOG = LoggerFactory.getLogger(Wire.class);
@@ -41,8 +44,9 @@ public final class Wire implements AutoCloseable {
   private final String host;
   private final int port;
   private final List<Link> links = new CopyOnWriteArrayList<>();
-  private final AtomicReference<@Nullable Loss> loss = new AtomicReference<>();
+  private final AtomicReference<@Nullable Wish> wish = new AtomicReference<>();
   private final Object thawed = new Object();
+  private volatile CompletableFuture<Void> lost = new CompletableFuture<>();
   private volatile boolean frozen;
   private volatile boolean closed;
   private volatile long delayNanos;
@@ -99,19 +103,25 @@ public final class Wire implements AutoCloseable {
     delayNanos = each.toNanos();
   }
 
-  /** The next COMMIT on any connection is lost, and its connection with it. */
+  /** The next COMMIT on any connection is lost, instead of one that was to be lost before. */
   public void loseNextCommit(Loss how) {
-    loss.set(how);
+    lost = new CompletableFuture<>();
+    wish.set(new Wish(how, lost));
   }
 
-  /** Whether the COMMIT that {@link #loseNextCommit} asked for was met. */
-  public boolean hasLostIt() {
-    return loss.get() == null;
-  }
-
-  /** Takes that wish back. */
+  /** Takes that back. */
   public void keepCommits() {
-    loss.set(null);
+    wish.set(null);
+  }
+
+  /** Completes when a COMMIT was lost: the server has answered it, or will never be asked. */
+  public CompletableFuture<Void> lost() {
+    return lost.copy();
+  }
+
+  /** Cuts the connections whose answers are held back. */
+  public void cutHeld() {
+    links.stream().filter(Link::isHeldBack).forEach(Link::close);
   }
 
   @Override
@@ -186,12 +196,15 @@ public final class Wire implements AutoCloseable {
     void run() throws IOException;
   }
 
+  /** What shall become of a COMMIT. */
+  private record Wish(Loss how, CompletableFuture<Void> met) {}
+
   /** One connection. */
   private final class Link {
 
     private final Socket client;
     private final Socket server;
-    private volatile boolean answerIsLost;
+    private volatile @Nullable Wish mine;
     private volatile boolean clientForgotten;
 
     Link(Socket client, Socket server) throws IOException {
@@ -245,11 +258,20 @@ public final class Wire implements AutoCloseable {
       }
     }
 
+    boolean isHeldBack() {
+      Wish wished = mine;
+      return wished != null && wished.how == Loss.HELD_BACK;
+    }
+
     /** Whether this COMMIT goes no further. */
     private boolean losesIt() {
-      Loss how = loss.getAndSet(null);
-      answerIsLost = how == Loss.BEFORE_THE_CLIENT;
-      return how == Loss.BEFORE_THE_SERVER;
+      Wish wished = wish.getAndSet(null);
+      mine = wished;
+      if (wished == null || wished.how != Loss.BEFORE_THE_SERVER) {
+        return false;
+      }
+      wished.met.complete(null);
+      return true;
     }
 
     void toClient() throws IOException {
@@ -259,10 +281,15 @@ public final class Wire implements AutoCloseable {
         byte[] buffer = new byte[16 << 10];
         for (int length = in.read(buffer); length >= 0; length = in.read(buffer)) {
           hold();
-          if (answerIsLost) {
-            return;
+          Wish wished = mine;
+          if (wished == null) {
+            out.write(buffer, 0, length);
+          } else {
+            wished.met.complete(null);
+            if (wished.how == Loss.BEFORE_THE_CLIENT) {
+              return;
+            }
           }
-          out.write(buffer, 0, length);
         }
       } finally {
         if (!clientForgotten) {

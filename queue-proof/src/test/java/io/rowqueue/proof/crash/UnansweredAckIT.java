@@ -8,11 +8,14 @@ import io.rowqueue.database.Transition;
 import io.rowqueue.handle.HandlerDefaults;
 import io.rowqueue.proof.TestWorker;
 import io.rowqueue.proof.crash.victim.StepModule;
+import io.rowqueue.proof.process.Wire;
+import io.rowqueue.proof.process.Wire.Loss;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeEach;
@@ -31,11 +34,20 @@ class UnansweredAckIT {
 
   @Test
   void ack_committedAndNotAnswered_isNotHandledAgain(QueueDatabase database) throws Exception {
-    try (CommitGate gate = CommitGate.of(database.url());
-        TestWorker worker = worker(database, gate, gate::arm)) {
+    CountDownLatch acked = new CountDownLatch(1);
+    try (Wire wire = Wire.to(database.url());
+        TestWorker worker =
+            worker(
+                database,
+                wire,
+                () -> {
+                  wire.loseNextCommit(Loss.HELD_BACK);
+                  acked.countDown();
+                })) {
       Scene.ACK.arrange(database);
-      gate.answered().get(20, TimeUnit.SECONDS);
-      gate.cut();
+      assertThat(acked.await(20, TimeUnit.SECONDS)).isTrue();
+      wire.lost().get(20, TimeUnit.SECONDS);
+      wire.cutHeld();
       Scene.ACK.arrange(database);
       awaitEmptyQueue(database);
     }
@@ -47,8 +59,9 @@ class UnansweredAckIT {
   @Test
   void ack_lostOnItsWay_isHandledAgainAndNoAttemptIsCounted(QueueDatabase database)
       throws Exception {
-    try (CommitGate gate = CommitGate.of(database.url());
-        TestWorker worker = worker(database, gate, gate::armToSwallow)) {
+    try (Wire wire = Wire.to(database.url());
+        TestWorker worker =
+            worker(database, wire, () -> wire.loseNextCommit(Loss.BEFORE_THE_SERVER))) {
       Scene.ACK.arrange(database);
       awaitEmptyQueue(database);
     }
@@ -56,7 +69,7 @@ class UnansweredAckIT {
     new Books(database).balance();
   }
 
-  private static TestWorker worker(QueueDatabase database, CommitGate gate, Runnable atFirstAck) {
+  private static TestWorker worker(QueueDatabase database, Wire wire, Runnable atFirstAck) {
     AtomicBoolean first = new AtomicBoolean(true);
     TransactionProbe probe =
         new TransactionProbe() {
@@ -68,7 +81,7 @@ class UnansweredAckIT {
           }
         };
     return TestWorker.startAt(
-        gate.through(database.url()),
+        wire.through(database.url()),
         config ->
             config
                 .withLease(Duration.ofMinutes(1))

@@ -7,6 +7,8 @@ import com.mysql.cj.jdbc.MysqlDataSource;
 import io.rowqueue.enqueue.EnqueueOutcomeUnknownException;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.message.NewMessage;
+import io.rowqueue.proof.process.Wire;
+import io.rowqueue.proof.process.Wire.Loss;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import java.io.IOException;
@@ -25,25 +27,25 @@ class UnansweredEnqueueIT {
 
   @Test
   void enqueue_committedAndNotAnswered_isThereOnce(QueueDatabase database) throws IOException {
-    try (CommitGate gate = CommitGate.of(database.url())) {
-      gate.armToCut();
-      assertOutcomeUnknown(gate, database);
+    try (Wire wire = Wire.to(database.url())) {
+      wire.loseNextCommit(Loss.BEFORE_THE_CLIENT);
+      assertOutcomeUnknown(wire, database);
     }
     assertThat(database.count(ALL)).isEqualTo(20);
   }
 
   @Test
   void enqueue_lostOnItsWay_isNotThere(QueueDatabase database) throws IOException {
-    try (CommitGate gate = CommitGate.of(database.url())) {
-      gate.armToSwallow();
-      assertOutcomeUnknown(gate, database);
+    try (Wire wire = Wire.to(database.url())) {
+      wire.loseNextCommit(Loss.BEFORE_THE_SERVER);
+      assertOutcomeUnknown(wire, database);
     }
     assertThat(database.count(ALL)).isZero();
   }
 
-  private void assertOutcomeUnknown(CommitGate gate, QueueDatabase database) {
+  private void assertOutcomeUnknown(Wire wire, QueueDatabase database) {
     MysqlDataSource dataSource = new MysqlDataSource();
-    dataSource.setUrl(gate.through(database.url()));
+    dataSource.setUrl(wire.through(database.url()));
     assertThatThrownBy(() -> MessageProducer.create().enqueueAll(dataSource, messages))
         .isInstanceOf(EnqueueOutcomeUnknownException.class)
         .hasMessageContaining("all of them are in the queue, or none");

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowqueue.proof.crash.victim.KillProbe;
 import io.rowqueue.proof.crash.victim.Moment;
+import io.rowqueue.proof.process.Wire;
+import io.rowqueue.proof.process.Wire.Loss;
 import io.rowqueue.testkit.QueueDatabase;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -23,24 +25,24 @@ final class Victim implements AutoCloseable {
   private final Process process;
   private final Moment moment;
   private final ServerSocket control;
-  private final CommitGate gate;
+  private final Wire wire;
   private final Path log;
 
-  private Victim(Process process, Moment moment, ServerSocket control, CommitGate gate, Path log) {
+  private Victim(Process process, Moment moment, ServerSocket control, Wire wire, Path log) {
     this.process = process;
     this.moment = moment;
     this.control = control;
-    this.gate = gate;
+    this.wire = wire;
     this.log = log;
   }
 
   /** Starts the process of {@code scene}; {@code plugins} holds the jar of the test's plug-in. */
   static Victim start(Scene scene, Moment moment, QueueDatabase database, Path plugins)
       throws IOException {
-    CommitGate gate = CommitGate.of(database.url());
+    Wire wire = Wire.to(database.url());
     ServerSocket control = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
     control.setSoTimeout((int) TimeUnit.SECONDS.toMillis(SECONDS));
-    String url = gate.through(database.url());
+    String url = wire.through(database.url());
     ProcessBuilder builder = scene.role().process(url, plugins);
     Map<String, String> environment = builder.environment();
     environment.put(KillProbe.TRANSITION, scene.transition().name());
@@ -48,7 +50,7 @@ final class Victim implements AutoCloseable {
     environment.put(KillProbe.PORT, Integer.toString(control.getLocalPort()));
     Path log = Files.createTempFile(plugins, scene + "-" + moment + "-", ".log");
     Process process = builder.redirectOutput(log.toFile()).start();
-    return new Victim(process, moment, control, gate, log);
+    return new Victim(process, moment, control, wire, log);
   }
 
   /** Sends SIGTERM. */
@@ -64,9 +66,9 @@ final class Victim implements AutoCloseable {
           .as("the process came to its COMMIT; if not, its log says why:\n%s", log())
           .isEqualTo(1);
       if (moment == Moment.DURING) {
-        gate.arm();
+        wire.loseNextCommit(Loss.HELD_BACK);
         probe.getOutputStream().write(1);
-        gate.answered().get(SECONDS, TimeUnit.SECONDS);
+        wire.lost().get(SECONDS, TimeUnit.SECONDS);
       }
       process.destroyForcibly();
       assertThat(process.waitFor(SECONDS, TimeUnit.SECONDS)).isTrue();
@@ -84,7 +86,7 @@ final class Victim implements AutoCloseable {
   public void close() throws Exception {
     process.destroyForcibly().waitFor();
     control.close();
-    gate.close();
+    wire.close();
     Files.delete(log);
   }
 }

@@ -11,6 +11,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** How handlings end, well or badly. */
 final class Endings {
@@ -19,6 +21,7 @@ final class Endings {
   private static final Duration HANGING = Duration.ofSeconds(6);
 
   private static final int KILLED = 137;
+  private static final Logger LOG = LoggerFactory.getLogger(Endings.class);
 
   private static final AtomicReference<@Nullable Connection> LEAKED = new AtomicReference<>();
 
@@ -65,9 +68,8 @@ final class Endings {
     long end = System.nanoTime() + HANGING.toNanos();
     while (System.nanoTime() < end) {
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
-      if (Thread.interrupted()) {
-        continue;
-      }
+      boolean interrupted = Thread.interrupted();
+      LOG.debug("hangs on, interrupted: {}", interrupted);
     }
   }
 

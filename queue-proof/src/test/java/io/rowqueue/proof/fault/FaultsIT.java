@@ -1,0 +1,65 @@
+package io.rowqueue.proof.fault;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * The fault harness, briefly. The long form is one command: see {@code docs/reliability.md}. The
+ * property {@code rowqueue.test.start} is a shell command that starts the server of {@code
+ * rowqueue.test.url} again; without it nobody kills that server.
+ */
+class FaultsIT {
+
+  private static final int FAULTS = 2;
+  private static final int MESSAGES = 500;
+  private static final int PER_SECOND = 400;
+
+  private static Server server;
+
+  @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+  private Path home;
+
+  @BeforeAll
+  static void open() {
+    String url = System.getProperty("rowqueue.test.url", "");
+    server =
+        url.isEmpty()
+            ? Server.embedded()
+            : Server.at(url, System.getProperty("rowqueue.test.start"));
+  }
+
+  @AfterAll
+  static void close() {
+    server.close();
+  }
+
+  static List<Scenario> scenarios() {
+    return Scenarios.all();
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("scenarios")
+  void booksBalance_whatever(Scenario scenario) throws Exception {
+    String obstacle = scenario.obstacle(server);
+    assumeTrue(obstacle == null, obstacle);
+    long seed = ThreadLocalRandom.current().nextInt(1_000_000);
+    Plan plan = new Plan(seed, FAULTS, MESSAGES, null, PER_SECOND);
+    Result result = new Run(server, scenario, plan, home, System.out).run();
+    assertThat(result.findings())
+        .as("seed %d; logs and journals are kept in %s", seed, home)
+        .isEmpty();
+    assertThat(result.messages()).isGreaterThanOrEqualTo(MESSAGES);
+    assertThat(result.lost()).isZero();
+    assertThat(result.doubled()).isZero();
+  }
+}
