@@ -1,0 +1,208 @@
+package io.rowqueue.proof.race;
+
+import static io.rowqueue.proof.race.Contender.ACK;
+import static io.rowqueue.proof.race.Contender.ACK_GROUPED;
+import static io.rowqueue.proof.race.Contender.CANCEL;
+import static io.rowqueue.proof.race.Contender.CLAIM;
+import static io.rowqueue.proof.race.Contender.DEAD_LETTER;
+import static io.rowqueue.proof.race.Contender.DECLARE_DEAD;
+import static io.rowqueue.proof.race.Contender.DISCARD;
+import static io.rowqueue.proof.race.Contender.HAND_BACK;
+import static io.rowqueue.proof.race.Contender.PRIORITIZE;
+import static io.rowqueue.proof.race.Contender.PROMOTE;
+import static io.rowqueue.proof.race.Contender.REAP;
+import static io.rowqueue.proof.race.Contender.REAP_INTO_QUARANTINE;
+import static io.rowqueue.proof.race.Contender.RECONCILE;
+import static io.rowqueue.proof.race.Contender.REDRIVE;
+import static io.rowqueue.proof.race.Contender.RELEASE;
+import static io.rowqueue.proof.race.Contender.RELEASE_AT_DRAIN;
+import static io.rowqueue.proof.race.Contender.RENEW;
+import static io.rowqueue.proof.race.Contender.RESCHEDULE;
+import static io.rowqueue.proof.race.Contender.RETRY;
+import static io.rowqueue.proof.race.Contender.START;
+import static io.rowqueue.proof.race.Meeting.FINDS_NOTHING;
+import static io.rowqueue.proof.race.Meeting.FOLLOWS;
+import static io.rowqueue.proof.race.Meeting.PASSES;
+import static io.rowqueue.proof.race.Meeting.SKIPS;
+import static io.rowqueue.proof.race.Meeting.WAITS;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What happens when one of {@code losers} comes to a row that one of {@code winners} holds. The
+ * rules of {@link #ALL} say it once for every pair.
+ *
+ * @param winners who holds the row
+ * @param losers who comes
+ * @param meeting what happens
+ * @param reason why
+ */
+record Rule(List<Contender> winners, List<Contender> losers, Meeting meeting, String reason) {
+
+  private static final List<Contender> FENCED =
+      List.of(ACK, ACK_GROUPED, RETRY, RELEASE, RELEASE_AT_DRAIN, DEAD_LETTER, START, HAND_BACK);
+  private static final List<Contender> REAPS = List.of(REAP, REAP_INTO_QUARANTINE);
+  private static final List<Contender> LOOKS = List.of(CLAIM, PROMOTE);
+  private static final List<Contender> BY_ID = List.of(CANCEL, RESCHEDULE, PRIORITIZE);
+  private static final List<Contender> OF_DEAD_LETTERS = List.of(REDRIVE, DISCARD);
+  private static final List<Contender> OF_WORKERS = List.of(RENEW, DECLARE_DEAD);
+
+  private static final List<Contender> DELETES = List.of(ACK, ACK_GROUPED);
+  private static final List<Contender> SETS_ASIDE = List.of(DEAD_LETTER, REAP_INTO_QUARANTINE);
+  private static final List<Contender> GIVES_BACK =
+      List.of(RETRY, RELEASE, RELEASE_AT_DRAIN, HAND_BACK, RECONCILE, REAP);
+  private static final List<Contender> ENDS_A_CLAIM = all(DELETES, SETS_ASIDE, GIVES_BACK);
+  private static final List<Contender> OF_CLAIMS = all(ENDS_A_CLAIM, List.of(START));
+  private static final List<Contender> OF_THE_UNCLAIMED = all(LOOKS, BY_ID);
+  private static final List<Contender> OF_MESSAGES =
+      all(FENCED, List.of(RECONCILE), LOOKS, BY_ID, OF_DEAD_LETTERS);
+
+  /** Every pair stands in one of them, and in one only. */
+  static final List<Rule> ALL =
+      List.of(
+          // A claim is being ended.
+          new Rule(
+              ENDS_A_CLAIM,
+              all(FENCED, List.of(RECONCILE)),
+              WAITS,
+              "the fence names a claim that is over; the row's lock comes before the fence"),
+          new Rule(
+              OF_CLAIMS,
+              REAPS,
+              SKIPS,
+              "a dying worker's last COMMIT, or another reaper's, decides; the next look finds what"
+                  + " it left"),
+          new Rule(
+              List.of(START),
+              all(FENCED, List.of(RECONCILE)),
+              FOLLOWS,
+              "the claim goes on; it has only been marked as started"),
+          new Rule(
+              OF_CLAIMS,
+              LOOKS,
+              FINDS_NOTHING,
+              "until the COMMIT it is claimed, and they look for what is available or scheduled"),
+          new Rule(GIVES_BACK, BY_ID, FOLLOWS, "the message is nobody's then, and may be changed"),
+          new Rule(
+              all(DELETES, SETS_ASIDE, List.of(START, CLAIM)),
+              BY_ID,
+              WAITS,
+              "the message is in flight, a dead letter, or gone, and the refusal says which"),
+          new Rule(SETS_ASIDE, OF_DEAD_LETTERS, FOLLOWS, "its new row is locked until the COMMIT"),
+          new Rule(
+              all(DELETES, GIVES_BACK, List.of(START), OF_THE_UNCLAIMED),
+              OF_DEAD_LETTERS,
+              FINDS_NOTHING,
+              "a message in the queue is no dead letter"),
+
+          // Nobody holds a claim any more.
+          new Rule(
+              OF_THE_UNCLAIMED,
+              FENCED,
+              WAITS,
+              "the claim was over before; only the claim number tells it from a claim that the same"
+                  + " worker is just making"),
+          new Rule(
+              all(OF_THE_UNCLAIMED, OF_DEAD_LETTERS),
+              all(List.of(RECONCILE), REAPS),
+              FINDS_NOTHING,
+              "their first look takes no lock, and sees no claim"),
+          new Rule(
+              all(List.of(CLAIM), BY_ID),
+              List.of(CLAIM),
+              SKIPS,
+              "a claim waits for nobody: there are other messages"),
+          new Rule(
+              all(List.of(PROMOTE), BY_ID),
+              List.of(PROMOTE),
+              SKIPS,
+              "what somebody else is promoting or changing need not be promoted"),
+          new Rule(
+              List.of(PROMOTE),
+              List.of(CLAIM),
+              FINDS_NOTHING,
+              "until the COMMIT it is scheduled, and the next look finds it"),
+          new Rule(List.of(CLAIM), List.of(PROMOTE), FINDS_NOTHING, "it is not scheduled"),
+          new Rule(
+              List.of(PROMOTE, RESCHEDULE, PRIORITIZE),
+              BY_ID,
+              FOLLOWS,
+              "the message is still nobody's, and the last change counts"),
+          new Rule(List.of(CANCEL), BY_ID, WAITS, "the message is gone, and the refusal says so"),
+
+          // It is a dead letter.
+          new Rule(
+              List.of(REDRIVE),
+              FENCED,
+              WAITS,
+              "the message's new row is locked until the COMMIT, and carries no lock_id"),
+          new Rule(List.of(REDRIVE), BY_ID, FOLLOWS, "it is in the queue again, and nobody's"),
+          new Rule(
+              OF_DEAD_LETTERS,
+              LOOKS,
+              FINDS_NOTHING,
+              "until the COMMIT there is no such message in the queue"),
+          new Rule(
+              List.of(DISCARD),
+              all(FENCED, BY_ID),
+              FINDS_NOTHING,
+              "a dead letter has no row in the queue that they could wait for"),
+          new Rule(
+              OF_DEAD_LETTERS,
+              OF_DEAD_LETTERS,
+              WAITS,
+              "the dead letter is gone, and somebody else took it"),
+
+          // It is the worker's row.
+          new Rule(
+              all(FENCED, List.of(RECONCILE), OF_THE_UNCLAIMED, OF_DEAD_LETTERS),
+              OF_WORKERS,
+              PASSES,
+              "a worker lives or dies whatever becomes of its messages"),
+          new Rule(
+              REAPS,
+              OF_WORKERS,
+              FINDS_NOTHING,
+              "the worker was declared dead, and that was committed, before anybody reaps"),
+          new Rule(
+              OF_WORKERS,
+              OF_MESSAGES,
+              PASSES,
+              "the fence asks for the claim and not for the worker's life: until it is reaped, a"
+                  + " claim is its worker's"),
+          new Rule(
+              OF_WORKERS,
+              REAPS,
+              FINDS_NOTHING,
+              "the worker lives until a COMMIT says that it is dead"),
+          new Rule(List.of(RENEW), List.of(RENEW), FOLLOWS, "a lease may be renewed at any time"),
+          new Rule(
+              List.of(RENEW),
+              List.of(DECLARE_DEAD),
+              WAITS,
+              "the lease is not the one that was read any more: the worker lives"),
+          new Rule(
+              List.of(DECLARE_DEAD),
+              OF_WORKERS,
+              WAITS,
+              "the worker is dead: a renewal tells it so, and nobody declares it dead twice"));
+
+  Rule {
+    winners = List.copyOf(winners);
+    losers = List.copyOf(losers);
+  }
+
+  boolean isAbout(Contender winner, Contender loser) {
+    return winners.contains(winner) && losers.contains(loser);
+  }
+
+  @SafeVarargs
+  private static List<Contender> all(List<Contender>... groups) {
+    List<Contender> all = new ArrayList<>();
+    for (List<Contender> group : groups) {
+      all.addAll(group);
+    }
+    return List.copyOf(all);
+  }
+}
