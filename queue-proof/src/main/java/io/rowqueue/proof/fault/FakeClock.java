@@ -53,7 +53,10 @@ final class FakeClock {
         "FAKETIME_CACHE_DURATION",
         "1",
         "FAKETIME_DONT_FAKE_MONOTONIC",
-        "1");
+        "1",
+        // With it, every timed wait of a JVM ends at once.
+        "FAKETIME_FORCE_MONOTONIC_FIX",
+        "0");
   }
 
   private static Optional<Path> library() {

@@ -15,7 +15,7 @@ import java.util.random.RandomGenerator;
 /** The workers of a run: whichever is gone is replaced by a new process. Confined to one thread. */
 final class Fleet implements AutoCloseable {
 
-  private static final Duration LONGEST_START = Duration.ofMinutes(1);
+  private static final Duration LONGEST_START = Duration.ofMinutes(3);
 
   private final QueueDatabase database;
   private final String url;
