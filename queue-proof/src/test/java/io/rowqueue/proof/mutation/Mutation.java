@@ -1,0 +1,197 @@
+package io.rowqueue.proof.mutation;
+
+import io.rowqueue.proof.process.Checkout;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** A rule of the protocol taken away: the text of it in the sources, what stands there instead. */
+enum Mutation {
+  NO_FENCE(
+      "queue-core",
+      "settle/JooqSettler",
+      """
+              .and(QUEUE_MESSAGE.LOCK_ID.eq(claim.lockId().value()))
+              .and(QUEUE_MESSAGE.CLAIMS.eq(claim.number()));\
+      """,
+      ".and(QUEUE_MESSAGE.CLAIMS.isNotNull());",
+      "ReapIT"),
+  FENCE_WITHOUT_THE_CLAIM_NUMBER(
+      "queue-core",
+      "settle/JooqSettler",
+      ".and(QUEUE_MESSAGE.CLAIMS.eq(claim.number()));",
+      ".and(QUEUE_MESSAGE.CLAIMS.isNotNull());",
+      "ReapIT"),
+  DELETE_OUTSIDE_THE_TRANSACTION(
+      "queue-core",
+      "handle/AloneHandling",
+      "settler.ack(tx.dsl(), call.claim());",
+      "settler.ackAll(java.util.List.of(call.claim()));",
+      "crash.UnansweredAckIT"),
+  NO_DOOM(
+      "queue-core",
+      "handle/HandlerTransaction",
+      """
+          if (doom != null) {
+            throw doom;
+          }
+      """,
+      "",
+      "HandlerTransactionIT"),
+  NO_SAVEPOINT("queue-core", "handle/AloneHandling", "guard.verify();", "", "HandlerTransactionIT"),
+  CURSOR_NEVER_RESET(
+      "queue-core",
+      "claim/LowWater",
+      "first.forEach((priority, id) -> marks.put(priority, id - 1));",
+      "if (!everReset) { first.forEach((priority, id) -> marks.put(priority, id - 1)); }",
+      "ClaimContractIT"),
+  CLAIM_WITHOUT_LOCKS(
+      "queue-core",
+      "claim/JooqSkipLocked",
+      """
+                  .forUpdate()
+                  .skipLocked()
+      """,
+      "",
+      "ClaimContractIT"),
+  NO_RECONCILE(
+      "queue-core",
+      "claim/JooqClaimStore",
+      ".filter(key -> !known.contains(key))",
+      ".filter(key -> false)",
+      "ReapIT"),
+  NO_MARK_AT_THE_START(
+      "queue-core",
+      "claim/JooqClaimStore",
+      ".set(QUEUE_MESSAGE.STARTED, (byte) 1)",
+      ".set(QUEUE_MESSAGE.STARTED, (byte) 0)",
+      "ReapIT"),
+  REAPS_THE_LIVING(
+      "queue-core",
+      "reap/JooqReaper",
+      """
+                      .and(QUEUE_WORKER.LOCK_ID.isNull())
+                      .limit(limit)
+      """,
+      ".limit(limit)\n",
+      "ReapIT"),
+  LOSSES_DO_NOT_COUNT(
+      "queue-core",
+      "reap/JooqReaper",
+      "QUEUE_MESSAGE.LOST.plus(1))",
+      "QUEUE_MESSAGE.LOST)",
+      "ReapIT"),
+  EVERY_LOSS_COUNTS(
+      "queue-core",
+      "reap/JooqReaper",
+      "return lost == 0 || started ? lost + 1 : lost;",
+      "return lost + 1;",
+      "ReapIT"),
+  DECLARES_DEAD_WHO_RENEWED(
+      "queue-core",
+      "reap/JooqReaper",
+      ".and(QUEUE_WORKER.LEASE_UNTIL.eq(leaseAsRead))",
+      "",
+      "race.RacesIT"),
+  TRUSTS_LOCKS_OF_AN_EARLIER_RUN(
+      "queue-core",
+      "reap/JooqReaper",
+      ".filter(row -> started.equals(row.value3()))",
+      ".filter(row -> !started.equals(Instant.MIN))",
+      "crash.LivenessIT"),
+  RENEWS_THE_DEAD(
+      "queue-core",
+      "reap/JooqWorkerRegistry",
+      """
+                          .and(QUEUE_WORKER.ALIVE.eq((byte) 1))
+                          .execute()
+      """,
+      ".execute()\n",
+      "race.DeathRaceIT"),
+  FORGETS_FAILED_ATTEMPTS(
+      "queue-core",
+      "settle/JooqSettler",
+      """
+            keep(dsl, claim, error);
+          }
+      """,
+      "}\n",
+      "AttemptsIT"),
+  CANCELS_WHAT_IS_IN_FLIGHT(
+      "queue-core",
+      "operate/JooqMessages",
+      """
+                  QUEUE_MESSAGE.STATE.in(
+                      DSL.inline(MessageState.AVAILABLE), DSL.inline(MessageState.SCHEDULED)));
+      """,
+      "QUEUE_MESSAGE.STATE.isNotNull());",
+      "OperateIT"),
+  REPEATS_A_COMMIT_OF_UNKNOWN_OUTCOME(
+      "queue-core",
+      "database/Transition",
+      "return this != ENQUEUE && this != ACK && this != CANCEL;",
+      "return true;",
+      "crash.UnansweredEnqueueIT"),
+  ARCHIVES_WITHOUT_A_LOCK(
+      "queue-core", "archive/JooqArchiveWriter", ".forUpdate();", ";", "ArchiveIT"),
+  ONE_LOOK_AT_A_FREE_LOCK(
+      "queue-worker",
+      "worker/maintain/Maintenance",
+      "threads.pause(SECOND_LOOK);",
+      "",
+      "crash.LivenessIT");
+
+  private final String module;
+  private final String file;
+  private final String rule;
+  private final String instead;
+  private final String test;
+
+  Mutation(String module, String file, String rule, String instead, String test) {
+    this.module = module;
+    this.file = file;
+    this.rule = rule;
+    this.instead = instead;
+    this.test = test;
+  }
+
+  /** The class that must notice. */
+  String test() {
+    return "io.rowqueue.proof." + test;
+  }
+
+  /** How often the rule stands in its file; anything but once makes the mutation meaningless. */
+  long occurrences() throws IOException {
+    return pattern().matcher(source()).results().count();
+  }
+
+  /** Writes the source without the rule into {@code folder}. */
+  Path write(Path folder) throws IOException {
+    Path mutant = folder.resolve(path().getFileName());
+    String text = pattern().matcher(source()).replaceFirst(Matcher.quoteReplacement(instead));
+    return Files.writeString(mutant, text);
+  }
+
+  /** However its lines are broken and indented. */
+  private Pattern pattern() {
+    return Pattern.compile(
+        Pattern.compile("\\s+")
+            .splitAsStream(rule.strip())
+            .map(Pattern::quote)
+            .collect(Collectors.joining("\\s+")));
+  }
+
+  private String source() throws IOException {
+    return Files.readString(path());
+  }
+
+  private Path path() {
+    return Checkout.home()
+        .resolve(module)
+        .resolve("src/main/java/io/rowqueue")
+        .resolve(file + ".java");
+  }
+}

@@ -1,0 +1,38 @@
+package io.rowqueue.proof.mutation;
+
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
+
+import java.io.PrintWriter;
+import org.junit.platform.launcher.LauncherDiscoveryRequest;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
+import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
+import org.junit.platform.launcher.listeners.TestExecutionSummary;
+
+/** Runs one test class in a process of its own. */
+final class OneTest {
+
+  static final int GREEN = 0;
+  static final int RED = 10;
+  static final int NOT_RUN = 11;
+
+  private OneTest() {}
+
+  /** Exits with one of the codes above; says which tests failed. */
+  public static void main(String[] arguments) {
+    LauncherDiscoveryRequest request =
+        LauncherDiscoveryRequestBuilder.request().selectors(selectClass(arguments[0])).build();
+    SummaryGeneratingListener listener = new SummaryGeneratingListener();
+    LauncherFactory.create().execute(request, listener);
+    TestExecutionSummary summary = listener.getSummary();
+    summary
+        .getFailures()
+        .forEach(
+            failure -> System.out.println("RED " + failure.getTestIdentifier().getDisplayName()));
+    summary.printTo(new PrintWriter(System.out, true));
+    System.exit(
+        summary.getTestsStartedCount() == 0
+            ? NOT_RUN
+            : summary.getTotalFailureCount() > 0 ? RED : GREEN);
+  }
+}
