@@ -3,16 +3,15 @@ package io.rowqueue.archive;
 import static io.rowqueue.table.Tables.QUEUE_ARCHIVE;
 import static io.rowqueue.table.Tables.QUEUE_TOPIC;
 
-import io.rowqueue.database.PrimaryKeyDelete;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.database.Transition;
-import io.rowqueue.table.tables.QueueArchive;
 import java.time.LocalDate;
 import java.util.List;
 import java.util.Map;
 import org.jooq.DSLContext;
 import org.jooq.Field;
 import org.jooq.Record1;
+import org.jooq.Record2;
 import org.jooq.Result;
 import org.jooq.Table;
 import org.jooq.impl.DSL;
@@ -97,19 +96,24 @@ final class JooqArchive implements Archive {
   }
 
   private static int delete(DSLContext dsl, List<Long> ids, LocalDate firstKept) {
-    Result<Record1<Long>> locked =
-        dsl.select(QUEUE_ARCHIVE.ID)
+    Result<Record2<Long, LocalDate>> locked =
+        dsl.select(QUEUE_ARCHIVE.ID, QUEUE_ARCHIVE.SETTLED_DAY)
             .from(QUEUE_ARCHIVE.forceIndex("PRIMARY"))
             .where(QUEUE_ARCHIVE.ID.in(ids))
             .and(QUEUE_ARCHIVE.SETTLED_DAY.lt(firstKept))
             .forUpdate()
             .skipLocked()
             .fetch();
-    if (locked.isEmpty()) {
-      return 0;
-    }
-    QueueArchive m = QUEUE_ARCHIVE.as(PrimaryKeyDelete.ALIAS);
-    return PrimaryKeyDelete.run(
-        dsl, QUEUE_ARCHIVE, m.ID.in(locked.map(Record1::value1)).and(m.SETTLED_DAY.lt(firstKept)));
+    // One by one, by the whole key. Of one statement for all, MariaDB locks the row behind each
+    // range of days, and MySQL may walk over the whole table, forced index or not: either waits
+    // for a handler that is just writing its copy.
+    return locked.stream().mapToInt(copy -> delete(dsl, copy)).sum();
+  }
+
+  private static int delete(DSLContext dsl, Record2<Long, LocalDate> copy) {
+    return dsl.deleteFrom(QUEUE_ARCHIVE)
+        .where(QUEUE_ARCHIVE.ID.eq(copy.value1()))
+        .and(QUEUE_ARCHIVE.SETTLED_DAY.eq(copy.value2()))
+        .execute();
   }
 }

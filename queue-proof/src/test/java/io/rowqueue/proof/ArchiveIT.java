@@ -1,6 +1,7 @@
 package io.rowqueue.proof;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import com.google.inject.Module;
 import io.rowqueue.archive.Archive;
@@ -20,6 +21,9 @@ import io.rowqueue.settle.Settler;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -32,6 +36,12 @@ class ArchiveIT {
 
   private static final Topic ORDER = new Topic("order");
   private static final Duration SOON = Duration.ofSeconds(30);
+
+  /** A copy: its id, how many days old it is, its topic. */
+  private static final String COPY =
+      "INSERT INTO queue_archive (id, settled_day, topic, priority, claims, attempts, lost, worker,"
+          + " due_at, created_at, settled_at, payload) VALUES (%d, UTC_DATE() - INTERVAL %d DAY,"
+          + " '%s', 0, 1, 0, 0, 'w', UTC_TIMESTAMP(), UTC_TIMESTAMP(), UTC_TIMESTAMP(), 'p')";
 
   private final MessageProducer producer = MessageProducer.create();
   private final LockId me = LockId.create("me", 1);
@@ -129,6 +139,22 @@ class ArchiveIT {
   }
 
   @Test
+  void prune_besideACopyThatAHandlerIsWriting_doesNotWaitForIt(QueueDatabase database)
+      throws SQLException {
+    fillArchive(database);
+    parts.get(Topics.class).keep(ORDER, 2);
+    try (Connection handler = database.connect();
+        Statement statement = handler.createStatement()) {
+      handler.setAutoCommit(false);
+      // The row behind the first one of 'none', which is pruned whole.
+      statement.execute(COPY.formatted(3, 0, "order"));
+      int pruned = assertTimeoutPreemptively(SOON, () -> parts.get(Archive.class).prune(500));
+      assertThat(pruned).isEqualTo(8 * 4 + 5 * 4);
+      handler.rollback();
+    }
+  }
+
+  @Test
   void prune_partitionedByDay_dropsWholeDays(QueueDatabase database) {
     parts.get(Topics.class).keep(ORDER, 2);
     fillArchive(database);
@@ -189,13 +215,7 @@ class ArchiveIT {
       for (int copy = 0; copy < 4; copy++) {
         for (String topic : List.of("order", "none")) {
           int id = day * 100 + copy * 10 + (topic.equals("order") ? 1 : 2);
-          database.execute(
-              "INSERT INTO queue_archive (id, settled_day, topic, priority, claims, attempts, lost,"
-                  + " worker, due_at, created_at, settled_at, payload) VALUES (%d, UTC_DATE() -"
-                      .formatted(id)
-                  + " INTERVAL %d DAY, '%s', 0, 1, 0, 0, 'w', UTC_TIMESTAMP(), UTC_TIMESTAMP(),"
-                      .formatted(day, topic)
-                  + " UTC_TIMESTAMP(), 'p')");
+          database.execute(COPY.formatted(id, day, topic));
         }
       }
     }
