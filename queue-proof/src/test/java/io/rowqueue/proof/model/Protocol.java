@@ -1,0 +1,140 @@
+package io.rowqueue.proof.model;
+
+import com.google.inject.AbstractModule;
+import com.google.inject.Guice;
+import com.google.inject.Injector;
+import com.google.inject.Provides;
+import com.google.inject.Singleton;
+import com.google.inject.multibindings.OptionalBinder;
+import io.rowqueue.QueueCoreModule;
+import io.rowqueue.claim.ClaimSettings;
+import io.rowqueue.claim.ClaimStrategy;
+import io.rowqueue.database.HandlerConnections;
+import io.rowqueue.database.ServerDialect;
+import io.rowqueue.database.TransactionProbe;
+import io.rowqueue.database.Transactions;
+import io.rowqueue.database.Transition;
+import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.handle.HandlerDefaults;
+import io.rowqueue.handle.MessageHandler;
+import io.rowqueue.handle.RetryPolicy;
+import io.rowqueue.message.MessageLimits;
+import io.rowqueue.testkit.LambdaHandlers;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.wakeup.Ring;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * The real rooms of the core, with nothing of theirs replaced, over connections whose clock the
+ * play moves.
+ */
+final class Protocol implements TransactionProbe, AutoCloseable {
+
+  /** The thread knows which play it is of. */
+  private static final MessageHandler<Parcel> HANDLER =
+      (parcel, context) -> ((HandlerThread) Thread.currentThread()).handle(context);
+
+  private final SteppedConnections connections;
+  private final Injector core;
+  private final Map<Way, ClaimStrategy> strategies = new EnumMap<>(Way.class);
+  private int repetitions;
+
+  Protocol(QueueDatabase database) {
+    this.connections = new SteppedConnections(database);
+    this.core = core(ClaimSettings.defaults());
+    for (Way way : Way.values()) {
+      strategies.put(way, core(way.settings()).getInstance(ClaimStrategy.class));
+    }
+  }
+
+  private Injector core(ClaimSettings settings) {
+    return Guice.createInjector(
+        new QueueCoreModule(),
+        new Surroundings(),
+        LambdaHandlers.bind(World.TOPICS.get(0).name(), Parcel.class, HANDLER),
+        LambdaHandlers.bind(World.TOPICS.get(1).name(), Parcel.class, HANDLER),
+        binder ->
+            OptionalBinder.newOptionalBinder(binder, ClaimSettings.class)
+                .setBinding()
+                .toInstance(settings));
+  }
+
+  /** A room's public face. */
+  <T> T get(Class<T> type) {
+    return core.getInstance(type);
+  }
+
+  ClaimStrategy strategy(Way way) {
+    return Objects.requireNonNull(strategies.get(way));
+  }
+
+  /** A producer that rings nobody, since nobody listens. */
+  MessageProducer producer() {
+    return MessageProducer.create().ringing(Ring.SILENT);
+  }
+
+  SteppedConnections connections() {
+    return connections;
+  }
+
+  /** How many transactions were rolled back and ran again since this was asked last. */
+  int takeRepetitions() {
+    int since = repetitions;
+    repetitions = 0;
+    return since;
+  }
+
+  @Override
+  public void beforeCommit(Transition transition) {
+    if (Thread.currentThread() instanceof HandlerThread handler) {
+      handler.beforeCommit(transition);
+    }
+  }
+
+  @Override
+  public void repeated(Transition transition, Throwable cause) {
+    repetitions++;
+  }
+
+  @Override
+  public void close() throws SQLException {
+    connections.close();
+  }
+
+  /** A payload, with filler where it shall be too large to be claimed along. */
+  record Parcel(int number, String filler) {}
+
+  private final class Surroundings extends AbstractModule {
+
+    @Override
+    protected void configure() {
+      bind(HandlerDefaults.class)
+          .toInstance(
+              HandlerDefaults.defaults()
+                  .withMaxAttempts(Model.MAX_ATTEMPTS)
+                  .withTimeout(Duration.ofHours(1))
+                  .withRetryPolicy(RetryPolicy.fixed(Model.BACKOFF)));
+      bind(MessageLimits.class).toInstance(MessageLimits.defaults());
+    }
+
+    @Provides
+    @Singleton
+    Transactions transactions() throws SQLException {
+      try (Connection connection = connections.lend()) {
+        return new Transactions(
+            connections.dataSource(), ServerDialect.of(connection), Protocol.this);
+      }
+    }
+
+    @Provides
+    @HandlerConnections
+    Transactions handlers(Transactions transactions) {
+      return transactions;
+    }
+  }
+}

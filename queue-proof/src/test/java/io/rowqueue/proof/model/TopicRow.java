@@ -1,0 +1,13 @@
+package io.rowqueue.proof.model;
+
+import org.jspecify.annotations.Nullable;
+
+/** A row of {@code queue_topic}. */
+record TopicRow(boolean paused, @Nullable Integer keepDays) {
+
+  static final TopicRow DEFAULTS = new TopicRow(false, null);
+
+  String line(String topic) {
+    return "'%s' %s, kept for %s days".formatted(topic, paused ? "paused" : "open", keepDays);
+  }
+}
