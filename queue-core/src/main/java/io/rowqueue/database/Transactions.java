@@ -155,7 +155,11 @@ public final class Transactions {
       throw e;
     } catch (Exception e) {
       throw new DatabaseUnavailableException(
-          transition.label() + " failed and was rolled back: " + e.getMessage(), e);
+          transition.label()
+              + " failed and was rolled back: "
+              + e.getMessage()
+              + MissingPrivilege.advice(e),
+          e);
     }
   }
 
@@ -233,7 +237,8 @@ public final class Transactions {
   }
 
   private static DatabaseUnavailableException unreadable(Exception e) {
-    return new DatabaseUnavailableException("a read failed: " + e.getMessage(), e);
+    return new DatabaseUnavailableException(
+        "a read failed: " + e.getMessage() + MissingPrivilege.advice(e), e);
   }
 
   private <T> T once(Transition transition, TransactionalWork<T> work) throws Exception {

@@ -63,7 +63,8 @@ final class RingTrouble {
     if (isBlindTooLong(System.nanoTime())) {
       pause(
           "this account does not see the workers' listeners in the process list: ring with the"
-              + " workers' own account, or grant it PROCESS and CONNECTION_ADMIN");
+              + " workers' own account, or grant it PROCESS and CONNECTION_ADMIN (`queue-worker"
+              + " grants ring` prints them)");
     }
     return true;
   }
@@ -84,11 +85,11 @@ final class RingTrouble {
       LOG.debug("a ring failed; the workers find the messages themselves", failure);
     } else if (error.getErrorCode() == NOT_OWNER || error.getErrorCode() == NO_ACCESS) {
       pause(
-          "this account may not end the workers' sleep (%s): ring with the workers' own account, or grant it CONNECTION_ADMIN"
+          "this account may not end the workers' sleep (%s): ring with the workers' own account, or grant it CONNECTION_ADMIN (`queue-worker grants ring`)"
               .formatted(error.getMessage()));
     } else {
       pause(
-          "this account cannot look for the workers' listeners (%s): it needs SELECT on queue_worker, and a server with a process list in its performance_schema"
+          "this account cannot look for the workers' listeners (%s): it needs SELECT on queue_worker (`queue-worker grants ring`), and a server with a process list in its performance_schema"
               .formatted(error.getMessage()));
     }
   }

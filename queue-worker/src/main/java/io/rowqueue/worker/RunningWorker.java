@@ -4,10 +4,13 @@ import com.google.inject.Inject;
 import com.google.inject.Provider;
 import com.google.inject.Singleton;
 import io.rowqueue.claim.Claim;
+import io.rowqueue.database.Transactions;
 import io.rowqueue.handle.HandlerRegistry;
 import io.rowqueue.schema.QueueSchema;
 import io.rowqueue.settle.Settler;
 import io.rowqueue.worker.dispatch.Dispatcher;
+import io.rowqueue.worker.grant.AccountCheck;
+import io.rowqueue.worker.grant.Role;
 import io.rowqueue.worker.lease.WorkerLease;
 import io.rowqueue.worker.maintain.Maintenance;
 import io.rowqueue.worker.maintain.OperatorWatch;
@@ -103,6 +106,7 @@ final class RunningWorker implements Worker {
     boolean started = false;
     try {
       all = parts.get();
+      AccountCheck.check(all.transactions, Role.WORKER);
       all.schema.check();
       all.schema.queueName();
       all.registry.makeHandlers();
@@ -198,6 +202,7 @@ final class RunningWorker implements Worker {
   /** Everything that is started and stopped. */
   @Singleton
   static final class Parts {
+    private final Transactions transactions;
     private final QueueSchema schema;
     private final HandlerRegistry registry;
     private final Settler settler;
@@ -211,6 +216,7 @@ final class RunningWorker implements Worker {
 
     @Inject
     Parts(
+        Transactions transactions,
         QueueSchema schema,
         HandlerRegistry registry,
         Settler settler,
@@ -221,6 +227,7 @@ final class RunningWorker implements Worker {
         Listener listener,
         Claimer claimer,
         OneRun oneRun) {
+      this.transactions = transactions;
       this.schema = schema;
       this.registry = registry;
       this.settler = settler;

@@ -45,6 +45,7 @@ final class CommandLineProgram {
             .addSubcommand(
                 CommandGroup.of(
                     "config", "Looks at the configuration.", new ConfigCheckCommand(surroundings)))
+            .addSubcommand(new GrantsCommand(surroundings))
             .addSubcommand(new CompletionCommand(surroundings));
     CommandTree.commands(commands).values().stream()
         .map(CommandLine::getCommandSpec)

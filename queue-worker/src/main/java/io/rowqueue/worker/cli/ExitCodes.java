@@ -3,6 +3,7 @@ package io.rowqueue.worker.cli;
 import io.rowqueue.database.DatabaseUnavailableException;
 import io.rowqueue.handle.HandlerConfigurationException;
 import io.rowqueue.schema.SchemaException;
+import io.rowqueue.worker.grant.MissingPrivilegeException;
 import io.rowqueue.worker.plugin.PluginException;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
@@ -37,7 +38,14 @@ final class ExitCodes {
           1226, // resource limit of this user
           1698); // wrong user or password, MariaDB's plug-ins
 
-  private static final int NO_SUCH_TABLE = 1146;
+  /** Starting again will not help until somebody has migrated, or granted. */
+  private static final Set<Integer> NO_SUCH_TABLE_OR_NOT_FOR_YOU =
+      Set.of(
+          1142, // the table
+          1143, // a column
+          1146, // no such table
+          1227, // the whole server
+          1370); // a routine
 
   private ExitCodes() {}
 
@@ -48,7 +56,8 @@ final class ExitCodes {
     codes.put("1", "failed; or something was refused, or one of several was");
     codes.put("2", "wrong usage, configuration or plug-in; starting again will not help");
     codes.put("3", "the database cannot be reached, or refuses the login");
-    codes.put("4", "the schema is not migrated, or does not fit this version");
+    codes.put(
+        "4", "the schema is not migrated or does not fit this version, or a privilege is missing");
     codes.put("130, 143", "a second SIGINT or SIGTERM stopped it at once");
     return codes;
   }
@@ -60,7 +69,7 @@ final class ExitCodes {
     if (failure instanceof PluginException || failure instanceof HandlerConfigurationException) {
       return WRONG_USAGE;
     }
-    if (failure instanceof SchemaException) {
+    if (failure instanceof SchemaException || failure instanceof MissingPrivilegeException) {
       return WRONG_SCHEMA;
     }
     SQLException error = sqlError(failure);
@@ -71,7 +80,7 @@ final class ExitCodes {
   }
 
   private static int ofSql(SQLException error) {
-    if (error.getErrorCode() == NO_SUCH_TABLE) {
+    if (NO_SUCH_TABLE_OR_NOT_FOR_YOU.contains(error.getErrorCode())) {
       return WRONG_SCHEMA;
     }
     String state = error.getSQLState();

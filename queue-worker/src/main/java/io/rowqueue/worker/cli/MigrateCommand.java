@@ -14,8 +14,8 @@ import picocli.CommandLine.Command;
     customSynopsis = "queue-worker migrate --url URL [OPTIONS]",
     description = {
       "Creates or updates the queue's tables, all named queue_*, beside the team's own.",
-      "The account needs CREATE, ALTER, INDEX, DROP and REFERENCES on the schema, which workers and"
-          + " producers do not."
+      "The account needs what `queue-worker grants migrator` prints, which workers and producers do"
+          + " not."
     })
 final class MigrateCommand extends QueueCommand implements Callable<Integer> {
 

@@ -45,7 +45,7 @@ final class MigrationAdvice {
       case 1049 -> "Create the schema first: RowQueue makes its tables, not the schema.";
       case 1044, 1142, 1227, 1370 ->
           "Migrate with an account that may: GRANT SELECT, INSERT, UPDATE, DELETE, CREATE, ALTER,"
-              + " INDEX, DROP ON <schema>.* TO it. "
+              + " INDEX, DROP ON <schema>.* TO it, which `queue-worker grants migrator` prints. "
               + REPAIR;
       case 1205 ->
           "Another transaction held a table for longer than the migration waits; end it (SHOW"

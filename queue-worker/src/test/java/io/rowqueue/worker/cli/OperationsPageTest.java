@@ -29,8 +29,7 @@ class OperationsPageTest {
   private static final Pattern ROW =
       Pattern.compile("(?m)^\\| `(--[a-z-]+)`.*? \\| (\\S+) \\| (\\S+) \\|");
 
-  /** It has no database. */
-  private static final String COMPLETION = "completion";
+  private static final Set<String> WITHOUT_DATABASE = Set.of("completion", "grants");
 
   private final Map<String, CommandLine> commands =
       CommandTree.commands(new ProgramRun().program().model());
@@ -112,7 +111,7 @@ class OperationsPageTest {
   private Set<String> common() {
     Set<String> common = flags("run");
     commands.keySet().stream()
-        .filter(command -> !command.equals(COMPLETION))
+        .filter(command -> !WITHOUT_DATABASE.contains(command))
         .forEach(command -> common.retainAll(flags(command)));
     return common;
   }

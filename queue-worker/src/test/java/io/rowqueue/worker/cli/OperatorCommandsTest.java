@@ -65,6 +65,10 @@ class OperatorCommandsTest {
         "archive partition | acknowledgements may wait meanwhile; add --yes",
         "completion fish | fish is not supported; there are scripts for bash and zsh",
         "completion tcsh | there is no script for this shell; there are bash and zsh",
+        "grants | Missing required parameter: 'ROLE'",
+        "grants boss --schema app --account a | 'boss' is no role; there are producer, ring,",
+        "grants worker --schema app | name the schema and the account",
+        "grants worker --schema app --account @% | an account's name has 1 to 128 characters",
         "config check --threads 0 | threads must lie between 1 and 1000, not 0",
         "config check --lease 5x | '5x' is no duration",
       })
@@ -133,6 +137,15 @@ class OperatorCommandsTest {
         .contains("bashcompinit", "dead-letters", "--per-second", "_complete_queue-worker");
     assertThat(run("completion zsh")).isZero();
     assertThat(program.out()).isEqualTo(bash + bash);
+  }
+
+  @Test
+  void grants_ofSeveralRoles_areOneScript() {
+    assertThat(run("grants worker producer worker --schema my_app --account app@10.%")).isZero();
+    assertThat(program.out().lines().filter(line -> line.contains("queue_identity")))
+        .containsExactly("GRANT SELECT ON `my_app`.queue_identity TO 'app'@'10.%';");
+    assertThat(program.out()).contains("GRANT INSERT (topic, priority, ").doesNotContain("{");
+    assertThat(program.err()).isEmpty();
   }
 
   @Test

@@ -190,6 +190,7 @@ class SettingsTest {
     "messages prioritize, priority",
     "topics keep, days none force",
     "workers drain, all",
+    "grants, schema account",
   })
   void whatOneCallIsAbout_isOnItsLineOnly(String command, String names) {
     CommandLine model =

@@ -1,0 +1,287 @@
+package io.rowqueue.proof.security;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.mysql.cj.jdbc.MysqlDataSource;
+import io.rowqueue.archive.Archive;
+import io.rowqueue.claim.ClaimStrategy.Kind;
+import io.rowqueue.database.Transactions;
+import io.rowqueue.enqueue.EnqueueException;
+import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.schema.QueueSchema;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.worker.grant.AccountCheck;
+import io.rowqueue.worker.grant.Grant;
+import io.rowqueue.worker.grant.MissingPrivilegeException;
+import io.rowqueue.worker.grant.Role;
+import io.rowqueue.worker.migrate.Migrator;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import javax.sql.DataSource;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The shipped scripts are enough, and nothing in them is too much: accounts with exactly these
+ * grants do all that their role does, and with any one of them taken away something fails.
+ */
+@QueueTest
+class GrantsIT {
+
+  private static final String PARTITIONS =
+      "SELECT partition_name FROM information_schema.partitions WHERE table_schema = DATABASE()"
+          + " AND table_name = 'queue_archive' AND partition_name IS NOT NULL";
+
+  private static final String TODAY =
+      "SELECT CONCAT('PARTITION day_', DATE_FORMAT(UTC_DATE(), '%Y_%m_%d'),"
+          + " ' VALUES LESS THAN (''', UTC_DATE() + INTERVAL 1 DAY, ''')')";
+
+  private final QueueDatabase database;
+
+  GrantsIT(QueueDatabase database) {
+    this.database = database;
+  }
+
+  /** Everything works, and nothing that is granted is granted for nothing. */
+  private static void assertExact(Accounts account, Role role, Plays plays) {
+    assertThat(plays.failing()).as("with exactly the script of " + role.label()).isEmpty();
+    for (Grant grant : Accounts.each(role)) {
+      account.without(
+          grant,
+          () ->
+              assertThat(plays.firstFailing())
+                  .as("without %s something that a %s does fails", grant, role.label())
+                  .isPresent());
+    }
+  }
+
+  @Test
+  void worker_withExactlyItsScript_runsEveryTransition_andNeedsAllOfIt() {
+    try (Accounts account = Accounts.with(database, Role.WORKER)) {
+      assertExact(account, Role.WORKER, new WorkerPlays(database, account.dataSource()).all());
+    }
+  }
+
+  @Test
+  void worker_byLastInsertId_needsTheUpdateOfTheIdThatTheScriptNames() {
+    try (Accounts account = Accounts.with(database, Role.WORKER)) {
+      Plays plays = new Plays(database);
+      new WorkerPlays(database, account.dataSource()).addClaim(plays, Kind.LAST_INSERT_ID);
+      assertThat(plays.failing()).singleElement().asString().contains("'id'");
+      database.execute(
+          "GRANT UPDATE (id) ON %s.queue_message TO '%s'@'%%'"
+              .formatted(database.name(), account.user()));
+      assertThat(plays.failing()).isEmpty();
+    }
+  }
+
+  @Test
+  void operator_withExactlyItsScript_runsEveryCommand_andNeedsAllOfIt() {
+    try (Accounts account = Accounts.with(database, Role.OPERATOR)) {
+      assertExact(account, Role.OPERATOR, new OperatorPlays(database, account.dataSource()).all());
+    }
+  }
+
+  @Test
+  void producer_withExactlyItsScript_enqueuesInEveryWay_andNeedsAllOfIt() {
+    try (Accounts account = Accounts.with(database, Role.PRODUCER)) {
+      DataSource dataSource = account.dataSource();
+      Plays plays = new Plays(database);
+      plays.add("enqueue by DataSource", () -> byDataSource(dataSource));
+      plays.add("enqueue by Connection", () -> byConnection(dataSource));
+      plays.add("enqueue by jOOQ", () -> byJooq(dataSource));
+      plays.add("enqueue by SQL", () -> bySql(dataSource));
+      plays.add(
+          "check the schema, as the command line does",
+          () -> QueueSchema.of(Transactions.on(dataSource)).check());
+      assertExact(account, Role.PRODUCER, plays);
+    }
+  }
+
+  private static NewMessage message() {
+    return NewMessage.of("play", "p").withHeader("a", "b").withPriority(1);
+  }
+
+  private static void byDataSource(DataSource account) {
+    MessageProducer.create()
+        .enqueueAll(
+            account,
+            List.of(
+                message(),
+                message().withDelay(Duration.ofHours(1)),
+                message().withDueAt(Instant.parse("2090-01-01T00:00:00Z"))));
+  }
+
+  private static void byConnection(DataSource account) {
+    try (Connection connection = account.getConnection()) {
+      connection.setAutoCommit(false);
+      MessageProducer.create().enqueue(connection, message());
+      connection.commit();
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static void byJooq(DataSource account) {
+    DSL.using(account, SQLDialect.MYSQL)
+        .transaction(tx -> MessageProducer.create().enqueue(tx.dsl(), message()));
+  }
+
+  private static void bySql(DataSource account) {
+    execute(account, "INSERT INTO queue_message (topic, payload) VALUES ('play', '{}')");
+  }
+
+  private static void execute(DataSource account, String... statements) {
+    try (Connection connection = account.getConnection();
+        Statement statement = connection.createStatement()) {
+      for (String each : statements) {
+        statement.execute(each);
+      }
+    } catch (SQLException e) {
+      throw new IllegalStateException(e.getMessage(), e);
+    }
+  }
+
+  @Test
+  void migrator_withExactlyItsScript_migratesFromEmptyAndLater_andNeedsAllOfIt() {
+    try (Accounts account = Accounts.with(database, Role.MIGRATOR)) {
+      MysqlDataSource dataSource = (MysqlDataSource) account.dataSource();
+      Plays plays = new Plays(this::drop);
+      plays.add("migrate from empty", () -> Migrator.migrate(dataSource));
+      plays.add("migrate once more", () -> migrateAgain(dataSource));
+      plays.add("what later versions do", () -> later(dataSource));
+      assertExact(account, Role.MIGRATOR, plays);
+    } finally {
+      drop();
+      Migrator.migrate(database.dataSource());
+    }
+  }
+
+  private void drop() {
+    database
+        .strings("SHOW TABLES LIKE 'queue\\_%'")
+        .forEach(table -> database.execute("DROP TABLE " + table));
+  }
+
+  private void migrateAgain(DataSource migrator) {
+    Migrator.migrate(database.dataSource());
+    Migrator.migrate(migrator);
+  }
+
+  private void later(DataSource migrator) {
+    Migrator.migrate(database.dataSource());
+    execute(
+        migrator,
+        "SET SESSION lock_wait_timeout = 10",
+        "CREATE TABLE queue_later (id INT PRIMARY KEY, a INT)",
+        "ALTER TABLE queue_later ADD COLUMN b INT",
+        "CREATE INDEX queue_later_a ON queue_later (a)",
+        "DROP INDEX queue_later_a ON queue_later",
+        "INSERT INTO queue_later (id) SELECT version FROM queue_schema",
+        "UPDATE queue_later SET a = id",
+        "DELETE FROM queue_later",
+        "DROP TABLE queue_later");
+  }
+
+  @Test
+  void migrator_ofASchemaWithAnUnderscore_getsNoOtherThatFitsThePattern() {
+    String like = database.name().replace('_', 'x');
+    database.execute("DROP DATABASE IF EXISTS " + like, "CREATE DATABASE " + like);
+    try (Accounts account = Accounts.with(database, Role.MIGRATOR)) {
+      DataSource dataSource = account.dataSource();
+      assertThatThrownBy(() -> execute(dataSource, "CREATE TABLE " + like + ".t (id INT)"))
+          .hasMessageContaining("denied");
+    } finally {
+      database.execute("DROP DATABASE " + like);
+    }
+  }
+
+  @Test
+  void partition_onTopOfOperatorAndWorker_partitionsAndTendsTheDays_andNeedsAllOfIt() {
+    QueueDatabase own = QueueDatabase.create();
+    try (own;
+        Accounts account = Accounts.with(own, Role.WORKER, Role.PARTITION)) {
+      Plays plays = new Plays(own);
+      plays.add("partition and tend", () -> partition(own, account.dataSource()));
+      assertExact(account, Role.PARTITION, plays);
+    }
+  }
+
+  /** Days that no topic keeps go, and those that come are made; what is refused is only logged. */
+  private static void partition(QueueDatabase own, DataSource account) {
+    unpartition(own);
+    Archive archive = Archive.of(Transactions.on(account));
+    if (!archive.partitionByDay()) {
+      throw new AssertionError("it was partitioned before");
+    }
+    // As if it had been partitioned long ago: the first day is old, and there is none for tomorrow.
+    unpartition(own);
+    own.execute(
+        "ALTER TABLE queue_archive PARTITION BY RANGE COLUMNS (settled_day)"
+            + " (PARTITION day_2020_01_01 VALUES LESS THAN ('2020-01-02'), "
+            + own.strings(TODAY).get(0)
+            + ", PARTITION later VALUES LESS THAN (MAXVALUE))");
+    archive.tendDays();
+    assertThat(own.strings(PARTITIONS)).doesNotContain("day_2020_01_01").hasSize(4);
+  }
+
+  private static void unpartition(QueueDatabase own) {
+    if (!own.strings(PARTITIONS).isEmpty()) {
+      own.execute("ALTER TABLE queue_archive REMOVE PARTITIONING");
+    }
+  }
+
+  @Test
+  void account_thatLacksSomething_isToldAllOfItBeforeAnythingRuns() {
+    try (Accounts account = Accounts.with(database, Role.WORKER)) {
+      Transactions transactions = Transactions.on(account.dataSource());
+      AccountCheck.check(transactions, Role.WORKER);
+      for (Grant grant : Accounts.each(Role.WORKER)) {
+        account.without(
+            grant,
+            () ->
+                assertThatThrownBy(() -> AccountCheck.check(transactions, Role.WORKER))
+                    .isInstanceOf(MissingPrivilegeException.class)
+                    .hasMessageContaining("it lacks " + grant.privilege())
+                    .hasMessageContaining("on " + grant.table() + ";")
+                    .hasMessageContaining("`queue-worker grants worker`"));
+      }
+    }
+    try (Accounts account = Accounts.with(database, Role.PRODUCER)) {
+      Transactions transactions = Transactions.on(account.dataSource());
+      assertThatThrownBy(() -> AccountCheck.check(transactions, Role.WORKER))
+          .hasMessageContaining(account.user())
+          .hasMessageContaining("SELECT on queue_identity, SELECT on queue_topic, SELECT on")
+          .hasMessageContaining("INSERT on queue_dead_letter_attempt");
+    }
+    AccountCheck.check(Transactions.on(database.dataSource()), Role.WORKER);
+  }
+
+  @Test
+  void producer_thatMayOnlyRead_isToldWhereTheGrantsAre() {
+    try (Accounts account = Accounts.with(database, Role.OPERATOR)) {
+      assertThatThrownBy(() -> byConnection(account.dataSource()))
+          .isInstanceOf(EnqueueException.class)
+          .hasMessageContaining("denied")
+          .hasMessageContaining("`queue-worker grants` prints what each account needs");
+    }
+    Set<String> producers;
+    try (Accounts account = Accounts.with(database, Role.PRODUCER)) {
+      producers = new OperatorPlays(database, account.dataSource()).all().failing();
+    }
+    assertThat(producers)
+        .as("a producer can do nothing that operators do")
+        .hasSizeGreaterThan(15)
+        .filteredOn(failure -> !failure.contains("`queue-worker grants`"))
+        .isEmpty();
+  }
+}

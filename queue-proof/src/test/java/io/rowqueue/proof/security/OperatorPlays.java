@@ -1,0 +1,148 @@
+package io.rowqueue.proof.security;
+
+import io.rowqueue.database.Transactions;
+import io.rowqueue.deadletter.DeadLetters;
+import io.rowqueue.message.MessageId;
+import io.rowqueue.message.Topic;
+import io.rowqueue.operate.Messages;
+import io.rowqueue.operate.Place;
+import io.rowqueue.operate.Topics;
+import io.rowqueue.operate.Workers;
+import io.rowqueue.schema.QueueSchema;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.worker.observe.StatusReader;
+import io.rowqueue.worker.observe.WorkerReader;
+import java.time.Duration;
+import java.util.List;
+import javax.sql.DataSource;
+
+/** What the operators' commands do, over their account. */
+final class OperatorPlays {
+
+  private static final Topic TOPIC = new Topic("play");
+  private static final MessageId ID = new MessageId(7);
+
+  private final QueueDatabase database;
+  private final Transactions transactions;
+
+  OperatorPlays(QueueDatabase database, DataSource account) {
+    this.database = database;
+    this.transactions = Transactions.on(account);
+  }
+
+  Plays all() {
+    Plays plays = new Plays(database);
+    plays.add("check the schema", () -> QueueSchema.of(transactions).check());
+    plays.add("status", () -> StatusReader.of(transactions).read());
+    plays.add("workers list", () -> WorkerReader.of(transactions).read());
+    addDeadLetters(plays);
+    addMessages(plays);
+    Topics topics = Topics.of(transactions);
+    plays.add("topics list", () -> topics.list());
+    plays.add("topics known", () -> topics.known());
+    plays.add("topics pause", () -> topics.pause(TOPIC));
+    plays.add("topics resume", () -> topics.resume(TOPIC));
+    plays.add("topics keep", () -> topics.keep(TOPIC, 7));
+    plays.add("topics keep --none", () -> topics.keepNone(TOPIC));
+    plays.add(
+        "workers drain",
+        () -> {
+          workerRow();
+          Workers.of(transactions).drain("h-1-x");
+        });
+    return plays;
+  }
+
+  private void addDeadLetters(Plays plays) {
+    DeadLetters letters = DeadLetters.of(transactions);
+    plays.add("dead-letters list", () -> letters.list(TOPIC, 10));
+    plays.add("dead-letters show", () -> letters.attempts(ID));
+    plays.add(
+        "dead-letters redrive",
+        () -> {
+          deadLetter();
+          hold(letters.redrive(ID));
+        });
+    plays.add(
+        "dead-letters delete",
+        () -> {
+          deadLetter();
+          hold(letters.discardAll(List.of(ID)) == 1);
+        });
+  }
+
+  private void addMessages(Plays plays) {
+    Messages messages = Messages.of(transactions);
+    for (Place place : List.of(Place.AVAILABLE, Place.DEAD_LETTER, Place.ARCHIVED)) {
+      plays.add(
+          "messages show, " + place,
+          () -> {
+            put(place);
+            hold(messages.find(ID).place() == place);
+          });
+    }
+    plays.add(
+        "messages cancel",
+        () -> {
+          message();
+          messages.cancel(ID);
+        });
+    plays.add(
+        "messages reschedule",
+        () -> {
+          message();
+          messages.reschedule(ID, Duration.ofHours(1));
+        });
+    plays.add(
+        "messages prioritize",
+        () -> {
+          message();
+          messages.prioritize(ID, 1);
+        });
+  }
+
+  private void put(Place place) {
+    switch (place) {
+      case DEAD_LETTER -> deadLetter();
+      case ARCHIVED ->
+          database.execute(
+              """
+              INSERT INTO queue_archive (id, settled_day, topic, priority, claims, attempts, lost,
+                worker, due_at, created_at, settled_at, payload)
+              VALUES (7, UTC_DATE(), 'play', 0, 1, 0, 0, 'w', UTC_TIMESTAMP(), UTC_TIMESTAMP(),
+                UTC_TIMESTAMP(), 'p')
+              """);
+      default -> message();
+    }
+  }
+
+  private void message() {
+    database.execute("INSERT INTO queue_message (id, topic, payload) VALUES (7, 'play', '{}')");
+  }
+
+  private void deadLetter() {
+    database.execute(
+        """
+        INSERT INTO queue_dead_letter (id, topic, priority, claims, attempts, lost, reason, detail,
+          worker, due_at, created_at, dead_at, payload)
+        VALUES (7, 'play', 0, 1, 1, 0, 'permanent-failure', 'd', 'w', UTC_TIMESTAMP(),
+          UTC_TIMESTAMP(), UTC_TIMESTAMP(), '{}')
+        """);
+  }
+
+  private void workerRow() {
+    database.execute(
+        """
+        INSERT INTO queue_worker (lock_id, host, pid, lease_until, version, topics, started_at,
+          updated_at)
+        VALUES ('h-1-x', 'h', 1, UTC_TIMESTAMP(6) + INTERVAL 1 HOUR, 't', 'play', UTC_TIMESTAMP(),
+          UTC_TIMESTAMP())
+        """);
+  }
+
+  private static void hold(boolean expected) {
+    if (!expected) {
+      throw new AssertionError("it had no effect");
+    }
+  }
+}

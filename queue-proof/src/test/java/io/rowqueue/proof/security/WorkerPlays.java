@@ -1,0 +1,243 @@
+package io.rowqueue.proof.security;
+
+import com.google.inject.Guice;
+import com.google.inject.Injector;
+import com.google.inject.multibindings.OptionalBinder;
+import io.rowqueue.QueueCoreModule;
+import io.rowqueue.archive.Archive;
+import io.rowqueue.claim.Claim;
+import io.rowqueue.claim.ClaimRequest;
+import io.rowqueue.claim.ClaimSettings;
+import io.rowqueue.claim.ClaimStore;
+import io.rowqueue.claim.ClaimStrategy;
+import io.rowqueue.claim.ClaimStrategy.Kind;
+import io.rowqueue.claim.LockId;
+import io.rowqueue.database.TransactionProbe;
+import io.rowqueue.database.Transactions;
+import io.rowqueue.database.Transition;
+import io.rowqueue.deadletter.DeadLetterReason;
+import io.rowqueue.message.Topic;
+import io.rowqueue.operate.TopicSettings;
+import io.rowqueue.proof.crash.victim.CoreSurroundings;
+import io.rowqueue.reap.Reaper;
+import io.rowqueue.reap.WorkerAddress;
+import io.rowqueue.reap.WorkerLife;
+import io.rowqueue.reap.WorkerRegistry;
+import io.rowqueue.schema.QueueSchema;
+import io.rowqueue.settle.AttemptError;
+import io.rowqueue.settle.Settler;
+import io.rowqueue.testkit.QueueDatabase;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import javax.sql.DataSource;
+
+/** Everything that a worker sends, by the core's own parts over its account. */
+final class WorkerPlays {
+
+  private static final Topic TOPIC = new Topic("play");
+  private static final Duration LEASE = Duration.ofMinutes(1);
+  private static final AttemptError ERROR = new AttemptError("E", "m", "t");
+
+  private final LockId worker = LockId.create("host", 1);
+  private final QueueDatabase database;
+  private final DataSource account;
+  private final Injector core;
+  private final ClaimStrategy administrator;
+
+  WorkerPlays(QueueDatabase database, DataSource account) {
+    this.database = database;
+    this.account = account;
+    this.core = core(account, Kind.SKIP_LOCKED);
+    this.administrator =
+        core(database.dataSource(), Kind.SKIP_LOCKED).getInstance(ClaimStrategy.class);
+  }
+
+  private static Injector core(DataSource dataSource, Kind kind) {
+    return Guice.createInjector(
+        new QueueCoreModule(),
+        new CoreSurroundings(dataSource, TransactionProbe.NONE),
+        binder ->
+            OptionalBinder.newOptionalBinder(binder, ClaimSettings.class)
+                .setBinding()
+                .toInstance(new ClaimSettings(kind, false)));
+  }
+
+  Plays all() {
+    Plays plays = new Plays(database);
+    plays.add("check the schema", () -> schema().check());
+    plays.add("read the queue's name", () -> schema().queueName());
+    plays.add("wishes", () -> core.getInstance(TopicSettings.class).refresh(worker));
+    addLife(plays);
+    addClaims(plays);
+    addSettlements(plays);
+    addDeaths(plays);
+    plays.add("prune", this::prune);
+    return plays;
+  }
+
+  void addClaim(Plays plays, Kind kind) {
+    plays.add("claim by " + kind.label(), () -> claimBy(kind));
+  }
+
+  private void addLife(Plays plays) {
+    WorkerLife life = new WorkerLife(worker, "host", 1, "test", Set.of(TOPIC), WorkerAddress.NONE);
+    plays.add("register", () -> registry().register(life, LEASE));
+    plays.add(
+        "renew",
+        () -> {
+          workerRow(1, "60");
+          hold(registry().renew(worker, LEASE, WorkerAddress.NONE));
+        });
+    plays.add("deregister", () -> registry().deregister(worker));
+  }
+
+  private void addClaims(Plays plays) {
+    addClaim(plays, Kind.SKIP_LOCKED);
+    addClaim(plays, Kind.UPDATE_LIMIT);
+    addClaim(plays, Kind.OPTIMISTIC);
+    plays.add(
+        "promote",
+        () -> {
+          message("state = 2");
+          hold(store().promote(500) == 1);
+        });
+    plays.add("start", () -> store().start(claimed("lost = 1")));
+    plays.add("load", () -> store().load(claimed("payload = CAST(REPEAT('a', 40000) AS BINARY)")));
+    plays.add(
+        "reconcile",
+        () -> {
+          claimed("lost = 0");
+          hold(store().reconcile(worker, Set.of()) == 1);
+        });
+    plays.add("hand back", () -> hold(store().handBack(List.of(claimed("lost = 0"))) == 1));
+  }
+
+  private void addSettlements(Plays plays) {
+    plays.add(
+        "retry", () -> hold(settler().retry(claimed("lost = 0"), ERROR, Duration.ofSeconds(1))));
+    plays.add("release", () -> hold(settler().release(claimed("lost = 0"), Duration.ofSeconds(1))));
+    plays.add("ack of what had failed before", () -> ack(claimed("attempts = 1")));
+    plays.add("ack of many", () -> hold(settler().ackAll(List.of(claimed("lost = 0"))) == 1));
+    plays.add("ack with a copy", this::ackWithCopy);
+    plays.add(
+        "dead-letter",
+        () ->
+            hold(
+                settler()
+                    .deadLetter(
+                        claimed("attempts = 1"), DeadLetterReason.PERMANENT_FAILURE, ERROR)));
+  }
+
+  private void addDeaths(Plays plays) {
+    plays.add("look for free locks", () -> reaper().unlocked());
+    plays.add("look for who is gone", () -> reaper().hasSomeoneGone());
+    plays.add("look for orphans", () -> reaper().hasOrphans());
+    plays.add(
+        "declare dead",
+        () -> {
+          workerRow(1, "-1");
+          hold(reaper().declareDead() == 1);
+        });
+    plays.add("reap", () -> reap("lost = 0", 1, 0));
+    plays.add("reap into quarantine", () -> reap("lost = 2, started = 1", 0, 1));
+    plays.add(
+        "remove the dead",
+        () -> {
+          workerRow(0, "-1");
+          hold(reaper().removeDead() == 1);
+        });
+  }
+
+  private void claimBy(Kind kind) {
+    message("state = 0");
+    ClaimStrategy strategy = core(account, kind).getInstance(ClaimStrategy.class);
+    hold(strategy.claim(new ClaimRequest(TOPIC, worker, 1, 1)).size() == 1);
+  }
+
+  private void ack(Claim claim) {
+    core.getInstance(Transactions.class)
+        .run(
+            Transition.ACK,
+            tx -> {
+              settler().ack(tx.dsl(), claim);
+              return claim;
+            });
+  }
+
+  private void ackWithCopy() {
+    Claim claim = claimed("lost = 0");
+    database.execute("INSERT INTO queue_topic (topic, keep_days) VALUES ('play', 1)");
+    core.getInstance(TopicSettings.class).refresh(worker);
+    ack(claim);
+    hold(database.count("SELECT COUNT(*) FROM queue_archive") == 1);
+    database.execute("DELETE FROM queue_topic");
+    core.getInstance(TopicSettings.class).refresh(worker);
+  }
+
+  private void reap(String how, int released, int quarantined) {
+    workerRow(0, "-1");
+    message("state = 1, claims = 1, lock_id = '%s', %s".formatted(worker, how));
+    Reaper.Reaped reaped = reaper().reap(500, 3);
+    hold(reaped.equals(new Reaper.Reaped(released, quarantined)));
+  }
+
+  private void prune() {
+    database.execute(
+        """
+        INSERT INTO queue_archive (id, settled_day, topic, priority, claims, attempts, lost, worker,
+          due_at, created_at, settled_at, payload)
+        VALUES (1, UTC_DATE(), 'play', 0, 1, 0, 0, 'w', UTC_TIMESTAMP(), UTC_TIMESTAMP(),
+          UTC_TIMESTAMP(), 'p')
+        """);
+    hold(core.getInstance(Archive.class).prune(500) == 1);
+  }
+
+  private Claim claimed(String how) {
+    message(how);
+    return administrator.claim(new ClaimRequest(TOPIC, worker, 1, 100)).get(0);
+  }
+
+  private void message(String how) {
+    database.execute(
+        "INSERT INTO queue_message (topic, payload) VALUES ('play', '{}')",
+        "UPDATE queue_message SET " + how);
+  }
+
+  private void workerRow(int alive, String leaseSeconds) {
+    database.execute(
+        """
+        INSERT INTO queue_worker (lock_id, host, pid, alive, lease_until, version, topics,
+          started_at, updated_at)
+        VALUES ('%s', 'h', 1, %d, UTC_TIMESTAMP(6) + INTERVAL %s SECOND, 't', 'play',
+          UTC_TIMESTAMP(), UTC_TIMESTAMP())
+        """
+            .formatted(worker, alive, leaseSeconds));
+  }
+
+  private static void hold(boolean expected) {
+    if (!expected) {
+      throw new AssertionError("it had no effect");
+    }
+  }
+
+  private QueueSchema schema() {
+    return QueueSchema.of(core.getInstance(Transactions.class));
+  }
+
+  private ClaimStore store() {
+    return core.getInstance(ClaimStore.class);
+  }
+
+  private Settler settler() {
+    return core.getInstance(Settler.class);
+  }
+
+  private WorkerRegistry registry() {
+    return core.getInstance(WorkerRegistry.class);
+  }
+
+  private Reaper reaper() {
+    return core.getInstance(Reaper.class);
+  }
+}

@@ -1,0 +1,24 @@
+package io.rowqueue.worker.grant;
+
+import java.util.Locale;
+
+/** What an account is for. An account may have several roles. */
+public enum Role {
+  /** Enqueues. */
+  PRODUCER,
+  /** Wakes idle workers, with another account than theirs. */
+  RING,
+  /** Runs handlers. */
+  WORKER,
+  /** Looks at the queue and changes what is in it. */
+  OPERATOR,
+  /** Partitions the archive by day, and tends the days. */
+  PARTITION,
+  /** Creates and alters the tables. */
+  MIGRATOR;
+
+  /** The name as the command line takes it, such as {@code producer}. */
+  public String label() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}
