@@ -1,10 +1,14 @@
 package io.rowqueue.message;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamWriteConstraints;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.jsontype.BasicPolymorphicTypeValidator;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import java.io.IOException;
@@ -12,15 +16,44 @@ import java.lang.reflect.Type;
 
 /**
  * JSON in UTF-8. Times are ISO-8601 text; fields that the type does not have are ignored, so that a
- * newer producer may run beside an older worker. Jackson's default typing stays off: the bytes
- * never choose a class.
+ * newer producer may run beside an older worker.
+ *
+ * <p>The bytes never choose a class: Jackson's default typing stays off, and types whose
+ * annotations let the JSON name a class are refused. Subtypes by name, from a list in the type
+ * itself, are fine.
  */
 final class JsonPayloadCodec implements PayloadCodec {
 
+  /** Deeper than people write, and far from the end of a handler thread's stack. */
+  private static final int DEEPEST = 500;
+
+  /** A number of more digits takes a processor seconds and minutes to become one. */
+  private static final int LONGEST_NUMBER = 1_000;
+
+  /**
+   * Texts end where payloads do; Jackson's own limit would refuse what {@code --max-payload}
+   * allows.
+   */
+  private static final int LONGEST_TEXT = Integer.MAX_VALUE;
+
+  private static final JsonFactory WITHIN_LIMITS =
+      JsonFactory.builder()
+          .streamReadConstraints(
+              StreamReadConstraints.builder()
+                  .maxNestingDepth(DEEPEST)
+                  .maxNumberLength(LONGEST_NUMBER)
+                  .maxStringLength(LONGEST_TEXT)
+                  .build())
+          .streamWriteConstraints(StreamWriteConstraints.builder().maxNestingDepth(DEEPEST).build())
+          .build();
+
+  /** Below what it is made with: statics are set in their order. */
   static final JsonPayloadCodec INSTANCE = new JsonPayloadCodec();
 
   private final ObjectMapper mapper =
-      JsonMapper.builder()
+      JsonMapper.builder(WITHIN_LIMITS)
+          // Allows no class at all to be named by the JSON.
+          .polymorphicTypeValidator(BasicPolymorphicTypeValidator.builder().build())
           .addModule(new Jdk8Module())
           .addModule(new JavaTimeModule())
           .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
