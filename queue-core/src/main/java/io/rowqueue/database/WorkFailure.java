@@ -13,9 +13,9 @@ public final class WorkFailure extends QueueException {
 
   private final Throwable thrown;
 
-  /** Wraps what the work threw. */
+  /** Wraps what the work threw, and asks it nothing: it may throw something else. */
   public WorkFailure(Throwable thrown) {
-    super(String.valueOf(thrown.getMessage()), thrown);
+    super("the work threw " + thrown.getClass().getName(), thrown);
     this.thrown = thrown;
   }
 

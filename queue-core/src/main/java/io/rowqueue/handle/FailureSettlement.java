@@ -20,6 +20,9 @@ final class FailureSettlement {
   /** A handler that always gives back must not spin. */
   private static final Duration LEAST_RELEASE = Duration.ofSeconds(1);
 
+  /** As long as a producer may delay; what is due later than the database can say never settles. */
+  private static final Duration LONGEST_WAIT = Duration.ofDays(36_525);
+
   private final Settler settler;
 
   FailureSettlement(Settler settler) {
@@ -58,7 +61,7 @@ final class FailureSettlement {
   }
 
   Outcome release(Claim claim, Duration delay) {
-    Duration wait = delay.compareTo(LEAST_RELEASE) < 0 ? LEAST_RELEASE : delay;
+    Duration wait = delay.compareTo(LEAST_RELEASE) < 0 ? LEAST_RELEASE : atMost(delay);
     held(claim, settler.release(claim, wait), "release");
     return Outcome.RELEASED;
   }
@@ -70,14 +73,14 @@ final class FailureSettlement {
   }
 
   private Outcome retry(Claim claim, HandlerPolicy policy, Throwable failure) {
-    Duration backoff = backoff(claim, policy, failure);
+    Duration backoff = atMost(backoff(claim, policy, failure));
     held(claim, settler.retry(claim, AttemptError.of(failure), backoff), "retry");
     LOG.warn(
         "attempt {} of {} failed; the next is due in {}",
         claim.attempts() + 1,
         policy.maxAttempts(),
         backoff,
-        failure);
+        printable(failure));
     return Outcome.RETRIED;
   }
 
@@ -100,8 +103,26 @@ final class FailureSettlement {
     LOG.error(
         "set aside as a dead letter ({}); redrive it once the cause is mended",
         reason.label(),
-        failure);
+        printable(failure));
     return Outcome.DEAD_LETTERED;
+  }
+
+  /** A logger asks each cause for its words, and one of them may throw instead. */
+  private static Throwable printable(Throwable failure) {
+    try {
+      Throwable cause = failure;
+      for (int depth = 0; cause != null && depth < 100; depth++) {
+        var unused = cause.toString();
+        cause = cause.getCause();
+      }
+      return failure;
+    } catch (RuntimeException | StackOverflowError e) {
+      return new IllegalStateException(failure.getClass().getName() + " cannot be printed", e);
+    }
+  }
+
+  private static Duration atMost(Duration wait) {
+    return wait.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : wait;
   }
 
   private static void held(Claim claim, boolean held, String settlement) {

@@ -1,7 +1,7 @@
 package io.rowqueue.settle;
 
 import java.io.PrintWriter;
-import java.io.StringWriter;
+import java.io.Writer;
 
 /**
  * What a failed attempt leaves to read, cut to bounded lengths.
@@ -16,15 +16,34 @@ public record AttemptError(String type, String message, String trace) {
   private static final int MESSAGE_LENGTH = 4_000;
   private static final int TRACE_LENGTH = 16_000;
 
-  /** The error that {@code failure} leaves. */
+  /**
+   * The error that {@code failure} leaves. An exception is the team's code, or a library's: it may
+   * have a message of a gigabyte, or throw another one when it is asked for it.
+   */
   public static AttemptError of(Throwable failure) {
-    StringWriter trace = new StringWriter();
-    failure.printStackTrace(new PrintWriter(trace, true));
-    String message = failure.getMessage();
     return new AttemptError(
         cut(failure.getClass().getName(), TYPE_LENGTH),
-        cut(message == null ? "" : message, MESSAGE_LENGTH),
-        cut(trace.toString(), TRACE_LENGTH));
+        cut(message(failure), MESSAGE_LENGTH),
+        trace(failure));
+  }
+
+  private static String message(Throwable failure) {
+    try {
+      String message = failure.getMessage();
+      return message == null ? "" : message;
+    } catch (RuntimeException | StackOverflowError e) {
+      return "(its message cannot be had: " + e.getClass().getName() + ")";
+    }
+  }
+
+  private static String trace(Throwable failure) {
+    FirstPart trace = new FirstPart(TRACE_LENGTH);
+    try {
+      failure.printStackTrace(new PrintWriter(trace));
+    } catch (RuntimeException | StackOverflowError e) {
+      trace.write("(the trace ends here: " + e.getClass().getName() + ")");
+    }
+    return trace.text();
   }
 
   /** One line for people. */
@@ -32,7 +51,52 @@ public record AttemptError(String type, String message, String trace) {
     return message.isEmpty() ? type : type + ": " + message;
   }
 
+  /** Never between the two halves of a character. */
   private static String cut(String text, int longest) {
-    return text.length() <= longest ? text : text.substring(0, longest - 1) + "…";
+    if (text.length() <= longest) {
+      return text;
+    }
+    int end = Character.isHighSurrogate(text.charAt(longest - 2)) ? longest - 2 : longest - 1;
+    return text.substring(0, end) + "…";
+  }
+
+  /** Keeps what fits, and one more to show that there was more; the rest goes nowhere. */
+  private static final class FirstPart extends Writer {
+
+    private final StringBuilder kept = new StringBuilder();
+    private final int longest;
+
+    FirstPart(int longest) {
+      this.longest = longest;
+    }
+
+    @Override
+    public void write(char[] text, int offset, int length) {
+      kept.append(text, offset, Math.min(length, room()));
+    }
+
+    @Override
+    public void write(String text) {
+      kept.append(text, 0, Math.min(text.length(), room()));
+    }
+
+    @Override
+    public void write(String text, int offset, int length) {
+      kept.append(text, offset, offset + Math.min(length, room()));
+    }
+
+    private int room() {
+      return longest + 1 - kept.length();
+    }
+
+    String text() {
+      return cut(kept.toString(), longest);
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
   }
 }
