@@ -128,7 +128,6 @@ public final class WorkerPools implements AutoCloseable {
   private HikariDataSource pool(String name, int size, Duration longest, boolean autoCommit) {
     HikariConfig pool = new HikariConfig();
     pool.setPoolName("rowqueue-" + name);
-    pool.setJdbcUrl(config.database().url());
     pool.setMaximumPoolSize(size);
     pool.setAutoCommit(autoCommit);
     pool.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
@@ -138,7 +137,7 @@ public final class WorkerPools implements AutoCloseable {
     pool.setConnectionInitSql("SET SESSION wait_timeout = " + Math.max(60, longest.toSeconds()));
     Properties properties = properties(config.database());
     putDefault(properties, "socketTimeout", Long.toString(longest.toMillis()));
-    pool.setDataSourceProperties(properties);
+    pool.setDataSource(new DriverSource(config.database(), properties));
     return new HikariDataSource(pool);
   }
 
@@ -170,6 +169,9 @@ public final class WorkerPools implements AutoCloseable {
     Properties properties = new Properties();
     if (!database.user().isEmpty()) {
       properties.setProperty("user", database.user());
+    }
+    // Also without a user: the URL may name one.
+    if (!database.password().isEmpty()) {
       properties.setProperty("password", database.password());
     }
     String url = database.url();

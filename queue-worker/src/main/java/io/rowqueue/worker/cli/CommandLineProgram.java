@@ -177,10 +177,14 @@ final class CommandLineProgram {
 
   private void remember(Settings settings, List<String> args) {
     surroundings.secrets().add(valueOf("--password", args));
+    surroundings.secrets().addUrl(valueOf("--url", args));
     for (CommandLine command : CommandTree.commands(commands).values()) {
       OptionSpec password = command.getCommandSpec().findOption("--password");
       if (password != null) {
         surroundings.secrets().add(settings.defaultValue(password));
+        surroundings
+            .secrets()
+            .addUrl(settings.defaultValue(command.getCommandSpec().findOption("--url")));
       }
     }
   }

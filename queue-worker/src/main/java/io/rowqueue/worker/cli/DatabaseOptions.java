@@ -2,8 +2,10 @@ package io.rowqueue.worker.cli;
 
 import io.rowqueue.worker.DatabaseConfig;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -12,6 +14,12 @@ import picocli.CommandLine.Spec;
 /** Where the queue is, and who connects. */
 @SuppressWarnings("NullAway.Init") // picocli sets the fields
 final class DatabaseOptions {
+
+  /** Of a file whose first line is a password. */
+  private static final int LARGEST = 1 << 16;
+
+  private static final Pattern PASSWORD_IN_URL =
+      Pattern.compile("(?i)//[^/@]*:[^@]*@|[?&(,]\\s*password\\w*=");
 
   @Spec(Spec.Target.MIXEE)
   private CommandSpec command;
@@ -59,6 +67,35 @@ final class DatabaseOptions {
     }
   }
 
+  /** Ways in which others on this host can read the password, each with what to do about it. */
+  List<String> exposures() {
+    Settings settings = (Settings) command.defaultValueProvider();
+    boolean inUrl = url != null && PASSWORD_IN_URL.matcher(url).find();
+    List<String> exposures = new ArrayList<>();
+    for (String option : inUrl ? List.of("--password", "--url") : List.of("--password")) {
+      int rank = settings.rank(command.findOption(option));
+      if (rank == Settings.ON_COMMAND_LINE) {
+        exposures.add(
+            "a password on the command line can be read by every user of this host; use"
+                + " ROWQUEUE_PASSWORD or --password-file");
+      } else if (rank == Settings.IN_FILE) {
+        addIfReadByAll(exposures, Path.of(settings.fileName()));
+      }
+    }
+    if (passwordFile != null) {
+      addIfReadByAll(exposures, passwordFile);
+    }
+    return exposures.stream().distinct().toList();
+  }
+
+  private static void addIfReadByAll(List<String> exposures, Path file) {
+    if (SmallFile.isReadByAll(file)) {
+      exposures.add(
+          "the password in %s can be read by every user of this host; take the right from others (chmod o-r)"
+              .formatted(file));
+    }
+  }
+
   /** The nearer source wins: a password file on the command line beats a password variable. */
   private String password() {
     Settings settings = (Settings) command.defaultValueProvider();
@@ -75,7 +112,11 @@ final class DatabaseOptions {
 
   private static String firstLine(Path file) {
     try {
-      return Files.readString(file).lines().findFirst().orElse("");
+      return SmallFile.text(file, LARGEST).lines().findFirst().orElse("");
+    } catch (SmallFile.TooLarge e) {
+      throw CommandFailure.usage(
+          "the password file %s has more than %,d bytes; it is no file with a password"
+              .formatted(file, LARGEST));
     } catch (IOException e) {
       throw CommandFailure.usage(
           "the password file %s cannot be read; check its path and its mode".formatted(file));

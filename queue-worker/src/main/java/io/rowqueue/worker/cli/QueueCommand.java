@@ -28,6 +28,7 @@ abstract class QueueCommand {
 
   /** The database that the options name. */
   final DatabaseConfig database() {
+    database.exposures().forEach(text -> ErrorReport.print(surroundings, text));
     return database.database(surroundings.secrets());
   }
 }

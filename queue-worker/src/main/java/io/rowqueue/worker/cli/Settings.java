@@ -19,6 +19,9 @@ final class Settings implements IDefaultValueProvider {
   /** The {@link #rank} of what the command line gives. */
   static final int ON_COMMAND_LINE = 3;
 
+  /** The same of what only the file gives. */
+  static final int IN_FILE = 1;
+
   /** The file cannot name itself. */
   static final String CONFIG = "config";
 
@@ -63,6 +66,11 @@ final class Settings implements IDefaultValueProvider {
     return isOnCommandLine(option) ? ON_COMMAND_LINE : find(option).map(Found::rank).orElse(0);
   }
 
+  /** The file's name; empty without one. */
+  String fileName() {
+    return file.name();
+  }
+
   /** A bad value in the environment must not matter where the command line gives a good one. */
   private Optional<Found> find(OptionSpec option) {
     String key = key(option);
@@ -74,7 +82,8 @@ final class Settings implements IDefaultValueProvider {
     if (value != null && !value.isEmpty()) {
       return Optional.of(new Found(value, variable, 2));
     }
-    return file.value(key).map(text -> new Found(text, "key '" + key + "' in " + file.name(), 1));
+    return file.value(key)
+        .map(text -> new Found(text, "key '" + key + "' in " + file.name(), IN_FILE));
   }
 
   private boolean isOnCommandLine(OptionSpec option) {

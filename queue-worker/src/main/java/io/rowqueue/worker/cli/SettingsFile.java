@@ -1,9 +1,8 @@
 package io.rowqueue.worker.cli;
 
 import java.io.IOException;
-import java.io.Reader;
+import java.io.StringReader;
 import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -15,6 +14,9 @@ import java.util.TreeSet;
 
 /** A properties file in UTF-8, all of whose keys are options of some command. Immutable. */
 final class SettingsFile {
+
+  /** All settings there are take a hundredth of it. */
+  private static final int LARGEST = 1 << 20;
 
   /** For a run without a file. */
   static final SettingsFile NONE = new SettingsFile("", Map.of());
@@ -34,8 +36,12 @@ final class SettingsFile {
    */
   static SettingsFile read(Path file, Set<String> known) {
     OnceEach properties = new OnceEach();
-    try (Reader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
-      properties.load(reader);
+    try {
+      properties.load(new StringReader(SmallFile.text(file, LARGEST)));
+    } catch (SmallFile.TooLarge e) {
+      throw CommandFailure.usage(
+          "the configuration file %s has more than %,d bytes; it is no properties file of settings"
+              .formatted(file, LARGEST));
     } catch (CharacterCodingException | IllegalArgumentException e) {
       throw CommandFailure.usage(
           "the configuration file %s is no properties file in UTF-8".formatted(file));

@@ -15,12 +15,14 @@ final class Terminal {
   /** Java cannot tell for each stream; the shell's own test can, where there is one. */
   static boolean isAt(int stream) {
     try {
-      Process test =
+      ProcessBuilder builder =
           new ProcessBuilder("test", "-t", Integer.toString(stream))
               .redirectInput(Redirect.INHERIT)
               .redirectOutput(Redirect.INHERIT)
-              .redirectError(Redirect.INHERIT)
-              .start();
+              .redirectError(Redirect.INHERIT);
+      // It needs nothing from there, and a password may be among it.
+      builder.environment().clear();
+      Process test = builder.start();
       return test.waitFor(2, TimeUnit.SECONDS) && test.exitValue() == 0;
     } catch (IOException e) {
       return false;

@@ -75,6 +75,39 @@ class SecretsTest {
   }
 
   @Test
+  void files_thatNeverEnd_areRefusedAndNotReadToTheirEnd() throws IOException {
+    Path large = directory.resolve("large");
+    Files.writeString(large, "#" + "x".repeat(1 << 20));
+    for (String name : new String[] {"--config", "--password-file"}) {
+      for (Path file : List.of(large, Path.of("/dev/zero"))) {
+        ProgramRun program = new ProgramRun();
+        assertThat(program.run("status", "--url=jdbc:mysql://h/app", name, file.toString()))
+            .isEqualTo(ExitCodes.WRONG_USAGE);
+        assertThat(program.err()).contains(file + " has more than ").contains(" bytes; it is no");
+      }
+    }
+  }
+
+  @Test
+  void url_thatTheDriverComplainsOf_losesItsPasswordHoweverItIsWritten() {
+    for (String url :
+        List.of(
+            "jdbc:mysql://u:" + SECRET + "/x@127.0.0.1:1/app",
+            "jdbc:mysql://u:hunter2%73ecret@127.0.0.1:1/app",
+            "jdbc:mysql://u:" + SECRET + "@127.0.0.1:port/app",
+            "jdbc:mysql://127.0.0.1:1/app?user=u&Password=" + SECRET,
+            "jdbc:mysql://(host=127.0.0.1,port=1,user=u,password=" + SECRET + ")/app",
+            "jdbc:mysql://[u:" + SECRET + "@127.0.0.1:1,u:" + SECRET + "@127.0.0.1:2]/app",
+            "jdbc:mysql://u:" + SECRET + "@127.0.0.1:1/app?sslMode=" + "NOSUCH",
+            "jdbc:mysql://u:" + SECRET + "@:::/app")) {
+      ProgramRun program = new ProgramRun().with("ROWQUEUE_URL", url);
+      assertThat(program.run("status", "--verbose", "--log-level=TRACE")).as(url).isPositive();
+      neverPrinted(program);
+      assertThat(program.err()).doesNotContain("hunter2%73");
+    }
+  }
+
+  @Test
   void hide_urlsAndKnownPasswords_areStarred() {
     Secrets secrets = new Secrets();
     secrets.add("s3cr");
