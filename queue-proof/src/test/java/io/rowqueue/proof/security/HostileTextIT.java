@@ -164,7 +164,7 @@ class HostileTextIT {
         .isInstanceOf(RefusedException.class);
   }
 
-  @ParameterizedTest
+  @ParameterizedTest(name = "{index}")
   @ValueSource(strings = {"", "a\u0000", "caf\u00E9", "\uD83D\uDE00", "\u202Ea", "a\n", " a", "a "})
   void topic_thatNoColumnHolds_isRefusedBeforeItIsSent(String topic) {
     assertThatThrownBy(() -> NewMessage.of(topic, "p")).isInstanceOf(InvalidMessageException.class);

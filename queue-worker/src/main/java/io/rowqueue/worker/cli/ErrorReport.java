@@ -94,7 +94,7 @@ final class ErrorReport implements IExecutionExceptionHandler, IParameterExcepti
 
   /** One line, as every failure has it. */
   static void print(Surroundings surroundings, String text) {
-    surroundings.err().println(PREFIX + surroundings.secrets().hide(text));
+    surroundings.err().println(PREFIX + TextTable.printable(surroundings.secrets().hide(text)));
   }
 
   private static String stackTrace(Exception failure) {
