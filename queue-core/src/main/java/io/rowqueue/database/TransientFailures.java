@@ -18,6 +18,9 @@ public final class TransientFailures {
 
   private static final int LOCK_WAIT_TIMEOUT = 1205;
   private static final int DEADLOCK = 1213;
+  private static final int NOT_IN_PRIMARY_COMPONENT = 1047;
+  private static final int ERROR_DURING_COMMIT = 1180;
+  private static final int NOT_BROADCAST = 3100;
 
   /** Codes after which the server has rolled the transaction back, or takes no writes just now. */
   private static final Set<Integer> PASSING =
@@ -25,16 +28,23 @@ public final class TransientFailures {
           DEADLOCK,
           LOCK_WAIT_TIMEOUT,
           1040, // too many connections
-          1047, // Galera: not connected to the primary component
+          NOT_IN_PRIMARY_COMPONENT, // Galera
           1053, // server shutdown in progress
-          1180, // error during commit: Galera and Group Replication conflicts
+          ERROR_DURING_COMMIT, // conflicts of Galera and Group Replication
           1290, // read-only for a while
           1792, // read-only transaction
           1836, // read-only mode
           1927, // MariaDB: connection was killed
           3032, // server is offline
-          3100, // Group Replication: could not be broadcast
+          NOT_BROADCAST, // Group Replication
           3101); // Group Replication: conflicting transaction
+
+  /** What a server answers that takes no writes just now, though another one may. */
+  private static final Set<Integer> READ_ONLY =
+      Set.of(1290, 1792, 1836, NOT_BROADCAST, NOT_IN_PRIMARY_COMPONENT);
+
+  /** The state of every illegal use of the driver, its refusal to write among them. */
+  private static final String ILLEGAL_USE = "S1009";
 
   private TransientFailures() {}
 
@@ -55,15 +65,36 @@ public final class TransientFailures {
     return isTransient(error);
   }
 
+  /**
+   * Whether {@code error} tells that the connection leads where no writes are taken just now: a
+   * secondary, a server that has left its cluster, or a driver that went to one by itself. The
+   * connection is valid all the same, so a pool has to be told to evict it.
+   */
+  public static boolean isReadOnly(SQLException error) {
+    return READ_ONLY.contains(error.getErrorCode())
+        || (ILLEGAL_USE.equals(error.getSQLState()) && says(error, "read-only"));
+  }
+
   /** Whether the failure leaves open what the server did with the statement. */
   static boolean isConnectionLost(@Nullable Throwable failure) {
     SQLException error = sqlError(failure);
-    return error != null
-        && (connectionLost(error) || error.getErrorCode() == 3100 || error.getErrorCode() == 1047);
+    return error != null && (connectionLost(error) || clusterLost(error));
+  }
+
+  /** A server that lost its cluster during a COMMIT; Galera says so under the code of conflicts. */
+  private static boolean clusterLost(SQLException error) {
+    return error.getErrorCode() == NOT_BROADCAST
+        || error.getErrorCode() == NOT_IN_PRIMARY_COMPONENT
+        || (error.getErrorCode() == ERROR_DURING_COMMIT && says(error, "Not connected"));
+  }
+
+  private static boolean says(SQLException error, String words) {
+    return error.getMessage() != null && error.getMessage().contains(words);
   }
 
   private static boolean isTransient(SQLException error) {
     return PASSING.contains(error.getErrorCode())
+        || isReadOnly(error)
         || connectionLost(error)
         || error instanceof SQLTransientException
         || "40001".equals(error.getSQLState());

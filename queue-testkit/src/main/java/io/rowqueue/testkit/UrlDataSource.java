@@ -1,16 +1,19 @@
 package io.rowqueue.testkit;
 
+import io.rowqueue.database.WritableHosts;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
+import java.util.Properties;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A new physical connection each time: what one test sets in its session, no other finds there.
+ * A new physical connection each time, to the host that takes writes where the URL names several:
+ * what one test sets in its session, no other finds there.
  *
  * @param url has user and password in it
  */
@@ -18,7 +21,7 @@ record UrlDataSource(String url) implements DataSource {
 
   @Override
   public Connection getConnection() throws SQLException {
-    return DriverManager.getConnection(url);
+    return new WritableHosts(url).connect(new Properties());
   }
 
   @Override

@@ -7,12 +7,13 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowqueue.database.DatabaseUnavailableException;
 import io.rowqueue.database.ServerDialect;
+import io.rowqueue.database.WritableHosts;
 import io.rowqueue.handle.HandlerRegistry;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Properties;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jooq.SQLDialect;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +22,9 @@ import org.jspecify.annotations.Nullable;
  * The worker's connections: one for each handler thread, and a few for the claimer, the lease and
  * maintenance, so that no handler can starve the protocol. But for looks, auto-commit is off and
  * the isolation set once for each connection, since toggling either costs a quarter of the rate.
- * Thread-safe.
+ *
+ * <p>Where the URL names several hosts, all connections lead to the one that takes writes, looks
+ * included, since what is read elsewhere lags behind. Thread-safe.
  */
 @Singleton
 public final class WorkerPools implements AutoCloseable {
@@ -45,6 +48,7 @@ public final class WorkerPools implements AutoCloseable {
 
   private final WorkerConfig config;
   private final Provider<HandlerRegistry> registry;
+  private final WritableHosts hosts;
   private @Nullable Open open;
   private boolean closed;
 
@@ -53,6 +57,7 @@ public final class WorkerPools implements AutoCloseable {
   WorkerPools(WorkerConfig config, Provider<HandlerRegistry> registry) {
     this.config = config;
     this.registry = registry;
+    this.hosts = new WritableHosts(config.database().url());
   }
 
   /** The dialect of the server. */
@@ -83,7 +88,7 @@ public final class WorkerPools implements AutoCloseable {
     Open now = open;
     if (now == null) {
       Duration longest = longestTimeout(registry.get());
-      SQLDialect dialect = askDialect(config.database());
+      SQLDialect dialect = askDialect(hosts, config.database());
       int shared = 1 + config.threads() / THREADS_PER_SETTLEMENT;
       now =
           new Open(
@@ -92,6 +97,7 @@ public final class WorkerPools implements AutoCloseable {
               pool("looks", LOOK_CONNECTIONS + shared, Duration.ofSeconds(60), true),
               pool("handlers", config.threads(), longest.plus(MARGIN), false));
       open = now;
+      hosts.onMove(now::evictAll);
     }
     return now;
   }
@@ -137,7 +143,8 @@ public final class WorkerPools implements AutoCloseable {
     pool.setConnectionInitSql("SET SESSION wait_timeout = " + Math.max(60, longest.toSeconds()));
     Properties properties = properties(config.database());
     putDefault(properties, "socketTimeout", Long.toString(longest.toMillis()));
-    pool.setDataSource(new DriverSource(config.database(), properties));
+    pool.setDataSource(hosts.dataSource(properties));
+    pool.setExceptionOverride(new ReadOnlyEviction());
     return new HikariDataSource(pool);
   }
 
@@ -147,18 +154,36 @@ public final class WorkerPools implements AutoCloseable {
    * @throws DatabaseUnavailableException if it does
    */
   public static void check(DatabaseConfig database) {
-    askDialect(database);
+    askDialect(new WritableHosts(database.url()), database);
   }
 
   /** A connection outside every pool, with auto-commit on; the caller closes it. */
-  public static Connection connect(DatabaseConfig database) throws SQLException {
-    Properties properties = properties(database);
-    putDefault(properties, "socketTimeout", Long.toString(ANSWER.toMillis()));
-    return DriverManager.getConnection(database.url(), properties);
+  public Connection connect() throws SQLException {
+    return connect(hosts, config.database());
   }
 
-  private static SQLDialect askDialect(DatabaseConfig database) {
-    try (Connection connection = connect(database)) {
+  /**
+   * Has {@code moved} run each time that another host takes the writes. What the worker keeps on a
+   * connection of its own belongs on that host.
+   */
+  public void onMove(Runnable moved) {
+    hosts.onMove(moved);
+  }
+
+  /** Whether {@code connection} leads to the host that takes the writes. */
+  public boolean isCurrent(Connection connection) throws SQLException {
+    return hosts.isCurrent(connection);
+  }
+
+  private static Connection connect(WritableHosts hosts, DatabaseConfig database)
+      throws SQLException {
+    Properties properties = properties(database);
+    putDefault(properties, "socketTimeout", Long.toString(ANSWER.toMillis()));
+    return hosts.connect(properties);
+  }
+
+  private static SQLDialect askDialect(WritableHosts hosts, DatabaseConfig database) {
+    try (Connection connection = connect(hosts, database)) {
       return ServerDialect.of(connection);
     } catch (SQLException e) {
       throw new DatabaseUnavailableException(ConnectFailure.describe(e, database), e);
@@ -201,6 +226,12 @@ public final class WorkerPools implements AutoCloseable {
       handlers.close();
       looks.close();
       protocol.close();
+    }
+
+    /** What is in use is closed when it comes back. */
+    void evictAll() {
+      Stream.of(protocol, looks, handlers)
+          .forEach(pool -> pool.getHikariPoolMXBean().softEvictConnections());
     }
   }
 

@@ -11,7 +11,7 @@ import java.util.List;
  * transaction that handled it. A message whose handler has no effect in the database is acked when
  * it is nowhere else.
  */
-final class Books {
+public final class Books {
 
   private static final String PLACES =
       """
@@ -26,17 +26,19 @@ final class Books {
 
   private final QueueDatabase database;
 
-  Books(QueueDatabase database) {
+  /** The books of {@code database}. */
+  public Books(QueueDatabase database) {
     this.database = database;
   }
 
   /** Opens them; what an earlier test wrote is gone. */
-  void open() {
+  public void open() {
     database.execute(
         "CREATE TABLE IF NOT EXISTS enqueued (message_id BIGINT NOT NULL PRIMARY KEY, effectless"
             + " TINYINT NOT NULL DEFAULT 0)",
-        "CREATE TABLE IF NOT EXISTS effect (message_id BIGINT NOT NULL, claim INT NOT NULL, pid"
-            + " BIGINT NOT NULL)",
+        "CREATE TABLE IF NOT EXISTS effect (id BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY,"
+            + " message_id BIGINT NOT NULL, claim INT NOT NULL, pid BIGINT NOT NULL, handled_at"
+            + " DATETIME(6) NOT NULL DEFAULT (UTC_TIMESTAMP(6)))",
         "DELETE FROM enqueued",
         "DELETE FROM effect");
   }
@@ -46,7 +48,7 @@ final class Books {
    * one that is missing cannot make up for one that is there twice. An effect that happened twice,
    * or without its message's deletion, is a message in two places.
    */
-  void balance() {
+  public void balance() {
     assertThat(
             database.strings(
                 "SELECT CONCAT(e.message_id, ': ', COUNT(p.id), ' places ',"
@@ -65,7 +67,7 @@ final class Books {
   }
 
   /** Every message is in {@code place}, or there is none. */
-  void allAre(String place) {
+  public void allAre(String place) {
     List<String> elsewhere =
         database.strings(
             "SELECT CONCAT(p.id, ' ', p.place) FROM ("
@@ -77,7 +79,7 @@ final class Books {
   }
 
   /** Failed attempts belong to a message that is still there, or to a dead letter. */
-  void noStrayAttempts() {
+  public void noStrayAttempts() {
     assertThat(
             database.strings(
                 "SELECT message_id FROM queue_attempt WHERE message_id NOT IN (SELECT id FROM"

@@ -5,12 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Command lines of real processes. */
-final class Processes {
+public final class Processes {
 
   private Processes() {}
 
   /** The shipped worker, with the plug-ins that lie in {@code plugins} and short times. */
-  static ProcessBuilder worker(String url, Path plugins, String... more) {
+  public static ProcessBuilder worker(String url, Path plugins, String... more) {
     List<String> command = java();
     Path jar = Path.of("..", "queue-worker", "target", "queue-worker.jar");
     command.addAll(List.of("-jar", jar.toString(), "run", "--handlers", plugins.toString()));

@@ -15,11 +15,10 @@ import javax.sql.DataSource;
 final class CommandDatabase {
 
   private final DatabaseConfig config;
-  private final CommandLineDataSource dataSource;
+  private final DataSource dataSource;
   private final Transactions transactions;
 
-  private CommandDatabase(
-      DatabaseConfig config, CommandLineDataSource dataSource, Transactions transactions) {
+  private CommandDatabase(DatabaseConfig config, DataSource dataSource, Transactions transactions) {
     this.config = config;
     this.dataSource = dataSource;
     this.transactions = transactions;
@@ -31,7 +30,7 @@ final class CommandDatabase {
    * @param longestAnswer how long a statement may take; zero for as long as it wants
    */
   static CommandDatabase reach(DatabaseConfig config, Duration longestAnswer) {
-    CommandLineDataSource dataSource = new CommandLineDataSource(config, longestAnswer);
+    DataSource dataSource = new CommandLineConnections(config, longestAnswer).dataSource();
     try (Connection connection = dataSource.getConnection()) {
       Transactions transactions =
           new Transactions(dataSource, ServerDialect.of(connection), TransactionProbe.NONE);

@@ -44,15 +44,19 @@ final class ServerSideCut implements Handling.ConnectionCutter {
 
   @Override
   public void cut(Connection connection) throws SQLException {
-    long id = connection.unwrap(JdbcConnection.class).getId();
+    JdbcConnection cut = connection.unwrap(JdbcConnection.class);
+    long id = cut.getId();
+    String host = cut.getHostPortPair();
     connection.abort(Runnable::run);
     // Whoever cuts holds the handling, and a server that is slow to answer must not hold up others.
-    threads.start("cut", () -> threads.guarded("cutting", () -> endInServer(id)));
+    threads.start("cut", () -> threads.guarded("cutting", () -> endInServer(host, id)));
   }
 
-  private void endInServer(long id) {
+  /** Ids belong to one server: where another one takes the writes now, it is a stranger's. */
+  private void endInServer(String host, long id) {
     try (Connection other = pools.protocol().getConnection()) {
-      if (isOurs(other, id)) {
+      String here = other.unwrap(JdbcConnection.class).getHostPortPair();
+      if (here.equals(host) && isOurs(other, id)) {
         kill(other, id);
       }
       other.rollback();

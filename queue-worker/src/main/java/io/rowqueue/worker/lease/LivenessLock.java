@@ -6,7 +6,6 @@ import io.rowqueue.database.Transactions;
 import io.rowqueue.database.TransientFailures;
 import io.rowqueue.reap.ServerMark;
 import io.rowqueue.reap.ServerMarks;
-import io.rowqueue.worker.DatabaseConfig;
 import io.rowqueue.worker.WorkerPools;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -38,23 +37,26 @@ final class LivenessLock implements AutoCloseable {
   /** A session whose network was cut must not hold the lock for eight hours. */
   private static final String SHORT_LIFE = "SET SESSION wait_timeout = 60";
 
-  private final DatabaseConfig database;
+  private final WorkerPools pools;
   private final LockId lockId;
   private @Nullable Connection connection;
   private boolean refused;
   private long notBeforeNanos = System.nanoTime();
   private boolean ended;
 
-  LivenessLock(DatabaseConfig database, LockId lockId) {
-    this.database = database;
+  LivenessLock(WorkerPools pools, LockId lockId) {
+    this.pools = pools;
     this.lockId = lockId;
   }
 
-  /** Whether its connection stands. A ping is no statement, and makes the connection not busy. */
+  /**
+   * Whether its connection stands, and leads where the peers look. A ping is no statement, and
+   * makes the connection not busy.
+   */
   synchronized boolean held() {
     Connection used = connection;
     try {
-      return used != null && used.isValid(PING_SECONDS);
+      return used != null && pools.isCurrent(used) && used.isValid(PING_SECONDS);
     } catch (SQLException e) {
       return false;
     }
@@ -72,7 +74,7 @@ final class LivenessLock implements AutoCloseable {
       return null;
     }
     try {
-      Connection used = WorkerPools.connect(database);
+      Connection used = pools.connect();
       connection = used;
       if (lock(used)) {
         refused = false;

@@ -8,6 +8,7 @@ import io.rowqueue.reap.WorkerAddress;
 import io.rowqueue.reap.WorkerLife;
 import io.rowqueue.reap.WorkerRegistry;
 import io.rowqueue.worker.WorkerConfig;
+import io.rowqueue.worker.WorkerPools;
 import io.rowqueue.worker.WorkerThreads;
 import io.rowqueue.worker.WorkerTopics;
 import io.rowqueue.worker.dispatch.Dispatcher;
@@ -31,6 +32,7 @@ public final class WorkerLease {
   private static final Duration LOCK_LOOK = Duration.ofMillis(150);
 
   private final WorkerConfig config;
+  private final WorkerPools pools;
   private final WorkerRegistry registry;
   private final WorkerTopics topics;
   private final Dispatcher dispatcher;
@@ -41,11 +43,13 @@ public final class WorkerLease {
   @Inject
   WorkerLease(
       WorkerConfig config,
+      WorkerPools pools,
       WorkerRegistry registry,
       WorkerTopics topics,
       Dispatcher dispatcher,
       WorkerThreads threads) {
     this.config = config;
+    this.pools = pools;
     this.registry = registry;
     this.topics = topics;
     this.dispatcher = dispatcher;
@@ -82,7 +86,7 @@ public final class WorkerLease {
   /** Lock, then row, then claims: whoever sees the row finds the lock taken. */
   private synchronized void begin() {
     LockId lockId = LockId.create(host(), ProcessHandle.current().pid());
-    LivenessLock lock = new LivenessLock(config.database(), lockId);
+    LivenessLock lock = new LivenessLock(pools, lockId);
     ServerMark server = lock.take();
     long asked = System.nanoTime();
     WorkerLife life =

@@ -74,6 +74,7 @@ public final class Listener {
 
   /** Starts listening. */
   public void start() {
+    pools.onMove(this::leave);
     threads.start(
         "listener",
         () -> {
@@ -110,6 +111,15 @@ public final class Listener {
     } catch (SQLException e) {
       LOG.debug("the listener's sleep goes on in the server: {}", e.getMessage());
     }
+    leave();
+  }
+
+  /** Ends the connection on this side; where there is to be another one, it leads elsewhere. */
+  private void leave() {
+    Connection last = connection;
+    if (last == null) {
+      return;
+    }
     try {
       last.abort(Runnable::run);
     } catch (SQLException e) {
@@ -120,7 +130,7 @@ public final class Listener {
   /** One connection's life. */
   private void life() throws InterruptedException {
     Duration pause = AFTER_LOSS;
-    try (Connection used = WorkerPools.connect(config.database())) {
+    try (Connection used = pools.connect()) {
       used.setNetworkTimeout(Runnable::run, (int) LONGEST.plusSeconds(10).toMillis());
       id = id(used);
       connection = used;

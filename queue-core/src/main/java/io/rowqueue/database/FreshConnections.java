@@ -1,36 +1,36 @@
-package io.rowqueue.worker;
+package io.rowqueue.database;
 
 import java.io.PrintWriter;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
-import java.util.Properties;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 
 /**
- * What the pools connect through. A pool that is given a URL logs it at DEBUG, with the password of
- * {@code user:password@host}; this one it can log. Thread-safe.
+ * Opens a new connection each time, as a pool underneath needs it, or a command that needs one or
+ * two. As thread-safe as what opens them.
+ *
+ * @param opening opens one
  */
-final class DriverSource implements DataSource {
+public record FreshConnections(Opening opening) implements DataSource {
 
-  private final DatabaseConfig database;
-  private final Properties properties;
+  /** How a connection is opened. */
+  @FunctionalInterface
+  public interface Opening {
 
-  DriverSource(DatabaseConfig database, Properties properties) {
-    this.database = database;
-    this.properties = properties;
+    /** A new connection, which the caller closes. */
+    Connection open() throws SQLException;
   }
 
   @Override
   public Connection getConnection() throws SQLException {
-    return DriverManager.getConnection(database.url(), properties);
+    return opening.open();
   }
 
   @Override
   public Connection getConnection(String user, String password) throws SQLException {
-    throw new SQLFeatureNotSupportedException("the account is the configuration's");
+    throw new SQLFeatureNotSupportedException("the account was given before, once for all");
   }
 
   @Override
@@ -56,7 +56,7 @@ final class DriverSource implements DataSource {
     throw new SQLFeatureNotSupportedException("this data source logs nothing");
   }
 
-  /** Without effect: the driver's connectTimeout bounds it. */
+  /** Without effect: the driver's connectTimeout bounds it, and pools that set it would complain. */
   @Override
   public void setLoginTimeout(int seconds) {}
 
@@ -70,9 +70,9 @@ final class DriverSource implements DataSource {
     throw new SQLFeatureNotSupportedException("this data source logs nothing");
   }
 
-  /** Where it leads, without the account. */
+  /** Its kind only: what opens connections knows a password. */
   @Override
   public String toString() {
-    return "DriverSource[" + database.location() + "]";
+    return "FreshConnections";
   }
 }

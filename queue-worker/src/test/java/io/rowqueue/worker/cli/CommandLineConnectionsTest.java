@@ -7,10 +7,10 @@ import java.time.Duration;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
 
-class CommandLineDataSourceTest {
+class CommandLineConnectionsTest {
 
   private static Properties settings(String url) {
-    return new CommandLineDataSource(
+    return new CommandLineConnections(
             new DatabaseConfig(url, "app", "s3cret"), Duration.ofSeconds(60))
         .settings();
   }
@@ -35,7 +35,7 @@ class CommandLineDataSourceTest {
   @Test
   void toString_tellsNeitherUserNorPassword() {
     DatabaseConfig config = new DatabaseConfig("jdbc:mysql://u:s3cret@h/a?password=s3cret", "", "");
-    assertThat(new CommandLineDataSource(config, Duration.ZERO))
-        .hasToString("CommandLineDataSource[//h/a]");
+    assertThat(new CommandLineConnections(config, Duration.ZERO))
+        .hasToString("CommandLineConnections[//h/a]");
   }
 }

@@ -1,16 +1,12 @@
 package io.rowqueue.worker.cli;
 
+import io.rowqueue.database.FreshConnections;
+import io.rowqueue.database.WritableHosts;
 import io.rowqueue.worker.DatabaseConfig;
-import java.io.PrintWriter;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.SQLException;
-import java.sql.SQLFeatureNotSupportedException;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
-import java.util.logging.Logger;
 import javax.sql.DataSource;
 
 /**
@@ -18,20 +14,21 @@ import javax.sql.DataSource;
  * User, password and defaults go to the driver as properties, so that no URL with a password is
  * ever built. Thread-safe.
  */
-final class CommandLineDataSource implements DataSource {
+final class CommandLineConnections {
 
   private static final Map<String, String> DEFAULTS =
       Map.of("connectTimeout", "5000", "tcpKeepAlive", "true", "connectionTimeZone", "UTC");
 
   private final DatabaseConfig database;
   private final Properties properties;
+  private final DataSource dataSource;
 
   /**
    * For {@code database}.
    *
    * @param longestAnswer how long a statement may take; zero for as long as it wants
    */
-  CommandLineDataSource(DatabaseConfig database, Duration longestAnswer) {
+  CommandLineConnections(DatabaseConfig database, Duration longestAnswer) {
     this.database = database;
     this.properties = new Properties();
     DEFAULTS.forEach(this::putUnlessInUrl);
@@ -42,16 +39,12 @@ final class CommandLineDataSource implements DataSource {
     if (!database.password().isEmpty()) {
       properties.setProperty("password", database.password());
     }
+    WritableHosts hosts = new WritableHosts(database.url());
+    this.dataSource = new FreshConnections(() -> hosts.connect(properties));
   }
 
-  @Override
-  public Connection getConnection() throws SQLException {
-    return DriverManager.getConnection(database.url(), properties);
-  }
-
-  @Override
-  public Connection getConnection(String user, String password) throws SQLException {
-    throw new SQLFeatureNotSupportedException("the account is the one of the command line");
+  DataSource dataSource() {
+    return dataSource;
   }
 
   /** What the driver is given besides the URL, without the password. */
@@ -71,47 +64,9 @@ final class CommandLineDataSource implements DataSource {
     }
   }
 
-  @Override
-  public <T> T unwrap(Class<T> type) throws SQLException {
-    if (type.isInstance(this)) {
-      return type.cast(this);
-    }
-    throw new SQLFeatureNotSupportedException("this is no " + type.getName());
-  }
-
-  @Override
-  public boolean isWrapperFor(Class<?> type) {
-    return type.isInstance(this);
-  }
-
-  @Override
-  public PrintWriter getLogWriter() throws SQLException {
-    throw new SQLFeatureNotSupportedException("this data source logs nothing");
-  }
-
-  @Override
-  public void setLogWriter(PrintWriter out) throws SQLException {
-    throw new SQLFeatureNotSupportedException("this data source logs nothing");
-  }
-
-  @Override
-  public void setLoginTimeout(int seconds) throws SQLException {
-    throw new SQLFeatureNotSupportedException("set connectTimeout in the URL");
-  }
-
-  @Override
-  public int getLoginTimeout() {
-    return 0;
-  }
-
-  @Override
-  public Logger getParentLogger() throws SQLFeatureNotSupportedException {
-    throw new SQLFeatureNotSupportedException("this data source logs nothing");
-  }
-
   /** Where it leads, without the account. */
   @Override
   public String toString() {
-    return "CommandLineDataSource[" + database.location() + "]";
+    return "CommandLineConnections[" + database.location() + "]";
   }
 }
