@@ -3,6 +3,7 @@ package io.rowqueue.database;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLRecoverableException;
+import java.sql.SQLTransientConnectionException;
 import java.sql.SQLTransientException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,8 @@ public final class TransientFailures {
   private static final int DEADLOCK = 1213;
   private static final int NOT_IN_PRIMARY_COMPONENT = 1047;
   private static final int ERROR_DURING_COMMIT = 1180;
+  private static final int OPTION_PREVENTS = 1290;
+  private static final int READ_ONLY_MODE = 1836;
   private static final int NOT_BROADCAST = 3100;
 
   /** Codes after which the server has rolled the transaction back, or takes no writes just now. */
@@ -31,9 +34,9 @@ public final class TransientFailures {
           NOT_IN_PRIMARY_COMPONENT, // Galera
           1053, // server shutdown in progress
           ERROR_DURING_COMMIT, // conflicts of Galera and Group Replication
-          1290, // read-only for a while
+          OPTION_PREVENTS, // read-only for a while
           1792, // read-only transaction
-          1836, // read-only mode
+          READ_ONLY_MODE,
           1927, // MariaDB: connection was killed
           3032, // server is offline
           NOT_BROADCAST, // Group Replication
@@ -41,7 +44,7 @@ public final class TransientFailures {
 
   /** What a server answers that takes no writes just now, though another one may. */
   private static final Set<Integer> READ_ONLY =
-      Set.of(1290, 1792, 1836, NOT_BROADCAST, NOT_IN_PRIMARY_COMPONENT);
+      Set.of(1792, READ_ONLY_MODE, NOT_BROADCAST, NOT_IN_PRIMARY_COMPONENT);
 
   /** The state of every illegal use of the driver, its refusal to write among them. */
   private static final String ILLEGAL_USE = "S1009";
@@ -72,7 +75,27 @@ public final class TransientFailures {
    */
   public static boolean isReadOnly(SQLException error) {
     return READ_ONLY.contains(error.getErrorCode())
+        || isReadOnlyOption(error)
         || (ILLEGAL_USE.equals(error.getSQLState()) && says(error, "read-only"));
+  }
+
+  /**
+   * Whether no database that takes writes could be had, so that nothing of a transaction can have
+   * been kept, and the work in it is not to blame. A connection that was lost half-way is none of
+   * these: the work itself may have cost it, by a packet that is too large.
+   */
+  public static boolean isUnavailable(Throwable failure) {
+    SQLException error = failure instanceof WorkFailure ? null : sqlError(failure);
+    return error != null
+        && (error instanceof SQLTransientConnectionException
+            || error.getErrorCode() == READ_ONLY_MODE
+            || error.getErrorCode() == NOT_IN_PRIMARY_COMPONENT
+            || isReadOnlyOption(error));
+  }
+
+  /** Other options prevent other statements under the same code, and for good. */
+  private static boolean isReadOnlyOption(SQLException error) {
+    return error.getErrorCode() == OPTION_PREVENTS && says(error, "read-only");
   }
 
   /** Whether the failure leaves open what the server did with the statement. */

@@ -5,6 +5,7 @@ import io.rowqueue.claim.ClaimLostException;
 import io.rowqueue.database.CommitOutcomeUnknownException;
 import io.rowqueue.database.Transaction;
 import io.rowqueue.database.Transactions;
+import io.rowqueue.database.TransientFailures;
 import io.rowqueue.database.Transition;
 import io.rowqueue.database.WorkFailure;
 import io.rowqueue.settle.Settler;
@@ -53,22 +54,22 @@ final class AloneHandling {
     } catch (ClaimLostException e) {
       throw e;
     } catch (CommitOutcomeUnknownException e) {
-      return afterUnknownCommit(call, e);
+      return uncounted(call, e, () -> calls.releaseAfterUnknownCommit(claim));
     } catch (WorkFailure e) {
       return calls.fail(claim, handling, handler.policy(), e.thrown());
     } catch (RuntimeException e) {
-      return calls.fail(claim, handling, handler.policy(), e);
+      return TransientFailures.isUnavailable(e)
+          ? uncounted(call, e, () -> calls.releaseUnhandled(claim, e))
+          : calls.fail(claim, handling, handler.policy(), e);
     }
   }
 
-  private Outcome afterUnknownCommit(Call call, CommitOutcomeUnknownException unknown) {
+  private Outcome uncounted(Call call, RuntimeException failure, Calls.Settlement release) {
     Handling handling = call.handling();
     if (handling.timedOut()) {
-      return calls.fail(call.claim(), handling, call.handler().policy(), unknown);
+      return calls.fail(call.claim(), handling, call.handler().policy(), failure);
     }
-    return handling.beginFailure()
-        ? calls.releaseAfterUnknownCommit(call.claim())
-        : Outcome.ABANDONED;
+    return handling.beginFailure() ? release.settle() : Outcome.ABANDONED;
   }
 
   private Outcome call(Call call) {

@@ -6,6 +6,7 @@ import io.rowqueue.claim.ClaimLostException;
 import io.rowqueue.database.CommitOutcomeUnknownException;
 import io.rowqueue.database.Transaction;
 import io.rowqueue.database.Transactions;
+import io.rowqueue.database.TransientFailures;
 import io.rowqueue.database.Transition;
 import io.rowqueue.database.WorkFailure;
 import io.rowqueue.settle.Settler;
@@ -141,6 +142,9 @@ final class BatchHandling {
     }
     if (failure instanceof ClaimLostException || handling.stopping()) {
       return calls.giveBack(call.claim());
+    }
+    if (TransientFailures.isUnavailable(failure)) {
+      return calls.releaseUnhandled(call.claim(), failure);
     }
     Throwable thrown = failure instanceof WorkFailure work ? work.thrown() : failure;
     return calls.settle(call.claim(), call.handler().policy(), thrown);

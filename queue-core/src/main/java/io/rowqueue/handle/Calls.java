@@ -158,6 +158,12 @@ final class Calls {
     return failures.giveBack(claim);
   }
 
+  /** For want of a database nothing was handled, and no attempt is counted. */
+  Outcome releaseUnhandled(Claim claim, Throwable unavailable) {
+    LOG.warn("{} is released unhandled: {}", claim, unavailable.getMessage());
+    return failures.release(claim, Duration.ZERO);
+  }
+
   /**
    * The fence decides on a fresh connection: a claim that is still held was not acked. The handler
    * had done its work, so no attempt is counted.

@@ -63,6 +63,39 @@ class TransientFailuresTest {
   }
 
   @Test
+  void isReadOnly_whereAnotherServerMayTakeTheWrites() {
+    assertThat(
+            Stream.of(
+                new SQLException("running with the --super-read-only option", GENERAL, 1290),
+                new SQLException("of the server", GENERAL, 1836),
+                new SQLException("of the group", GENERAL, 3100),
+                new SQLException("of Galera", "08S01", 1047),
+                new SQLException("Connection is read-only.", "S1009", 0)))
+        .allMatch(TransientFailures::isReadOnly);
+    assertThat(
+            Stream.of(
+                new SQLException("running with the --secure-file-priv option", GENERAL, 1290),
+                new SQLException("Parameter index out of range", "S1009", 0),
+                new SQLException("deadlock", "40001", 1213)))
+        .noneMatch(TransientFailures::isReadOnly);
+  }
+
+  @Test
+  void isUnavailable_onlyWhereTheWorkCannotBeToBlame() {
+    assertThat(
+            Stream.of(
+                new SQLTransientConnectionException("the pool has none"),
+                new SQLException("running with the --read-only option", GENERAL, 1290)))
+        .allMatch(TransientFailures::isUnavailable);
+    assertThat(
+            Stream.of(
+                new SQLException("packet too large", "08S01", 1153),
+                new SQLException("read-only transaction", "25006", 1792),
+                new WorkFailure(new SQLTransientConnectionException("the team's own pool"))))
+        .noneMatch(TransientFailures::isUnavailable);
+  }
+
+  @Test
   void isTransient_causesInACircle_ends() {
     RuntimeException inner = new RuntimeException("inner");
     RuntimeException outer = new RuntimeException("outer", inner);
@@ -75,6 +108,12 @@ class TransientFailuresTest {
     assertThat(TransientFailures.isConnectionLost(new SQLException("link", "08S01", 0))).isTrue();
     assertThat(TransientFailures.isConnectionLost(new SQLException("group", GENERAL, 3100)))
         .isTrue();
+    assertThat(
+            TransientFailures.isConnectionLost(
+                new SQLException("Not connected to Primary Component", GENERAL, 1180)))
+        .isTrue();
+    assertThat(TransientFailures.isConnectionLost(new SQLException("Got error 149", GENERAL, 1180)))
+        .isFalse();
     assertThat(TransientFailures.isConnectionLost(new SQLException("deadlock", "40001", 1213)))
         .isFalse();
     assertThat(TransientFailures.isConnectionLost(null)).isFalse();
