@@ -205,6 +205,9 @@ public final class WorkerPools implements AutoCloseable {
           {"connectTimeout", "5000"},
           {"tcpKeepAlive", "true"},
           {"useServerPrepStmts", "true"},
+          // Or the driver swallows whatever a PREPARE answers, and a cluster's conflict with it:
+          // the transaction is rolled back by then, and goes on without what it had written.
+          {"emulateUnsupportedPstmts", "false"},
           {"cachePrepStmts", "true"},
           {"prepStmtCacheSize", "256"},
           {"prepStmtCacheSqlLimit", "8192"}
