@@ -41,7 +41,7 @@ public final class TestWorker implements AutoCloseable {
   /** The same, for a database that is reached by a URL of its own. */
   public static TestWorker startAt(
       String url, UnaryOperator<WorkerConfig> settings, Module... handlers) {
-    TestWorker started = create(url, settings, handlers);
+    TestWorker started = createAt(url, settings, handlers);
     started.worker.start();
     return started;
   }
@@ -49,10 +49,11 @@ public final class TestWorker implements AutoCloseable {
   /** The parts of one that is not started. */
   public static TestWorker create(
       QueueDatabase database, UnaryOperator<WorkerConfig> settings, Module... handlers) {
-    return create(database.url(), settings, handlers);
+    return createAt(database.url(), settings, handlers);
   }
 
-  private static TestWorker create(
+  /** The same, for a database that is reached by a URL of its own. */
+  public static TestWorker createAt(
       String url, UnaryOperator<WorkerConfig> settings, Module... handlers) {
     List<Module> modules = new ArrayList<>(List.of(handlers));
     modules.add(new WorkerModule(settings.apply(config(url))));

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** Processes of the shipped worker, with the crash test's plug-in and the default times. */
 final class WorkerFleet implements AutoCloseable {
@@ -35,9 +36,16 @@ final class WorkerFleet implements AutoCloseable {
     processes.add(builder.redirectOutput(log(processes.size()).toFile()).start());
   }
 
-  /** What worker number {@code index} has said. */
-  String said(int index) throws IOException {
-    return Files.readString(log(index));
+  /** How many transactions the workers have run again, by what their logs say. */
+  long repetitions() throws IOException {
+    long repetitions = 0;
+    for (int i = 0; i < processes.size(); i++) {
+      try (Stream<String> lines = Files.lines(log(i))) {
+        repetitions +=
+            lines.filter(line -> line.contains("was rolled back and runs again")).count();
+      }
+    }
+    return repetitions;
   }
 
   private Path log(int index) {
