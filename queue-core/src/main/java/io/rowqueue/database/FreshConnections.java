@@ -56,7 +56,9 @@ public record FreshConnections(Opening opening) implements DataSource {
     throw new SQLFeatureNotSupportedException("this data source logs nothing");
   }
 
-  /** Without effect: the driver's connectTimeout bounds it, and pools that set it would complain. */
+  /**
+   * Without effect: the driver's connectTimeout bounds it, and pools that set it would complain.
+   */
   @Override
   public void setLoginTimeout(int seconds) {}
 

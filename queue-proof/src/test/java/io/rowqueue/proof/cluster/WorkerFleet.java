@@ -2,9 +2,9 @@ package io.rowqueue.proof.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rowqueue.proof.crash.PluginJar;
 import io.rowqueue.proof.crash.Processes;
 import io.rowqueue.proof.crash.victim.StepModule;
+import io.rowqueue.proof.process.PluginJar;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

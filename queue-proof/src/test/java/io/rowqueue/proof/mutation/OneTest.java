@@ -3,6 +3,7 @@ package io.rowqueue.proof.mutation;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
 import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
@@ -29,7 +30,7 @@ final class OneTest {
         .getFailures()
         .forEach(
             failure -> System.out.println("RED " + failure.getTestIdentifier().getDisplayName()));
-    summary.printTo(new PrintWriter(System.out, true));
+    summary.printTo(new PrintWriter(System.out, true, StandardCharsets.UTF_8));
     System.exit(
         summary.getTestsStartedCount() == 0
             ? NOT_RUN
