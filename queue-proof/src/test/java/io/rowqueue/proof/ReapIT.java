@@ -19,6 +19,7 @@ import io.rowqueue.reap.Reaper;
 import io.rowqueue.reap.WorkerAddress;
 import io.rowqueue.reap.WorkerLife;
 import io.rowqueue.reap.WorkerRegistry;
+import io.rowqueue.settle.AttemptError;
 import io.rowqueue.settle.Settler;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
@@ -129,13 +130,17 @@ class ReapIT {
   @Test
   void fence_sameWorkerLaterClaim_refusesTheEarlierOne(QueueDatabase database) {
     enqueue(database, 1);
+    Settler settler = parts.get(Settler.class);
     Claim first = claim(living, 1).get(0);
-    assertThat(parts.get(Settler.class).release(first, Duration.ZERO)).isTrue();
+    assertThat(settler.release(first, Duration.ZERO)).isTrue();
     Claim second = claim(living, 1).get(0);
 
     assertThat(second.number()).isEqualTo(first.number() + 1);
-    assertThat(parts.get(Settler.class).ackAll(List.of(first))).isZero();
-    assertThat(parts.get(Settler.class).ackAll(List.of(second))).isEqualTo(1);
+    assertThat(settler.ackAll(List.of(first))).isZero();
+    assertThat(settler.retry(first, AttemptError.of(new IllegalStateException()), Duration.ZERO))
+        .isFalse();
+    assertThat(settler.release(first, Duration.ZERO)).isFalse();
+    assertThat(settler.ackAll(List.of(second))).isEqualTo(1);
   }
 
   @Test
