@@ -3,6 +3,8 @@ package io.rowqueue.proof.security;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.deadletter.DeadLetterFilter;
 import io.rowqueue.deadletter.DeadLetters;
@@ -31,10 +33,13 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 /**
  * Texts that would be more than text, were they ever part of SQL. They come out as they went in.
@@ -56,6 +61,17 @@ class HostileTextIT {
 
   HostileTextIT(QueueDatabase database) {
     this.database = database;
+  }
+
+  /** The tests' log is raw: it must not make a binary file of a build's output. */
+  @BeforeAll
+  static void quiet() {
+    ((Logger) LoggerFactory.getLogger("io.rowqueue.handle")).setLevel(Level.OFF);
+  }
+
+  @AfterAll
+  static void loud() {
+    ((Logger) LoggerFactory.getLogger("io.rowqueue.handle")).setLevel(null);
   }
 
   record Words(String text) {}
@@ -140,7 +156,8 @@ class HostileTextIT {
     assertThat(database.strings("SELECT error_message FROM queue_attempt ORDER BY message_id"))
         .containsExactlyInAnyOrder(
             "(its message cannot be had: java.lang.IllegalStateException)", "never");
-    assertThat(database.count("SELECT MAX(YEAR(due_at)) FROM queue_message")).isGreaterThan(2_100);
+    assertThat(database.count("SELECT COUNT(*) FROM queue_message WHERE due_at > '2100-01-01'"))
+        .isEqualTo(1);
   }
 
   private static final class Mute extends RuntimeException {
