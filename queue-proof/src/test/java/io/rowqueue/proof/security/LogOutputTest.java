@@ -1,4 +1,4 @@
-package io.rowqueue.worker.cli;
+package io.rowqueue.proof.security;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -25,7 +25,9 @@ class LogOutputTest {
     context.setMDCAdapter(new LogbackMDCAdapter());
     JoranConfigurator shipped = new JoranConfigurator();
     shipped.setContext(context);
-    shipped.doConfigure(Objects.requireNonNull(LogOutput.class.getResource("logback.xml")));
+    shipped.doConfigure(
+        Objects.requireNonNull(
+            LogOutputTest.class.getResource("/io/rowqueue/worker/cli/logback.xml")));
     try {
       Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
       IllegalStateException failure = new IllegalStateException(HOSTILE);
@@ -35,7 +37,7 @@ class LogOutputTest {
       String line = new String(console.getEncoder().encode(event), StandardCharsets.UTF_8);
       assertThat(line).endsWith("\n").contains("a [2J b ERROR forged c", "IllegalStateException");
       assertThat(line.strip().chars()).noneMatch(Character::isISOControl);
-      assertThat(line).contains(" | at io.rowqueue.worker.cli.LogOutputTest");
+      assertThat(line).contains(" | at io.rowqueue.proof.security.LogOutputTest");
     } finally {
       context.stop();
     }
