@@ -15,6 +15,8 @@ import javax.sql.DataSource;
  */
 public record FreshConnections(Opening opening) implements DataSource {
 
+  private static final int CLOSING_SECONDS = 5;
+
   /** How a connection is opened. */
   @FunctionalInterface
   public interface Opening {
@@ -62,9 +64,10 @@ public record FreshConnections(Opening opening) implements DataSource {
   @Override
   public void setLoginTimeout(int seconds) {}
 
+  /** How long a pool that closes waits for a connection that is under way. */
   @Override
   public int getLoginTimeout() {
-    return 0;
+    return CLOSING_SECONDS;
   }
 
   @Override
