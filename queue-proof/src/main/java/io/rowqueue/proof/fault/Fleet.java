@@ -20,8 +20,7 @@ final class Fleet implements AutoCloseable {
   private final QueueDatabase database;
   private final String url;
   private final Path home;
-  private final List<String> options;
-  private final boolean fakesClocks;
+  private final Scenario scenario;
   private final List<WorkerProcess> workers = new ArrayList<>();
   private int started;
 
@@ -29,8 +28,7 @@ final class Fleet implements AutoCloseable {
     this.database = database;
     this.url = url;
     this.home = home;
-    this.options = scenario.options();
-    this.fakesClocks = scenario.has(Scenario.Trait.FAKES_CLOCKS);
+    this.scenario = scenario;
     PluginJar.pack(
         FaultModule.class, Files.createDirectories(home.resolve("handlers")).resolve("deeds.jar"));
   }
@@ -96,7 +94,7 @@ final class Fleet implements AutoCloseable {
 
   private WorkerProcess next() throws IOException {
     started++;
-    return WorkerProcess.start(url, home, "worker-" + started, options, fakesClocks);
+    return WorkerProcess.start(url, home, "worker-" + started, scenario);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.rowqueue.proof.fault;
 
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A fault that struck, and what it may explain: that a message was handled more than once.
@@ -11,8 +12,18 @@ import java.util.Set;
  */
 record Strike(long from, long to, Set<Long> victims) {
 
-  /** Whether it hit {@code pid} between two moments. */
+  /**
+   * A victim may go on with what it lost until its sockets give up, a minute and a half at most.
+   */
+  private static final long AFTERMATH_OF_A_VICTIM_NANOS = TimeUnit.SECONDS.toNanos(90);
+
+  /** Of the server's faults, until stale connections are gone from the pools. */
+  private static final long AFTERMATH_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  /** Whether it hit {@code pid} between two moments, or had a bearing on it still. */
   boolean hit(long pid, long after, long before) {
-    return (victims.isEmpty() || victims.contains(pid)) && to >= after && from <= before;
+    long aftermath = victims.isEmpty() ? AFTERMATH_NANOS : AFTERMATH_OF_A_VICTIM_NANOS;
+    boolean isVictim = victims.isEmpty() || victims.contains(pid);
+    return isVictim && to + aftermath >= after && from <= before;
   }
 }

@@ -30,11 +30,9 @@ final class WorkerProcess implements AutoCloseable {
   /**
    * Starts one.
    *
-   * @param fakesClock gives it a wall clock of its own
    * @param home has the plug-in in its folder {@code handlers}; its log and journal go there
    */
-  static WorkerProcess start(
-      String url, Path home, String name, List<String> options, boolean fakesClock)
+  static WorkerProcess start(String url, Path home, String name, Scenario scenario)
       throws IOException {
     Wire wire = Wire.to(url);
     List<String> command =
@@ -50,13 +48,16 @@ final class WorkerProcess implements AutoCloseable {
                 "run",
                 "--handlers",
                 home.resolve("handlers").toString()));
-    command.addAll(options);
+    command.addAll(scenario.options());
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().keySet().removeIf(variable -> variable.startsWith("ROWQUEUE_"));
     builder.environment().put("ROWQUEUE_URL", wire.through(url));
     builder.environment().put(HandlingJournal.VARIABLE, home.toString());
     builder.redirectOutput(home.resolve(name + ".log").toFile());
-    FakeClock clock = fakesClock ? FakeClock.at(home.resolve(name + ".clock")) : null;
+    FakeClock clock =
+        scenario.has(Scenario.Trait.FAKES_CLOCKS)
+            ? FakeClock.at(home.resolve(name + ".clock"))
+            : null;
     if (clock != null) {
       builder.environment().putAll(clock.environment());
     }

@@ -135,8 +135,6 @@ enum Mutation {
       "return this != ENQUEUE && this != ACK && this != CANCEL;",
       "return true;",
       "crash.UnansweredEnqueueIT"),
-  ARCHIVES_WITHOUT_A_LOCK(
-      "queue-core", "archive/JooqArchiveWriter", ".forUpdate();", ";", "ArchiveIT"),
   ONE_LOOK_AT_A_FREE_LOCK(
       "queue-worker",
       "worker/maintain/Maintenance",
