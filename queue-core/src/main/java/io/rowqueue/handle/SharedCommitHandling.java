@@ -51,7 +51,7 @@ final class SharedCommitHandling {
   /** Handles and settles a group that begins with {@code first}; false if the watch took over. */
   boolean handle(
       Claim first, BoundHandler handler, Supplier<@Nullable Claim> more, HandlingWatch watch) {
-    Group group = new Group(handler, watch);
+    Group group = new Group(first, handler, watch);
     List<Claim> again = List.of();
     try {
       transactions.runOnce(
@@ -94,7 +94,9 @@ final class SharedCommitHandling {
     private @Nullable Claim current;
     private boolean abandoned;
 
-    Group(BoundHandler handler, HandlingWatch watch) {
+    /** Without a connection nothing of it begins, and the first claim is there all the same. */
+    Group(Claim first, BoundHandler handler, HandlingWatch watch) {
+      this.current = first;
       this.handler = handler;
       this.watch = watch;
     }
