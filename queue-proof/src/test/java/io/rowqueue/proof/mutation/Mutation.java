@@ -96,12 +96,6 @@ enum Mutation {
       ".and(QUEUE_WORKER.LEASE_UNTIL.eq(leaseAsRead))",
       "",
       "race.RacesIT"),
-  TRUSTS_LOCKS_OF_AN_EARLIER_RUN(
-      "queue-core",
-      "reap/JooqReaper",
-      ".filter(row -> started.equals(row.value3()))",
-      ".filter(row -> !started.equals(Instant.MIN))",
-      "crash.LivenessIT"),
   RENEWS_THE_DEAD(
       "queue-core",
       "reap/JooqWorkerRegistry",
