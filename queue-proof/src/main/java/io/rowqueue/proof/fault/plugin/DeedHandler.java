@@ -19,27 +19,29 @@ final class DeedHandler implements MessageHandler<Deed> {
 
   @Override
   public void handle(Deed deed, HandlerContext context) throws SQLException {
-    journal.begin(context);
-    String outcome = "failed";
-    try {
-      context
-          .transaction()
-          .execute(
-              "INSERT INTO effect (message_id, claim, pid) VALUES (?, ?, ?)",
-              context.id().value(),
-              context.claimNumber(),
-              ProcessHandle.current().pid());
-      work(deed);
-      Endings.end(deed, context);
-      outcome = "returned";
-    } finally {
-      journal.end(context, outcome);
-    }
+    journal.around(
+        context,
+        () -> {
+          writeEffect(context);
+          work(deed, context);
+        });
   }
 
-  static void work(Deed deed) {
+  private static void writeEffect(HandlerContext context) {
+    context
+        .transaction()
+        .execute(
+            "INSERT INTO effect (message_id, claim, pid) VALUES (?, ?, ?)",
+            context.id().value(),
+            context.claimNumber(),
+            ProcessHandle.current().pid());
+  }
+
+  /** Takes its time, and ends as the message says. */
+  static void work(Deed deed, HandlerContext context) throws SQLException {
     if (deed.millis() > 0) {
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(deed.millis()));
     }
+    Endings.end(deed, context);
   }
 }

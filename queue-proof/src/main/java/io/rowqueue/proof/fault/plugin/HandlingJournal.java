@@ -8,6 +8,7 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.sql.SQLException;
 
 /**
  * What this process handled, line by line in a file: the one witness that needs no database, and
@@ -39,12 +40,16 @@ public final class HandlingJournal {
     }
   }
 
-  void begin(HandlerContext context) {
+  /** Runs {@code handling} between its two lines. */
+  void around(HandlerContext context, Work handling) throws SQLException {
     write("begin", context, context.attempt());
-  }
-
-  void end(HandlerContext context, String outcome) {
-    write("end", context, outcome);
+    String outcome = "failed";
+    try {
+      handling.run();
+      outcome = "returned";
+    } finally {
+      write("end", context, outcome);
+    }
   }
 
   /** One write, so that a kill cannot leave half a line before another one. */
@@ -58,5 +63,10 @@ public final class HandlingJournal {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** What a handler does. */
+  interface Work {
+    void run() throws SQLException;
   }
 }

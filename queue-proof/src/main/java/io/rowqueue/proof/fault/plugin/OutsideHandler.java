@@ -17,14 +17,6 @@ final class OutsideHandler implements MessageHandler<Deed> {
 
   @Override
   public void handle(Deed deed, HandlerContext context) throws SQLException {
-    journal.begin(context);
-    String outcome = "failed";
-    try {
-      DeedHandler.work(deed);
-      Endings.end(deed, context);
-      outcome = "returned";
-    } finally {
-      journal.end(context, outcome);
-    }
+    journal.around(context, () -> DeedHandler.work(deed, context));
   }
 }
