@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.ThrowableProxyUtil;
 import ch.qos.logback.core.read.ListAppender;
@@ -32,6 +33,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
@@ -61,14 +63,14 @@ class SecretsIT {
   @Test
   void worker_thatLogsEverything_logsNoPassword() {
     Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
-    Level before = root.getLevel();
+    Map<Logger, Level> before = ownLevels(root.getLoggerContext());
     ListAppender<ILoggingEvent> log = new ListAppender<>();
     log.start();
     Queue<String> handled = new ConcurrentLinkedQueue<>();
     try (Accounts account = Accounts.with(database, Role.WORKER)) {
       root.detachAndStopAllAppenders();
       root.addAppender(log);
-      root.setLevel(Level.TRACE);
+      before.keySet().forEach(each -> each.setLevel(each == root ? Level.TRACE : null));
       MessageProducer.create().enqueue(database.dataSource(), NewMessage.of("t", "p"));
       try (TestWorker worker =
           TestWorker.startAt(
@@ -84,7 +86,7 @@ class SecretsIT {
                       new DatabaseConfig(database.url(), account.user(), Accounts.PASSWORD + "x")))
           .satisfies(failure -> assertThat(everything(failure)).doesNotContain(Accounts.PASSWORD));
     } finally {
-      root.setLevel(before);
+      before.forEach(Logger::setLevel);
       root.detachAppender(log);
     }
     List<ILoggingEvent> events = List.copyOf(log.list);
@@ -92,6 +94,13 @@ class SecretsIT {
     assertThat(events)
         .extracting(SecretsIT::text)
         .noneMatch(text -> text.contains(Accounts.PASSWORD));
+  }
+
+  /** Those that log less than the others, or more. */
+  private static Map<Logger, Level> ownLevels(LoggerContext context) {
+    return context.getLoggerList().stream()
+        .filter(logger -> logger.getLevel() != null)
+        .collect(Collectors.toMap(logger -> logger, Logger::getLevel));
   }
 
   private static String text(ILoggingEvent event) {
