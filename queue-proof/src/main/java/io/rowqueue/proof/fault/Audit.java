@@ -134,9 +134,13 @@ final class Audit {
     }
   }
 
+  /**
+   * Whose claim was the earlier one was hit before the other claim came to be: it may be who begins
+   * later, if a fault made it stand still between its claim and its handler.
+   */
   private boolean isExplained(Handling earlier, Handling later) {
-    return strikes.stream()
-        .anyMatch(strike -> strike.hit(earlier.pid(), earlier.begin(), later.begin()));
+    long pid = earlier.claim() < later.claim() ? earlier.pid() : later.pid();
+    return strikes.stream().anyMatch(strike -> strike.hit(pid, earlier.begin(), later.begin()));
   }
 
   private void happenedOutside(long id, Booked message) {
