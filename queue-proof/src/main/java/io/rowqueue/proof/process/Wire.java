@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,6 +49,7 @@ public final class Wire implements AutoCloseable {
   private final Object thawed = new Object();
   private volatile CompletableFuture<Void> lost = new CompletableFuture<>();
   private volatile boolean frozen;
+  private volatile boolean shut;
   private volatile boolean closed;
   private volatile long delayNanos;
 
@@ -90,6 +92,19 @@ public final class Wire implements AutoCloseable {
     }
   }
 
+  /** From here on new connections wait at the door, and nobody is told, until {@link #open}. */
+  public void shut() {
+    shut = true;
+  }
+
+  /** Whoever waits at the door comes in. */
+  public void open() {
+    synchronized (thawed) {
+      shut = false;
+      thawed.notifyAll();
+    }
+  }
+
   /**
    * Half open: the server sees every connection of now end, and the client is never told; its side
    * stays open and silent. New connections are whole.
@@ -128,6 +143,7 @@ public final class Wire implements AutoCloseable {
   public void close() throws IOException {
     closed = true;
     listener.close();
+    open();
     thaw();
     cut();
   }
@@ -135,7 +151,7 @@ public final class Wire implements AutoCloseable {
   private void accept() throws IOException {
     while (!closed) {
       Socket client = listener.accept();
-      awaitThaw();
+      await(() -> frozen || shut);
       link(client);
     }
   }
@@ -155,9 +171,9 @@ public final class Wire implements AutoCloseable {
     daemon(link::toClient);
   }
 
-  private void awaitThaw() {
+  private void await(BooleanSupplier hindrance) {
     synchronized (thawed) {
-      while (frozen && !closed) {
+      while (hindrance.getAsBoolean() && !closed) {
         try {
           thawed.wait();
         } catch (InterruptedException e) {
@@ -170,7 +186,7 @@ public final class Wire implements AutoCloseable {
 
   private void hold() {
     if (frozen) {
-      awaitThaw();
+      await(() -> frozen);
     }
     if (delayNanos > 0) {
       LockSupport.parkNanos(delayNanos);

@@ -10,6 +10,7 @@ import io.rowqueue.proof.crash.victim.Step;
 import io.rowqueue.proof.crash.victim.Step.What;
 import io.rowqueue.proof.crash.victim.StepModule;
 import io.rowqueue.proof.process.PluginJar;
+import io.rowqueue.proof.process.Wire;
 import io.rowqueue.reap.ServerMark;
 import io.rowqueue.reap.ServerMarks;
 import io.rowqueue.testkit.Await;
@@ -54,8 +55,12 @@ class LivenessIT {
   }
 
   private static TestWorker worker(QueueDatabase database) {
-    return TestWorker.start(
-        database, config -> config.withThreads(2).withLease(LONG_LEASE), new StepModule());
+    return worker(database.url(), LONG_LEASE);
+  }
+
+  private static TestWorker worker(String url, Duration lease) {
+    return TestWorker.startAt(
+        url, config -> config.withThreads(2).withLease(lease), new StepModule());
   }
 
   private static Process process(QueueDatabase database, String lease) throws IOException {
@@ -140,6 +145,57 @@ class LivenessIT {
         awaitLocks(database, connections, 2);
         assertThat(database.strings(ALIVE)).isEqualTo(lives);
       }
+    }
+  }
+
+  /** What the peers see is a free lock, twice; what they must see first is that there is none. */
+  @Test
+  void lockConnection_killedWhileNoNewOneComes_nobodyDies(QueueDatabase database) throws Exception {
+    try (Wire wire = Wire.to(database.url());
+        TestWorker cutOff = worker(wire.through(database.url()), LONG_LEASE);
+        TestWorker peer = worker(database)) {
+      await(database, "SELECT COUNT(*) FROM queue_worker WHERE alive = 1", 2);
+      List<String> lives = database.strings(ALIVE);
+      List<String> locks = awaitLocks(database, List.of("0"), 2);
+      wire.shut();
+      locks.forEach(connection -> database.execute("KILL " + connection));
+      await(
+          database,
+          "SELECT COUNT(*) FROM queue_worker WHERE alive = 1 AND server_identity IS NULL",
+          1);
+      Stage.enqueue(database, What.SUCCEED);
+      await(database, "SELECT COUNT(*) FROM effect", 1);
+      wire.open();
+      awaitLocks(database, locks, 2);
+      assertThat(database.strings(ALIVE)).isEqualTo(lives);
+    }
+  }
+
+  /** The first that comes back finds the other's lease run out, and cannot know why. */
+  @Test
+  void server_outOfReachForLongerThanTheLease_whoComesBackFirstDeclaresNobodyDead(
+      QueueDatabase database) throws Exception {
+    Duration lease = Duration.ofSeconds(3);
+    try (Wire first = Wire.to(database.url());
+        Wire second = Wire.to(database.url());
+        TestWorker early = worker(first.through(database.url()), lease);
+        TestWorker late = worker(second.through(database.url()), lease)) {
+      await(database, "SELECT COUNT(*) FROM queue_worker WHERE alive = 1", 2);
+      List<String> lives = database.strings(ALIVE);
+      first.freeze();
+      second.freeze();
+      await(database, "SELECT COUNT(*) FROM queue_worker WHERE lease_until < UTC_TIMESTAMP(6)", 2);
+      first.thaw();
+      String renewed = "SELECT MAX(lease_until) FROM queue_worker";
+      for (int renewal = 0; renewal < 2; renewal++) {
+        String before = database.strings(renewed).get(0);
+        Await.until(
+            "it renews", SOON, () -> database.strings(renewed).get(0), now -> !now.equals(before));
+      }
+      assertThat(database.strings(ALIVE)).isEqualTo(lives);
+      second.thaw();
+      await(database, "SELECT COUNT(*) FROM queue_worker WHERE lease_until > UTC_TIMESTAMP(6)", 2);
+      assertThat(database.strings(ALIVE)).isEqualTo(lives);
     }
   }
 

@@ -12,6 +12,7 @@ import io.rowqueue.handle.Outcome;
 import io.rowqueue.message.Topic;
 import io.rowqueue.settle.Settler;
 import io.rowqueue.worker.Signal;
+import io.rowqueue.worker.Trust;
 import io.rowqueue.worker.WorkerConfig;
 import io.rowqueue.worker.WorkerThreads;
 import java.time.Duration;
@@ -42,6 +43,7 @@ public final class Dispatcher implements HandlingWatch {
   private final Prefetch prefetch;
   private final GroupedAcks acks;
   private final ServerSideCut cutter;
+  private final Trust trust;
   private final Map<Topic, Prefetch> byTopic = new ConcurrentHashMap<>();
   private final Map<Handling, Overdue> running = new ConcurrentHashMap<>();
   private final AtomicInteger busy = new AtomicInteger();
@@ -56,12 +58,14 @@ public final class Dispatcher implements HandlingWatch {
       Settler settler,
       ServerSideCut cutter,
       WorkerThreads threads,
-      Signal claimer) {
+      Signal claimer,
+      Trust trust) {
     this.config = config;
     this.pipeline = pipeline;
     this.registry = registry;
     this.threads = threads;
     this.claimer = claimer;
+    this.trust = trust;
     this.queue = new DispatchQueue(this::maxThreads, config.claims()::weight);
     this.cutter = cutter;
     this.acks = new GroupedAcks(settler, this::acked);
@@ -217,7 +221,7 @@ public final class Dispatcher implements HandlingWatch {
   }
 
   private boolean handle(Claim first) {
-    if (!inFlight.start(first)) {
+    if (!start(first)) {
       queue.ended(first.topic());
       return true;
     }
@@ -237,10 +241,25 @@ public final class Dispatcher implements HandlingWatch {
     return mine;
   }
 
+  /**
+   * Whether the claim is still this thread's to handle. One whose lease is in doubt, as after the
+   * process stood still, may run elsewhere already: reconciling or reaping finds it.
+   */
+  private boolean start(Claim claim) {
+    if (!inFlight.start(claim)) {
+      return false;
+    }
+    if (!trust.covers(claim.lockId())) {
+      inFlight.remove(claim);
+      return false;
+    }
+    return true;
+  }
+
   /** Another claim of the topic for the same thread; null if none waits. */
   private @Nullable Claim takeMore(Topic topic, Set<Claim> taken) {
     Claim claim = queue.takeMore(topic);
-    while (claim != null && !inFlight.start(claim)) {
+    while (claim != null && !start(claim)) {
       claim = queue.takeMore(topic);
     }
     if (claim != null) {

@@ -7,6 +7,7 @@ import io.rowqueue.reap.ServerMark;
 import io.rowqueue.reap.WorkerAddress;
 import io.rowqueue.reap.WorkerLife;
 import io.rowqueue.reap.WorkerRegistry;
+import io.rowqueue.worker.Trust;
 import io.rowqueue.worker.WorkerConfig;
 import io.rowqueue.worker.WorkerPools;
 import io.rowqueue.worker.WorkerThreads;
@@ -15,6 +16,7 @@ import io.rowqueue.worker.dispatch.Dispatcher;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,6 +39,8 @@ public final class WorkerLease {
   private final WorkerTopics topics;
   private final Dispatcher dispatcher;
   private final WorkerThreads threads;
+  private final Trust trust;
+  private final AtomicBoolean sayingSo = new AtomicBoolean();
   private volatile @Nullable Held held;
   private volatile @Nullable Listening listening;
 
@@ -47,13 +51,15 @@ public final class WorkerLease {
       WorkerRegistry registry,
       WorkerTopics topics,
       Dispatcher dispatcher,
-      WorkerThreads threads) {
+      WorkerThreads threads,
+      Trust trust) {
     this.config = config;
     this.pools = pools;
     this.registry = registry;
     this.topics = topics;
     this.dispatcher = dispatcher;
     this.threads = threads;
+    this.trust = trust;
   }
 
   /** Begins a life and keeps renewing it. */
@@ -65,14 +71,14 @@ public final class WorkerLease {
 
   /** The lock_id to claim under; null while the lease cannot be trusted. */
   public @Nullable LockId trusted() {
-    Held now = held;
-    return now != null && System.nanoTime() - now.untilNanos < 0 ? now.lockId : null;
+    return trust.holder();
   }
 
   /** Ends the life in good order, if there is one. */
   public synchronized void end() {
     Held last = held;
     held = null;
+    trust.lost();
     if (last == null) {
       return;
     }
@@ -106,7 +112,8 @@ public final class WorkerLease {
         lock.close();
       }
     }
-    held = new Held(lockId, asked + trustNanos(), lock, server);
+    held = new Held(lockId, lock, server, 0);
+    trust.renewed(lockId, asked);
     LOG.info("worker {} lives, and claims {}", lockId, life.topics());
   }
 
@@ -153,10 +160,12 @@ public final class WorkerLease {
   private void renew(Held now, @Nullable ServerMark server) {
     long asked = System.nanoTime();
     if (registry.renew(now.lockId, config.lease(), address(server))) {
-      held = new Held(now.lockId, asked + trustNanos(), now.lock, server);
+      held = new Held(now.lockId, now.lock, server, now.taken);
+      trust.renewed(now.lockId, asked);
       return;
     }
     held = null;
+    trust.lost();
     now.lock.close();
     dispatcher.giveUpWaiting();
     LOG.warn(
@@ -166,21 +175,38 @@ public final class WorkerLease {
     begin();
   }
 
-  /**
-   * A lock whose connection broke is taken again before a peer has looked twice. It waits for no
-   * renewal, which may be waiting for a server to come back.
-   */
+  /** A lock whose connection broke is taken again, if all goes well before a peer looks twice. */
   private void keepLock() {
     Held now = held;
     if (now == null || threads.isStopped() || now.lock.held()) {
       return;
     }
+    if (now.server != null && sayingSo.compareAndSet(false, true)) {
+      threads.start("unlocked", () -> sayThatItBroke(now));
+    }
     ServerMark server = now.lock.take();
     if (server != null) {
       LOG.info("worker {} took its lock again after its connection had broken", now.lockId);
+      taken(now, server);
     }
-    if (server != null || now.server != null) {
-      tell(now, server);
+  }
+
+  /**
+   * Where no new connection comes, an old one may still tell the peers to go by the lease. Beside
+   * the attempt to take the lock: each of the two may wait for long.
+   */
+  private void sayThatItBroke(Held broken) {
+    try {
+      threads.guarded("giving up the lock", () -> broke(broken));
+    } finally {
+      sayingSo.set(false);
+    }
+  }
+
+  private synchronized void broke(Held broken) {
+    Held now = held;
+    if (now != null && now.isSameLockAs(broken) && !threads.isStopped()) {
+      renew(now, null);
     }
   }
 
@@ -188,17 +214,11 @@ public final class WorkerLease {
    * Puts into the row where the lock is now. The lease moves with it, so that a peer which finds
    * the lock free on both of its looks, since it broke twice, sees that it was taken in between.
    */
-  private synchronized void tell(Held from, @Nullable ServerMark server) {
+  private synchronized void taken(Held before, ServerMark server) {
     Held now = held;
-    if (now != null && now.lock == from.lock) {
-      renew(now, server);
+    if (now != null && now.lock == before.lock) {
+      renew(now.takenAgain(), server);
     }
-  }
-
-  /** A tenth less than the lease, counted from before the request: never later than the server. */
-  private long trustNanos() {
-    Duration lease = config.lease();
-    return lease.toNanos() - lease.toNanos() / 10;
   }
 
   private static String host() {
@@ -217,6 +237,20 @@ public final class WorkerLease {
 
   private record Listening(long connection, String serverIdentity) {}
 
-  private record Held(
-      LockId lockId, long untilNanos, LivenessLock lock, @Nullable ServerMark server) {}
+  /**
+   * A life.
+   *
+   * @param server where its lock is, as the row says; null if it has none
+   * @param taken how often the lock was taken again
+   */
+  private record Held(LockId lockId, LivenessLock lock, @Nullable ServerMark server, int taken) {
+
+    boolean isSameLockAs(Held other) {
+      return lock == other.lock && taken == other.taken;
+    }
+
+    Held takenAgain() {
+      return new Held(lockId, lock, server, taken + 1);
+    }
+  }
 }

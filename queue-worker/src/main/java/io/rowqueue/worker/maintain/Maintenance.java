@@ -5,6 +5,7 @@ import com.google.inject.Singleton;
 import io.rowqueue.archive.Archive;
 import io.rowqueue.reap.Reaper;
 import io.rowqueue.worker.Signal;
+import io.rowqueue.worker.Trust;
 import io.rowqueue.worker.WorkerConfig;
 import io.rowqueue.worker.WorkerThreads;
 import java.time.Duration;
@@ -34,6 +35,7 @@ public final class Maintenance {
   private final Archive archive;
   private final WorkerThreads threads;
   private final Signal claimer;
+  private final Trust trust;
   private long orphansNanos = System.nanoTime();
 
   @Inject
@@ -43,13 +45,15 @@ public final class Maintenance {
       PeerWatch peers,
       Archive archive,
       WorkerThreads threads,
-      Signal claimer) {
+      Signal claimer,
+      Trust trust) {
     this.config = config;
     this.reaper = reaper;
     this.peers = peers;
     this.archive = archive;
     this.threads = threads;
     this.claimer = claimer;
+    this.trust = trust;
   }
 
   /** Starts the loop. */
@@ -78,7 +82,10 @@ public final class Maintenance {
 
   private void turn() throws InterruptedException {
     if (peers.await(lookEvery(config.lease())) || hasOrphans()) {
-      lookAtPeers();
+      if (trust.mayJudge()) {
+        judgeByLock();
+        judgeByLease();
+      }
       reap();
     }
   }
@@ -102,14 +109,14 @@ public final class Maintenance {
   }
 
   /** A lock that is free on two looks is a dead worker's; one whose connection broke is not. */
-  private void lookAtPeers() {
+  private void judgeByLock() {
     Set<Reaper.Unlocked> first = reaper.unlocked();
     if (first.isEmpty()) {
       return;
     }
     threads.pause(SECOND_LOOK);
-    if (threads.isStopped()) {
-      // The pause was cut short, and a second look at once proves nothing.
+    if (threads.isStopped() || !trust.mayJudge()) {
+      // The pause was cut short or went on and on, and a second look now proves nothing.
       return;
     }
     Set<Reaper.Unlocked> second = reaper.unlocked();
@@ -121,11 +128,14 @@ public final class Maintenance {
     }
   }
 
-  private void reap() {
+  private void judgeByLease() {
     int dead = reaper.declareDead();
     if (dead > 0) {
       LOG.warn("{} workers were declared dead: their leases ran out", dead);
     }
+  }
+
+  private void reap() {
     Reaper.Reaped reaped;
     do {
       reaped = reaper.reap(BATCH, config.maxLost());
