@@ -10,17 +10,22 @@ import io.rowqueue.database.Transition;
 import io.rowqueue.deadletter.DeadLetterReason;
 import io.rowqueue.deadletter.DeadLetterWriter;
 import io.rowqueue.message.MessageId;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
+import org.jooq.Field;
 import org.jooq.Record2;
 import org.jooq.Record3;
 import org.jooq.Result;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
+import org.jooq.impl.SQLDataType;
 
 final class JooqReaper implements Reaper {
 
@@ -36,17 +41,17 @@ final class JooqReaper implements Reaper {
   }
 
   @Override
-  public boolean hasSomeoneGone() {
-    return holds(isAnyoneGone());
+  public boolean hasSomeoneGone(Duration soon) {
+    return holds(isAnyoneGone(soon));
   }
 
   @Override
-  public Condition isAnyoneGone() {
+  public Condition isAnyoneGone(Duration soon) {
     return DSL.exists(
         DSL.selectOne()
             .from(QUEUE_WORKER)
             .where(QUEUE_WORKER.ALIVE.eq(DEAD))
-            .or(QUEUE_WORKER.LEASE_UNTIL.lt(DatabaseClock.now()))
+            .or(QUEUE_WORKER.LEASE_UNTIL.lt(DatabaseClock.after(soon)))
             .or(hasFreeLock(transactions.dialect())));
   }
 
@@ -72,6 +77,23 @@ final class JooqReaper implements Reaper {
         .eq(ALIVE)
         .and(QUEUE_WORKER.SERVER_IDENTITY.eq(ServerMarks.identity(dialect)))
         .and(DSL.condition("IS_FREE_LOCK({0}) = 1", QUEUE_WORKER.LOCK_ID));
+  }
+
+  @Override
+  public Optional<Duration> nextLeaseEnd(Duration soon) {
+    Field<Instant> end = DSL.min(QUEUE_WORKER.LEASE_UNTIL);
+    Field<Long> micros =
+        DSL.field(
+            "TIMESTAMPDIFF(MICROSECOND, {0}, {1})", SQLDataType.BIGINT, DatabaseClock.now(), end);
+    Long left =
+        transactions.read(
+            dsl ->
+                dsl.select(micros)
+                    .from(QUEUE_WORKER)
+                    .where(QUEUE_WORKER.ALIVE.eq(ALIVE))
+                    .and(QUEUE_WORKER.LEASE_UNTIL.lt(DatabaseClock.after(soon)))
+                    .fetchOne(micros));
+    return Optional.ofNullable(left).map(one -> Duration.of(Math.max(0, one), ChronoUnit.MICROS));
   }
 
   @Override

@@ -1,6 +1,8 @@
 package io.rowqueue.reap;
 
+import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.Set;
 import org.jooq.Condition;
 
@@ -12,19 +14,26 @@ import org.jooq.Condition;
 public interface Reaper {
 
   /**
-   * Whether a worker seems to be dead, or is and has left something, for a read that somebody makes
-   * anyway, so that a queue where everybody lives costs next to nothing. Looks at no message.
+   * Whether a worker seems to be dead, will be by its lease within {@code soon}, or is and has left
+   * something: for a read that somebody makes anyway, so that a queue where everybody lives costs
+   * next to nothing. Looks at no message.
    */
-  Condition isAnyoneGone();
+  Condition isAnyoneGone(Duration soon);
 
-  /** Whether {@link #isAnyoneGone()} holds now; one read. */
-  boolean hasSomeoneGone();
+  /** Whether {@link #isAnyoneGone} holds now; one read. */
+  boolean hasSomeoneGone(Duration soon);
 
   /**
    * Whether there are claims of which no row of a worker, alive or dead, tells. Nobody leaves such
    * by dying, and the look walks over all that is claimed: for now and then.
    */
   boolean hasOrphans();
+
+  /**
+   * How long until the lease of a worker that is alive by its row runs out, if nobody renews it;
+   * zero if one has; empty if none does within {@code soon}.
+   */
+  Optional<Duration> nextLeaseEnd(Duration soon);
 
   /**
    * Declares every worker dead whose lease has run out.

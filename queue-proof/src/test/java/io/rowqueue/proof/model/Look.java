@@ -7,6 +7,7 @@ import io.rowqueue.message.Topic;
 import io.rowqueue.operate.Messages;
 import io.rowqueue.operate.Place;
 import io.rowqueue.reap.Reaper;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -24,7 +25,8 @@ final class Look implements Action {
     world.say("workers and operators look round");
     world.answered("the survey", survey(world), expectedSurvey(world));
     Reaper reaper = world.protocol.get(Reaper.class);
-    world.answered("somebody is gone", reaper.hasSomeoneGone(), isSomeoneGone(world.model));
+    world.answered(
+        "somebody is gone", reaper.hasSomeoneGone(Duration.ZERO), isSomeoneGone(world.model));
     world.answered("there are orphans", reaper.hasOrphans(), hasOrphans(world.model));
     if (!world.ids.isEmpty()) {
       long id = choices.of(world.ids);

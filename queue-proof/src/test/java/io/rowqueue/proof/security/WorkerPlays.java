@@ -131,7 +131,7 @@ final class WorkerPlays {
 
   private void addDeaths(Plays plays) {
     plays.add("look for free locks", () -> reaper().unlocked());
-    plays.add("look for who is gone", () -> reaper().hasSomeoneGone());
+    plays.add("look for who is gone", () -> reaper().hasSomeoneGone(Duration.ZERO));
     plays.add("look for orphans", () -> reaper().hasOrphans());
     plays.add(
         "declare dead",

@@ -9,6 +9,7 @@ import io.rowqueue.worker.Trust;
 import io.rowqueue.worker.WorkerConfig;
 import io.rowqueue.worker.WorkerThreads;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,8 +27,6 @@ public final class Maintenance {
   private static final Duration BETWEEN_BATCHES = Duration.ofMillis(50);
 
   private static final Duration SECOND_LOOK = Duration.ofMillis(500);
-  private static final Duration LOOK_LEAST = Duration.ofMillis(200);
-  private static final Duration LOOK_MOST = Duration.ofSeconds(1);
 
   private final WorkerConfig config;
   private final Reaper reaper;
@@ -81,7 +80,7 @@ public final class Maintenance {
   }
 
   private void turn() throws InterruptedException {
-    if (peers.await(lookEvery(config.lease())) || hasOrphans()) {
+    if (peers.await() || hasOrphans()) {
       if (trust.mayJudge()) {
         judgeByLock();
         judgeByLease();
@@ -97,15 +96,6 @@ public final class Maintenance {
     }
     orphansNanos = System.nanoTime();
     return reaper.hasOrphans();
-  }
-
-  /** A short lease asks for shorter looks than a dead worker's lock. */
-  private static Duration lookEvery(Duration lease) {
-    Duration fifth = lease.dividedBy(5);
-    if (fifth.compareTo(LOOK_LEAST) < 0) {
-      return LOOK_LEAST;
-    }
-    return fifth.compareTo(LOOK_MOST) > 0 ? LOOK_MOST : fifth;
   }
 
   /** A lock that is free on two looks is a dead worker's; one whose connection broke is not. */
@@ -128,7 +118,16 @@ public final class Maintenance {
     }
   }
 
+  /** The next look would see the end of a lease up to a second late: this one waits for it. */
   private void judgeByLease() {
+    Optional<Duration> end = reaper.nextLeaseEnd(peers.lookEvery());
+    if (end.isEmpty()) {
+      return;
+    }
+    threads.pause(end.get().plusMillis(1));
+    if (!trust.mayJudge()) {
+      return;
+    }
     int dead = reaper.declareDead();
     if (dead > 0) {
       LOG.warn("{} workers were declared dead: their leases ran out", dead);
