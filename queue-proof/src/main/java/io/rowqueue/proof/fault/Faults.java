@@ -51,6 +51,13 @@ public final class Faults implements Callable<Integer> {
       description = "Go on until so many are enqueued in each (default: ${DEFAULT-VALUE}).")
   private long messages;
 
+  @Option(
+      names = "--in-all",
+      description =
+          "Faults and messages are those of all scenarios together, divided by how long one"
+              + " takes.")
+  private boolean inAll;
+
   @Option(names = "--longest", description = "End each after so long, as in PT10M.")
   private @Nullable Duration longest;
 
@@ -115,7 +122,8 @@ public final class Faults implements Callable<Integer> {
       if (obstacle != null) {
         out.printf("%-22s NOT RUN: %s%n", scenario.name(), obstacle);
       } else {
-        results.add(run(server, plan, scenario, home.resolve(scenario.name())));
+        Plan own = inAll ? plan.shareOf(scenario, scenarios) : plan;
+        results.add(run(server, own, scenario, home.resolve(scenario.name())));
       }
     }
     return results;

@@ -1,6 +1,7 @@
 package io.rowqueue.proof.fault;
 
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,5 +17,16 @@ record Plan(long seed, int faults, long messages, @Nullable Duration longest, in
   boolean isOver(int struck, long enqueued, long nanos) {
     boolean tooLong = longest != null && nanos > longest.toNanos();
     return tooLong || (struck >= faults && enqueued >= messages);
+  }
+
+  /** The share of {@code scenario} in this plan for all of {@code scenarios}, rounded up. */
+  Plan shareOf(Scenario scenario, List<Scenario> scenarios) {
+    int whole = scenarios.stream().mapToInt(Scenario::share).sum();
+    return new Plan(
+        seed,
+        (faults * scenario.share() + whole - 1) / whole,
+        (messages * scenario.share() + whole - 1) / whole,
+        longest,
+        perSecond);
   }
 }

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param mix what is enqueued meanwhile
  * @param workers how many processes
  * @param more options of theirs, beside those that make times short
+ * @param share of the faults that are divided among all scenarios
  * @param traits what else there is to know of it
  */
 record Scenario(
@@ -23,6 +24,7 @@ record Scenario(
     Mix mix,
     int workers,
     List<String> more,
+    int share,
     Set<Trait> traits) {
 
   /** What sets some scenarios apart. */
@@ -37,16 +39,29 @@ record Scenario(
 
   private static final int WORKERS = 3;
 
+  /** Most take a second or two. */
+  private static final int OFTEN = 14;
+
   static Scenario of(String name, String what, Fault fault, Trait... traits) {
-    return new Scenario(name, what, fault, Mix.USUAL, WORKERS, List.of(), Set.of(traits));
+    return new Scenario(name, what, fault, Mix.USUAL, WORKERS, List.of(), OFTEN, Set.of(traits));
   }
 
   Scenario with(Mix other) {
-    return new Scenario(name, what, fault, other, workers, more, traits);
+    return new Scenario(name, what, fault, other, workers, more, share, traits);
   }
 
   Scenario with(String... options) {
-    return new Scenario(name, what, fault, mix, workers, List.of(options), traits);
+    return new Scenario(name, what, fault, mix, workers, List.of(options), share, traits);
+  }
+
+  /** One takes about five seconds. */
+  Scenario seldom() {
+    return new Scenario(name, what, fault, mix, workers, more, 5, traits);
+  }
+
+  /** One takes a quarter of a minute and more. */
+  Scenario rarely() {
+    return new Scenario(name, what, fault, mix, workers, more, 1, traits);
   }
 
   boolean has(Trait trait) {

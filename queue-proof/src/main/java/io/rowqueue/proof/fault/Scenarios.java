@@ -27,22 +27,26 @@ final class Scenarios {
   private static final List<Scenario> ALONE =
       List.of(
           Scenario.of("worker-kill", "a worker is killed (SIGKILL)", WorkerFaults::kill),
-          Scenario.of(
-              "worker-pause", "a worker stands still beyond its lease", WorkerFaults::pause),
+          Scenario.of("worker-pause", "a worker stands still beyond its lease", WorkerFaults::pause)
+              .seldom(),
           Scenario.of("worker-hiccup", "a worker stands still briefly", WorkerFaults::hiccup),
-          Scenario.of("worker-term", "a worker is told to stop (SIGTERM)", WorkerFaults::terminate),
-          Scenario.of("rolling-restart", "all workers are replaced in turn", WorkerFaults::roll),
+          Scenario.of("worker-term", "a worker is told to stop (SIGTERM)", WorkerFaults::terminate)
+              .seldom(),
+          Scenario.of("rolling-restart", "all workers are replaced in turn", WorkerFaults::roll)
+              .rarely(),
           Scenario.of(
-              "server-kill",
-              "the server is killed and started again",
-              ServerFaults::kill,
-              Trait.KILLS_THE_SERVER),
+                  "server-kill",
+                  "the server is killed and started again",
+                  ServerFaults::kill,
+                  Trait.KILLS_THE_SERVER)
+              .seldom(),
+          Scenario.of("read-only", "the server takes no writes for a while", ServerFaults::readOnly)
+              .seldom(),
           Scenario.of(
-              "read-only", "the server takes no writes for a while", ServerFaults::readOnly),
-          Scenario.of(
-              "too-many-connections",
-              "all connections end and none is let in for a while",
-              ServerFaults::tooManyConnections),
+                  "too-many-connections",
+                  "all connections end and none is let in for a while",
+                  ServerFaults::tooManyConnections)
+              .seldom(),
           Scenario.of(
               "kill-connection", "a connection of a worker ends", ServerFaults::killConnection),
           Scenario.of("kill-query", "a statement of a worker is ended", ServerFaults::killQuery),
@@ -53,9 +57,15 @@ final class Scenarios {
           Scenario.of("wire-cut", "a worker's connections are cut", WireFaults::cut),
           Scenario.of("wire-delay", "a worker's packets are late", WireFaults::delay),
           Scenario.of(
-              "wire-freeze", "a worker's packets stand still beyond its lease", WireFaults::freeze),
+                  "wire-freeze",
+                  "a worker's packets stand still beyond its lease",
+                  WireFaults::freeze)
+              .seldom(),
           Scenario.of(
-              "wire-half-open", "the server forgets a worker's connections", WireFaults::halfOpen),
+                  "wire-half-open",
+                  "the server forgets a worker's connections",
+                  WireFaults::halfOpen)
+              .seldom(),
           Scenario.of("commit-unknown", "a COMMIT or its answer is lost", WireFaults::loseCommit),
           Scenario.of(
               "lock-wait", "strangers hold rows beyond the lock wait timeout", LockFaults::hold),
@@ -65,23 +75,27 @@ final class Scenarios {
               LockFaults::deadlock,
               Trait.MAKES_DEADLOCKS),
           Scenario.of(
-              "clock",
-              "a worker's clock jumps, by up to an hour and a half",
-              WorkerFaults::setClock,
-              Trait.FAKES_CLOCKS),
+                  "clock",
+                  "a worker's clock jumps, by up to an hour and a half",
+                  WorkerFaults::setClock,
+                  Trait.FAKES_CLOCKS)
+              .seldom(),
           Scenario.of(
                   "bad-handlers",
                   "handlers throw Errors, hang, leak, close, commit, swallow",
                   Scenarios::nothing)
+              .seldom()
               .with(MISBEHAVING)
               .with("--handler-timeout=2s", "--max-attempts=3"),
           Scenario.of(
                   "odd-rows",
                   "rows that no codec reads, of topics that nobody knows",
                   OddRows::insert)
+              .seldom()
               .with("--max-attempts=3"),
           Scenario.of(
                   "poison", "a message ends every process that handles it", WorkerFaults::poison)
+              .rarely()
               .with("--max-lost=3"));
 
   private Scenarios() {}
@@ -103,7 +117,11 @@ final class Scenarios {
   }
 
   private static Scenario mixed() {
-    return Scenario.of("mixed", "all of these, by turns", Scenarios::any, Trait.MAKES_DEADLOCKS)
+    return Scenario.of(
+            "mixed",
+            "all of these, by turns",
+            Scenarios::any,
+            Trait.MAKES_DEADLOCKS)
         .with(
             new Mix(
                 List.of(
