@@ -58,6 +58,16 @@ final class Ledger {
     }
   }
 
+  /** Books that an operator means to take {@code id} out; from then on it may be nowhere. */
+  static void bookRemoval(QueueDatabase database, MessageId id) {
+    database.execute("INSERT IGNORE INTO removed VALUES (%d)".formatted(id.value()));
+  }
+
+  /** It was refused. */
+  static void strikeOutRemoval(QueueDatabase database, MessageId id) {
+    database.execute("DELETE FROM removed WHERE message_id = %d".formatted(id.value()));
+  }
+
   long enqueued() {
     return database.count("SELECT COUNT(*) FROM enqueued");
   }
@@ -65,6 +75,11 @@ final class Ledger {
   /** Transactional effects. */
   long effects() {
     return database.count("SELECT COUNT(*) FROM effect");
+  }
+
+  /** Messages that an operator took out. */
+  long removed() {
+    return database.count("SELECT COUNT(*) FROM (" + PLACES + ") p WHERE p.place = 'removed'");
   }
 
   long deadLetters() {

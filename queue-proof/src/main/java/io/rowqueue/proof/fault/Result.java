@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  * What a run of a scenario came to.
  *
  * @param faults how often it struck
+ * @param removed messages that operators took out
  * @param lost committed messages that are nowhere
  * @param doubled transactional effects that happened twice or apart from their message's deletion
  * @param again external effects that happened again, each explained by a fault
@@ -23,6 +24,7 @@ record Result(
     long messages,
     long effects,
     long deadLetters,
+    long removed,
     int lost,
     int doubled,
     int again,

@@ -15,12 +15,13 @@ final class ResultTable {
   static void print(List<Result> results, PrintStream out) {
     out.println(
         "| scenario | faults | messages | lost | doubled effects | external again | dead letters |"
-            + " refused enqueues | deadlocks | slowest recovery | slowest stop | verdict |");
-    out.println("|---|---|---|---|---|---|---|---|---|---|---|---|");
+            + " removed | refused enqueues | deadlocks | slowest recovery | slowest stop | verdict"
+            + " |");
+    out.println("|---|---|---|---|---|---|---|---|---|---|---|---|---|");
     for (Result each : results) {
       out.printf(
           Locale.ROOT,
-          "| %s | %,d | %,d | %d | %d | %,d | %,d | %,d | %,d | %s | %s | %s |%n",
+          "| %s | %,d | %,d | %d | %d | %,d | %,d | %,d | %,d | %,d | %s | %s | %s |%n",
           each.scenario().name(),
           each.faults(),
           each.messages(),
@@ -28,6 +29,7 @@ final class ResultTable {
           each.doubled(),
           each.again(),
           each.deadLetters(),
+          each.removed(),
           each.refused(),
           each.deadlocks(),
           seconds(each.slowest()),
@@ -36,7 +38,7 @@ final class ResultTable {
     }
     out.printf(
         Locale.ROOT,
-        "| all | %,d | %,d | %d | %d | | | | | | | %s |%n",
+        "| all | %,d | %,d | %d | %d | | | | | | | | %s |%n",
         results.stream().mapToInt(Result::faults).sum(),
         results.stream().mapToLong(Result::messages).sum(),
         results.stream().mapToInt(Result::lost).sum(),

@@ -1,5 +1,6 @@
 package io.rowqueue.proof.fault;
 
+import io.rowqueue.proof.fault.Scenario.Trait;
 import io.rowqueue.proof.fault.WorkerProcess.Stopped;
 import io.rowqueue.proof.fault.plugin.Deed;
 import io.rowqueue.testkit.Await;
@@ -16,6 +17,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,6 +42,7 @@ final class Rig implements AutoCloseable {
   private final String account;
   private final Fleet fleet;
   private final Producer producer;
+  private final @Nullable Operator operator;
   private final Ledger ledger;
   private final Deadlocks deadlocks;
   private final Inspector inspector;
@@ -69,6 +73,28 @@ final class Rig implements AutoCloseable {
             scenario.mix(),
             perSecond,
             random);
+    this.operator = scenario.has(Trait.HAS_OPERATORS) ? new Operator(database, fork(random)) : null;
+  }
+
+  /** One for another thread, which follows from it. */
+  private static RandomGenerator fork(RandomGenerator random) {
+    return RandomGeneratorFactory.of("L64X128MixRandom").create(random.nextLong());
+  }
+
+  /** Everybody but the workers begins. */
+  void startPeople() {
+    producer.start();
+    if (operator != null) {
+      operator.start();
+    }
+  }
+
+  /** Nothing new from anybody, once it returns. */
+  void stopPeople() {
+    producer.close();
+    if (operator != null) {
+      operator.close();
+    }
   }
 
   Server server() {
@@ -175,7 +201,7 @@ final class Rig implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    producer.close();
+    stopPeople();
     fleet.close();
     inspector.close();
     database.execute("DROP USER '%s'@'%%'".formatted(account));

@@ -57,7 +57,7 @@ final class Run {
         new Rig(server, scenario, home, plan.perSecond(), seeded(plan.seed() ^ 0x5DEECE66DL))) {
       try {
         rig.fleet().start(scenario.workers());
-        rig.producer().start();
+        rig.startPeople();
         faults(rig, start);
         drain(rig);
       } catch (Exception | AssertionError e) {
@@ -99,7 +99,7 @@ final class Run {
 
   /** Whoever the last faults ended comes back first: nobody else would handle what is left. */
   private void drain(Rig rig) throws IOException, InterruptedException {
-    rig.producer().close();
+    rig.stopPeople();
     List<String> left;
     do {
       rig.fleet().replaceTheDead();
@@ -128,6 +128,7 @@ final class Run {
         rig.ledger().enqueued(),
         rig.ledger().effects(),
         rig.ledger().deadLetters(),
+        rig.ledger().removed(),
         audit.lost(),
         audit.doubled(),
         audit.handledAgainOutside(),

@@ -34,7 +34,9 @@ record Scenario(
     /** It needs a server that it may kill. */
     KILLS_THE_SERVER,
     /** Its workers have clocks of their own. */
-    FAKES_CLOCKS
+    FAKES_CLOCKS,
+    /** Operators interfere all the time. */
+    HAS_OPERATORS
   }
 
   private static final int WORKERS = 3;

@@ -88,6 +88,12 @@ final class Scenarios {
               .with(MISBEHAVING)
               .with("--handler-timeout=2s", "--max-attempts=3"),
           Scenario.of(
+                  "operators",
+                  "operators cancel, reschedule, redrive, discard and pause",
+                  Scenarios::harmless,
+                  Trait.HAS_OPERATORS)
+              .seldom(),
+          Scenario.of(
                   "odd-rows",
                   "rows that no codec reads, of topics that nobody knows",
                   OddRows::insert)
@@ -116,12 +122,19 @@ final class Scenarios {
     return Set.of();
   }
 
+  /** Operators may do what they like: nothing is handled twice because of it. */
+  private static Set<Long> harmless(Rig rig, RandomGenerator random) {
+    Pauses.between(500, 1_000, random);
+    return Set.of(0L);
+  }
+
   private static Scenario mixed() {
     return Scenario.of(
             "mixed",
             "all of these, by turns",
             Scenarios::any,
-            Trait.MAKES_DEADLOCKS)
+            Trait.MAKES_DEADLOCKS,
+            Trait.HAS_OPERATORS)
         .with(
             new Mix(
                 List.of(
