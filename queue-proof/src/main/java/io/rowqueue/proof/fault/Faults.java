@@ -130,6 +130,11 @@ public final class Faults implements Callable<Integer> {
   }
 
   private Result run(Server server, Plan plan, Scenario scenario, Path home) throws Exception {
+    if (Files.exists(home)) {
+      throw new ParameterException(
+          new CommandLine(this),
+          "%s holds what an earlier run left, which is not for this one's audit".formatted(home));
+    }
     Files.createDirectories(home);
     Result result = new Run(server, scenario, plan, home, out).run();
     out.printf(

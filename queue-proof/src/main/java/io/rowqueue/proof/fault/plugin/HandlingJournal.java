@@ -1,13 +1,11 @@
 package io.rowqueue.proof.fault.plugin;
 
 import io.rowqueue.handle.HandlerContext;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.sql.SQLException;
 
 /**
@@ -22,19 +20,17 @@ public final class HandlingJournal {
   /** The environment variable that names the folder; the file is {@code PID.journal}. */
   public static final String VARIABLE = "FAULT_JOURNAL";
 
-  private final FileChannel file;
+  /** Not a channel: the first handler that is interrupted while it writes would close that. */
+  private final FileOutputStream file;
 
-  private HandlingJournal(FileChannel file) {
+  private HandlingJournal(FileOutputStream file) {
     this.file = file;
   }
 
   static HandlingJournal open() {
     try {
-      return new HandlingJournal(
-          FileChannel.open(
-              Path.of(System.getenv(VARIABLE), ProcessHandle.current().pid() + ".journal"),
-              StandardOpenOption.CREATE,
-              StandardOpenOption.APPEND));
+      Path path = Path.of(System.getenv(VARIABLE), ProcessHandle.current().pid() + ".journal");
+      return new HandlingJournal(new FileOutputStream(path.toFile(), true));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -59,7 +55,7 @@ public final class HandlingJournal {
             .formatted(
                 what, context.id().value(), context.claimNumber(), detail, System.nanoTime());
     try {
-      file.write(ByteBuffer.wrap(line.getBytes(StandardCharsets.US_ASCII)));
+      file.write(line.getBytes(StandardCharsets.US_ASCII));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
