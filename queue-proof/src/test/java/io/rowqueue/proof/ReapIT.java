@@ -9,6 +9,7 @@ import io.rowqueue.claim.ClaimRequest;
 import io.rowqueue.claim.ClaimStore;
 import io.rowqueue.claim.ClaimStrategy;
 import io.rowqueue.claim.LockId;
+import io.rowqueue.database.ServerDialect;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.database.Transition;
 import io.rowqueue.enqueue.MessageProducer;
@@ -16,6 +17,8 @@ import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.Topic;
 import io.rowqueue.proof.Handlers.Order;
 import io.rowqueue.reap.Reaper;
+import io.rowqueue.reap.ServerMark;
+import io.rowqueue.reap.ServerMarks;
 import io.rowqueue.reap.WorkerAddress;
 import io.rowqueue.reap.WorkerLife;
 import io.rowqueue.reap.WorkerRegistry;
@@ -24,6 +27,8 @@ import io.rowqueue.settle.Settler;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.worker.WorkerConfig;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -94,6 +99,30 @@ class ReapIT {
             + worker
             + "'");
     assertThat(reaper().declareDead()).isEqualTo(1);
+  }
+
+  @Test
+  void freeLock_ofThisRunOfTheServer_tellsOfADeathAndOneOfAnEarlierRunOfNothing(
+      QueueDatabase database) throws SQLException {
+    ServerMark now;
+    try (Connection connection = database.connect()) {
+      now = ServerMarks.of(Transactions.dsl(connection, ServerDialect.of(connection)));
+    }
+    ServerMark earlier = new ServerMark(now.identity(), now.startedAt().minusSeconds(1));
+    tookItsLock(living, earlier);
+    assertThat(reaper().unlocked()).isEmpty();
+    tookItsLock(dead, now);
+    assertThat(reaper().unlocked())
+        .extracting(Reaper.Unlocked::lockId)
+        .containsExactly(dead.value());
+  }
+
+  private void tookItsLock(LockId worker, ServerMark server) {
+    assertThat(
+            parts
+                .get(WorkerRegistry.class)
+                .renew(worker, Duration.ofMinutes(1), new WorkerAddress(server, null)))
+        .isTrue();
   }
 
   @Test

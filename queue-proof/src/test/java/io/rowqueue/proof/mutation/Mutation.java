@@ -134,6 +134,24 @@ enum Mutation {
       "worker/maintain/Maintenance",
       "threads.pause(SECOND_LOOK);",
       "",
+      "crash.LivenessIT"),
+  JUDGES_BY_LOCKS_OF_AN_EARLIER_RUN(
+      "queue-core",
+      "reap/JooqReaper",
+      ".filter(row -> started.equals(row.value3()))",
+      "",
+      "ReapIT"),
+  HANDLES_ON_A_LEASE_IN_DOUBT(
+      "queue-worker",
+      "worker/dispatch/Dispatcher",
+      "if (!trust.covers(claim.lockId())) {",
+      "if (claim.lockId().value().isEmpty()) {",
+      "SilentServerIT"),
+  JUDGES_RIGHT_AFTER_AN_OUTAGE(
+      "queue-worker",
+      "worker/Trust",
+      "judgesFrom = askedNanos + leaseNanos;",
+      "judgesFrom = askedNanos;",
       "crash.LivenessIT");
 
   private final String module;
