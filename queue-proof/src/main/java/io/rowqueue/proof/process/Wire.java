@@ -53,22 +53,30 @@ public final class Wire implements AutoCloseable {
   private volatile boolean closed;
   private volatile long delayNanos;
 
-  private Wire(String host, int port) throws IOException {
-    this.host = host;
-    this.port = port;
-    this.listener = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
+  private Wire(URI server, InetAddress here) throws IOException {
+    this.host = server.getHost();
+    this.port = server.getPort();
+    this.listener = new ServerSocket(0, 200, here);
     daemon(this::accept);
   }
 
   /** In front of the server of {@code url}, {@code jdbc:mysql://host:port/...}. */
   public static Wire to(String url) throws IOException {
-    URI server = URI.create(url.substring("jdbc:".length()));
-    return new Wire(server.getHost(), server.getPort());
+    return to(url, InetAddress.getLoopbackAddress());
+  }
+
+  /** The same, for clients that reach this host at {@code here}. */
+  public static Wire to(String url, InetAddress here) throws IOException {
+    return new Wire(URI.create(url.substring("jdbc:".length())), here);
   }
 
   /** {@code url}, with this in the server's place and without encryption. */
   public String through(String url) {
-    String here = url.replace(":" + port + "/", ":" + listener.getLocalPort() + "/");
+    String here =
+        url.replace(
+            "//" + host + ":" + port + "/",
+            "//%s:%d/"
+                .formatted(listener.getInetAddress().getHostAddress(), listener.getLocalPort()));
     return here
         + (here.contains("?") ? "&" : "?")
         + "sslMode=DISABLED&allowPublicKeyRetrieval=true";

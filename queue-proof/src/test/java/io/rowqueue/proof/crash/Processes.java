@@ -24,7 +24,7 @@ public final class Processes {
   }
 
   /** A main class of these tests. */
-  static ProcessBuilder program(Class<?> main, String... arguments) {
+  public static ProcessBuilder program(Class<?> main, String... arguments) {
     List<String> command = java();
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
     command.addAll(List.of(arguments));
