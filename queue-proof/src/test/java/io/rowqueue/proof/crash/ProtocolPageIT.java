@@ -3,6 +3,7 @@ package io.rowqueue.proof.crash;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowqueue.database.Transition;
+import io.rowqueue.proof.statement.ProtocolSql;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import java.io.IOException;
@@ -50,7 +51,7 @@ class ProtocolPageIT {
   @Test
   void sql_isWhatThisServerIsSent(QueueDatabase database) throws IOException {
     String server = database.isMariaDb() ? "MariaDB" : "MySQL";
-    Map<Transition, String> sent = new Plays(database).sql();
+    Map<Transition, String> sent = ProtocolSql.of(database);
     ProtocolPage page = ProtocolPage.read();
     if (UPDATE) {
       sent.forEach((transition, sql) -> page.update(transition, server, sql));

@@ -16,15 +16,15 @@ import java.util.Locale;
  * @param exact a text a row, with all columns
  * @param timeless the same without moments and stack traces, which differ from run to run
  */
-record Rows(List<String> exact, List<String> timeless) {
+public record Rows(List<String> exact, List<String> timeless) {
 
   /** As they are once every transaction that is open now has committed. */
-  static Rows promised(Connection connection) throws SQLException {
+  public static Rows promised(Connection connection) throws SQLException {
     return read(connection, Connection.TRANSACTION_READ_UNCOMMITTED);
   }
 
   /** As they are for everybody. */
-  static Rows committed(Connection connection) throws SQLException {
+  public static Rows committed(Connection connection) throws SQLException {
     return read(connection, Connection.TRANSACTION_READ_COMMITTED);
   }
 

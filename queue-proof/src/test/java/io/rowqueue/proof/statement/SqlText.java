@@ -1,4 +1,4 @@
-package io.rowqueue.proof.crash;
+package io.rowqueue.proof.statement;
 
 import java.util.List;
 import java.util.Locale;
@@ -21,6 +21,7 @@ final class SqlText {
   private static final Pattern TABLE = Pattern.compile("(?:FROM|INTO|UPDATE|JOIN) (\\w+)");
   private static final Pattern LIST = Pattern.compile("\\(\\?(, \\?)+\\)");
   private static final int WIDTH = 120;
+  private static final int HEAD = 60;
 
   private SqlText() {}
 
@@ -30,6 +31,12 @@ final class SqlText {
       text.append(of(statement)).append('\n');
     }
     return text.toString().replace("ROLLBACK;\n", "-- a look without locks, rolled back\n");
+  }
+
+  /** The first words, for a line. */
+  static String head(String statement) {
+    String text = of(statement).replaceAll("\\s+", " ").replaceAll(";$", "");
+    return text.length() <= HEAD ? text : text.substring(0, HEAD).strip() + " ...";
   }
 
   private static String of(String statement) {

@@ -1,0 +1,77 @@
+package io.rowqueue.proof.statement;
+
+import io.rowqueue.QueueException;
+import io.rowqueue.proof.race.Rows;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a play went.
+ *
+ * @param act what was done
+ * @param answer what it returned; null if it threw
+ * @param failure what it threw; null if it returned
+ * @param sent every statement
+ * @param strikes how many of them were refused
+ * @param repetitions what was rolled back and run again, and why
+ * @param before every row of every table before it
+ * @param after every row of every table after it
+ */
+record Performance(
+    Play.Act act,
+    @Nullable Object answer,
+    @Nullable QueueException failure,
+    List<Sent> sent,
+    int strikes,
+    List<String> repetitions,
+    Rows before,
+    Rows after) {
+
+  private static final Pattern ID_OF_THE_SERVER = Pattern.compile(" id=\\d{4,}");
+
+  /** The rows after it, without moments; the server's own ids by their order. */
+  List<String> rowsAfter() {
+    List<String> ids = new ArrayList<>();
+    return after.timeless().stream()
+        .map(
+            row ->
+                ID_OF_THE_SERVER
+                    .matcher(row)
+                    .replaceFirst(
+                        id -> {
+                          ids.add(id.group());
+                          return " id=new " + ids.size();
+                        }))
+        .toList();
+  }
+
+  /** Whether anything was committed before the statement at {@code position}. */
+  boolean hasCommittedBefore(int position) {
+    return sent.subList(0, position).stream().anyMatch(Sent::isCommit);
+  }
+
+  /**
+   * Whether the statement at {@code position} belongs to a transaction that commits: to its own
+   * connection's, or to that of a connection that was open already. Others are looks.
+   */
+  boolean isOfTransaction(int position) {
+    return sent.subList(position, sent.size()).stream()
+        .anyMatch(
+            later -> later.isCommit() && later.connection() <= sent.get(position).connection());
+  }
+
+  /** How many connections were used. */
+  long connections() {
+    return sent.stream().mapToInt(Sent::connection).distinct().count();
+  }
+
+  /** The last statement on the connection of the one at {@code position}. */
+  Sent lastBeside(int position) {
+    return sent.stream()
+        .filter(one -> one.connection() == sent.get(position).connection())
+        .reduce((earlier, later) -> later)
+        .orElseThrow();
+  }
+}

@@ -1,0 +1,17 @@
+package io.rowqueue.proof.statement;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Every transition of the protocol, in all its ways. */
+final class Plays {
+
+  private Plays() {}
+
+  static List<Play> all() {
+    return Stream.of(
+            WorkerPlays.all(), QueuePlays.all(), SettlementPlays.all(), OperatorPlays.all())
+        .flatMap(List::stream)
+        .toList();
+  }
+}

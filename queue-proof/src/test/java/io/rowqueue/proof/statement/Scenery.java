@@ -1,0 +1,136 @@
+package io.rowqueue.proof.statement;
+
+import io.rowqueue.claim.Claim;
+import io.rowqueue.claim.ClaimRequest;
+import io.rowqueue.claim.ClaimStrategy;
+import io.rowqueue.claim.LockId;
+import io.rowqueue.database.TransactionProbe;
+import io.rowqueue.deadletter.DeadLetterReason;
+import io.rowqueue.message.MessageId;
+import io.rowqueue.message.Topic;
+import io.rowqueue.settle.AttemptError;
+import io.rowqueue.settle.Settler;
+import io.rowqueue.testkit.QueueDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import javax.sql.DataSource;
+
+/** What the tables hold when a play begins; everything that it names is the same in each run. */
+final class Scenery {
+
+  static final Topic TOPIC = new Topic("play");
+  static final LockId WORKER = new LockId("host-1-play");
+  static final AttemptError ERROR = new AttemptError("E", "m", "t");
+
+  /** From here on ids are the server's, who leaves out those of transactions that failed. */
+  static final int FIRST_ID_OF_THE_SERVER = 1_000;
+
+  private final QueueDatabase database;
+  private final DataSource connections;
+  private final Core core;
+
+  /** Sets it in {@code database}, over {@code connections}, which need not commit by themselves. */
+  Scenery(QueueDatabase database, DataSource connections) {
+    this.database = database;
+    this.connections = connections;
+    this.core = new Core(connections, TransactionProbe.NONE);
+    sql("ALTER TABLE queue_message AUTO_INCREMENT = " + FIRST_ID_OF_THE_SERVER);
+  }
+
+  void sql(String... statements) {
+    try (Connection connection = connections.getConnection();
+        Statement statement = connection.createStatement()) {
+      connection.setAutoCommit(false);
+      for (String sql : statements) {
+        statement.execute(sql);
+      }
+      connection.commit();
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Messages 1 to {@code count}, each of the same topic. */
+  void messages(int count) {
+    sql(
+        IntStream.rangeClosed(1, count)
+            .mapToObj(id -> "(%d, '%s', '\"payload %d\"')".formatted(id, TOPIC, id))
+            .collect(
+                Collectors.joining(
+                    ", ", "INSERT INTO queue_message (id, topic, payload) VALUES ", "")));
+  }
+
+  /** The same, changed by {@code changes}. */
+  void messages(int count, String changes) {
+    messages(count);
+    sql("UPDATE queue_message SET " + changes);
+  }
+
+  /** The earlier failure of messages that have one attempt behind them. */
+  void failedOnce() {
+    sql(
+        "UPDATE queue_message SET attempts = 1",
+        "INSERT INTO queue_attempt SELECT id, 0, 1, 'w', UTC_TIMESTAMP(6), 'E', 'before', 'trace'"
+            + " FROM queue_message");
+  }
+
+  /** Everything that is available is the worker's. */
+  List<Claim> claims() {
+    return core.get(ClaimStrategy.class).claim(new ClaimRequest(TOPIC, WORKER, 100, 100));
+  }
+
+  /** Messages 1 to {@code count} are the worker's. */
+  List<Claim> claimed(int count) {
+    messages(count);
+    return claims();
+  }
+
+  /** Messages 1 to {@code count} are dead letters, with an attempt each. */
+  List<MessageId> deadLetters(int count) {
+    List<Claim> claims = claimed(count);
+    for (Claim claim : claims) {
+      core.get(Settler.class).deadLetter(claim, DeadLetterReason.PERMANENT_FAILURE, ERROR);
+    }
+    return claims.stream().map(Claim::id).toList();
+  }
+
+  /** The worker's row. */
+  void worker(boolean alive, int leaseSeconds) {
+    worker(WORKER, alive, leaseSeconds);
+  }
+
+  void worker(LockId lockId, boolean alive, int leaseSeconds) {
+    sql(
+        """
+        INSERT INTO queue_worker (lock_id, host, pid, alive, lease_until, version, topics,
+          started_at, updated_at)
+        VALUES ('%s', 'host', 1, %b, UTC_TIMESTAMP(6) + INTERVAL %d SECOND, 'test', '%s',
+          UTC_TIMESTAMP(6), UTC_TIMESTAMP(6))
+        """
+            .formatted(lockId, alive, leaseSeconds, TOPIC));
+  }
+
+  /** A copy of an acknowledged message. */
+  void copy(int id, String topic) {
+    sql(
+        """
+        INSERT INTO queue_archive (id, settled_day, topic, priority, claims, attempts, lost, worker,
+          due_at, created_at, settled_at, payload)
+        VALUES (%d, UTC_DATE(), '%s', 0, 1, 0, 0, 'w', UTC_TIMESTAMP(), UTC_TIMESTAMP(),
+          UTC_TIMESTAMP(), 'p')
+        """
+            .formatted(id, topic));
+  }
+
+  /** What the messages of {@code ids} carry, in their order. */
+  List<String> payloads(List<MessageId> ids) {
+    String list = ids.stream().map(MessageId::toString).collect(Collectors.joining(", "));
+    return database.strings(
+        "SELECT payload FROM queue_message WHERE id IN (%s) ORDER BY FIELD(id, %s)"
+            .formatted(list, list));
+  }
+}
