@@ -5,13 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rowqueue.handle.HandlerContext;
 import io.rowqueue.handle.HandlerSettings;
 import io.rowqueue.handle.PermanentFailure;
+import io.rowqueue.proof.statement.Tap;
+import io.rowqueue.proof.statement.TappedConnections;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -201,5 +205,32 @@ class SharedCommitIT {
         .containsExactly("2");
     assertThat(database.strings("SELECT DISTINCT attempt FROM handled WHERE number <> 9"))
         .containsExactly("1");
+  }
+
+  /** Its first claim belonged to no list then, and stayed the living worker's for good. */
+  @Test
+  void sharedCommit_noConnectionToBeginWith_theFirstIsHandledAllTheSame(QueueDatabase database) {
+    Orders.enqueueAll(database, 3);
+    AtomicInteger asked = new AtomicInteger();
+    Tap refusesTheFirst =
+        new Tap() {
+          @Override
+          public void opening() throws SQLException {
+            if (asked.getAndIncrement() == 0) {
+              throw new SQLTransientConnectionException("no connection can be had just now");
+            }
+          }
+        };
+    try (TestWorker worker =
+        TestWorker.startOver(
+            database,
+            pool -> TappedConnections.over(pool, refusesTheFirst),
+            config -> config.withThreads(1),
+            Handlers.bind("order", Orders::write, SHARED))) {
+      Orders.awaitNoneLeft(database);
+    }
+    assertThat(asked).hasValueGreaterThan(1);
+    Orders.assertHandled(database, 3, Set.of());
+    assertThat(database.strings("SELECT DISTINCT attempt FROM handled")).containsExactly("1");
   }
 }

@@ -1,11 +1,19 @@
 package io.rowqueue.proof;
 
+import com.google.inject.AbstractModule;
 import com.google.inject.Guice;
 import com.google.inject.Injector;
 import com.google.inject.Module;
+import com.google.inject.Provides;
+import com.google.inject.Singleton;
+import com.google.inject.util.Modules;
+import io.rowqueue.database.HandlerConnections;
+import io.rowqueue.database.TransactionProbe;
+import io.rowqueue.database.Transactions;
 import io.rowqueue.handle.HandlerDefaults;
 import io.rowqueue.handle.RetryPolicy;
 import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.wakeup.Ring;
 import io.rowqueue.worker.DatabaseConfig;
 import io.rowqueue.worker.Worker;
 import io.rowqueue.worker.WorkerConfig;
@@ -15,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import javax.sql.DataSource;
 
 /** A worker in this JVM, with settings that make tests short. */
 public final class TestWorker implements AutoCloseable {
@@ -42,6 +51,20 @@ public final class TestWorker implements AutoCloseable {
   public static TestWorker startAt(
       String url, UnaryOperator<WorkerConfig> settings, Module... handlers) {
     TestWorker started = createAt(url, settings, handlers);
+    started.worker.start();
+    return started;
+  }
+
+  /** The same, with handlers' connections that are what {@code between} makes of the pool's. */
+  public static TestWorker startOver(
+      QueueDatabase database,
+      UnaryOperator<DataSource> between,
+      UnaryOperator<WorkerConfig> settings,
+      Module... handlers) {
+    WorkerModule worker = new WorkerModule(settings.apply(config(database.url())));
+    List<Module> modules = new ArrayList<>(List.of(handlers));
+    modules.add(Modules.override(worker).with(new ConnectionsBetween(between)));
+    TestWorker started = new TestWorker(Guice.createInjector(modules));
     started.worker.start();
     return started;
   }
@@ -84,5 +107,23 @@ public final class TestWorker implements AutoCloseable {
     worker.close();
     // A worker that was never started closes nothing, but its parts may have connected.
     injector.getInstance(WorkerPools.class).close();
+  }
+
+  /** Stands in for the transactions in which handlers run. */
+  private static final class ConnectionsBetween extends AbstractModule {
+
+    private final UnaryOperator<DataSource> between;
+
+    ConnectionsBetween(UnaryOperator<DataSource> between) {
+      this.between = between;
+    }
+
+    @Provides
+    @Singleton
+    @HandlerConnections
+    Transactions handlerTransactions(WorkerPools pools, TransactionProbe probe, Ring ring) {
+      return new Transactions(between.apply(pools.handlers()), pools.dialect(), probe)
+          .ringing(ring);
+    }
   }
 }
