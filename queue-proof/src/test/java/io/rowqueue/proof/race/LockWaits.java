@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** Which table's row somebody waits for because another holds it, as the server sees it. */
-final class LockWaits {
+public final class LockWaits {
 
   private static final String MYSQL =
       """
@@ -41,13 +41,14 @@ final class LockWaits {
   private long lookedNanos = System.nanoTime();
   private List<String> seen = List.of();
 
-  LockWaits(Connection connection, boolean mariaDb) {
+  /** Looks over {@code connection}. */
+  public LockWaits(Connection connection, boolean mariaDb) {
     this.connection = connection;
     this.mariaDb = mariaDb;
   }
 
   /** The table of each wait of one transaction for another; empty if nobody waits. */
-  List<String> tables() throws SQLException {
+  public List<String> tables() throws SQLException {
     if (!mariaDb || System.nanoTime() - lookedNanos >= BETWEEN_LOOKS_NANOS) {
       seen = look();
       lookedNanos = System.nanoTime();
