@@ -114,10 +114,14 @@ final class Hosts implements AutoCloseable {
 
   /** Deletes them, and ends what still runs on them. */
   @Override
-  public void close() throws IOException, InterruptedException {
+  public void close() throws IOException {
     janitor.getOutputStream().close();
-    if (!janitor.waitFor(30, TimeUnit.SECONDS)) {
-      throw new IOException("the network of " + first + " is not gone");
+    try {
+      if (!janitor.waitFor(30, TimeUnit.SECONDS)) {
+        throw new IOException("the network of " + first + " is not gone");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
