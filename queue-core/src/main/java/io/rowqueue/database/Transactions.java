@@ -158,7 +158,8 @@ public final class Transactions {
           transition.label()
               + " failed and was rolled back: "
               + e.getMessage()
-              + MissingPrivilege.advice(e),
+              + MissingPrivilege.advice(e)
+              + NoRoom.advice(e),
           e);
     }
   }

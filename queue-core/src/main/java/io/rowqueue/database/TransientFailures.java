@@ -62,10 +62,10 @@ public final class TransientFailures {
 
   /**
    * Whether {@code error} means that the server has undone something of the transaction, so that
-   * going on with it would keep only half of the work.
+   * going on with it would keep only half of the work; or that it has no room for the rest of it.
    */
   public static boolean dooms(SQLException error) {
-    return isTransient(error);
+    return isTransient(error) || NoRoom.is(error);
   }
 
   /**
@@ -80,14 +80,16 @@ public final class TransientFailures {
   }
 
   /**
-   * Whether no database that takes writes could be had, so that nothing of a transaction can have
-   * been kept, and the work in it is not to blame. A connection that was lost half-way is none of
-   * these: the work itself may have cost it, by a packet that is too large.
+   * Whether no database that takes writes could be had, or none with room for them, so that nothing
+   * of a transaction can have been kept, and the work in it is not to blame. A connection that was
+   * lost half-way is none of these: the work itself may have cost it, by a packet that is too
+   * large.
    */
   public static boolean isUnavailable(Throwable failure) {
     SQLException error = failure instanceof WorkFailure ? null : sqlError(failure);
     return error != null
         && (error instanceof SQLTransientConnectionException
+            || NoRoom.is(error)
             || error.getErrorCode() == READ_ONLY_MODE
             || error.getErrorCode() == NOT_IN_PRIMARY_COMPONENT
             || isReadOnlyOption(error));

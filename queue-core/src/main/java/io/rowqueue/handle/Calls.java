@@ -16,6 +16,7 @@ import io.rowqueue.wakeup.PendingRing;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jooq.Configuration;
 import org.jooq.DSLContext;
 import org.jooq.impl.DSL;
@@ -28,6 +29,10 @@ final class Calls {
 
   private static final Logger LOG = LoggerFactory.getLogger(Calls.class);
 
+  /** What keeps one message from being handled keeps others, too: it is said once a minute. */
+  private static final long SAY_EVERY_NANOS = Duration.ofMinutes(1).toNanos();
+
+  private final AtomicLong saidNanos = new AtomicLong(System.nanoTime() - SAY_EVERY_NANOS);
   private final ClaimStore claims;
   private final FailureSettlement failures;
   private final List<HandlerInterceptor> interceptors;
@@ -160,8 +165,18 @@ final class Calls {
 
   /** For want of a database nothing was handled, and no attempt is counted. */
   Outcome releaseUnhandled(Claim claim, Throwable unavailable) {
-    LOG.warn("{} is released unhandled: {}", claim, unavailable.getMessage());
-    return failures.release(claim, Duration.ZERO);
+    long now = System.nanoTime();
+    long said = saidNanos.get();
+    if (now - said >= SAY_EVERY_NANOS && saidNanos.compareAndSet(said, now)) {
+      LOG.warn(
+          "{} is released unhandled, and more may be; no attempt is counted: {}",
+          claim,
+          unavailable.getMessage());
+    } else {
+      LOG.debug("{} is released unhandled, too: {}", claim, unavailable.getMessage());
+    }
+    failures.release(claim, Duration.ZERO);
+    return Outcome.UNHANDLED;
   }
 
   /**

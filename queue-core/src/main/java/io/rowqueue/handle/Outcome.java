@@ -13,6 +13,11 @@ public enum Outcome {
   RETRIED,
   /** Given back without counting an attempt. */
   RELEASED,
+  /**
+   * Given back without counting an attempt, since the database took none of its writes; others
+   * would fare alike.
+   */
+  UNHANDLED,
   /** Set aside. */
   DEAD_LETTERED,
   /** Somebody else's by the time it was to be settled; nothing of the handling remains. */

@@ -85,14 +85,28 @@ class TransientFailuresTest {
     assertThat(
             Stream.of(
                 new SQLTransientConnectionException("the pool has none"),
-                new SQLException("running with the --read-only option", GENERAL, 1290)))
+                new SQLException("running with the --read-only option", GENERAL, 1290),
+                new SQLException("The table 'queue_message' is full", GENERAL, 1114),
+                new SQLException("Disk full (orders); waiting for space", GENERAL, 1021),
+                new SQLException("(OS errno 28 - No space left on device)", GENERAL, 1026)))
         .allMatch(TransientFailures::isUnavailable);
     assertThat(
             Stream.of(
                 new SQLException("packet too large", "08S01", 1153),
+                new SQLException("The table '/tmp/#sql2c7_8_0' is full", GENERAL, 1114),
                 new SQLException("read-only transaction", "25006", 1792),
                 new WorkFailure(new SQLTransientConnectionException("the team's own pool"))))
         .noneMatch(TransientFailures::isUnavailable);
+  }
+
+  /** Nobody makes room within seconds, and the rest of the transaction would find none either. */
+  @Test
+  void noRoom_isNotRepeatedAndDooms() {
+    SQLException full = new SQLException("The table 'queue_message' is full", GENERAL, 1114);
+    assertThat(TransientFailures.isTransient(full)).isFalse();
+    assertThat(TransientFailures.dooms(full)).isTrue();
+    assertThat(NoRoom.advice(new DataAccessException("in jOOQ", full))).contains("no room left");
+    assertThat(NoRoom.advice(new SQLException("deadlock", GENERAL, 1213))).isEmpty();
   }
 
   @Test

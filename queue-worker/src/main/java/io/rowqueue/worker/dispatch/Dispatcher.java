@@ -45,6 +45,7 @@ public final class Dispatcher implements HandlingWatch {
   private final ServerSideCut cutter;
   private final Trust trust;
   private final Map<Topic, Prefetch> byTopic = new ConcurrentHashMap<>();
+  private final Map<Topic, Brake> brakes = new ConcurrentHashMap<>();
   private final Map<Handling, Overdue> running = new ConcurrentHashMap<>();
   private final AtomicInteger busy = new AtomicInteger();
   private volatile boolean stopping;
@@ -111,8 +112,14 @@ public final class Dispatcher implements HandlingWatch {
 
   /** How many more claims of {@code topic} the threads that it may have can use soon. */
   public int room(Topic topic) {
-    int wanted = prefetch(topic).wanted(queue.running(topic));
-    return Math.max(0, wanted - queue.waiting(topic));
+    int running = queue.running(topic);
+    int waiting = queue.waiting(topic);
+    int wanted = Math.max(0, prefetch(topic).wanted(running) - waiting);
+    return brake(topic).limit(wanted, running + waiting);
+  }
+
+  private Brake brake(Topic topic) {
+    return brakes.computeIfAbsent(topic, one -> new Brake(System::nanoTime));
   }
 
   private Prefetch prefetch(Topic topic) {
@@ -290,6 +297,9 @@ public final class Dispatcher implements HandlingWatch {
   public void settled(Claim claim, Outcome outcome) {
     if (outcome.isHandled()) {
       handled.incrementAndGet();
+      brake(claim.topic()).release();
+    } else if (outcome == Outcome.UNHANDLED) {
+      brake(claim.topic()).pull();
     }
     if (outcome == Outcome.HANDLED) {
       acks.add(claim);
