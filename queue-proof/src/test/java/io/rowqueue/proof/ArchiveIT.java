@@ -3,12 +3,16 @@ package io.rowqueue.proof;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import com.google.inject.Guice;
+import com.google.inject.Injector;
 import com.google.inject.Module;
+import io.rowqueue.QueueCoreModule;
 import io.rowqueue.archive.Archive;
 import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.ClaimRequest;
 import io.rowqueue.claim.ClaimStrategy;
 import io.rowqueue.claim.LockId;
+import io.rowqueue.database.TransactionProbe;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.handle.HandlerSettings;
 import io.rowqueue.handle.PermanentFailure;
@@ -17,6 +21,10 @@ import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.Topic;
 import io.rowqueue.operate.Topics;
 import io.rowqueue.proof.Handlers.Order;
+import io.rowqueue.proof.crash.victim.CoreSurroundings;
+import io.rowqueue.proof.statement.Sent;
+import io.rowqueue.proof.statement.Tap;
+import io.rowqueue.proof.statement.TappedConnections;
 import io.rowqueue.settle.Settler;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
@@ -35,6 +43,7 @@ import org.junit.jupiter.api.Test;
 class ArchiveIT {
 
   private static final Topic ORDER = new Topic("order");
+  private static final int LOCK_WAIT_TIMEOUT = 1205;
   private static final Duration SOON = Duration.ofSeconds(30);
 
   /** A copy: its id, how many days old it is, its topic. */
@@ -118,6 +127,48 @@ class ArchiveIT {
     parts.get(Settler.class).releaseAll(List.of(lost));
     assertThat(parts.get(Settler.class).ackAll(List.of(lost))).isZero();
     assertThat(database.count("SELECT COUNT(*) FROM queue_archive")).isZero();
+  }
+
+  /** Grouped acks commit what they can, so that no fence takes the copy back. */
+  @Test
+  void archive_claimTakenAwayBetweenCopyAndDelete_leavesNoCopyOfALivingMessage(
+      QueueDatabase database) {
+    parts.get(Topics.class).keep(ORDER, 7);
+    enqueue(database, 1);
+    Claim claim = claim();
+    Tap thief =
+        new Tap() {
+          @Override
+          public void before(Sent sent, Connection real) throws SQLException {
+            if (sent.begins("DELETE")) {
+              takeAway(database, claim);
+            }
+          }
+        };
+    Injector core =
+        Guice.createInjector(
+            new QueueCoreModule(),
+            new CoreSurroundings(
+                TappedConnections.over(database.dataSource(), thief), TransactionProbe.NONE));
+    core.getInstance(Settler.class).ackAll(List.of(claim));
+    assertThat(
+            database.count("SELECT COUNT(*) FROM queue_archive")
+                + database.count("SELECT COUNT(*) FROM queue_message"))
+        .isEqualTo(1);
+  }
+
+  /** As a reap does, if nothing holds it off. */
+  private static void takeAway(QueueDatabase database, Claim claim) throws SQLException {
+    try (Connection reaper = database.connect();
+        Statement statement = reaper.createStatement()) {
+      statement.execute("SET SESSION innodb_lock_wait_timeout = 1");
+      statement.execute(
+          "UPDATE queue_message SET state = 0, lock_id = '' WHERE id = " + claim.id());
+    } catch (SQLException e) {
+      if (e.getErrorCode() != LOCK_WAIT_TIMEOUT) {
+        throw e;
+      }
+    }
   }
 
   @Test

@@ -152,7 +152,9 @@ enum Mutation {
       "worker/Trust",
       "judgesFrom = askedNanos + leaseNanos;",
       "judgesFrom = askedNanos;",
-      "crash.LivenessIT");
+      "crash.LivenessIT"),
+  COPIES_WITHOUT_A_LOCK(
+      "queue-core", "archive/JooqArchiveWriter", ".forUpdate();", ";", "ArchiveIT");
 
   private final String module;
   private final String file;
