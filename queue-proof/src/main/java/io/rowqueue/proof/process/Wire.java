@@ -50,6 +50,7 @@ public final class Wire implements AutoCloseable {
   private volatile CompletableFuture<Void> lost = new CompletableFuture<>();
   private volatile boolean frozen;
   private volatile boolean shut;
+  private volatile boolean knocked;
   private volatile boolean closed;
   private volatile long delayNanos;
 
@@ -103,6 +104,11 @@ public final class Wire implements AutoCloseable {
   /** From here on new connections wait at the door, and nobody is told, until {@link #open}. */
   public void shut() {
     shut = true;
+  }
+
+  /** Whether somebody waits at the door. */
+  public boolean isKnockedAt() {
+    return knocked;
   }
 
   /** Whoever waits at the door comes in. */
@@ -159,7 +165,9 @@ public final class Wire implements AutoCloseable {
   private void accept() throws IOException {
     while (!closed) {
       Socket client = listener.accept();
+      knocked = frozen || shut;
       await(() -> frozen || shut);
+      knocked = false;
       link(client);
     }
   }

@@ -171,6 +171,27 @@ class LivenessIT {
     }
   }
 
+  /** As while a server is shut down: who lost its lock could not have taken it again. */
+  @Test
+  void lock_freeWhileTheServerLetsNobodyIn_tellsOfNoDeath(QueueDatabase database) throws Exception {
+    try (Wire first = Wire.to(database.url());
+        Wire second = Wire.to(database.url());
+        TestWorker cutOff = worker(first.through(database.url()), LONG_LEASE)) {
+      List<String> locks = awaitLocks(database, List.of("0"), 1);
+      try (TestWorker judge = worker(second.through(database.url()), LONG_LEASE)) {
+        awaitLocks(database, List.of("0"), 2);
+        first.freeze();
+        second.shut();
+        database.execute("KILL " + locks.get(0));
+        Await.that("the judge tries the door", SOON, second::isKnockedAt);
+        assertThat(database.strings(ALIVE)).hasSize(2);
+        second.open();
+        await(database, "SELECT COUNT(*) FROM queue_worker WHERE alive = 1", 1);
+        first.thaw();
+      }
+    }
+  }
+
   /** The first that comes back finds the other's lease run out, and cannot know why. */
   @Test
   void server_outOfReachForLongerThanTheLease_whoComesBackFirstDeclaresNobodyDead(

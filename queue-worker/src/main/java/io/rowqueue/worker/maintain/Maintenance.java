@@ -7,7 +7,9 @@ import io.rowqueue.reap.Reaper;
 import io.rowqueue.worker.Signal;
 import io.rowqueue.worker.Trust;
 import io.rowqueue.worker.WorkerConfig;
+import io.rowqueue.worker.WorkerPools;
 import io.rowqueue.worker.WorkerThreads;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -35,6 +37,7 @@ public final class Maintenance {
   private final WorkerThreads threads;
   private final Signal claimer;
   private final Trust trust;
+  private final WorkerPools pools;
   private long orphansNanos = System.nanoTime();
 
   @Inject
@@ -45,7 +48,8 @@ public final class Maintenance {
       Archive archive,
       WorkerThreads threads,
       Signal claimer,
-      Trust trust) {
+      Trust trust,
+      WorkerPools pools) {
     this.config = config;
     this.reaper = reaper;
     this.peers = peers;
@@ -53,6 +57,7 @@ public final class Maintenance {
     this.threads = threads;
     this.claimer = claimer;
     this.trust = trust;
+    this.pools = pools;
   }
 
   /** Starts the loop. */
@@ -105,8 +110,9 @@ public final class Maintenance {
       return;
     }
     threads.pause(SECOND_LOOK);
-    if (threads.isStopped() || !trust.mayJudge()) {
-      // The pause was cut short or went on and on, and a second look now proves nothing.
+    if (threads.isStopped() || !trust.mayJudge() || !letsNewOnesIn()) {
+      // The pause was cut short or went on and on, or nobody could have come back meanwhile: a
+      // second look now proves nothing.
       return;
     }
     Set<Reaper.Unlocked> second = reaper.unlocked();
@@ -115,6 +121,20 @@ public final class Maintenance {
         LOG.warn(
             "worker {} was declared dead: its process or its connection is gone", worker.lockId());
       }
+    }
+  }
+
+  /**
+   * A server that is being shut down lets nobody in any more, ends the idle connections, those of
+   * the locks among them, and goes on to serve the others for a while.
+   */
+  private boolean letsNewOnesIn() {
+    try {
+      pools.connect().close();
+      return true;
+    } catch (SQLException e) {
+      LOG.debug("no lock is judged by, since no new connection can be had: {}", e.getMessage());
+      return false;
     }
   }
 
