@@ -25,7 +25,7 @@ class SilentServerIT {
   private static final int MESSAGES = 400;
 
   /** Much less than a socket waits for an answer. */
-  private static final long LONGEST_STOP_SECONDS = 30;
+  private static final long LONGEST_STOP_SECONDS = 50;
 
   @Test
   void stop_whileNothingComesFromTheServer_endsLongBeforeTheSocketsGiveUp(QueueDatabase database)

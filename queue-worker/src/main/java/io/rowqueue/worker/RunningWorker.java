@@ -130,7 +130,9 @@ final class RunningWorker implements Worker {
       return finishedByThemselves;
     }
     LOG.info("draining: no more claims, up to {} for what runs", longest);
-    try (StopDeadline deadline = StopDeadline.after(longest, pools::cut)) {
+    // Handlers that were interrupted settle within their time, and need their connections for it.
+    Duration settled = longest.plus(SETTLE_INTERRUPTED);
+    try (StopDeadline deadline = StopDeadline.after(settled, pools::cut)) {
       finishedByThemselves = drain(parts.get(), longest);
     }
     LOG.info("drained");
