@@ -92,6 +92,9 @@ public final class ReapDelay {
   }
 
   private static void print(String what, List<Round> rounds) {
+    if (rounds.isEmpty()) {
+      return;
+    }
     Figures.of(rounds.stream().map(Round::first).toList()).print("first " + what);
     Figures.of(rounds.stream().map(Round::last).toList()).print("last " + what);
   }
