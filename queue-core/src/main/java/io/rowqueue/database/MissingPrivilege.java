@@ -21,20 +21,11 @@ public final class MissingPrivilege {
 
   /** Whether the server has refused a statement to this account. */
   public static boolean isIn(Throwable failure) {
-    Throwable cause = failure;
-    for (int depth = 0; cause != null && depth < 20; depth++) {
-      if (cause instanceof SQLException error) {
-        return CODES.contains(error.getErrorCode());
-      }
-      cause = cause.getCause();
-    }
-    return false;
+    SQLException error = ServerAnswer.in(failure);
+    return error != null && is(error);
   }
 
-  /** The end of a message about {@code failure}: what to do about it; empty for other failures. */
-  public static String advice(Throwable failure) {
-    return isIn(failure)
-        ? "; `queue-worker grants` prints what each account needs, an administrator runs it"
-        : "";
+  static boolean is(SQLException error) {
+    return CODES.contains(error.getErrorCode());
   }
 }

@@ -7,7 +7,7 @@ import java.util.Set;
  * Tells a server that has no room for a write, on its disk or in a tablespace with a limit, from
  * other failures. It is nobody's fault who writes, and passes when somebody makes room.
  */
-public final class NoRoom {
+final class NoRoom {
 
   private static final int TABLE_FULL = 1114;
 
@@ -29,17 +29,5 @@ public final class NoRoom {
     String words = error.getMessage() == null ? "" : error.getMessage();
     boolean ofQuery = error.getErrorCode() == TABLE_FULL && words.contains(TEMPORARY);
     return (CODES.contains(error.getErrorCode()) && !ofQuery) || words.contains(NO_SPACE);
-  }
-
-  /** The end of a message about {@code failure}: what to do about it; empty for other failures. */
-  public static String advice(Throwable failure) {
-    Throwable cause = failure;
-    for (int depth = 0; cause != null && depth < 20; depth++) {
-      if (cause instanceof SQLException error) {
-        return is(error) ? "; the server has no room left: make some on its disk" : "";
-      }
-      cause = cause.getCause();
-    }
-    return "";
   }
 }

@@ -158,8 +158,7 @@ public final class Transactions {
           transition.label()
               + " failed and was rolled back: "
               + e.getMessage()
-              + MissingPrivilege.advice(e)
-              + NoRoom.advice(e),
+              + ServerAnswer.advice(e),
           e);
     }
   }
@@ -239,7 +238,7 @@ public final class Transactions {
 
   private static DatabaseUnavailableException unreadable(Exception e) {
     return new DatabaseUnavailableException(
-        "a read failed: " + e.getMessage() + MissingPrivilege.advice(e), e);
+        "a read failed: " + e.getMessage() + ServerAnswer.advice(e), e);
   }
 
   private <T> T once(Transition transition, TransactionalWork<T> work) throws Exception {

@@ -56,7 +56,7 @@ public final class TransientFailures {
     if (failure instanceof WorkFailure) {
       return false;
     }
-    SQLException error = sqlError(failure);
+    SQLException error = ServerAnswer.in(failure);
     return error != null && isTransient(error);
   }
 
@@ -86,7 +86,7 @@ public final class TransientFailures {
    * large.
    */
   public static boolean isUnavailable(Throwable failure) {
-    SQLException error = failure instanceof WorkFailure ? null : sqlError(failure);
+    SQLException error = failure instanceof WorkFailure ? null : ServerAnswer.in(failure);
     return error != null
         && (error instanceof SQLTransientConnectionException
             || NoRoom.is(error)
@@ -102,7 +102,7 @@ public final class TransientFailures {
 
   /** Whether the failure leaves open what the server did with the statement. */
   static boolean isConnectionLost(@Nullable Throwable failure) {
-    SQLException error = sqlError(failure);
+    SQLException error = ServerAnswer.in(failure);
     return error != null && (connectionLost(error) || clusterLost(error));
   }
 
@@ -129,16 +129,5 @@ public final class TransientFailures {
     return error instanceof SQLRecoverableException
         || (error instanceof SQLNonTransientConnectionException && error.getErrorCode() != 1045)
         || (error.getSQLState() != null && error.getSQLState().startsWith("08"));
-  }
-
-  private static @Nullable SQLException sqlError(@Nullable Throwable failure) {
-    Throwable current = failure;
-    for (int depth = 0; current != null && depth < 20; depth++) {
-      if (current instanceof SQLException error) {
-        return error;
-      }
-      current = current.getCause();
-    }
-    return null;
   }
 }

@@ -2,8 +2,7 @@ package io.rowqueue.enqueue;
 
 import io.rowqueue.database.CommitOutcomeUnknownException;
 import io.rowqueue.database.DatabaseUnavailableException;
-import io.rowqueue.database.MissingPrivilege;
-import io.rowqueue.database.NoRoom;
+import io.rowqueue.database.ServerAnswer;
 import io.rowqueue.database.TransactionProbe;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.database.Transition;
@@ -158,9 +157,8 @@ final class JooqMessageProducer implements MessageProducer {
       return insertUnchecked(connection, messages);
     } catch (SQLException e) {
       throw new EnqueueException(
-          "%d messages were not enqueued: %s%s%s"
-              .formatted(
-                  messages.size(), e.getMessage(), MissingPrivilege.advice(e), NoRoom.advice(e)),
+          "%d messages were not enqueued: %s%s"
+              .formatted(messages.size(), e.getMessage(), ServerAnswer.advice(e)),
           e);
     }
   }

@@ -105,8 +105,9 @@ class TransientFailuresTest {
     SQLException full = new SQLException("The table 'queue_message' is full", GENERAL, 1114);
     assertThat(TransientFailures.isTransient(full)).isFalse();
     assertThat(TransientFailures.dooms(full)).isTrue();
-    assertThat(NoRoom.advice(new DataAccessException("in jOOQ", full))).contains("no room left");
-    assertThat(NoRoom.advice(new SQLException("deadlock", GENERAL, 1213))).isEmpty();
+    assertThat(ServerAnswer.advice(new DataAccessException("in jOOQ", full)))
+        .contains("no room left");
+    assertThat(ServerAnswer.advice(new SQLException("deadlock", GENERAL, 1213))).isEmpty();
   }
 
   @Test

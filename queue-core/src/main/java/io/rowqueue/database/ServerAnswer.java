@@ -1,0 +1,36 @@
+package io.rowqueue.database;
+
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/** What the server has answered, among the causes of a failure. */
+public final class ServerAnswer {
+
+  private static final int DEEPEST = 20;
+
+  private ServerAnswer() {}
+
+  /** The outermost answer; null if {@code failure} has none. */
+  static @Nullable SQLException in(@Nullable Throwable failure) {
+    Throwable current = failure;
+    for (int depth = 0; current != null && depth < DEEPEST; depth++) {
+      if (current instanceof SQLException error) {
+        return error;
+      }
+      current = current.getCause();
+    }
+    return null;
+  }
+
+  /** The end of a message about {@code failure}: what to do about it; empty if nobody can say. */
+  public static String advice(Throwable failure) {
+    SQLException error = in(failure);
+    if (error != null && MissingPrivilege.is(error)) {
+      return "; `queue-worker grants` prints what each account needs, an administrator runs it";
+    }
+    if (error != null && NoRoom.is(error)) {
+      return "; the server has no room left: make some on its disk";
+    }
+    return "";
+  }
+}
