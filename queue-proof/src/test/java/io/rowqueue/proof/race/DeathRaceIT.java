@@ -12,6 +12,7 @@ import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.LambdaHandlers;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.worker.Trust;
 import io.rowqueue.worker.WorkerThreads;
 import io.rowqueue.worker.lease.WorkerLease;
 import java.sql.Connection;
@@ -154,7 +155,7 @@ class DeathRaceIT {
 
     /** As whom it would claim now; empty if it does not trust its lease. */
     String lockId() {
-      LockId trusted = parts.get(WorkerLease.class).trusted();
+      LockId trusted = parts.get(Trust.class).holder();
       return trusted == null ? "" : trusted.value();
     }
 

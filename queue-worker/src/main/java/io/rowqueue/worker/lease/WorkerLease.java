@@ -69,11 +69,6 @@ public final class WorkerLease {
     threads.loop("lock", LOCK_LOOK, this::keepLock);
   }
 
-  /** The lock_id to claim under; null while the lease cannot be trusted. */
-  public @Nullable LockId trusted() {
-    return trust.holder();
-  }
-
   /** Ends the life in good order, if there is one. */
   public synchronized void end() {
     Held last = held;

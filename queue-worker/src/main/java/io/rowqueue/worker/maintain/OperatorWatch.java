@@ -6,8 +6,8 @@ import io.rowqueue.database.Question;
 import io.rowqueue.message.Topic;
 import io.rowqueue.operate.TopicSettings;
 import io.rowqueue.worker.Signal;
+import io.rowqueue.worker.Trust;
 import io.rowqueue.worker.WorkerThreads;
-import io.rowqueue.worker.lease.WorkerLease;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -25,16 +25,16 @@ public final class OperatorWatch {
   private static final Duration STALE = Duration.ofMillis(1_200);
 
   private final TopicSettings settings;
-  private final WorkerLease lease;
+  private final Trust trust;
   private final WorkerThreads threads;
   private final Signal claimer;
   private final AtomicBoolean asked = new AtomicBoolean();
   private volatile Runnable drain = () -> {};
 
   @Inject
-  OperatorWatch(TopicSettings settings, WorkerLease lease, WorkerThreads threads, Signal claimer) {
+  OperatorWatch(TopicSettings settings, Trust trust, WorkerThreads threads, Signal claimer) {
     this.settings = settings;
-    this.lease = lease;
+    this.trust = trust;
     this.threads = threads;
     this.claimer = claimer;
   }
@@ -47,7 +47,7 @@ public final class OperatorWatch {
 
   /** What to ask on the side. */
   public Question question() {
-    return settings.question(lease.trusted());
+    return settings.question(trust.holder());
   }
 
   /** Whether the topic's messages are left alone for now. */
@@ -57,7 +57,7 @@ public final class OperatorWatch {
 
   private void turn() {
     if (System.nanoTime() - settings.readNanos() > STALE.toNanos()) {
-      settings.refresh(lease.trusted());
+      settings.refresh(trust.holder());
       // A busy claimer has claims of topics that were paused meanwhile.
       claimer.raise();
     }

@@ -11,11 +11,11 @@ import io.rowqueue.claim.Survey;
 import io.rowqueue.database.Question;
 import io.rowqueue.message.Topic;
 import io.rowqueue.worker.Signal;
+import io.rowqueue.worker.Trust;
 import io.rowqueue.worker.WorkerConfig;
 import io.rowqueue.worker.WorkerThreads;
 import io.rowqueue.worker.WorkerTopics;
 import io.rowqueue.worker.dispatch.Dispatcher;
-import io.rowqueue.worker.lease.WorkerLease;
 import io.rowqueue.worker.maintain.OperatorWatch;
 import io.rowqueue.worker.maintain.PeerWatch;
 import java.time.Duration;
@@ -47,7 +47,7 @@ public final class Claimer {
   private final ClaimStrategy strategy;
   private final ClaimStore claims;
   private final Dispatcher dispatcher;
-  private final WorkerLease lease;
+  private final Trust trust;
   private final WorkerThreads threads;
   private final Signal signal;
   private final Rotation rotation;
@@ -70,7 +70,7 @@ public final class Claimer {
     this.strategy = rooms.strategy;
     this.claims = rooms.claims;
     this.dispatcher = rooms.dispatcher;
-    this.lease = rooms.lease;
+    this.trust = rooms.trust;
     this.threads = threads;
     this.signal = signal;
     this.rotation = new Rotation(rooms.topics.all(), config.claims()::weight);
@@ -116,7 +116,7 @@ public final class Claimer {
    * @return how many were claimed
    */
   int claimNow() {
-    LockId lockId = lease.trusted();
+    LockId lockId = trust.holder();
     if (lockId == null) {
       return 0;
     }
@@ -126,13 +126,13 @@ public final class Claimer {
 
   /** Whether something that passes keeps it from claims: a lease in doubt, or a rate used up. */
   boolean isHeldBack() {
-    return lease.trusted() == null
+    return trust.holder() == null
         || rotation.topics().stream()
             .anyMatch(topic -> !operators.isPaused(topic) && rates.room(topic) == 0);
   }
 
   private void turn() throws InterruptedException {
-    LockId lockId = lease.trusted();
+    LockId lockId = trust.holder();
     if (lockId == null) {
       signal.await(FIRST_IDLE_WAIT);
       return;
@@ -254,7 +254,7 @@ public final class Claimer {
     private final ClaimStrategy strategy;
     private final ClaimStore claims;
     private final Dispatcher dispatcher;
-    private final WorkerLease lease;
+    private final Trust trust;
     private final WorkerTopics topics;
     private final PeerWatch peers;
     private final OperatorWatch operators;
@@ -265,7 +265,7 @@ public final class Claimer {
         ClaimStrategy strategy,
         ClaimStore claims,
         Dispatcher dispatcher,
-        WorkerLease lease,
+        Trust trust,
         WorkerTopics topics,
         PeerWatch peers,
         OperatorWatch operators,
@@ -273,7 +273,7 @@ public final class Claimer {
       this.strategy = strategy;
       this.claims = claims;
       this.dispatcher = dispatcher;
-      this.lease = lease;
+      this.trust = trust;
       this.topics = topics;
       this.peers = peers;
       this.operators = operators;
