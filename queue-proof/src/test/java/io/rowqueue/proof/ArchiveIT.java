@@ -3,10 +3,7 @@ package io.rowqueue.proof;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
-import com.google.inject.Guice;
-import com.google.inject.Injector;
 import com.google.inject.Module;
-import io.rowqueue.QueueCoreModule;
 import io.rowqueue.archive.Archive;
 import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.ClaimRequest;
@@ -21,7 +18,7 @@ import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.Topic;
 import io.rowqueue.operate.Topics;
 import io.rowqueue.proof.Handlers.Order;
-import io.rowqueue.proof.crash.victim.CoreSurroundings;
+import io.rowqueue.proof.statement.Core;
 import io.rowqueue.proof.statement.Sent;
 import io.rowqueue.proof.statement.Tap;
 import io.rowqueue.proof.statement.TappedConnections;
@@ -145,12 +142,9 @@ class ArchiveIT {
             }
           }
         };
-    Injector core =
-        Guice.createInjector(
-            new QueueCoreModule(),
-            new CoreSurroundings(
-                TappedConnections.over(database.dataSource(), thief), TransactionProbe.NONE));
-    core.getInstance(Settler.class).ackAll(List.of(claim));
+    new Core(TappedConnections.over(database.dataSource(), thief), TransactionProbe.NONE)
+        .get(Settler.class)
+        .ackAll(List.of(claim));
     assertThat(
             database.count("SELECT COUNT(*) FROM queue_archive")
                 + database.count("SELECT COUNT(*) FROM queue_message"))

@@ -1,9 +1,5 @@
 package io.rowqueue.proof.security;
 
-import com.google.inject.Guice;
-import com.google.inject.Injector;
-import com.google.inject.multibindings.OptionalBinder;
-import io.rowqueue.QueueCoreModule;
 import io.rowqueue.archive.Archive;
 import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.ClaimRequest;
@@ -18,7 +14,7 @@ import io.rowqueue.database.Transition;
 import io.rowqueue.deadletter.DeadLetterReason;
 import io.rowqueue.message.Topic;
 import io.rowqueue.operate.TopicSettings;
-import io.rowqueue.proof.crash.victim.CoreSurroundings;
+import io.rowqueue.proof.statement.Core;
 import io.rowqueue.reap.Reaper;
 import io.rowqueue.reap.WorkerAddress;
 import io.rowqueue.reap.WorkerLife;
@@ -41,33 +37,21 @@ final class WorkerPlays {
 
   private final LockId worker = LockId.create("host", 1);
   private final QueueDatabase database;
-  private final DataSource account;
-  private final Injector core;
+  private final Core core;
   private final ClaimStrategy administrator;
 
   WorkerPlays(QueueDatabase database, DataSource account) {
     this.database = database;
-    this.account = account;
-    this.core = core(account, Kind.SKIP_LOCKED);
+    this.core = new Core(account, TransactionProbe.NONE);
     this.administrator =
-        core(database.dataSource(), Kind.SKIP_LOCKED).getInstance(ClaimStrategy.class);
-  }
-
-  private static Injector core(DataSource dataSource, Kind kind) {
-    return Guice.createInjector(
-        new QueueCoreModule(),
-        new CoreSurroundings(dataSource, TransactionProbe.NONE),
-        binder ->
-            OptionalBinder.newOptionalBinder(binder, ClaimSettings.class)
-                .setBinding()
-                .toInstance(new ClaimSettings(kind, false)));
+        new Core(database.dataSource(), TransactionProbe.NONE).get(ClaimStrategy.class);
   }
 
   Plays all() {
     Plays plays = new Plays(database);
     plays.add("check the schema", () -> schema().check());
     plays.add("read the queue's name", () -> schema().queueName());
-    plays.add("wishes", () -> core.getInstance(TopicSettings.class).refresh(worker));
+    plays.add("wishes", () -> core.get(TopicSettings.class).refresh(worker));
     addLife(plays);
     addClaims(plays);
     addSettlements(plays);
@@ -151,12 +135,12 @@ final class WorkerPlays {
 
   private void claimBy(Kind kind) {
     message("state = 0");
-    ClaimStrategy strategy = core(account, kind).getInstance(ClaimStrategy.class);
+    ClaimStrategy strategy = core.strategy(new ClaimSettings(kind, false));
     hold(strategy.claim(new ClaimRequest(TOPIC, worker, 1, 1)).size() == 1);
   }
 
   private void ack(Claim claim) {
-    core.getInstance(Transactions.class)
+    core.get(Transactions.class)
         .run(
             Transition.ACK,
             tx -> {
@@ -168,11 +152,11 @@ final class WorkerPlays {
   private void ackWithCopy() {
     Claim claim = claimed("lost = 0");
     database.execute("INSERT INTO queue_topic (topic, keep_days) VALUES ('play', 1)");
-    core.getInstance(TopicSettings.class).refresh(worker);
+    core.get(TopicSettings.class).refresh(worker);
     ack(claim);
     hold(database.count("SELECT COUNT(*) FROM queue_archive") == 1);
     database.execute("DELETE FROM queue_topic");
-    core.getInstance(TopicSettings.class).refresh(worker);
+    core.get(TopicSettings.class).refresh(worker);
   }
 
   private void reap(String how, int released, int quarantined) {
@@ -190,7 +174,7 @@ final class WorkerPlays {
         VALUES (1, UTC_DATE(), 'play', 0, 1, 0, 0, 'w', UTC_TIMESTAMP(), UTC_TIMESTAMP(),
           UTC_TIMESTAMP(), 'p')
         """);
-    hold(core.getInstance(Archive.class).prune(500) == 1);
+    hold(core.get(Archive.class).prune(500) == 1);
   }
 
   private Claim claimed(String how) {
@@ -222,22 +206,22 @@ final class WorkerPlays {
   }
 
   private QueueSchema schema() {
-    return QueueSchema.of(core.getInstance(Transactions.class));
+    return QueueSchema.of(core.get(Transactions.class));
   }
 
   private ClaimStore store() {
-    return core.getInstance(ClaimStore.class);
+    return core.get(ClaimStore.class);
   }
 
   private Settler settler() {
-    return core.getInstance(Settler.class);
+    return core.get(Settler.class);
   }
 
   private WorkerRegistry registry() {
-    return core.getInstance(WorkerRegistry.class);
+    return core.get(WorkerRegistry.class);
   }
 
   private Reaper reaper() {
-    return core.getInstance(Reaper.class);
+    return core.get(Reaper.class);
   }
 }

@@ -12,16 +12,17 @@ import io.rowqueue.proof.crash.victim.CoreSurroundings;
 import javax.sql.DataSource;
 
 /** The core's parts over a data source, with no worker round them. */
-final class Core {
+public final class Core {
 
   /** The marks of a cursor depend on the time of day, and so would the SQL. */
-  static final ClaimSettings PLAIN = new ClaimSettings(Kind.SKIP_LOCKED, false);
+  public static final ClaimSettings PLAIN = new ClaimSettings(Kind.SKIP_LOCKED, false);
 
   private final DataSource dataSource;
   private final TransactionProbe probe;
   private final Injector parts;
 
-  Core(DataSource dataSource, TransactionProbe probe) {
+  /** Transactions on {@code dataSource}, watched by {@code probe}. */
+  public Core(DataSource dataSource, TransactionProbe probe) {
     this.dataSource = dataSource;
     this.probe = probe;
     this.parts = parts(PLAIN);
@@ -37,12 +38,13 @@ final class Core {
                 .toInstance(settings));
   }
 
-  <T> T get(Class<T> part) {
+  /** One of them. */
+  public <T> T get(Class<T> part) {
     return parts.getInstance(part);
   }
 
   /** Claims in the way of {@code settings}, and remembers nothing of earlier claims. */
-  ClaimStrategy strategy(ClaimSettings settings) {
+  public ClaimStrategy strategy(ClaimSettings settings) {
     return parts(settings).getInstance(ClaimStrategy.class);
   }
 
