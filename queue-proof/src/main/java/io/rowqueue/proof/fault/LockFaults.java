@@ -10,8 +10,6 @@ import java.util.random.RandomGenerator;
 /** Strangers that lock the queue's rows. */
 final class LockFaults {
 
-  private static final Set<Long> EVERYBODY = Set.of();
-
   private LockFaults() {}
 
   /** Somebody holds rows of the queue for longer than a statement waits for them. */
@@ -32,7 +30,7 @@ final class LockFaults {
     } finally {
       rig.database().execute("SET GLOBAL innodb_lock_wait_timeout = " + usual);
     }
-    return EVERYBODY;
+    return Fault.EVERYBODY;
   }
 
   /**
@@ -60,7 +58,7 @@ final class LockFaults {
       }
       // It gave way itself.
     }
-    return EVERYBODY;
+    return Fault.EVERYBODY;
   }
 
   private static List<String> inFlight(Rig rig, RandomGenerator random) {

@@ -32,7 +32,7 @@ final class OddRows {
       connection.commit();
     }
     Pauses.between(100, 500, random);
-    return Set.of(0L);
+    return Fault.NOBODY;
   }
 
   private static byte[] bytes(String text) {

@@ -2,6 +2,8 @@ package io.rowqueue.proof.fault;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +15,11 @@ import org.jspecify.annotations.Nullable;
  * @param perSecond how many messages are enqueued in a second, as far as the server keeps up
  */
 record Plan(long seed, int faults, long messages, @Nullable Duration longest, int perSecond) {
+
+  /** Choices that {@code seed} repeats, for one thread. */
+  static RandomGenerator seeded(long seed) {
+    return RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
+  }
 
   boolean isOver(int struck, long enqueued, long nanos) {
     boolean tooLong = longest != null && nanos > longest.toNanos();

@@ -17,7 +17,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.random.RandomGenerator;
-import java.util.random.RandomGeneratorFactory;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -73,12 +72,10 @@ final class Rig implements AutoCloseable {
             scenario.mix(),
             perSecond,
             random);
-    this.operator = scenario.has(Trait.HAS_OPERATORS) ? new Operator(database, fork(random)) : null;
-  }
-
-  /** One for another thread, which follows from it. */
-  private static RandomGenerator fork(RandomGenerator random) {
-    return RandomGeneratorFactory.of("L64X128MixRandom").create(random.nextLong());
+    this.operator =
+        scenario.has(Trait.HAS_OPERATORS)
+            ? new Operator(database, Plan.seeded(random.nextLong()))
+            : null;
   }
 
   /** Everybody but the workers begins. */

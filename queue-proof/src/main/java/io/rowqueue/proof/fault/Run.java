@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.random.RandomGenerator;
-import java.util.random.RandomGeneratorFactory;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,18 +42,15 @@ final class Run {
     this.plan = plan;
     this.home = home;
     this.out = out;
-    this.random = seeded(plan.seed() + scenario.name().hashCode());
-  }
-
-  private static RandomGenerator seeded(long seed) {
-    return RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
+    this.random = Plan.seeded(plan.seed() + scenario.name().hashCode());
   }
 
   /** Runs it to its end. */
   Result run() throws Exception {
     long start = System.nanoTime();
     try (Rig rig =
-        new Rig(server, scenario, home, plan.perSecond(), seeded(plan.seed() ^ 0x5DEECE66DL))) {
+        new Rig(
+            server, scenario, home, plan.perSecond(), Plan.seeded(plan.seed() ^ 0x5DEECE66DL))) {
       try {
         rig.fleet().start(scenario.workers());
         rig.startPeople();

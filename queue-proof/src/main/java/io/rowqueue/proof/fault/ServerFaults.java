@@ -11,7 +11,6 @@ import java.util.random.RandomGenerator;
 /** What happens to the database server. */
 final class ServerFaults {
 
-  private static final Set<Long> EVERYBODY = Set.of();
   private static final int NO_SUCH_THREAD = 1094;
 
   private ServerFaults() {}
@@ -22,7 +21,7 @@ final class ServerFaults {
     rig.server().kill(rig.database());
     Pauses.between(0, 2_000, random);
     rig.server().restart();
-    return EVERYBODY;
+    return Fault.EVERYBODY;
   }
 
   /** Takes no writes for a while. */
@@ -35,7 +34,7 @@ final class ServerFaults {
     } finally {
       database.execute("SET GLOBAL " + variable + " = 0", "SET GLOBAL read_only = 0");
     }
-    return EVERYBODY;
+    return Fault.EVERYBODY;
   }
 
   /** Ends every connection of the workers and lets none in for a while. */
@@ -54,19 +53,19 @@ final class ServerFaults {
         statement.execute("SET GLOBAL max_connections = " + most);
       }
     }
-    return EVERYBODY;
+    return Fault.EVERYBODY;
   }
 
   /** Ends one connection of the workers, whatever it is about. */
   static Set<Long> killConnection(Rig rig, RandomGenerator random) throws SQLException {
     killOne(rig, "KILL ", random);
-    return EVERYBODY;
+    return Fault.EVERYBODY;
   }
 
   /** Ends one statement of the workers, as a ring does that hits a stranger. */
   static Set<Long> killQuery(Rig rig, RandomGenerator random) throws SQLException {
     killOne(rig, "KILL QUERY ", random);
-    return EVERYBODY;
+    return Fault.EVERYBODY;
   }
 
   private static void killOne(Rig rig, String verb, RandomGenerator random) throws SQLException {
@@ -110,7 +109,7 @@ final class ServerFaults {
     if (!holders.isEmpty()) {
       kill(rig, "KILL " + holders.get(random.nextInt(holders.size())));
     }
-    return EVERYBODY;
+    return Fault.EVERYBODY;
   }
 
   /** Packets of producers and workers may be no larger than some of the payloads. */
@@ -123,6 +122,6 @@ final class ServerFaults {
     } finally {
       database.execute("SET GLOBAL max_allowed_packet = " + most);
     }
-    return EVERYBODY;
+    return Fault.EVERYBODY;
   }
 }

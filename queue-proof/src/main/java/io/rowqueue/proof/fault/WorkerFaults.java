@@ -71,8 +71,7 @@ final class WorkerFaults {
     WorkerProcess victim = rig.fleet().victim(random);
     stop(rig, victim);
     rig.fleet().replaceTheDead();
-    // Nothing may be handled twice because of it, so it explains nothing.
-    return Set.of(0L);
+    return Fault.NOBODY;
   }
 
   /** Every worker is stopped and replaced, one after the other. */
@@ -83,7 +82,7 @@ final class WorkerFaults {
       rig.fleet().awaitAll();
       Pauses.between(0, 200, random);
     }
-    return Set.of(0L);
+    return Fault.NOBODY;
   }
 
   /** SIGTERM to one, which must end well. */
@@ -115,6 +114,6 @@ final class WorkerFaults {
         },
         List.of("claims-lost")::equals);
     rig.fleet().replaceTheDead();
-    return Set.of();
+    return Fault.EVERYBODY;
   }
 }
