@@ -4,6 +4,7 @@ import io.rowqueue.QueueException;
 import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.ClaimLostException;
 import io.rowqueue.database.CommitOutcomeUnknownException;
+import io.rowqueue.database.DatabaseUnavailableException;
 import io.rowqueue.database.Transaction;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.database.TransientFailures;
@@ -95,12 +96,20 @@ final class BatchHandling {
       if (timedOut) {
         return settleEach(batch, handling, timeout(handling, e), watch);
       }
-      boolean mayBeOne = e instanceof WorkFailure && batch.size() > 1 && !handling.stopping();
+      boolean mayBeOne = batch.size() > 1 && !handling.stopping() && isOfOne(e);
       return mayBeOne ? handleEachAlone(batch, e, watch) : settleEach(batch, handling, e, watch);
     } finally {
       handling.end();
       watch.ended(handling);
     }
+  }
+
+  /** Whether one message alone may have brought it about, by what its handling threw or met. */
+  private static boolean isOfOne(QueueException failure) {
+    boolean everyRunWasDoomed =
+        failure instanceof DatabaseUnavailableException
+            && !TransientFailures.isUnavailable(failure);
+    return failure instanceof WorkFailure || everyRunWasDoomed;
   }
 
   private static HandlerTimeoutException timeout(Handling handling, QueueException thrown) {

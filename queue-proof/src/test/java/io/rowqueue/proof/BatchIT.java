@@ -2,7 +2,9 @@ package io.rowqueue.proof;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rowqueue.handle.Delivery;
 import io.rowqueue.handle.HandlerSettings;
+import io.rowqueue.proof.Handlers.Order;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import java.util.Set;
@@ -58,6 +60,31 @@ class BatchIT {
                   batch.forEach(each -> Orders.write(each.payload(), each.context()));
                   if (batch.stream().anyMatch(each -> each.payload().number() == 7)) {
                     throw new IllegalStateException("seven");
+                  }
+                },
+                HandlerSettings.defaults()))) {
+      Orders.awaitNoneLeft(database);
+    }
+    Orders.assertHandled(database, 40, Set.of(7));
+    assertThat(database.strings("SELECT DISTINCT attempt FROM handled")).containsExactly("1");
+    assertThat(Orders.deadLetters(database)).containsExactly("7 attempts-exhausted 3");
+  }
+
+  @Test
+  void batch_withOneThatSwallowsDeadlocks_onlyThatOnePays(QueueDatabase database) {
+    Orders.enqueueAll(database, 40);
+    try (TestWorker worker =
+        TestWorker.start(
+            database,
+            config -> config.withThreads(1),
+            Handlers.bindBatch(
+                "order",
+                batch -> {
+                  for (Delivery<Order> each : batch) {
+                    Orders.write(each.payload(), each.context());
+                    if (each.payload().number() == 7) {
+                      Orders.swallowDeadlock(each.context());
+                    }
                   }
                 },
                 HandlerSettings.defaults()))) {

@@ -11,6 +11,8 @@ import io.rowqueue.message.NewMessage;
 import io.rowqueue.proof.Handlers.Order;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -61,6 +63,18 @@ final class Orders {
     context
         .transaction()
         .execute("INSERT INTO handled VALUES (?, ?)", order.number(), context.attempt());
+  }
+
+  /**
+   * Meets a deadlock and goes on as if nothing were: the error as the server sends it, without the
+   * second transaction that it takes.
+   */
+  static void swallowDeadlock(HandlerContext context) throws SQLException {
+    try (Statement statement = context.connection().createStatement()) {
+      statement.execute("SIGNAL SQLSTATE '40001' SET MYSQL_ERRNO = 1213");
+    } catch (SQLException e) {
+      assertThat(e.getErrorCode()).isEqualTo(1213);
+    }
   }
 
   /** Takes a claim away as a reap would, and counts it up as another worker's claim would. */

@@ -2,7 +2,6 @@ package io.rowqueue.proof;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rowqueue.handle.HandlerContext;
 import io.rowqueue.handle.HandlerSettings;
 import io.rowqueue.handle.PermanentFailure;
 import io.rowqueue.proof.statement.Tap;
@@ -108,7 +107,7 @@ class SharedCommitIT {
                 (order, context) -> {
                   Orders.write(order, context);
                   if (order.number() % 10 == 5 && deadlocked.add(order.number())) {
-                    swallowDeadlock(context);
+                    Orders.swallowDeadlock(context);
                   }
                 },
                 SHARED))) {
@@ -117,15 +116,6 @@ class SharedCommitIT {
     assertThat(deadlocked).hasSize(4);
     Orders.assertHandled(database, 40, Set.of());
     assertThat(database.strings("SELECT DISTINCT attempt FROM handled")).containsExactly("1");
-  }
-
-  /** The error as the server sends it, without the second transaction that it takes. */
-  private static void swallowDeadlock(HandlerContext context) throws SQLException {
-    try (var statement = context.connection().createStatement()) {
-      statement.execute("SIGNAL SQLSTATE '40001' SET MYSQL_ERRNO = 1213");
-    } catch (SQLException e) {
-      assertThat(e.getErrorCode()).isEqualTo(1213);
-    }
   }
 
   @Test
