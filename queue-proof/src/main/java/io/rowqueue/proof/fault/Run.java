@@ -60,6 +60,9 @@ final class Run {
         // Whatever it is, the other scenarios still have something to say.
         LOG.error("{} was broken off", scenario.name(), e);
         findings.add("the run was broken off: " + e);
+        // The books are read of a queue that stands still.
+        rig.stopPeople();
+        rig.fleet().close();
       }
       return result(rig, start);
     }
@@ -76,8 +79,12 @@ final class Run {
   private void strike(Rig rig) throws Exception {
     Recovery recovery = Recovery.watch(rig.database(), rig.inFlight());
     long from = System.nanoTime();
-    Set<Long> victims = scenario.fault().strike(rig, random);
-    strikes.add(new Strike(from, System.nanoTime(), victims));
+    Set<Long> victims = Fault.EVERYBODY;
+    try {
+      victims = scenario.fault().strike(rig, random);
+    } finally {
+      strikes.add(new Strike(from, System.nanoTime(), victims));
+    }
     Duration took = recovery.await();
     if (took == null) {
       findings.add("claims outlived fault %d by minutes".formatted(strikes.size()));
