@@ -13,19 +13,21 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Workers of handlers that are lambdas. */
-final class Bindings {
+public final class Bindings {
 
   private Bindings() {}
 
   /** A payload of one number. */
-  record Numbered(int number) {}
+  public record Numbered(int number) {}
 
-  static Module bind(String topic, MessageHandler<Numbered> handler, HandlerSettings settings) {
+  /** Binds {@code handler} to {@code topic}. */
+  public static Module bind(
+      String topic, MessageHandler<Numbered> handler, HandlerSettings settings) {
     return LambdaHandlers.bind(topic, Numbered.class, handler, settings);
   }
 
   /** A started worker with the defaults, on the queue at {@code url}. */
-  static Worker start(String url, List<Module> bindings) {
+  public static Worker start(String url, List<Module> bindings) {
     List<Module> modules = new ArrayList<>(bindings);
     modules.add(new WorkerModule(WorkerConfig.defaults(new DatabaseConfig(url, "", ""))));
     Worker worker = Guice.createInjector(modules).getInstance(Worker.class);

@@ -1,8 +1,10 @@
-package io.rowqueue.proof.bench;
+package io.rowqueue.proof.bench.pickup;
 
 import com.google.inject.Module;
 import io.rowqueue.handle.HandlerSettings;
+import io.rowqueue.proof.bench.Bindings;
 import io.rowqueue.proof.bench.Bindings.Numbered;
+import io.rowqueue.proof.process.Child;
 import io.rowqueue.worker.Worker;
 import java.io.IOException;
 import java.util.List;

@@ -1,6 +1,7 @@
-package io.rowqueue.proof.bench;
+package io.rowqueue.proof.bench.pickup;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.rowqueue.proof.process.Child;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.DriverManager;

@@ -1,10 +1,12 @@
-package io.rowqueue.proof.bench;
+package io.rowqueue.proof.bench.rescue;
 
 import com.google.inject.Module;
 import io.rowqueue.handle.Delivery;
 import io.rowqueue.handle.HandlerContext;
 import io.rowqueue.handle.HandlerSettings;
+import io.rowqueue.proof.bench.Bindings;
 import io.rowqueue.proof.bench.Bindings.Numbered;
+import io.rowqueue.proof.process.Child;
 import io.rowqueue.testkit.LambdaHandlers;
 import io.rowqueue.worker.Worker;
 import java.io.IOException;
@@ -14,10 +16,10 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * A worker's process of {@link ReapDelay}, with the defaults: the victim, whose handlers do not
- * come back, or the peer, whose handlers write down when they began.
+ * A worker's process of {@link Rescue}, with the defaults: the victim, whose handlers do not come
+ * back, or the peer, whose handlers write down when they began.
  */
-final class ReapWorker {
+final class RescueWorker {
 
   static final String TOPIC = "reap";
 
@@ -28,11 +30,11 @@ final class ReapWorker {
 
   private final CountDownLatch never = new CountDownLatch(1);
 
-  private ReapWorker() {}
+  private RescueWorker() {}
 
   /** With the queue's URL and the role. */
   public static void main(String[] arguments) throws IOException {
-    new ReapWorker().run(arguments[0], arguments[1].equals("victim"));
+    new RescueWorker().run(arguments[0], arguments[1].equals("victim"));
     System.exit(0);
   }
 
@@ -41,7 +43,7 @@ final class ReapWorker {
         victim
             ? LambdaHandlers.bindBatch(
                 TOPIC, Numbered.class, this::stick, HandlerSettings.defaults().withBatchSize(500))
-            : Bindings.bind(TOPIC, ReapWorker::note, HandlerSettings.defaults());
+            : Bindings.bind(TOPIC, RescueWorker::note, HandlerSettings.defaults());
     Worker worker = Bindings.start(url, List.of(binding));
     Child.ready("ready");
     Child.awaitEnd();

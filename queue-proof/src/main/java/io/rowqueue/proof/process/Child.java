@@ -1,10 +1,9 @@
-package io.rowqueue.proof.bench;
+package io.rowqueue.proof.process;
 
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -13,7 +12,7 @@ import java.util.List;
  * when it is ready, ends when its standard input does, so that none outlives its parent, and may
  * say its results before. Confined to one thread.
  */
-final class Child implements AutoCloseable {
+public final class Child implements AutoCloseable {
 
   private final Process process;
   private final BufferedReader said;
@@ -23,47 +22,55 @@ final class Child implements AutoCloseable {
     this.said = process.inputReader(StandardCharsets.UTF_8);
   }
 
-  static Child start(Class<?> main, String... arguments) throws IOException {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                main.getName()));
+  /** Starts {@code main} with {@code arguments}. */
+  public static Child start(Class<?> main, String... arguments) throws IOException {
+    return start(List.of(), main, arguments);
+  }
+
+  /** The same in a Java that is given {@code options}. */
+  public static Child start(List<String> options, Class<?> main, String... arguments)
+      throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Checkout.java());
+    command.addAll(options);
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
     command.addAll(List.of(arguments));
     return new Child(
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
   }
 
   /** In the child: tells the parent that it is ready, and with what. */
-  static void ready(Object what) {
+  public static void ready(Object what) {
     System.out.println(what);
   }
 
   /** In the child: returns when the parent wants its end. */
-  static void awaitEnd() throws IOException {
+  public static void awaitEnd() throws IOException {
     // Nothing is ever said to a child.
     System.in.transferTo(OutputStream.nullOutputStream());
   }
 
-  /** In the parent: what the child said when it was ready. */
-  String awaitReady() throws IOException {
+  /**
+   * In the parent: what the child said when it was ready, or next.
+   *
+   * @throws IllegalStateException if it has ended instead
+   */
+  public String awaitReady() throws IOException {
     String line = said.readLine();
     if (line == null) {
-      throw new IllegalStateException("a process ended before it was ready");
+      throw new IllegalStateException("a process ended before it said so");
     }
     return line;
   }
 
   /** Ends it in good order; the lines that it said after the first. */
-  List<String> end() throws IOException {
+  public List<String> end() throws IOException {
     process.getOutputStream().close();
     return rest();
   }
 
   /** Waits for its own end; the lines that it said after the first. */
-  List<String> rest() throws IOException {
+  public List<String> rest() throws IOException {
     List<String> lines = new ArrayList<>();
     for (String line = said.readLine(); line != null; line = said.readLine()) {
       lines.add(line);
@@ -72,7 +79,7 @@ final class Child implements AutoCloseable {
   }
 
   /** SIGKILL. */
-  void kill() {
+  public void kill() {
     process.destroyForcibly();
   }
 

@@ -1,4 +1,4 @@
-package io.rowqueue.proof.bench;
+package io.rowqueue.proof.bench.pickup;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
@@ -6,6 +6,7 @@ import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.listen.Rings;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.proof.bench.Bindings.Numbered;
+import io.rowqueue.proof.process.Child;
 import io.rowqueue.wakeup.Ring;
 import java.sql.Connection;
 import java.sql.DriverManager;

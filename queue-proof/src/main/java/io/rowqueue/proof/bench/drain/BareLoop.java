@@ -1,0 +1,103 @@
+package io.rowqueue.proof.bench.drain;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.rowqueue.proof.bench.contest.Bare;
+import io.rowqueue.proof.bench.contest.Threads;
+import io.rowqueue.proof.bench.drain.BareClaims.Claimed;
+import io.rowqueue.proof.bench.drain.QueueTable.Work;
+import io.rowqueue.testkit.QueueDatabase;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
+
+/**
+ * The same protocol in plain JDBC: one thread claims, the others each decode, delete by id, lock_id
+ * and claim number, and commit.
+ */
+final class BareLoop implements Drainer {
+
+  private static final String DELETE =
+      "DELETE FROM queue_message WHERE id = ? AND lock_id = ? AND claims = ?";
+  private static final Claimed END = new Claimed(0, 0, new byte[0]);
+
+  private final QueueDatabase database;
+  private final int threads;
+  private final Effect effect;
+  private final QueueTable table;
+  private final ObjectMapper json = new ObjectMapper();
+
+  BareLoop(QueueDatabase database, int threads, Effect effect) {
+    this.database = database;
+    this.threads = threads;
+    this.effect = effect;
+    this.table = new QueueTable(database);
+    effect.prepare(database);
+  }
+
+  @Override
+  public String name() {
+    return "the same protocol in plain JDBC";
+  }
+
+  @Override
+  public void fill(int messages) {
+    table.fill(messages);
+  }
+
+  @Override
+  public void drain(Progress progress) throws Exception {
+    BlockingQueue<Claimed> claimed = new ArrayBlockingQueue<>(2 * BareClaims.LIMIT);
+    List<Callable<?>> works = new ArrayList<>();
+    works.add(
+        () -> {
+          claimAll(claimed);
+          return true;
+        });
+    for (int i = 0; i < threads; i++) {
+      works.add(
+          () -> {
+            handleAll(claimed, progress);
+            return true;
+          });
+    }
+    Threads.run(works);
+    progress.finish();
+  }
+
+  private void claimAll(BlockingQueue<Claimed> claimed) throws SQLException, InterruptedException {
+    try (BareClaims claims = new BareClaims(Bare.connect(database))) {
+      for (List<Claimed> some = claims.claim(); !some.isEmpty(); some = claims.claim()) {
+        for (Claimed each : some) {
+          claimed.put(each);
+        }
+      }
+    }
+    for (int i = 0; i < threads; i++) {
+      claimed.put(END);
+    }
+  }
+
+  private void handleAll(BlockingQueue<Claimed> claimed, Progress progress)
+      throws SQLException, IOException, InterruptedException {
+    try (Connection connection = Bare.connect(database);
+        PreparedStatement delete = connection.prepareStatement(DELETE)) {
+      for (Claimed each = claimed.take(); each.id() > 0; each = claimed.take()) {
+        effect.happen(connection, json.readValue(each.payload(), Work.class).number());
+        delete.setLong(1, each.id());
+        delete.setString(2, BareClaims.LOCK_ID);
+        delete.setInt(3, each.number());
+        if (delete.executeUpdate() != 1) {
+          throw new IllegalStateException("the claim of message " + each.id() + " was lost");
+        }
+        connection.commit();
+        progress.done();
+      }
+    }
+  }
+}

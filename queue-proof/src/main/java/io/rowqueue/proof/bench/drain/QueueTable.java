@@ -1,0 +1,74 @@
+package io.rowqueue.proof.bench.drain;
+
+import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.testkit.QueueDatabase;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+
+/** RowQueue's table, which the floors use as well, so that rows and keys are the same. */
+final class QueueTable {
+
+  static final String TOPIC = "bench";
+
+  private static final int CHUNK = 10_000;
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+
+  /** Makes 200 bytes of JSON, with the number. */
+  private static final String FILLER = "x".repeat(170);
+
+  private final QueueDatabase database;
+
+  QueueTable(QueueDatabase database) {
+    this.database = database;
+  }
+
+  /** A message as everybody handles it. */
+  record Work(int number, String filler) {
+
+    static Work of(int number) {
+      return new Work(number, FILLER);
+    }
+  }
+
+  /** Enqueues so many. */
+  void fill(int messages) {
+    MessageProducer producer = MessageProducer.create();
+    for (int from = 0; from < messages; from += CHUNK) {
+      producer.enqueueAll(
+          database.dataSource(),
+          IntStream.range(from, Math.min(from + CHUNK, messages))
+              .mapToObj(number -> NewMessage.of(TOPIC, Work.of(number)))
+              .toList());
+    }
+  }
+
+  /** The ids of all messages, in order. */
+  List<Long> ids() {
+    return database.strings("SELECT id FROM queue_message ORDER BY id").stream()
+        .map(Long::valueOf)
+        .toList();
+  }
+
+  /** Returns as soon as no row is left. */
+  void awaitEmpty() throws SQLException {
+    try (Connection connection = database.connect();
+        Statement statement = connection.createStatement()) {
+      while (hasRow(statement)) {
+        LockSupport.parkNanos(LOOK_NANOS);
+      }
+    }
+  }
+
+  private static boolean hasRow(Statement statement) throws SQLException {
+    try (ResultSet row = statement.executeQuery("SELECT 1 FROM queue_message LIMIT 1")) {
+      return row.next();
+    }
+  }
+}

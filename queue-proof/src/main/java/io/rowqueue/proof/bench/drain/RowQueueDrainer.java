@@ -1,0 +1,100 @@
+package io.rowqueue.proof.bench.drain;
+
+import com.google.inject.Guice;
+import com.google.inject.Module;
+import io.rowqueue.handle.HandlerSettings;
+import io.rowqueue.proof.bench.drain.QueueTable.Work;
+import io.rowqueue.testkit.LambdaHandlers;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.worker.Worker;
+import io.rowqueue.worker.WorkerConfig;
+import io.rowqueue.worker.WorkerModule;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** The worker as it is shipped, with the defaults but for what its binding says. */
+final class RowQueueDrainer implements Drainer {
+
+  /** As many connections as a floor has. */
+  static final int THREADS = 16;
+
+  private final String name;
+  private final QueueDatabase database;
+  private final Module binding;
+  private final QueueTable table;
+  private final AtomicReference<@Nullable Progress> progress;
+
+  private RowQueueDrainer(
+      String name,
+      QueueDatabase database,
+      Module binding,
+      AtomicReference<@Nullable Progress> progress) {
+    this.name = name;
+    this.database = database;
+    this.binding = binding;
+    this.table = new QueueTable(database);
+    this.progress = progress;
+  }
+
+  /** With a handler for one message at a time, in the transaction that {@code settings} say. */
+  static Drainer single(
+      String name, QueueDatabase database, Effect effect, HandlerSettings settings) {
+    effect.prepare(database);
+    AtomicReference<@Nullable Progress> progress = new AtomicReference<>();
+    Module binding =
+        LambdaHandlers.bind(
+            QueueTable.TOPIC,
+            Work.class,
+            (work, context) -> {
+              if (effect != Effect.NONE) {
+                effect.happen(context.connection(), work.number());
+              }
+              done(progress, 1);
+            },
+            settings);
+    return new RowQueueDrainer(name, database, binding, progress);
+  }
+
+  /** With a handler for many messages at a time. */
+  static Drainer batch(String name, QueueDatabase database, int size) {
+    AtomicReference<@Nullable Progress> progress = new AtomicReference<>();
+    Module binding =
+        LambdaHandlers.<Work>bindBatch(
+            QueueTable.TOPIC,
+            Work.class,
+            deliveries -> done(progress, deliveries.size()),
+            HandlerSettings.defaults().withBatchSize(size));
+    return new RowQueueDrainer(name, database, binding, progress);
+  }
+
+  private static void done(AtomicReference<@Nullable Progress> progress, int count) {
+    Progress now = progress.get();
+    if (now == null) {
+      throw new IllegalStateException("a message of no round was handled");
+    }
+    now.done(count);
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public void fill(int messages) {
+    table.fill(messages);
+  }
+
+  @Override
+  public void drain(Progress round) throws Exception {
+    progress.set(round);
+    WorkerConfig config = WorkerConfig.defaults(database.config()).withThreads(THREADS);
+    try (Worker worker =
+        Guice.createInjector(new WorkerModule(config), binding).getInstance(Worker.class)) {
+      worker.start();
+      round.awaitAll();
+      table.awaitEmpty();
+      round.finish();
+    }
+  }
+}

@@ -1,0 +1,34 @@
+package io.rowqueue.proof.bench.drain;
+
+import com.google.inject.Guice;
+import io.rowqueue.proof.bench.drain.QueueTable.Work;
+import io.rowqueue.proof.process.Child;
+import io.rowqueue.testkit.LambdaHandlers;
+import io.rowqueue.worker.DatabaseConfig;
+import io.rowqueue.worker.Worker;
+import io.rowqueue.worker.WorkerConfig;
+import io.rowqueue.worker.WorkerModule;
+import java.io.IOException;
+
+/** A worker's process, whose handlers do nothing. */
+final class WorkerChild {
+
+  private WorkerChild() {}
+
+  /** With the queue's URL and the number of threads. */
+  public static void main(String[] arguments) throws IOException {
+    WorkerConfig config =
+        WorkerConfig.defaults(new DatabaseConfig(arguments[0], "", ""))
+            .withThreads(Integer.parseInt(arguments[1]));
+    Worker worker =
+        Guice.createInjector(
+                new WorkerModule(config),
+                LambdaHandlers.bind(QueueTable.TOPIC, Work.class, (work, context) -> {}))
+            .getInstance(Worker.class);
+    worker.start();
+    Child.ready("ready");
+    Child.awaitEnd();
+    worker.close();
+    System.exit(0);
+  }
+}
