@@ -15,10 +15,10 @@ import io.rowqueue.proof.bench.measure.Meter;
 import io.rowqueue.proof.bench.memory.Memory;
 import io.rowqueue.proof.bench.pickup.Idle;
 import io.rowqueue.proof.bench.pickup.Pickup;
+import io.rowqueue.proof.bench.reap.Reap;
 import io.rowqueue.proof.bench.report.Bar;
 import io.rowqueue.proof.bench.report.Report;
 import io.rowqueue.proof.bench.report.Table;
-import io.rowqueue.proof.bench.rescue.Rescue;
 import io.rowqueue.proof.bench.start.Startup;
 import io.rowqueue.proof.bench.topics.Topics;
 import io.rowqueue.testkit.QueueDatabase;
@@ -62,7 +62,7 @@ public final class Bench implements Callable<Integer> {
           new Strategies(),
           new Startup(),
           new Memory(),
-          new Rescue());
+          new Reap());
 
   private static final String SETTINGS =
       "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('version', 'version_comment', 'sync_binlog',"

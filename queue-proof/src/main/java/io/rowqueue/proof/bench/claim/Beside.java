@@ -16,7 +16,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.ToDoubleFunction;
 
 /**
  * What claiming and deleting the same few thousand messages costs beside different others, which
@@ -67,14 +66,14 @@ final class Beside {
     Map<String, Figures> reads = new LinkedHashMap<>();
     efforts.forEach(
         (what, rounds) -> {
-          micros.put(what, figures(rounds, effort -> 1e6 / effort.perSecond()));
-          reads.put(what, figures(rounds, Effort::rowsReadEach));
+          micros.put(what, Figures.of(rounds, effort -> 1e6 / effort.perSecond()));
+          reads.put(what, Figures.of(rounds, Effort::rowsReadEach));
           table.row(
               what,
               "%.0f".formatted(micros.get(what).median()),
-              "%.0f".formatted(figures(rounds, Effort::serverMicrosEach).median()),
+              "%.0f".formatted(Figures.of(rounds, Effort::serverMicrosEach).median()),
               "%.2f".formatted(reads.get(what).median()),
-              "%.3f".formatted(figures(rounds, Effort::statementsEach).median()));
+              "%.3f".formatted(Figures.of(rounds, Effort::statementsEach).median()));
           stage
               .report()
               .sample(
@@ -100,10 +99,6 @@ final class Beside {
         .report()
         .bar(Bar.atMost("rows read a message, most to least", spread(reads.values()), 1.1));
     stage.report().bar(Bar.atMost("time a message, most to least", spread(micros.values()), 1.5));
-  }
-
-  private static Figures figures(List<Effort> rounds, ToDoubleFunction<Effort> figure) {
-    return Figures.of(rounds.stream().mapToDouble(figure).boxed().toList());
   }
 
   private static double spread(Collection<Figures> figures) {

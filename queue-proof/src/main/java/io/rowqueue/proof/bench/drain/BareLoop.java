@@ -20,34 +20,21 @@ import java.util.concurrent.Callable;
  * The same protocol in plain JDBC: one thread claims, the others each decode, delete by id, lock_id
  * and claim number, and commit.
  */
-final class BareLoop implements Drainer {
+final class BareLoop extends QueueDrainer {
 
   private static final String DELETE =
       "DELETE FROM queue_message WHERE id = ? AND lock_id = ? AND claims = ?";
   private static final Claimed END = new Claimed(0, 0, new byte[0]);
 
-  private final QueueDatabase database;
   private final int threads;
   private final Effect effect;
-  private final QueueTable table;
   private final ObjectMapper json = new ObjectMapper();
 
   BareLoop(QueueDatabase database, int threads, Effect effect) {
-    this.database = database;
+    super("the same protocol in plain JDBC", database);
     this.threads = threads;
     this.effect = effect;
-    this.table = new QueueTable(database);
     effect.prepare(database);
-  }
-
-  @Override
-  public String name() {
-    return "the same protocol in plain JDBC";
-  }
-
-  @Override
-  public void fill(int messages) {
-    table.fill(messages);
   }
 
   @Override

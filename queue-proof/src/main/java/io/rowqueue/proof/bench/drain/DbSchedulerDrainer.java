@@ -9,16 +9,12 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowqueue.testkit.QueueDatabase;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,7 +45,6 @@ final class DbSchedulerDrainer implements Drainer {
       """;
 
   private static final int CHUNK = 1_000;
-  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
   private final QueueDatabase database;
   private final int threads;
@@ -127,25 +122,10 @@ final class DbSchedulerDrainer implements Drainer {
     scheduler.start();
     try {
       now.awaitAll();
-      awaitEmpty();
+      EmptyTable.await(database, "scheduled_tasks");
       now.finish();
     } finally {
       scheduler.stop();
-    }
-  }
-
-  private void awaitEmpty() throws SQLException {
-    try (Connection connection = database.connect();
-        Statement statement = connection.createStatement()) {
-      while (hasRow(statement)) {
-        LockSupport.parkNanos(LOOK_NANOS);
-      }
-    }
-  }
-
-  private static boolean hasRow(Statement statement) throws SQLException {
-    try (ResultSet row = statement.executeQuery("SELECT 1 FROM scheduled_tasks LIMIT 1")) {
-      return row.next();
     }
   }
 

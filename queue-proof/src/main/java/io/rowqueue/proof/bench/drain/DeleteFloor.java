@@ -13,31 +13,18 @@ import java.util.concurrent.atomic.AtomicInteger;
  * The floor: one transaction for each message, of ids that are known, by primary key. Nobody who
  * commits each message by itself can do less.
  */
-final class DeleteFloor implements Drainer {
+final class DeleteFloor extends QueueDrainer {
 
   private static final String DELETE = "DELETE FROM queue_message WHERE id = ?";
 
-  private final QueueDatabase database;
   private final int threads;
   private final Effect effect;
-  private final QueueTable table;
 
   DeleteFloor(QueueDatabase database, int threads, Effect effect) {
-    this.database = database;
+    super("floor: DELETE by id, COMMIT", database);
     this.threads = threads;
     this.effect = effect;
-    this.table = new QueueTable(database);
     effect.prepare(database);
-  }
-
-  @Override
-  public String name() {
-    return "floor: DELETE by id, COMMIT";
-  }
-
-  @Override
-  public void fill(int messages) {
-    table.fill(messages);
   }
 
   @Override

@@ -13,7 +13,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 
 /** The grouped floor: one thread claims 500 at a time, and another deletes 500 at a time. */
-final class GroupedFloor implements Drainer {
+final class GroupedFloor extends QueueDrainer {
 
   private static final String DELETE =
       "DELETE m FROM queue_message m FORCE INDEX (PRIMARY) WHERE m.id IN ("
@@ -23,22 +23,8 @@ final class GroupedFloor implements Drainer {
           + "' AND m.claims = 1";
   private static final int AHEAD = 2;
 
-  private final QueueDatabase database;
-  private final QueueTable table;
-
   GroupedFloor(QueueDatabase database) {
-    this.database = database;
-    this.table = new QueueTable(database);
-  }
-
-  @Override
-  public String name() {
-    return "grouped floor: 500 claimed, 500 deleted";
-  }
-
-  @Override
-  public void fill(int messages) {
-    table.fill(messages);
+    super("grouped floor: 500 claimed, 500 deleted", database);
   }
 
   @Override

@@ -3,13 +3,8 @@ package io.rowqueue.proof.bench.drain;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.testkit.QueueDatabase;
-import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
 /** RowQueue's table, which the floors use as well, so that rows and keys are the same. */
@@ -18,7 +13,6 @@ final class QueueTable {
   static final String TOPIC = "bench";
 
   private static final int CHUNK = 10_000;
-  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
   /** Makes 200 bytes of JSON, with the number. */
   private static final String FILLER = "x".repeat(170);
@@ -58,17 +52,6 @@ final class QueueTable {
 
   /** Returns as soon as no row is left. */
   void awaitEmpty() throws SQLException {
-    try (Connection connection = database.connect();
-        Statement statement = connection.createStatement()) {
-      while (hasRow(statement)) {
-        LockSupport.parkNanos(LOOK_NANOS);
-      }
-    }
-  }
-
-  private static boolean hasRow(Statement statement) throws SQLException {
-    try (ResultSet row = statement.executeQuery("SELECT 1 FROM queue_message LIMIT 1")) {
-      return row.next();
-    }
+    EmptyTable.await(database, "queue_message");
   }
 }

@@ -13,15 +13,12 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** The worker as it is shipped, with the defaults but for what its binding says. */
-final class RowQueueDrainer implements Drainer {
+final class RowQueueDrainer extends QueueDrainer {
 
   /** As many connections as a floor has. */
   static final int THREADS = 16;
 
-  private final String name;
-  private final QueueDatabase database;
   private final Module binding;
-  private final QueueTable table;
   private final AtomicReference<@Nullable Progress> progress;
 
   private RowQueueDrainer(
@@ -29,10 +26,8 @@ final class RowQueueDrainer implements Drainer {
       QueueDatabase database,
       Module binding,
       AtomicReference<@Nullable Progress> progress) {
-    this.name = name;
-    this.database = database;
+    super(name, database);
     this.binding = binding;
-    this.table = new QueueTable(database);
     this.progress = progress;
   }
 
@@ -73,16 +68,6 @@ final class RowQueueDrainer implements Drainer {
       throw new IllegalStateException("a message of no round was handled");
     }
     now.done(count);
-  }
-
-  @Override
-  public String name() {
-    return name;
-  }
-
-  @Override
-  public void fill(int messages) {
-    table.fill(messages);
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.rowqueue.proof.bench.measure;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.function.ToDoubleFunction;
 
 /** What was measured, in ascending order; at least one value. */
 public record Figures(List<Double> sorted) {
@@ -16,6 +17,11 @@ public record Figures(List<Double> sorted) {
       throw new IllegalStateException("nothing was measured");
     }
     return new Figures(values.stream().sorted().toList());
+  }
+
+  /** One figure of each of {@code all}. */
+  public static <T> Figures of(Collection<T> all, ToDoubleFunction<T> figure) {
+    return of(all.stream().mapToDouble(figure).boxed().toList());
   }
 
   /** The middle one, the upper of two. */

@@ -1,4 +1,4 @@
-package io.rowqueue.proof.bench.rescue;
+package io.rowqueue.proof.bench.reap;
 
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.message.NewMessage;
@@ -23,7 +23,6 @@ import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * where the lease decides. From the kill or the cut to the handler's first line for the first and
  * for the last of them.
  */
-public final class Rescue implements Workload {
+public final class Reap implements Workload {
 
   private static final int CLAIMS = 500;
   private static final int QUICK = 20_000;
@@ -51,7 +50,7 @@ public final class Rescue implements Workload {
 
   @Override
   public String name() {
-    return "rescue";
+    return "reap";
   }
 
   @Override
@@ -76,23 +75,19 @@ public final class Rescue implements Workload {
       }
     }
     Map<String, Figures> figures = new LinkedHashMap<>();
-    figures.put("first after kill -9", figures(killed, Round::first));
-    figures.put("last after kill -9", figures(killed, Round::last));
-    figures.put("first after the network is cut", figures(cut, Round::first));
-    figures.put("last after the network is cut", figures(cut, Round::last));
+    figures.put("first after kill -9", Figures.of(killed, Round::first));
+    figures.put("last after kill -9", Figures.of(killed, Round::last));
+    figures.put("first after the network is cut", Figures.of(cut, Round::first));
+    figures.put("last after the network is cut", Figures.of(cut, Round::last));
     stage.report().table(Table.of("s until the first and the last of 500 claims run", figures));
     stage
         .report()
-        .bar(Bar.atMost("kill -9, median in s", figures(killed, Round::first).median(), 2));
+        .bar(Bar.atMost("kill -9, median in s", Figures.of(killed, Round::first).median(), 2));
     stage
         .report()
         .bar(
             Bar.atMost(
-                "network cut, median in s", figures(cut, Round::first).median(), LEASE_SECONDS));
-  }
-
-  private static Figures figures(List<Round> rounds, ToDoubleFunction<Round> figure) {
-    return Figures.of(rounds.stream().mapToDouble(figure).boxed().toList());
+                "network cut, median in s", Figures.of(cut, Round::first).median(), LEASE_SECONDS));
   }
 
   private static Round noted(Stage stage, String what, Round round) {
@@ -106,7 +101,7 @@ public final class Rescue implements Workload {
                 round.first,
                 round.last,
                 Load.average()));
-    stage.report().sample("rescue", Map.of("case", what, "first", round.first, "last", round.last));
+    stage.report().sample("reap", Map.of("case", what, "first", round.first, "last", round.last));
     return round;
   }
 
@@ -114,7 +109,7 @@ public final class Rescue implements Workload {
   private static Round round(QueueDatabase database, @Nullable Wire wire) throws IOException {
     String url = wire == null ? database.url() : wire.through(database.url());
     try (Child victim = victim(database, url);
-        Child peer = Child.start(RescueWorker.class, database.url(), "peer")) {
+        Child peer = Child.start(ReapWorker.class, database.url(), "peer")) {
       peer.awaitReady();
       // It looks once a second then, and the end comes at any moment in between.
       pauseMillis(4_000 + ThreadLocalRandom.current().nextInt(1_000));
@@ -138,7 +133,7 @@ public final class Rescue implements Workload {
       database.clean();
       database.execute("DELETE FROM reaped");
       enqueue(database);
-      Child victim = Child.start(RescueWorker.class, url, "victim");
+      Child victim = Child.start(ReapWorker.class, url, "victim");
       victim.awaitReady();
       await(database, QUICK_LEFT, 0);
       // What it took and has no thread for it gives back after a second.
@@ -156,13 +151,13 @@ public final class Rescue implements Workload {
   private static void enqueue(QueueDatabase database) {
     List<NewMessage> messages = new ArrayList<>();
     IntStream.range(0, QUICK).forEach(number -> messages.add(message(number)));
-    IntStream.range(RescueWorker.SLOW_FROM, RescueWorker.SLOW_FROM + SLOW)
+    IntStream.range(ReapWorker.SLOW_FROM, ReapWorker.SLOW_FROM + SLOW)
         .forEach(number -> messages.add(message(number).withPriority(1)));
     MessageProducer.create().enqueueAll(database.dataSource(), messages);
   }
 
   private static NewMessage message(int number) {
-    return NewMessage.of(RescueWorker.TOPIC, new Numbered(number));
+    return NewMessage.of(ReapWorker.TOPIC, new Numbered(number));
   }
 
   /** Looks rarely, since each look opens a connection, and the machine is the workers'. */

@@ -1,4 +1,4 @@
-package io.rowqueue.proof.bench.rescue;
+package io.rowqueue.proof.bench.reap;
 
 import com.google.inject.Module;
 import io.rowqueue.handle.Delivery;
@@ -16,10 +16,10 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * A worker's process of {@link Rescue}, with the defaults: the victim, whose handlers do not come
+ * A worker's process of {@link Reap}, with the defaults: the victim, whose handlers do not come
  * back, or the peer, whose handlers write down when they began.
  */
-final class RescueWorker {
+final class ReapWorker {
 
   static final String TOPIC = "reap";
 
@@ -30,11 +30,11 @@ final class RescueWorker {
 
   private final CountDownLatch never = new CountDownLatch(1);
 
-  private RescueWorker() {}
+  private ReapWorker() {}
 
   /** With the queue's URL and the role. */
   public static void main(String[] arguments) throws IOException {
-    new RescueWorker().run(arguments[0], arguments[1].equals("victim"));
+    new ReapWorker().run(arguments[0], arguments[1].equals("victim"));
     System.exit(0);
   }
 
@@ -43,7 +43,7 @@ final class RescueWorker {
         victim
             ? LambdaHandlers.bindBatch(
                 TOPIC, Numbered.class, this::stick, HandlerSettings.defaults().withBatchSize(500))
-            : Bindings.bind(TOPIC, RescueWorker::note, HandlerSettings.defaults());
+            : Bindings.bind(TOPIC, ReapWorker::note, HandlerSettings.defaults());
     Worker worker = Bindings.start(url, List.of(binding));
     Child.ready("ready");
     Child.awaitEnd();

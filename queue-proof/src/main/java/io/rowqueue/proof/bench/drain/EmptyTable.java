@@ -1,0 +1,33 @@
+package io.rowqueue.proof.bench.drain;
+
+import io.rowqueue.testkit.QueueDatabase;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** Tells when a table has no rows any more, over one connection, so that asking costs little. */
+final class EmptyTable {
+
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+
+  private EmptyTable() {}
+
+  /** Returns as soon as no row is left in {@code table}. */
+  static void await(QueueDatabase database, String table) throws SQLException {
+    try (Connection connection = database.connect();
+        Statement statement = connection.createStatement()) {
+      while (hasRow(statement, table)) {
+        LockSupport.parkNanos(LOOK_NANOS);
+      }
+    }
+  }
+
+  private static boolean hasRow(Statement statement, String table) throws SQLException {
+    try (ResultSet row = statement.executeQuery("SELECT 1 FROM " + table + " LIMIT 1")) {
+      return row.next();
+    }
+  }
+}

@@ -1,0 +1,31 @@
+package io.rowqueue.proof.bench.drain;
+
+import io.rowqueue.testkit.QueueDatabase;
+
+/** One that empties RowQueue's own table. */
+abstract class QueueDrainer implements Drainer {
+
+  /** Where the table is. */
+  final QueueDatabase database;
+
+  /** What is emptied. */
+  final QueueTable table;
+
+  private final String name;
+
+  QueueDrainer(String name, QueueDatabase database) {
+    this.name = name;
+    this.database = database;
+    this.table = new QueueTable(database);
+  }
+
+  @Override
+  public final String name() {
+    return name;
+  }
+
+  @Override
+  public final void fill(int messages) {
+    table.fill(messages);
+  }
+}
