@@ -23,9 +23,13 @@ public interface ClaimStrategy {
 
   /** The four ways. */
   enum Kind {
-    /** Locks rows in claim order and passes over those that others hold: the default. */
+    /** Reads in claim order without locks, then locks what nobody else holds: the default. */
     SKIP_LOCKED,
-    /** Updates the first rows in claim order, and then reads which they were. */
+    /**
+     * Updates the first rows in claim order, and then reads which they were. On MariaDB two of
+     * these may deadlock where many messages must be handled alone; one is rolled back and
+     * repeated.
+     */
     UPDATE_LIMIT,
     /**
      * Reads a hundred candidates without locks, picks some at random and updates each only if it is

@@ -46,5 +46,7 @@ final class JooqLastInsertId implements Taking {
   }
 
   @Override
-  public void keep(DSLContext dsl, ClaimRequest request, List<Taken> kept) {}
+  public List<Taken> keep(DSLContext dsl, ClaimRequest request, List<Taken> kept) {
+    return kept;
+  }
 }

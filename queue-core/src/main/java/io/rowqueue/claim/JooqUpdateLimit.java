@@ -50,13 +50,13 @@ final class JooqUpdateLimit implements Taking {
   }
 
   @Override
-  public void keep(DSLContext dsl, ClaimRequest request, List<Taken> kept) {
-    if (kept.isEmpty()) {
-      return;
+  public List<Taken> keep(DSLContext dsl, ClaimRequest request, List<Taken> kept) {
+    if (!kept.isEmpty()) {
+      dsl.update(JooqMessages.BY_PRIMARY_KEY)
+          .set(QUEUE_MESSAGE.STARTED, (byte) 0)
+          .where(JooqMessages.byIds(kept.stream().map(Taken::id)))
+          .execute();
     }
-    dsl.update(JooqMessages.BY_PRIMARY_KEY)
-        .set(QUEUE_MESSAGE.STARTED, (byte) 0)
-        .where(JooqMessages.byIds(kept.stream().map(Taken::id)))
-        .execute();
+    return kept;
   }
 }

@@ -8,8 +8,8 @@ import org.jooq.DSLContext;
 interface Taking {
 
   /**
-   * Takes up to {@code want.limit()} available messages so that nobody else can, in claim order or
-   * as near to it as the strategy comes.
+   * Takes, or picks out, up to {@code want.limit()} available messages, in claim order or as near
+   * to it as the strategy comes.
    */
   List<Taken> take(DSLContext dsl, Want want);
 
@@ -19,8 +19,12 @@ interface Taking {
    */
   void leave(DSLContext dsl, List<Taken> left);
 
-  /** Does what is still to be done for the others to be the worker's at the COMMIT. */
-  void keep(DSLContext dsl, ClaimRequest request, List<Taken> kept);
+  /**
+   * Does what is still to be done for the others to be the worker's at the COMMIT.
+   *
+   * @return those that will be; the rest was only picked out, and somebody else was faster
+   */
+  List<Taken> keep(DSLContext dsl, ClaimRequest request, List<Taken> kept);
 
   /**
    * What to take.

@@ -1,6 +1,7 @@
 package io.rowqueue.proof;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.ClaimRequest;
@@ -32,6 +33,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -349,6 +351,64 @@ class ClaimContractIT {
     long before = deadlocks(database);
     assertThat(concurrently(List.of(claim, produce, produce))).containsExactly(1_200, 600, 600);
     assertThat(deadlocks(database) - before).as("deadlocks (1213)").isZero();
+  }
+
+  /** As if a worker stood still in the middle of its claim. */
+  @Test
+  void rowsThatOthersHold_arePassedBy(QueueDatabase database) throws Exception {
+    assumeTrue(kind == Kind.SKIP_LOCKED, kind + " waits for them");
+    List<MessageId> ids = enqueue(database, 60);
+    database.execute("UPDATE queue_message SET priority = id % 2");
+    try (Connection still = database.connect()) {
+      still.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+      still.setAutoCommit(false);
+      still
+          .createStatement()
+          .executeUpdate(
+              "UPDATE queue_message FORCE INDEX (PRIMARY) SET attempts = 7 WHERE id <= "
+                  + ids.get(49));
+      List<MessageId> free = new ArrayList<>();
+      for (List<Claim> next = claim(4); !next.isEmpty(); next = claim(4)) {
+        free.addAll(ids(next));
+      }
+      assertThat(free).containsExactlyInAnyOrderElementsOf(ids.subList(50, 60));
+      still.commit();
+    }
+    assertThat(claim(60)).hasSize(50).allMatch(claim -> claim.attempts() == 7);
+  }
+
+  /** Rows that are drained and not purged yet lie between those that four claimers look for. */
+  @Test
+  void claimersAmongSuspects_neverDeadlock(QueueDatabase database) throws Exception {
+    assumeTrue(kind != Kind.UPDATE_LIMIT, "it locks by the claim key, and MariaDB lets two cross");
+    int messages = 1_200;
+    enqueue(database, messages);
+    database.execute("UPDATE queue_message SET priority = id % 3, lost = (id DIV 3) % 2");
+    List<TestWorker> workers = Stream.generate(() -> parts(database)).limit(4).toList();
+    long before = deadlocks(database);
+    try {
+      List<Callable<Integer>> drains = new ArrayList<>();
+      for (TestWorker worker : workers) {
+        LockId lockId = LockId.create("claimer", 10 + drains.size());
+        drains.add(() -> drainAmongSuspects(database, worker, lockId));
+      }
+      assertThat(concurrently(drains).stream().mapToInt(Integer::intValue).sum())
+          .isEqualTo(messages);
+    } finally {
+      workers.forEach(TestWorker::close);
+    }
+    assertThat(deadlocks(database) - before).as("deadlocks (1213)").isZero();
+  }
+
+  private static int drainAmongSuspects(QueueDatabase database, TestWorker worker, LockId lockId) {
+    int drained = 0;
+    int turn = 0;
+    do {
+      List<Claim> claims =
+          worker.get(ClaimStrategy.class).claim(new ClaimRequest(ORDER, lockId, 20, turn++ % 2));
+      drained += worker.get(Settler.class).ackAll(claims);
+    } while (database.count("SELECT COUNT(*) FROM queue_message WHERE state = 0") > 0);
+    return drained;
   }
 
   /** The server's own count, so that no repetition can hide one. */
