@@ -28,13 +28,13 @@ public record ClaimRequest(Topic topic, LockId lockId, int limit, int mostAlone,
     this(topic, lockId, limit, mostAlone, 1);
   }
 
-  /** Whether {@code claim} must be handled alone. */
-  boolean alone(Claim claim) {
-    return claim.lost() >= aloneFrom;
+  /** Whether a message that has lost so many claims must be handled alone. */
+  boolean alone(int lost) {
+    return lost >= aloneFrom;
   }
 
-  /** The same for fewer messages. */
-  ClaimRequest only(int fewer, int fewerAlone) {
-    return new ClaimRequest(topic, lockId, fewer, fewerAlone, aloneFrom);
+  /** The same for so many messages. */
+  ClaimRequest only(int other, int otherAlone) {
+    return new ClaimRequest(topic, lockId, other, otherAlone, aloneFrom);
   }
 }

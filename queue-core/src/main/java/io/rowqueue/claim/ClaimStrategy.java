@@ -21,22 +21,18 @@ public interface ClaimStrategy {
    */
   List<Claim> claim(ClaimRequest request);
 
-  /** The four ways. */
+  /** The four ways to take what was found in claim order, without locks. */
   enum Kind {
-    /** Reads in claim order without locks, then locks what nobody else holds: the default. */
+    /** Locks what nobody else holds, and updates that: the default. */
     SKIP_LOCKED,
-    /**
-     * Updates the first rows in claim order, and then reads which they were. On MariaDB two of
-     * these may deadlock where many messages must be handled alone; one is rolled back and
-     * repeated.
-     */
+    /** Updates it, waiting for who holds it, and then reads which rows it has got. */
     UPDATE_LIMIT,
     /**
-     * Reads a hundred candidates without locks, picks some at random and updates each only if it is
-     * still as it was read. Its order is loose: it takes any of the first hundred.
+     * Picks some of the first hundred at random and updates each only if it is still as it was
+     * read. Its order is loose.
      */
     OPTIMISTIC,
-    /** Updates the first row in claim order and lets the server say which; one a transaction. */
+    /** Updates the first and lets the server say which it was; one a transaction. */
     LAST_INSERT_ID;
 
     private static final Pattern NUMBERS = Pattern.compile("(\\d+)\\.(\\d+)(?:\\.(\\d+))?");

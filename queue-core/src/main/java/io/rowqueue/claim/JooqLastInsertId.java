@@ -18,35 +18,18 @@ final class JooqLastInsertId implements Taking {
   private static final Field<Long> LAST_ID = DSL.field("LAST_INSERT_ID()", Long.class);
 
   @Override
-  public List<Taken> take(DSLContext dsl, Want want) {
+  public List<Claim> take(DSLContext dsl, ClaimRequest request, List<Candidate> offered) {
     int rows =
-        JooqTaken.own(dsl.update(JooqMessages.BY_CLAIM_KEY), want.request())
+        JooqTaken.own(dsl.update(JooqMessages.BY_PRIMARY_KEY), request)
             .set(QUEUE_MESSAGE.STARTED, (byte) 0)
             .set(QUEUE_MESSAGE.ID, REMEMBERED_ID)
-            .where(JooqMessages.available(want.request().topic()))
-            .and(want.within())
-            .orderBy(QUEUE_MESSAGE.PRIORITY, QUEUE_MESSAGE.ID)
+            .where(JooqTaken.stillAvailable(request, offered))
+            .orderBy(QUEUE_MESSAGE.ID)
             .limit(1)
             .execute();
-    if (rows == 0) {
-      // What the connection remembers then is an earlier row.
-      return List.of();
-    }
-    return JooqTaken.afterUpdate(
-        want.request(),
-        dsl.select(JooqBodies.CLAIM_COLUMNS)
-            .from(JooqMessages.BY_PRIMARY_KEY)
-            .where(QUEUE_MESSAGE.ID.eq(LAST_ID))
-            .fetch());
-  }
-
-  @Override
-  public void leave(DSLContext dsl, List<Taken> left) {
-    JooqTaken.undo(dsl, left);
-  }
-
-  @Override
-  public List<Taken> keep(DSLContext dsl, ClaimRequest request, List<Taken> kept) {
-    return kept;
+    // If it was none, what the connection remembers is an earlier row.
+    return rows == 0
+        ? List.of()
+        : JooqTaken.afterUpdate(dsl, request, QUEUE_MESSAGE.ID.eq(LAST_ID));
   }
 }

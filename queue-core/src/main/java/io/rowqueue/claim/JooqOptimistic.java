@@ -12,65 +12,46 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jooq.DSLContext;
 
 /**
- * A read of candidates without locks, and for those picked at random an update each, which finds
- * nothing if somebody else was faster. For engines where a locking read holds only on its own node.
+ * An update for each of some candidates picked at random, which finds nothing if somebody else was
+ * faster. For engines where a locking read holds only on its own node.
  */
 final class JooqOptimistic implements Taking {
 
   private static final int CANDIDATES = 100;
 
   @Override
-  public List<Taken> take(DSLContext dsl, Want want) {
-    List<Long> picked = picked(dsl, want);
-    if (picked.isEmpty()) {
-      return List.of();
-    }
-    return JooqTaken.beforeUpdate(
-        want.request(),
-        dsl.select(JooqBodies.CLAIM_COLUMNS)
-            .from(JooqMessages.BY_PRIMARY_KEY)
-            .where(JooqMessages.byIds(picked.stream()))
-            .and(QUEUE_MESSAGE.STATE.eq(MessageState.AVAILABLE))
-            .orderBy(QUEUE_MESSAGE.PRIORITY, QUEUE_MESSAGE.ID)
-            .fetch());
+  public int sees(int limit) {
+    return Math.max(limit, CANDIDATES);
   }
 
   /** At random, so that claimers meet seldom. */
-  private static List<Long> picked(DSLContext dsl, Want want) {
-    List<Long> candidates =
-        new ArrayList<>(
-            dsl.select(QUEUE_MESSAGE.ID)
-                .from(JooqMessages.BY_CLAIM_KEY)
-                .where(JooqMessages.available(want.request().topic()))
-                .and(want.within())
-                .orderBy(QUEUE_MESSAGE.PRIORITY, QUEUE_MESSAGE.ID)
-                .limit(CANDIDATES)
-                .fetch(QUEUE_MESSAGE.ID));
-    Collections.shuffle(candidates, ThreadLocalRandom.current());
-    return candidates.subList(0, Math.min(want.limit(), candidates.size()));
+  @Override
+  public List<Candidate> pick(List<Candidate> found, int limit) {
+    List<Candidate> shuffled = new ArrayList<>(found);
+    Collections.shuffle(shuffled, ThreadLocalRandom.current());
+    Set<Candidate> picked = new HashSet<>(shuffled.subList(0, Math.min(limit, found.size())));
+    return found.stream().filter(picked::contains).toList();
   }
 
-  /** It was only read. */
   @Override
-  public void leave(DSLContext dsl, List<Taken> left) {}
-
-  /** In the order of their ids, so that two who meet do not cross. */
-  @Override
-  public List<Taken> keep(DSLContext dsl, ClaimRequest request, List<Taken> kept) {
-    Set<Taken> won = new HashSet<>();
-    kept.stream()
-        .sorted(Comparator.comparing(Taken::id))
-        .filter(one -> wins(dsl, request, one))
-        .forEach(won::add);
-    return kept.stream().filter(won::contains).toList();
+  public List<Claim> take(DSLContext dsl, ClaimRequest request, List<Candidate> offered) {
+    List<Long> won =
+        offered.stream()
+            .sorted(Comparator.comparing(Candidate::id))
+            .filter(one -> wins(dsl, request, one))
+            .map(Candidate::id)
+            .toList();
+    return won.isEmpty()
+        ? List.of()
+        : JooqTaken.afterUpdate(dsl, request, JooqMessages.byIds(won.stream()));
   }
 
-  private static boolean wins(DSLContext dsl, ClaimRequest request, Taken one) {
+  private static boolean wins(DSLContext dsl, ClaimRequest request, Candidate one) {
     return JooqTaken.own(dsl.update(JooqMessages.BY_PRIMARY_KEY), request)
             .set(QUEUE_MESSAGE.STARTED, (byte) 0)
             .where(QUEUE_MESSAGE.ID.eq(one.id()))
             .and(QUEUE_MESSAGE.STATE.eq(MessageState.AVAILABLE))
-            .and(QUEUE_MESSAGE.CLAIMS.eq(one.claim().number() - 1))
+            .and(QUEUE_MESSAGE.CLAIMS.eq(one.claims()))
             .execute()
         == 1;
   }

@@ -2,13 +2,15 @@ package io.rowqueue.claim;
 
 import static io.rowqueue.table.Tables.QUEUE_MESSAGE;
 
+import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import org.jooq.DSLContext;
+import org.jooq.Record;
+import org.jooq.Result;
 
 /**
- * A read by the claim key without locks, {@code SELECT ... FOR UPDATE SKIP LOCKED} by primary key
- * of what it found, and an update of what could be locked: the default.
+ * {@code SELECT ... FOR UPDATE SKIP LOCKED} by primary key, then an update of what could be locked:
+ * the default.
  *
  * <p>One statement that reads by the claim key and locks would save a round trip. It also locks
  * drained rows that are not purged yet, in an order that two claims need not share; and since
@@ -16,50 +18,37 @@ import org.jooq.DSLContext;
  */
 final class JooqSkipLocked implements Taking {
 
+  private static final Comparator<Record> CLAIM_ORDER =
+      Comparator.<Record, Byte>comparing(row -> row.get(QUEUE_MESSAGE.PRIORITY))
+          .thenComparing(row -> row.get(QUEUE_MESSAGE.ID));
+
+  /** What it locks and does not take is free again with the COMMIT. */
   @Override
-  public List<Taken> take(DSLContext dsl, Want want) {
-    return JooqTaken.beforeUpdate(
-        want.request(),
-        dsl.select(JooqBodies.CLAIM_COLUMNS)
-            .from(JooqMessages.BY_CLAIM_KEY)
-            .where(JooqMessages.available(want.request().topic()))
-            .and(want.within())
-            .orderBy(QUEUE_MESSAGE.PRIORITY, QUEUE_MESSAGE.ID)
-            .limit(want.limit())
-            .fetch());
+  public boolean chooses() {
+    return true;
   }
 
-  /** It was only read. */
   @Override
-  public void leave(DSLContext dsl, List<Taken> left) {}
-
-  @Override
-  public List<Taken> keep(DSLContext dsl, ClaimRequest request, List<Taken> kept) {
-    List<Taken> locked = locked(dsl, kept);
-    if (!locked.isEmpty()) {
+  public List<Claim> take(DSLContext dsl, ClaimRequest request, List<Candidate> offered) {
+    List<Record> locked =
+        locked(dsl, request, offered).stream().map(Record.class::cast).sorted(CLAIM_ORDER).toList();
+    List<Record> kept = Picks.of(request, locked, row -> row.get(QUEUE_MESSAGE.LOST)).kept();
+    if (!kept.isEmpty()) {
       JooqTaken.own(dsl.update(JooqMessages.BY_PRIMARY_KEY), request)
           .set(QUEUE_MESSAGE.STARTED, (byte) 0)
-          .where(JooqMessages.byIds(locked.stream().map(Taken::id)))
+          .where(JooqMessages.byIds(kept.stream().map(row -> row.get(QUEUE_MESSAGE.ID))))
           .execute();
     }
-    return locked;
+    return kept.stream().map(row -> JooqTaken.beforeUpdate(request, row)).toList();
   }
 
-  /** Those that are still as they were read. */
-  private static List<Taken> locked(DSLContext dsl, List<Taken> kept) {
-    if (kept.isEmpty()) {
-      return kept;
-    }
-    Map<Long, Integer> claims =
-        dsl.select(QUEUE_MESSAGE.ID, QUEUE_MESSAGE.CLAIMS)
-            .from(JooqMessages.BY_PRIMARY_KEY)
-            .where(JooqMessages.byIds(kept.stream().map(Taken::id)))
-            .and(QUEUE_MESSAGE.STATE.eq(MessageState.AVAILABLE))
-            .forUpdate()
-            .skipLocked()
-            .fetchMap(QUEUE_MESSAGE.ID, QUEUE_MESSAGE.CLAIMS);
-    return kept.stream()
-        .filter(one -> claims.getOrDefault(one.id(), -1) + 1 == one.claim().number())
-        .toList();
+  private static Result<Record> locked(
+      DSLContext dsl, ClaimRequest request, List<Candidate> offered) {
+    return dsl.select(JooqBodies.CLAIM_COLUMNS)
+        .from(JooqMessages.BY_PRIMARY_KEY)
+        .where(JooqTaken.stillAvailable(request, offered))
+        .forUpdate()
+        .skipLocked()
+        .fetch();
   }
 }

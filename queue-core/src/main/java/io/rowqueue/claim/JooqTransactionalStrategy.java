@@ -1,29 +1,30 @@
 package io.rowqueue.claim;
 
-import static io.rowqueue.table.Tables.QUEUE_MESSAGE;
-
-import io.rowqueue.claim.Taking.Want;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.database.Transition;
 import io.rowqueue.message.Topic;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
-import java.util.TreeMap;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
 import org.jooq.impl.DSL;
 
-/** One claim, one transaction: what the strategies have in common round their {@link Taking}. */
+/**
+ * Finds candidates without locks and has them taken, in one transaction; and, where others were
+ * faster everywhere, in another, among more candidates.
+ */
 final class JooqTransactionalStrategy implements ClaimStrategy {
 
-  /**
-   * How often a claim looks behind what others were faster to take. A worker that stands still in
-   * the middle of its claim holds as many rows as it asked for, and is passed by in as many looks
-   * as fit into that.
-   */
-  private static final int MOST_LOOKS = 25;
+  /** At most so many of one look: MariaDB turns a longer list of ids into a subquery. */
+  private static final int MOST_AT_ONCE = 500;
+
+  /** At most so many are offered beyond what was asked for; each comes with its payload. */
+  private static final int MOST_OFFERED = 128;
 
   private final Transactions transactions;
   private final Taking taking;
@@ -36,66 +37,119 @@ final class JooqTransactionalStrategy implements ClaimStrategy {
     this.cursor = cursor;
   }
 
-  /**
-   * A transaction a look, so that none that holds rows already tries to lock others before them.
-   */
   @Override
   public List<Claim> claim(ClaimRequest request) {
-    NavigableMap<Byte, Long> missed = new TreeMap<>();
-    Batch batch = look(request, missed);
-    for (int i = 1; i < MOST_LOOKS && batch.wasMissed(); i++) {
-      batch.missed().forEach(one -> missed.merge(one.priority(), one.id(), Math::max));
-      batch = look(request, missed);
-    }
-    return batch.claims();
-  }
-
-  private Batch look(ClaimRequest request, NavigableMap<Byte, Long> missed) {
-    Condition behind = JooqCursor.above(missed);
-    if (!cursor) {
-      return transactions.run(Transition.CLAIM, tx -> claim(tx.dsl(), request, behind));
-    }
     LowWater lowWater = lowWaters.computeIfAbsent(request.topic(), topic -> new LowWater());
-    Batch batch =
-        transactions.run(Transition.CLAIM, tx -> claim(tx.dsl(), request, behind, lowWater));
-    batch.pass(lowWater);
-    return batch;
+    int limit = Math.min(request.limit(), MOST_AT_ONCE);
+    return new Search(request.only(limit, request.mostAlone()), lowWater).claim();
   }
 
-  private Batch claim(DSLContext dsl, ClaimRequest request, Condition behind, LowWater lowWater) {
-    boolean reset = lowWater.needsReset(System.nanoTime());
-    if (reset) {
-      JooqCursor.reset(dsl, request.topic(), lowWater);
+  /** One call. */
+  private final class Search {
+
+    private final ClaimRequest request;
+    private final LowWater lowWater;
+
+    /** What others were faster to take, or hold. */
+    private final Set<Long> missed = new HashSet<>();
+
+    Search(ClaimRequest request, LowWater lowWater) {
+      this.request = request;
+      this.lowWater = lowWater;
     }
-    Batch batch = claim(dsl, request, behind.and(JooqCursor.above(lowWater.marks())));
-    if (reset || !batch.isEmpty()) {
-      return batch;
+
+    List<Claim> claim() {
+      Look look = transactions.run(Transition.CLAIM, tx -> firstLook(tx.dsl()));
+      if (cursor) {
+        look.tell(lowWater, request);
+      }
+      int offer = request.limit();
+      while (look.wasMissed()) {
+        look.offered().forEach(one -> missed.add(one.id()));
+        offer = Math.min(2 * offer, MOST_OFFERED);
+        int most = taking.chooses() ? offer : request.limit();
+        look = transactions.run(Transition.CLAIM, tx -> widerLook(tx.dsl(), most));
+      }
+      return look.claims();
     }
-    // Somebody thinks that there is something, and nothing lies above the marks.
-    JooqCursor.reset(dsl, request.topic(), lowWater);
-    return claim(dsl, request, behind.and(JooqCursor.above(lowWater.marks())));
-  }
 
-  private Batch claim(DSLContext dsl, ClaimRequest request, Condition within) {
-    Batch batch = Batch.of(request, taking.take(dsl, new Want(request, request.limit(), within)));
-    if (!batch.left().isEmpty()) {
-      taking.leave(dsl, batch.left());
-      batch = batch.with(more(dsl, request, batch, within));
+    private Look firstLook(DSLContext dsl) {
+      boolean reset = cursor && lowWater.needsReset(System.nanoTime());
+      if (reset) {
+        JooqCursor.reset(dsl, request.topic(), lowWater);
+      }
+      Picks<Candidate> picks = picks(dsl);
+      if (cursor && !reset && picks.kept().isEmpty()) {
+        // Somebody thinks that there is something, and nothing lies above the marks.
+        JooqCursor.reset(dsl, request.topic(), lowWater);
+        picks = picks(dsl);
+      }
+      return take(dsl, picks);
     }
-    return batch.keeping(taking.keep(dsl, request, batch.kept()));
+
+    private Picks<Candidate> picks(DSLContext dsl) {
+      List<Candidate> found = find(dsl, aboveMarks(), taking.sees(request.limit()));
+      Picks<Candidate> picks =
+          Picks.of(request, taking.pick(found, request.limit()), Candidate::lost);
+      int rest = request.limit() - picks.kept().size();
+      if (picks.left().isEmpty() || rest == 0) {
+        return picks;
+      }
+      // Suspects must not hold up what lies behind them.
+      List<Candidate> kept = new ArrayList<>(picks.kept());
+      kept.addAll(find(dsl, innocentAboveMarks().and(JooqCandidates.notAmong(kept)), rest));
+      return new Picks<>(kept, picks.left());
+    }
+
+    /**
+     * Among the next {@code most} behind those that were missed. A worker that stands still in the
+     * middle of its claim holds what it has locked for a while, and must be passed by.
+     */
+    private Look widerLook(DSLContext dsl, int most) {
+      Condition within = request.mostAlone() == 0 ? innocentAboveMarks() : aboveMarks();
+      List<Candidate> others =
+          find(dsl, within, missed.size() + taking.sees(most)).stream()
+              .filter(one -> !missed.contains(one.id()))
+              .toList();
+      ClaimRequest offer = taking.chooses() ? request.only(most, most) : request;
+      return take(dsl, Picks.of(offer, taking.pick(others, most), Candidate::lost));
+    }
+
+    private List<Candidate> find(DSLContext dsl, Condition within, int limit) {
+      return JooqCandidates.find(dsl, request.topic(), within, limit);
+    }
+
+    private Condition aboveMarks() {
+      return cursor ? JooqCursor.above(lowWater.marks()) : DSL.noCondition();
+    }
+
+    private Condition innocentAboveMarks() {
+      return aboveMarks().and(JooqCandidates.innocent(request));
+    }
+
+    private Look take(DSLContext dsl, Picks<Candidate> picks) {
+      List<Candidate> offered = picks.kept();
+      return new Look(picks, offered.isEmpty() ? List.of() : taking.take(dsl, request, offered));
+    }
   }
 
-  /** Suspects must not hold up what lies behind them. */
-  private List<Taken> more(DSLContext dsl, ClaimRequest request, Batch head, Condition within) {
-    Condition behind =
-        within.and(QUEUE_MESSAGE.LOST.lt(request.aloneFrom())).and(notIn(head.kept()));
-    int rest = request.limit() - head.kept().size();
-    return taking.take(dsl, new Want(request, rest, behind));
-  }
+  /** What one transaction offered to the taking, and what it took. */
+  private record Look(Picks<Candidate> picks, List<Claim> claims) {
 
-  private static Condition notIn(List<Taken> kept) {
-    return kept.isEmpty()
-        ? DSL.noCondition()
-        : QUEUE_MESSAGE.ID.notIn(kept.stream().map(Taken::id).sorted().toList());
+    List<Candidate> offered() {
+      return picks.kept();
+    }
+
+    /** Whether others were faster everywhere. */
+    boolean wasMissed() {
+      return claims.isEmpty() && !offered().isEmpty();
+    }
+
+    void tell(LowWater lowWater, ClaimRequest request) {
+      Set<Long> mine =
+          claims.stream().map(claim -> claim.id().value()).collect(Collectors.toUnmodifiableSet());
+      Picks.passed(picks, one -> mine.contains(one.id())).forEach(lowWater::passed);
+      lowWater.claimed(claims.size() == request.limit());
+    }
   }
 }

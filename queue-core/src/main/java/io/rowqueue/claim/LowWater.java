@@ -17,6 +17,9 @@ final class LowWater {
 
   private static final long LEAST_INTERVAL_NANOS = 1_000_000_000L;
 
+  /** So many claims in a row, at most, begin above marks that are older than they should be. */
+  private static final int MOST_TRUSTED = 10;
+
   /** Resets take at most a twentieth of the time. */
   private static final int COST_SHARE = 20;
 
@@ -24,7 +27,8 @@ final class LowWater {
   private boolean everReset;
   private long resetNanos;
   private long costNanos;
-  private long claimedNanos;
+  private boolean tookAll;
+  private int trustedClaims;
 
   /** For each known priority, the id at and below which nothing needs to be looked for. */
   synchronized NavigableMap<Byte, Long> marks() {
@@ -32,15 +36,24 @@ final class LowWater {
   }
 
   /**
-   * Whether the marks are too old for a claim at {@code nowNanos}. The first claim after a pause
-   * trusts them however old they are, since somebody waits for it: where it finds nothing it resets
-   * them, and where it finds something the next one follows at once.
+   * Whether the marks are too old for a claim at {@code nowNanos}. Where the last claim took all
+   * that there was above them, old marks are trusted, since somebody may wait for this one: if it
+   * finds nothing, it resets them, and if something lies below them, the worker's next look sees
+   * that and claims again. But only so often, lest ever new messages above them hide it for good.
    */
   synchronized boolean needsReset(long nowNanos) {
-    boolean afterPause = nowNanos - claimedNanos >= LEAST_INTERVAL_NANOS;
-    claimedNanos = nowNanos;
     long interval = Math.max(LEAST_INTERVAL_NANOS, COST_SHARE * costNanos);
-    return !everReset || (!afterPause && nowNanos - resetNanos >= interval);
+    if (everReset && nowNanos - resetNanos < interval) {
+      return false;
+    }
+    boolean trusted = everReset && tookAll && trustedClaims < MOST_TRUSTED;
+    trustedClaims++;
+    return !trusted;
+  }
+
+  /** Whether a claim got as many as it asked for; if not, it took all that it could see. */
+  synchronized void claimed(boolean full) {
+    tookAll = !full;
   }
 
   /**
@@ -52,6 +65,7 @@ final class LowWater {
   synchronized void reset(Map<Byte, Long> first, long nowNanos, long cost) {
     first.forEach((priority, id) -> marks.put(priority, id - 1));
     everReset = true;
+    trustedClaims = 0;
     resetNanos = nowNanos;
     costNanos = cost;
   }

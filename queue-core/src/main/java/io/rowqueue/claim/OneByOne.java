@@ -27,7 +27,7 @@ final class OneByOne implements ClaimStrategy {
         break;
       }
       claims.addAll(next);
-      alone -= (int) next.stream().filter(request::alone).count();
+      alone -= (int) next.stream().filter(claim -> request.alone(claim.lost())).count();
     }
     return claims;
   }

@@ -1,37 +1,35 @@
 package io.rowqueue.claim;
 
 import java.util.List;
-import org.jooq.Condition;
 import org.jooq.DSLContext;
 
-/** The statements in which strategies differ. Stateless and thread-safe. */
+/**
+ * How candidates become the worker's: that in which strategies differ. Every way locks rows by
+ * primary key in the order of their ids, and once in a transaction, so that no two claims wait for
+ * each other in a circle. Stateless and thread-safe.
+ */
 interface Taking {
 
-  /**
-   * Takes, or picks out, up to {@code want.limit()} available messages, in claim order or as near
-   * to it as the strategy comes.
-   */
-  List<Taken> take(DSLContext dsl, Want want);
+  /** How many candidates it wants to see for a request of {@code limit}. */
+  default int sees(int limit) {
+    return limit;
+  }
+
+  /** Those {@code limit} of them, or more, that it would have, in claim order. */
+  default List<Candidate> pick(List<Candidate> found, int limit) {
+    return found;
+  }
+
+  /** Whether it may be offered more than it is to take. */
+  default boolean chooses() {
+    return false;
+  }
 
   /**
-   * Gives back, within the transaction, what must be handled alone and was taken beyond what is
-   * allowed.
-   */
-  void leave(DSLContext dsl, List<Taken> left);
-
-  /**
-   * Does what is still to be done for the others to be the worker's at the COMMIT.
+   * Makes those of {@code offered} that nobody else was faster to take the worker's at the COMMIT.
    *
-   * @return those that will be; the rest was only picked out, and somebody else was faster
+   * @param offered at least one
+   * @return the claims, in claim order
    */
-  List<Taken> keep(DSLContext dsl, ClaimRequest request, List<Taken> kept);
-
-  /**
-   * What to take.
-   *
-   * @param request for whom, of which topic
-   * @param limit at most how many
-   * @param within which of the available messages of the topic
-   */
-  record Want(ClaimRequest request, int limit, Condition within) {}
+  List<Claim> take(DSLContext dsl, ClaimRequest request, List<Candidate> offered);
 }

@@ -5,9 +5,10 @@
  * {@link io.rowqueue.claim.LockId} and a claim number that every claim raises and nothing lowers;
  * whoever ends the claim must find both unchanged.
  *
- * <p><b>Transactions.</b> READ COMMITTED. Rows are chosen by the claim key without locks; one
- * statement, {@code FOR UPDATE SKIP LOCKED}, locks them by primary key in the order of their ids,
- * so that no two transactions of ours wait for each other in a circle.
+ * <p><b>Transactions.</b> READ COMMITTED. Candidates are found by the claim key without locks; one
+ * statement takes them by primary key in the order of their ids, so that no two claims wait for
+ * each other in a circle. By default it passes over what others hold ({@code SKIP LOCKED}); the
+ * other strategies wait.
  *
  * <p><b>Time.</b> {@code scheduled} is a state, not a filter: a claim reads no clock. Only a row
  * that plain SQL inserted as available and due later is noticed, and handed back.

@@ -10,19 +10,14 @@ import io.rowqueue.wakeup.Ring;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
-import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
-import org.jooq.Record1;
-import org.jooq.Record2;
 import org.jooq.SQLDialect;
-import org.jooq.Select;
-import org.jooq.Table;
 import org.jooq.conf.Settings;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
@@ -58,7 +53,9 @@ public final class Transactions {
   private final SQLDialect dialect;
   private final TransactionProbe probe;
   private final Ring ring;
-  private final Map<Transition, Retry> retries = new EnumMap<>(Transition.class);
+
+  /** Filled as they are needed: a producer makes one of these for each call, for one transition. */
+  private final Map<Transition, Retry> retries = new ConcurrentHashMap<>();
 
   /**
    * Runs on connections of {@code dataSource}, a server of {@code dialect}, watched by {@code
@@ -79,9 +76,6 @@ public final class Transactions {
     this.dialect = dialect;
     this.probe = probe;
     this.ring = ring;
-    for (Transition transition : Transition.values()) {
-      retries.put(transition, retry(transition));
-    }
   }
 
   /**
@@ -131,13 +125,8 @@ public final class Transactions {
    * @throws DatabaseUnavailableException if the database still fails after every repetition
    */
   public <T> T run(Transition transition, TransactionalWork<T> work) {
-    Retry retry = retries.get(transition);
-    return unchecked(
-        transition,
-        () ->
-            retry == null
-                ? once(transition, work)
-                : retry.executeCallable(() -> once(transition, work)));
+    Retry retry = retries.computeIfAbsent(transition, this::retry);
+    return unchecked(transition, () -> retry.executeCallable(() -> once(transition, work)));
   }
 
   /**
@@ -183,24 +172,8 @@ public final class Transactions {
     if (questions.isEmpty()) {
       return;
     }
-    Map<Integer, List<String>> answers = read(dsl -> answers(dsl, questions));
-    for (int i = 0; i < questions.size(); i++) {
-      questions.get(i).answer().accept(answers.getOrDefault(i, List.of()));
-    }
-  }
-
-  private static Map<Integer, List<String>> answers(DSLContext dsl, List<Question> questions) {
-    Select<Record2<Integer, String>> all =
-        IntStream.range(0, questions.size())
-            .mapToObj(i -> numbered(i, questions.get(i)))
-            .reduce(Select::unionAll)
-            .orElseThrow();
-    return dsl.fetch(all).intoGroups(Record2::value1, Record2::value2);
-  }
-
-  private static Select<Record2<Integer, String>> numbered(int number, Question question) {
-    Table<? extends Record1<String>> asked = question.query().asTable("q" + number);
-    return DSL.select(DSL.inline(number), asked.field(0, String.class)).from(asked);
+    Questions all = new Questions(questions);
+    all.tell(read(all::ask));
   }
 
   /**

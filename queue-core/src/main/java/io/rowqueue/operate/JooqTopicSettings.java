@@ -34,7 +34,7 @@ final class JooqTopicSettings implements TopicSettings {
 
   @Override
   public Question question(@Nullable LockId worker) {
-    return new Question(wishes(worker == null ? "" : worker.value()), this::read);
+    return Question.texts(wishes(worker == null ? "" : worker.value()), this::read);
   }
 
   @Override

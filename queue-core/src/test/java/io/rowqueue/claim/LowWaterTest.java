@@ -2,18 +2,12 @@ package io.rowqueue.claim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rowqueue.message.MessageId;
-import io.rowqueue.message.Topic;
-import java.time.Instant;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class LowWaterTest {
 
-  private static final Topic TOPIC = new Topic("t");
-  private static final LockId ME = LockId.create("me", 1);
   private static final byte P0 = 0;
   private static final byte P5 = 5;
 
@@ -23,50 +17,40 @@ class LowWaterTest {
     return TimeUnit.MILLISECONDS.toNanos(value);
   }
 
-  private static Taken taken(long id, byte priority, int lost) {
-    return new Taken(
-        new Claim(
-            new MessageId(id),
-            TOPIC,
-            ME,
-            1,
-            0,
-            lost,
-            false,
-            Instant.EPOCH,
-            new Body(true, new byte[0], null, 0, 0)),
-        priority);
-  }
-
   @Test
   void reset_isNeededAtFirstAndThenOnceASecond() {
     assertThat(lowWater.needsReset(0)).isTrue();
     lowWater.reset(Map.of(), 0, millis(1));
-    assertThat(claims(100, 999)).isFalse();
-    assertThat(claims(1_000, 1_000)).isTrue();
+    lowWater.claimed(true);
+    assertThat(lowWater.needsReset(millis(999))).isFalse();
+    assertThat(lowWater.needsReset(millis(1_000))).isTrue();
   }
 
   @Test
   void reset_thatCostsMuch_isRare() {
     lowWater.reset(Map.of(), 0, millis(200));
-    assertThat(claims(100, 3_999)).isFalse();
-    assertThat(claims(4_000, 4_000)).isTrue();
+    lowWater.claimed(true);
+    assertThat(lowWater.needsReset(millis(3_999))).isFalse();
+    assertThat(lowWater.needsReset(millis(4_000))).isTrue();
   }
 
   @Test
-  void reset_ofOldMarks_isLeftToTheSecondClaimAfterAPause() {
-    lowWater.reset(Map.of(), 0, millis(2));
-    assertThat(lowWater.needsReset(millis(5_000))).isFalse();
-    assertThat(lowWater.needsReset(millis(5_002))).isTrue();
+  void reset_whereTheLastClaimTookAll_isPutOffForTenClaims() {
+    lowWater.reset(Map.of(), 0, millis(1));
+    lowWater.claimed(false);
+    for (int claim = 0; claim < 10; claim++) {
+      assertThat(lowWater.needsReset(millis(5_000 + claim))).isFalse();
+    }
+    assertThat(lowWater.needsReset(millis(5_010))).isTrue();
+    lowWater.reset(Map.of(), millis(5_010), millis(1));
+    assertThat(lowWater.needsReset(millis(7_000))).isFalse();
   }
 
-  /** Whether any claim of a stream of them, one each tenth of a second, needs a reset. */
-  private boolean claims(long fromMillis, long toMillis) {
-    boolean needed = false;
-    for (long now = fromMillis; now <= toMillis; now += 100) {
-      needed |= lowWater.needsReset(millis(now));
-    }
-    return needed;
+  @Test
+  void reset_whereClaimsAreFullAndFarBetween_isNotPutOff() {
+    lowWater.reset(Map.of(), 0, millis(1));
+    lowWater.claimed(true);
+    assertThat(lowWater.needsReset(millis(2_000))).isTrue();
   }
 
   @Test
@@ -77,24 +61,5 @@ class LowWaterTest {
     assertThat(lowWater.marks()).containsExactly(Map.entry(P0, 100L), Map.entry(P5, 7L));
     lowWater.reset(Map.of(P0, 20L), 0, 0);
     assertThat(lowWater.marks()).containsExactly(Map.entry(P0, 19L), Map.entry(P5, 7L));
-  }
-
-  @Test
-  void batch_withSuspectsLeft_staysBelowThem() {
-    ClaimRequest request = new ClaimRequest(TOPIC, ME, 10, 1);
-    Batch batch =
-        Batch.of(
-            request,
-            List.of(
-                taken(1, P0, 1),
-                taken(2, P0, 0),
-                taken(3, P0, 1),
-                taken(4, P0, 0),
-                taken(9, P5, 0)));
-    assertThat(batch.claims())
-        .extracting(claim -> claim.id().value())
-        .containsExactly(1L, 2L, 4L, 9L);
-    batch.pass(lowWater);
-    assertThat(lowWater.marks()).containsExactly(Map.entry(P0, 2L), Map.entry(P5, 9L));
   }
 }

@@ -52,8 +52,17 @@ enum Mutation {
       "queue-core",
       "claim/JooqSkipLocked",
       """
-                  .forUpdate()
-                  .skipLocked()
+              .forUpdate()
+              .skipLocked()
+      """,
+      "",
+      "ClaimContractIT"),
+  CLAIM_AS_IT_WAS_FOUND(
+      "queue-core",
+      "claim/JooqTaken",
+      """
+
+      .and(JooqMessages.available(request.topic()))\
       """,
       "",
       "ClaimContractIT"),
