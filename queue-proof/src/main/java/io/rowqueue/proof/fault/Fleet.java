@@ -5,6 +5,7 @@ import io.rowqueue.proof.process.PluginJar;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -38,7 +39,7 @@ final class Fleet implements AutoCloseable {
     for (int i = 0; i < count; i++) {
       workers.add(next());
     }
-    workers.forEach(this::awaitLife);
+    awaitAll();
   }
 
   List<WorkerProcess> all() {
@@ -72,9 +73,25 @@ final class Fleet implements AutoCloseable {
     return workers.stream().allMatch(WorkerProcess::isAlive);
   }
 
-  /** Waits until every process is a worker that lives, in the eyes of the database. */
+  /**
+   * Waits until every process is a worker that lives, in the eyes of the database. Where a poison
+   * is about, one may end meanwhile, and another is started in its place.
+   */
   void awaitAll() {
-    workers.forEach(this::awaitLife);
+    Await.until(
+        "%d workers live; their logs are in %s".formatted(workers.size(), home),
+        LONGEST_START,
+        this::livingAfterReplacement,
+        living -> living.size() == workers.size());
+  }
+
+  private List<WorkerProcess> livingAfterReplacement() {
+    try {
+      replaceTheDead();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return living();
   }
 
   private List<WorkerProcess> living() {
@@ -82,14 +99,6 @@ final class Fleet implements AutoCloseable {
     return workers.stream()
         .filter(worker -> worker.isAlive() && pids.contains(Long.toString(worker.pid())))
         .toList();
-  }
-
-  private void awaitLife(WorkerProcess worker) {
-    Await.until(
-        "worker %d lives; its log is in %s".formatted(worker.pid(), home),
-        LONGEST_START,
-        this::living,
-        living -> living.contains(worker));
   }
 
   private WorkerProcess next() throws IOException {
