@@ -10,6 +10,7 @@ import io.rowqueue.proof.bench.drain.Processes;
 import io.rowqueue.proof.bench.drain.Slow;
 import io.rowqueue.proof.bench.enqueue.Enqueue;
 import io.rowqueue.proof.bench.enqueue.Ids;
+import io.rowqueue.proof.bench.inprocess.InProcess;
 import io.rowqueue.proof.bench.measure.Load;
 import io.rowqueue.proof.bench.measure.Meter;
 import io.rowqueue.proof.bench.memory.Memory;
@@ -60,6 +61,7 @@ public final class Bench implements Callable<Integer> {
           new Snapshot(),
           new Topics(),
           new Strategies(),
+          new InProcess(),
           new Startup(),
           new Memory(),
           new Reap());

@@ -38,7 +38,9 @@ class BenchIT {
         "backlog",
         "scheduled",
         "snapshot",
+        "topics",
         "strategies",
+        "inprocess",
         "startup"
       })
   void workload_small_measuresEverybodyAndDrawsThem(String name) throws Exception {
