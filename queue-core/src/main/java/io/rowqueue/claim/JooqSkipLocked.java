@@ -30,8 +30,7 @@ final class JooqSkipLocked implements Taking {
 
   @Override
   public List<Claim> take(DSLContext dsl, ClaimRequest request, List<Candidate> offered) {
-    List<Record> locked =
-        locked(dsl, request, offered).stream().map(Record.class::cast).sorted(CLAIM_ORDER).toList();
+    List<Record> locked = locked(dsl, request, offered).stream().sorted(CLAIM_ORDER).toList();
     List<Record> kept = Picks.of(request, locked, row -> row.get(QUEUE_MESSAGE.LOST)).kept();
     if (!kept.isEmpty()) {
       JooqTaken.own(dsl.update(JooqMessages.BY_PRIMARY_KEY), request)

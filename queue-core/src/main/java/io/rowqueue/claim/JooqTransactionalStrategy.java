@@ -23,7 +23,7 @@ final class JooqTransactionalStrategy implements ClaimStrategy {
   /** At most so many of one look: MariaDB turns a longer list of ids into a subquery. */
   private static final int MOST_AT_ONCE = 500;
 
-  /** At most so many are offered beyond what was asked for; each comes with its payload. */
+  /** At most so many are offered by a wider look; each that is locked comes with its payload. */
   private static final int MOST_OFFERED = 128;
 
   private final Transactions transactions;

@@ -56,7 +56,7 @@ enum Mutation {
               .skipLocked()
       """,
       "",
-      "ClaimContractIT"),
+      "ClaimersBesideIT"),
   CLAIM_AS_IT_WAS_FOUND(
       "queue-core",
       "claim/JooqTaken",
@@ -65,7 +65,7 @@ enum Mutation {
       .and(JooqMessages.available(request.topic()))\
       """,
       "",
-      "ClaimContractIT"),
+      "ClaimersBesideIT"),
   NO_RECONCILE(
       "queue-core",
       "claim/JooqClaimStore",

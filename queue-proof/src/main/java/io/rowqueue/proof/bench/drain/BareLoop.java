@@ -18,7 +18,8 @@ import java.util.concurrent.Callable;
 
 /**
  * The same protocol in plain JDBC: one thread claims, the others each decode, delete by id, lock_id
- * and claim number, and commit.
+ * and claim number, and commit. It claims by one locking read of the claim key, which is a
+ * statement less than RowQueue's, and may deadlock where RowQueue does not.
  */
 final class BareLoop extends QueueDrainer {
 

@@ -59,6 +59,7 @@ final class TopicScene {
   /** For {@code seconds}, with a message in each quiet topic every second. */
   Outcome withQuietOnes(Crowd crowd, int seconds) throws SQLException {
     try (Worker worker = start(crowd)) {
+      awaitRunning(crowd);
       int before = handled.get();
       long from = System.nanoTime();
       Map<Integer, Long> committed = enqueueQuietOnes(seconds);
@@ -78,6 +79,7 @@ final class TopicScene {
   /** For {@code seconds}; the quiet topics are there, and have nothing. */
   double alone(Crowd crowd, int seconds) throws SQLException {
     try (Worker worker = start(crowd)) {
+      awaitRunning(crowd);
       int before = handled.get();
       long from = System.nanoTime();
       LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(seconds));
@@ -90,10 +92,12 @@ final class TopicScene {
     fill(crowd.backlog());
     handled.set(0);
     picked.clear();
-    Worker worker = Bindings.start(database.url(), bindings(crowd));
+    return Bindings.start(database.url(), bindings(crowd));
+  }
+
+  private void awaitRunning(Crowd crowd) {
     Await.that(
         "the crowded one runs", LONGEST, () -> handled.get() >= Math.min(crowd.backlog(), 100));
-    return worker;
   }
 
   private double perSecond(int before, long from) throws SQLException {

@@ -1,0 +1,44 @@
+package io.rowqueue.proof;
+
+import io.rowqueue.claim.Claim;
+import io.rowqueue.claim.ClaimSettings;
+import io.rowqueue.claim.ClaimStrategy.Kind;
+import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.message.MessageId;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.message.Topic;
+import io.rowqueue.proof.Handlers.Order;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.worker.ClaimConfig;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** What tests of claims begin with. */
+final class ClaimScene {
+
+  static final Topic ORDER = new Topic("order");
+
+  private static final MessageProducer PRODUCER = MessageProducer.create();
+
+  private ClaimScene() {}
+
+  /** The parts of a worker that claims in the way of {@code kind}. */
+  static TestWorker parts(QueueDatabase database, Kind kind) {
+    return TestWorker.create(
+        database,
+        config ->
+            config.withClaims(
+                ClaimConfig.defaults().withSettings(ClaimSettings.defaults().withStrategy(kind))),
+        Handlers.bind("order", (order, context) -> {}));
+  }
+
+  static List<MessageId> enqueue(QueueDatabase database, int count) {
+    return PRODUCER.enqueueAll(
+        database.dataSource(),
+        IntStream.range(0, count).mapToObj(i -> NewMessage.of("order", new Order(i))).toList());
+  }
+
+  static List<MessageId> ids(List<Claim> claims) {
+    return claims.stream().map(Claim::id).toList();
+  }
+}

@@ -1,0 +1,56 @@
+package io.rowqueue.proof;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowqueue.claim.Claim;
+import io.rowqueue.claim.ClaimRequest;
+import io.rowqueue.claim.ClaimStrategy;
+import io.rowqueue.claim.ClaimStrategy.Kind;
+import io.rowqueue.claim.LockId;
+import io.rowqueue.message.MessageId;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.testkit.QueueTest;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What skip-locked promises beyond what every strategy does; the others wait instead. */
+@QueueTest
+class SkipLockedIT {
+
+  private static List<Claim> claim(ClaimStrategy strategy, int limit) {
+    return strategy.claim(new ClaimRequest(ClaimScene.ORDER, LockId.create("me", 1), limit, 1));
+  }
+
+  /** As if a worker stood still in the middle of its claim. */
+  @Test
+  void rowsThatOthersHold_arePassedBy(QueueDatabase database) throws Exception {
+    try (TestWorker parts = ClaimScene.parts(database, Kind.SKIP_LOCKED)) {
+      assertPassedBy(database, parts.get(ClaimStrategy.class));
+    }
+  }
+
+  private static void assertPassedBy(QueueDatabase database, ClaimStrategy strategy)
+      throws SQLException {
+    List<MessageId> ids = ClaimScene.enqueue(database, 460);
+    database.execute("UPDATE queue_message SET priority = id % 2");
+    try (Connection still = database.connect()) {
+      still.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+      still.setAutoCommit(false);
+      still
+          .createStatement()
+          .executeUpdate(
+              "UPDATE queue_message FORCE INDEX (PRIMARY) SET attempts = 7 WHERE id <= "
+                  + ids.get(449));
+      List<MessageId> free = new ArrayList<>();
+      for (List<Claim> next = claim(strategy, 1); !next.isEmpty(); next = claim(strategy, 1)) {
+        free.addAll(ClaimScene.ids(next));
+      }
+      assertThat(free).containsExactlyInAnyOrderElementsOf(ids.subList(450, 460));
+      still.commit();
+    }
+    assertThat(claim(strategy, 460)).hasSize(450).allMatch(claim -> claim.attempts() == 7);
+  }
+}
