@@ -109,19 +109,36 @@ final class JooqReaper implements Reaper {
     return expired.stream().mapToInt(row -> declareDead(row.value1(), row.value2())).sum();
   }
 
-  /** Guarded by the lease as it was read: a renewal in between means that the worker lives. */
   private int declareDead(String lockId, Instant leaseAsRead) {
     return transactions.run(
         Transition.DECLARE_DEAD,
-        tx ->
-            tx.dsl()
-                .update(QUEUE_WORKER)
-                .set(QUEUE_WORKER.ALIVE, DEAD)
-                .set(QUEUE_WORKER.UPDATED_AT, DatabaseClock.now())
-                .where(QUEUE_WORKER.LOCK_ID.eq(lockId))
-                .and(QUEUE_WORKER.ALIVE.eq(ALIVE))
-                .and(QUEUE_WORKER.LEASE_UNTIL.eq(leaseAsRead))
-                .execute());
+        tx -> lockSilent(tx.dsl(), lockId, leaseAsRead) ? markDead(tx.dsl(), lockId) : 0);
+  }
+
+  /**
+   * Guarded by the lease as it was read: a renewal in between means that the worker lives. A row
+   * that is held is passed over. Its holder is renewing, or vanished while it did; then the server
+   * keeps the lock until it ends that connection, and waiting for it would keep everybody else's
+   * claims with the dead as long.
+   */
+  private static boolean lockSilent(DSLContext dsl, String lockId, Instant leaseAsRead) {
+    return dsl.select(QUEUE_WORKER.LOCK_ID)
+        .from(QUEUE_WORKER)
+        .where(QUEUE_WORKER.LOCK_ID.eq(lockId))
+        .and(QUEUE_WORKER.ALIVE.eq(ALIVE))
+        .and(QUEUE_WORKER.LEASE_UNTIL.eq(leaseAsRead))
+        .forUpdate()
+        .skipLocked()
+        .fetchOptional()
+        .isPresent();
+  }
+
+  private static int markDead(DSLContext dsl, String lockId) {
+    return dsl.update(QUEUE_WORKER)
+        .set(QUEUE_WORKER.ALIVE, DEAD)
+        .set(QUEUE_WORKER.UPDATED_AT, DatabaseClock.now())
+        .where(QUEUE_WORKER.LOCK_ID.eq(lockId))
+        .execute();
   }
 
   @Override

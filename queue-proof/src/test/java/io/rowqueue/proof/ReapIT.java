@@ -29,9 +29,12 @@ import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.worker.WorkerConfig;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -123,6 +126,27 @@ class ReapIT {
                 .get(WorkerRegistry.class)
                 .renew(worker, Duration.ofMinutes(1), new WorkerAddress(server, null)))
         .isTrue();
+  }
+
+  /** The row of a worker that vanished while it renewed is held until the server gives it up. */
+  @Test
+  void declareDead_whileOneOfTheirRowsIsHeld_doesNotWaitAndTakesTheOther(QueueDatabase database)
+      throws Exception {
+    database.execute("UPDATE queue_worker SET lease_until = UTC_TIMESTAMP(6) - INTERVAL 1 SECOND");
+    try (Connection vanished = database.connect()) {
+      vanished.setAutoCommit(false);
+      try (Statement renewal = vanished.createStatement()) {
+        renewal.execute(
+            "UPDATE queue_worker SET updated_at = UTC_TIMESTAMP(6) WHERE lock_id = '" + dead + "'");
+      }
+      CompletableFuture<Integer> declared =
+          CompletableFuture.supplyAsync(() -> reaper().declareDead());
+      assertThat(declared.get(20, TimeUnit.SECONDS)).isEqualTo(1);
+      assertThat(database.strings("SELECT lock_id FROM queue_worker WHERE alive = 0"))
+          .containsExactly(living.value());
+      vanished.rollback();
+    }
+    assertThat(reaper().declareDead()).isEqualTo(1);
   }
 
   @Test

@@ -42,6 +42,15 @@ enum Mutation {
       "",
       "HandlerTransactionIT"),
   NO_SAVEPOINT("queue-core", "handle/AloneHandling", "guard.verify();", "", "HandlerTransactionIT"),
+  WAITS_FOR_WHO_VANISHED(
+      "queue-core",
+      "reap/JooqReaper",
+      """
+              .skipLocked()
+              .fetchOptional()
+      """,
+      ".fetchOptional()\n",
+      "ReapIT"),
   CURSOR_NEVER_RESET(
       "queue-core",
       "claim/LowWater",

@@ -178,15 +178,16 @@ record Rule(List<Contender> winners, List<Contender> losers, Meeting meeting, St
               "the worker lives until a COMMIT says that it is dead"),
           new Rule(List.of(RENEW), List.of(RENEW), FOLLOWS, "a lease may be renewed at any time"),
           new Rule(
-              List.of(RENEW),
+              OF_WORKERS,
               List.of(DECLARE_DEAD),
-              WAITS,
-              "the lease is not the one that was read any more: the worker lives"),
+              SKIPS,
+              "whoever holds the row renews it, or declares the worker dead already; the next look"
+                  + " finds what it left"),
           new Rule(
               List.of(DECLARE_DEAD),
-              OF_WORKERS,
+              List.of(RENEW),
               WAITS,
-              "the worker is dead: a renewal tells it so, and nobody declares it dead twice"));
+              "the worker is dead, and its renewal tells it so"));
 
   Rule {
     winners = List.copyOf(winners);
