@@ -3,6 +3,7 @@ package io.rowqueue.database;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLRecoverableException;
+import java.sql.SQLTimeoutException;
 import java.sql.SQLTransientConnectionException;
 import java.sql.SQLTransientException;
 import java.util.Set;
@@ -93,6 +94,26 @@ public final class TransientFailures {
             || error.getErrorCode() == READ_ONLY_MODE
             || error.getErrorCode() == NOT_IN_PRIMARY_COMPONENT
             || isReadOnlyOption(error));
+  }
+
+  /**
+   * Whether the server has refused what it was sent, and would refuse it again: the statement, its
+   * data or the account's privileges are to blame. What has no code was not the server's answer: a
+   * pool that is closed, for example.
+   */
+  public static boolean isRefusal(Throwable failure) {
+    SQLException error = failure instanceof WorkFailure ? null : ServerAnswer.in(failure);
+    return error != null && error.getErrorCode() != 0 && !dooms(error);
+  }
+
+  /**
+   * Whether {@code error}, though it dooms, leaves the transaction open: the server has undone one
+   * statement of it only.
+   */
+  public static boolean keepsTransaction(SQLException error) {
+    return error.getErrorCode() == LOCK_WAIT_TIMEOUT
+        || error instanceof SQLTimeoutException
+        || NoRoom.is(error);
   }
 
   /** Other options prevent other statements under the same code, and for good. */

@@ -85,11 +85,10 @@ final class AloneHandling {
   }
 
   private boolean inTransaction(Call call, Transaction tx) throws SQLException {
-    HandlerTransaction guard = new HandlerTransaction(tx);
+    HandlerTransaction guard = new HandlerTransaction(tx, call.handling());
     call.handling().runsOn(tx.connection());
     HandlerContext context = calls.context(call, guard, tx.dsl());
     guard.run(
-        call.handling(),
         () ->
             calls.invoke(
                 context,

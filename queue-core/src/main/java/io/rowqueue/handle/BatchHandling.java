@@ -93,7 +93,7 @@ final class BatchHandling {
       if (!handling.beginFailure()) {
         return false;
       }
-      if (timedOut) {
+      if (timedOut && !(e instanceof LeftTransactionException)) {
         return settleEach(batch, handling, timeout(handling, e), watch);
       }
       boolean mayBeOne = batch.size() > 1 && !handling.stopping() && isOfOne(e);
@@ -146,6 +146,9 @@ final class BatchHandling {
   }
 
   private Outcome settle(Call call, Handling handling, QueueException failure) {
+    if (failure instanceof LeftTransactionException) {
+      return calls.settle(call.claim(), call.handler().policy(), failure);
+    }
     if (failure instanceof CommitOutcomeUnknownException) {
       return calls.releaseAfterUnknownCommit(call.claim());
     }
@@ -178,14 +181,13 @@ final class BatchHandling {
   private boolean inTransaction(List<Call> batch, Handling handling, Transaction tx)
       throws SQLException {
     Call first = batch.get(0);
-    HandlerTransaction guard = new HandlerTransaction(tx);
+    HandlerTransaction guard = new HandlerTransaction(tx, handling);
     handling.runsOn(tx.connection());
     List<Delivery<Object>> deliveries =
         batch.stream()
             .map(call -> new Delivery<>(call.payload(), calls.context(call, guard, tx.dsl())))
             .toList();
     guard.run(
-        handling,
         () ->
             calls.invoke(
                 deliveries.get(0).context(),

@@ -141,12 +141,14 @@ final class Calls {
 
   /** The handling is over and has failed; null if the watch settles it. */
   @Nullable Failure failure(Claim claim, Handling handling, Throwable thrown) {
+    boolean left = thrown instanceof LeftTransactionException;
     Throwable failure =
-        handling.timedOut() ? new HandlerTimeoutException(handling.timeout()) : thrown;
+        handling.timedOut() && !left ? new HandlerTimeoutException(handling.timeout()) : thrown;
     if (failure != thrown) {
       failure.addSuppressed(thrown);
     }
-    return handling.beginFailure() ? new Failure(claim, failure, handling.stopping()) : null;
+    boolean stopping = handling.stopping() && !left;
+    return handling.beginFailure() ? new Failure(claim, failure, stopping) : null;
   }
 
   Outcome settle(Failure failure, HandlerPolicy policy) {

@@ -80,20 +80,35 @@ public final class HandlerPipeline {
    * failed. What else was in its group is left to reconciliation.
    */
   public void settleAbandoned(Handling handling) {
-    HandlerPolicy policy = registry.policy(handling.claim().topic());
     for (Claim claim : handling.claims()) {
-      LogContext.enter(claim);
-      try {
-        Calls.settled(
-            claim,
-            () ->
-                handling.stopping()
-                    ? failures.giveBack(claim)
-                    : failures.settle(
-                        claim, policy, new HandlerTimeoutException(policy.timeout())));
-      } finally {
-        LogContext.leave();
-      }
+      settled(claim, () -> settleAbandoned(claim, handling));
+    }
+  }
+
+  private Outcome settleAbandoned(Claim claim, Handling handling) {
+    HandlerPolicy policy = registry.policy(claim.topic());
+    if (handling.hasLeft()) {
+      return failures.settle(claim, policy, new LeftTransactionException());
+    }
+    return handling.stopping()
+        ? failures.giveBack(claim)
+        : failures.settle(claim, policy, new HandlerTimeoutException(policy.timeout()));
+  }
+
+  /**
+   * Settles a handling without a transaction that has returned, but whose ack is refused for good:
+   * it has failed, like one that threw. Never throws but for a bug.
+   */
+  public void settleUnacked(Claim claim, Throwable refusal) {
+    settled(claim, () -> failures.settle(claim, registry.policy(claim.topic()), refusal));
+  }
+
+  private static void settled(Claim claim, Calls.Settlement settlement) {
+    LogContext.enter(claim);
+    try {
+      Calls.settled(claim, settlement);
+    } finally {
+      LogContext.leave();
     }
   }
 }

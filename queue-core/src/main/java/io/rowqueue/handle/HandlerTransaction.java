@@ -1,7 +1,6 @@
 package io.rowqueue.handle;
 
 import io.rowqueue.database.Transaction;
-import io.rowqueue.database.TransientFailures;
 import io.rowqueue.database.WorkFailure;
 import io.rowqueue.wakeup.PendingRing;
 import java.lang.reflect.InvocationHandler;
@@ -16,7 +15,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Set;
-import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /*
@@ -31,15 +29,17 @@ import org.jspecify.annotations.Nullable;
  * server has undone something; whatever the handler does with the exception, the transaction does not
  * commit.
  *
- * Savepoint. One of random name is set before the handler's first statement. If it is gone at the
- * end, the transaction was ended by SQL text, by DDL, or by a rollback that nobody told us of. It is
- * set only when the handler touches the connection: who sends no statement can have ended nothing,
- * and pays nothing.
+ * Mark. A savepoint of random name is set before the handler's first statement, and another one
+ * around each statement that may end the transaction by its text: COMMIT, DDL, a procedure. If one is
+ * gone, the transaction was ended, and what the handler wrote may be committed without its message's
+ * deletion. Who sends no statement can have ended nothing, and pays nothing.
+ *
+ * Behind a lost mark nothing more is sent, and the connection is cut: its session may hold anything.
+ * Behind doom nothing is sent that may end what is now a transaction of its own; a handler may clean
+ * up, by releasing a lock for example.
  */
 /** Guards one connection while a handler uses it. Confined to the handler's thread. */
 final class HandlerTransaction {
-
-  private static final int NO_SUCH_SAVEPOINT = 1305;
 
   private static final Set<String> REFUSED =
       Set.of(
@@ -69,16 +69,27 @@ final class HandlerTransaction {
           "getSchema",
           "getNetworkTimeout");
 
+  /** What sends something without being called an execution. */
+  private static final Set<String> ROW_CHANGES =
+      Set.of("updateRow", "insertRow", "deleteRow", "refreshRow");
+
+  /** The text of a statement that was reached from its own result. */
+  private static final String UNKNOWN = "";
+
   private final Connection raw;
+  private final Handling handling;
   private final @Nullable PendingRing pendingRing;
   private final Connection guarded;
   private final Thread owner = Thread.currentThread();
-  private @Nullable String savepoint;
-  private @Nullable SQLException doom;
+  private final Doom doom = new Doom();
+  private final StatementWatch watch;
+  private @Nullable Mark begin;
   private boolean over;
 
-  HandlerTransaction(Transaction transaction) {
+  HandlerTransaction(Transaction transaction, Handling handling) {
     this.raw = transaction.connection();
+    this.handling = handling;
+    this.watch = new StatementWatch(raw, handling, doom);
     this.pendingRing = PendingRing.of(transaction.dsl().configuration());
     this.guarded = guard(GuardedConnection.class, this::onConnection);
   }
@@ -96,23 +107,43 @@ final class HandlerTransaction {
   /**
    * Runs {@code handler}, after which its connection refuses everything.
    *
+   * @throws LeftTransactionException if the handler ended the transaction, whatever it did then
    * @throws SQLException the error after which this transaction must not commit, even if the
    *     handler swallowed it and went on
    */
-  void run(Handling handling, Runnable handler) throws SQLException {
+  void run(Runnable handler) throws SQLException {
+    WorkFailure failure = null;
     try {
       handler.run();
     } catch (WorkFailure e) {
-      if (doom != null && !handling.timedOut()) {
-        throw doom;
-      }
-      throw e;
+      failure = e;
     } finally {
       over = true;
     }
-    if (doom != null) {
-      throw doom;
+    if (watch.hasLeft()) {
+      throw left(failure);
     }
+    SQLException doomed = doom.error();
+    if (failure != null && (doomed == null || handling.timedOut())) {
+      throw failure;
+    }
+    if (doomed != null) {
+      throw doomed;
+    }
+  }
+
+  /** The pool gets back a connection that is closed, and not one with auto-commit on or locks. */
+  private LeftTransactionException left(@Nullable WorkFailure failure) {
+    LeftTransactionException left = new LeftTransactionException();
+    if (failure != null) {
+      left.addSuppressed(failure.thrown());
+    }
+    try {
+      raw.abort(Runnable::run);
+    } catch (SQLException e) {
+      left.addSuppressed(e);
+    }
+    return left;
   }
 
   /**
@@ -121,30 +152,22 @@ final class HandlerTransaction {
    * @throws LeftTransactionException if the handler ended the transaction
    */
   void undo() throws SQLException {
-    toSavepoint("ROLLBACK TO SAVEPOINT ");
+    checkStillThere(begin == null || begin.rollBackTo());
   }
 
   /**
-   * Checks that the transaction is still the one that the handler was given.
+   * Checks that the transaction is still the one that the handler was given, whatever anybody did
+   * to it.
    *
-   * @throws LeftTransactionException if the handler ended it
+   * @throws LeftTransactionException if it was ended
    */
   void verify() throws SQLException {
-    toSavepoint("RELEASE SAVEPOINT ");
+    checkStillThere(begin == null || begin.release());
   }
 
-  private void toSavepoint(String verb) throws SQLException {
-    String name = savepoint;
-    if (name == null) {
-      return;
-    }
-    try (Statement statement = raw.createStatement()) {
-      statement.execute(verb + name);
-    } catch (SQLException e) {
-      if (e.getErrorCode() == NO_SUCH_SAVEPOINT) {
-        throw new LeftTransactionException();
-      }
-      throw e;
+  private static void checkStillThere(boolean there) {
+    if (!there) {
+      throw new LeftTransactionException();
     }
   }
 
@@ -165,9 +188,10 @@ final class HandlerTransaction {
       return keepAutoCommitOff(arguments);
     }
     if (!WITHOUT_EFFECT.contains(name)) {
-      setSavepoint();
+      watch.checkNotLeft();
+      begin();
     }
-    return invoke(raw, method, arguments);
+    return wrap(invoke(raw, method, arguments), Texts.text(arguments));
   }
 
   private void checkUse(String name) throws SQLException {
@@ -202,58 +226,45 @@ final class HandlerTransaction {
     return null;
   }
 
-  private void setSavepoint() throws SQLException {
-    if (savepoint != null) {
-      return;
+  private void begin() throws SQLException {
+    if (begin == null) {
+      begin = watch.mark();
     }
-    // Random, so that no SQL text of the handler can set it again after a commit.
-    String name = "rowqueue_" + Long.toHexString(ThreadLocalRandom.current().nextLong());
-    try (Statement statement = raw.createStatement()) {
-      statement.execute("SAVEPOINT " + name);
-    } catch (SQLException e) {
-      throw seen(e);
-    }
-    savepoint = name;
   }
 
   private @Nullable Object invoke(Object target, Method method, Object @Nullable [] arguments)
       throws Throwable {
     try {
-      return wrap(method.invoke(target, arguments));
+      return method.invoke(target, arguments);
     } catch (InvocationTargetException e) {
       Throwable cause = e.getCause();
-      throw cause instanceof SQLException error ? seen(error) : cause == null ? e : cause;
+      throw cause instanceof SQLException error ? doom.seen(error) : cause == null ? e : cause;
     }
-  }
-
-  private SQLException seen(SQLException error) {
-    if (doom == null && TransientFailures.dooms(error)) {
-      doom = error;
-    }
-    return error;
   }
 
   /** Statements and results lead back to the connection, and bring errors of their own. */
-  private @Nullable Object wrap(@Nullable Object result) {
+  private @Nullable Object wrap(@Nullable Object result, @Nullable String sql) {
     if (result instanceof CallableStatement statement) {
-      return guard(CallableStatement.class, onPart(statement));
+      return guard(CallableStatement.class, onPart(statement, sql));
     }
     if (result instanceof PreparedStatement statement) {
-      return guard(PreparedStatement.class, onPart(statement));
+      return guard(PreparedStatement.class, onPart(statement, sql));
     }
     if (result instanceof Statement statement) {
-      return guard(Statement.class, onPart(statement));
+      return guard(Statement.class, onPart(statement, null));
     }
     if (result instanceof ResultSet rows) {
-      return guard(ResultSet.class, onPart(rows));
+      return guard(ResultSet.class, onPart(rows, null));
     }
     if (result instanceof DatabaseMetaData metaData) {
-      return guard(DatabaseMetaData.class, onPart(metaData));
+      return guard(DatabaseMetaData.class, onPart(metaData, null));
     }
     return result;
   }
 
-  private InvocationHandler onPart(Object part) {
+  /** What is reached from the connection; a prepared statement has its text from the beginning. */
+  private InvocationHandler onPart(Object part, @Nullable String sql) {
+    Texts texts = new Texts(sql);
     return (proxy, method, arguments) -> {
       String name = method.getName();
       if (!name.equals("close") && !name.equals("isClosed")) {
@@ -265,8 +276,22 @@ final class HandlerTransaction {
       if (name.equals("unwrap")) {
         throw refusal(name);
       }
-      return invoke(part, method, arguments);
+      if (name.equals("addBatch")) {
+        texts.add(arguments);
+      }
+      return wrap(send(texts, part, method, arguments), UNKNOWN);
     };
+  }
+
+  private @Nullable Object send(
+      Texts texts, Object part, Method method, Object @Nullable [] arguments) throws Throwable {
+    String name = method.getName();
+    boolean executes = name.startsWith("execute");
+    if (executes || ROW_CHANGES.contains(name)) {
+      watch.checkNotLeft();
+    }
+    Ending ending = executes ? texts.endingOf(arguments) : Ending.NEVER;
+    return watch.send(ending, () -> invoke(part, method, arguments));
   }
 
   private static <T> T guard(Class<T> type, InvocationHandler handler) {

@@ -42,6 +42,7 @@ public final class Handling {
   private final long startedNanos = System.nanoTime();
   private State state = State.RUNNING;
   private boolean stopping;
+  private boolean left;
   private @Nullable Connection connection;
 
   /** One message alone. */
@@ -189,6 +190,15 @@ public final class Handling {
     // The interrupt has done its work, and would now hit the settlement.
     Thread.interrupted();
     return mine;
+  }
+
+  /** Its handler has ended the message's transaction: whatever comes, it is not repeated. */
+  synchronized void leave() {
+    left = true;
+  }
+
+  synchronized boolean hasLeft() {
+    return left;
   }
 
   synchronized boolean stopping() {

@@ -13,9 +13,9 @@ public final class LeftTransactionException extends QueueException {
 
   LeftTransactionException() {
     super(
-        "the handler ended the message's transaction itself (COMMIT, ROLLBACK or START TRANSACTION"
-            + " as SQL text, or DDL, which commits); what it wrote before that is committed, and"
-            + " exactly-once is lost for this message: check what it did, then redrive or delete"
-            + " the dead letter");
+        "the message's transaction was ended inside its handler (COMMIT, ROLLBACK or START"
+            + " TRANSACTION as SQL text, a procedure that does so, or DDL, which commits); what the"
+            + " handler wrote before that may be committed, and exactly-once is lost for this"
+            + " message: check what it did, then redrive or delete the dead letter");
   }
 }

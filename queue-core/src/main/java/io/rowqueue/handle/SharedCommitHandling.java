@@ -155,12 +155,11 @@ final class SharedCommitHandling {
     }
 
     private void handle(Call call, Transaction tx) throws SQLException {
-      HandlerTransaction guard = new HandlerTransaction(tx);
+      HandlerTransaction guard = new HandlerTransaction(tx, call.handling());
       HandlerContext context = calls.context(call, guard, tx.dsl());
       try {
         call.handling().runsOn(tx.connection());
         guard.run(
-            call.handling(),
             () ->
                 calls.invoke(
                     context,

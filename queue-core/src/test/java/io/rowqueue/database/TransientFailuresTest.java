@@ -99,6 +99,25 @@ class TransientFailuresTest {
         .noneMatch(TransientFailures::isUnavailable);
   }
 
+  @Test
+  void isRefusal_onlyWhereTheServerHasAnsweredForGood() {
+    assertThat(
+            Stream.of(
+                new SQLSyntaxErrorException("no such table", "42S02", 1146),
+                new SQLException("a trigger says no", "45000", 1644),
+                new DataAccessException("in jOOQ", new SQLException("denied", "42000", 1142))))
+        .allMatch(TransientFailures::isRefusal);
+    assertThat(
+            Stream.of(
+                new SQLException("deadlock", "40001", 1213),
+                new SQLException("The table 'queue_archive' is full", GENERAL, 1114),
+                new SQLRecoverableException("gone"),
+                new SQLException("HikariDataSource has been closed."),
+                new IllegalStateException("no server in it"),
+                new WorkFailure(new SQLException("the team's own", "45000", 1644))))
+        .noneMatch(TransientFailures::isRefusal);
+  }
+
   /** Nobody makes room within seconds, and the rest of the transaction would find none either. */
   @Test
   void noRoom_isNotRepeatedAndDooms() {

@@ -35,13 +35,19 @@ enum Mutation {
       "queue-core",
       "handle/HandlerTransaction",
       """
-          if (doom != null) {
-            throw doom;
+          if (doomed != null) {
+            throw doomed;
           }
       """,
       "",
       "HandlerTransactionIT"),
   NO_SAVEPOINT("queue-core", "handle/AloneHandling", "guard.verify();", "", "HandlerTransactionIT"),
+  NO_SAVEPOINT_OF_A_STATEMENT(
+      "queue-core",
+      "handle/StatementWatch",
+      "return !mark.release();",
+      "return !mark.release() && unasked != null;",
+      "HandlerTransactionIT"),
   WAITS_FOR_WHO_VANISHED(
       "queue-core",
       "reap/JooqReaper",

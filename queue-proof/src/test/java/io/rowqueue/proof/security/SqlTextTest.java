@@ -35,8 +35,8 @@ class SqlTextTest {
   private static final Map<String, String> BUILT =
       Map.ofEntries(
           Map.entry("MultiRowInsert.insertChunk", "one of three constants for each row"),
-          Map.entry("HandlerTransaction.setSavepoint", "a savepoint's random name, of digits"),
-          Map.entry("HandlerTransaction.toSavepoint", "the same"),
+          Map.entry("Mark.in", "a savepoint's random name, of hexadecimal digits"),
+          Map.entry("Mark.run", "the same"),
           Map.entry("MigrationLock.ask", "one of its two constants"),
           Map.entry("UtcInstantBinding.sql", "an instant as its own text"),
           Map.entry("ShopSchema.create", "the example's own script"),

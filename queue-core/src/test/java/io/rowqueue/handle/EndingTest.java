@@ -1,0 +1,100 @@
+package io.rowqueue.handle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class EndingTest {
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SELECT 1",
+        "  (select 1)",
+        "insert into t values (1);",
+        "UPDATE t SET n = 1",
+        "/* of a mapper */ update t set n = 1",
+        "-- of a person\nDELETE FROM t",
+        "# of a person\nDELETE FROM t",
+        "WITH one AS (SELECT 1) SELECT * FROM one",
+        "SAVEPOINT a",
+        "RELEASE SAVEPOINT a",
+        "ROLLBACK TO a",
+        "rollback work to savepoint a",
+        "ROLLBACK TO`a`",
+        "ROLLBACK TO SAVEPOINT a; -- and on",
+        "INSERT INTO t VALUES ('a; b', \"c; d\")",
+        "GET DIAGNOSTICS @n = ROW_COUNT",
+        "SET @n = ROW_COUNT()",
+        "SET @n := 1",
+        "SET SESSION innodb_lock_wait_timeout = 1",
+        "set @@session.foreign_key_checks = 0",
+        "SET foreign_key_checks = 0",
+        "CREATE TEMPORARY TABLE t (id INT)",
+        "drop temporary table t"
+      })
+  void of_whatReadsAndWritesRows_never(String sql) {
+    assertThat(Ending.of(sql)).isEqualTo(Ending.NEVER);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "CALL p()",
+        "{call p()}",
+        "{? = call f()}",
+        "SET autocommit = 1",
+        "/*! COMMIT */",
+        "/*M! COMMIT */",
+        "INSERT INTO t VALUES (1); COMMIT",
+        "COMMIT; INSERT INTO t VALUES (1)",
+        "SET @n = 1, autocommit = 1",
+        "SET @@autocommit = 1",
+        "SET PASSWORD = 'secret'",
+        "SET GLOBAL read_only = 1",
+        "SET STATEMENT max_statement_time = 1 FOR COMMIT",
+        "INSERT INTO t VALUES ('a\\'); COMMIT -- ')",
+        "--\nCALL p()",
+        "BEGIN NOT ATOMIC SELECT 1",
+        "UNLOCK TABLES",
+        "OPTIMIZE TABLE t"
+      })
+  void of_whatNobodyHereKnows_perhaps(String sql) {
+    assertThat(Ending.of(sql)).isEqualTo(Ending.PERHAPS);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "COMMIT",
+        "commit work;",
+        "/* now */ COMMIT",
+        "--\nCREATE TABLE t AS\nSELECT 1",
+        "FLUSH TABLES t",
+        "ROLLBACK",
+        "ROLLBACK AND CHAIN",
+        "BEGIN",
+        "START TRANSACTION",
+        "CREATE TABLE t (id INT)",
+        "ALTER TABLE t ADD n INT",
+        "TRUNCATE t",
+        "LOCK TABLES t WRITE"
+      })
+  void of_whatCommitsFirst_always(String sql) {
+    assertThat(Ending.of(sql)).isEqualTo(Ending.ALWAYS);
+  }
+
+  @Test
+  void of_aTextThatIsMostlyComments_isWhatComesBehindThem() {
+    assertThat(Ending.of("-- a line\n".repeat(10_000) + "COMMIT")).isEqualTo(Ending.ALWAYS);
+  }
+
+  @Test
+  void and_ofABatch_isTheWorst() {
+    assertThat(Ending.NEVER.and(Ending.PERHAPS)).isEqualTo(Ending.PERHAPS);
+    assertThat(Ending.ALWAYS.and(Ending.NEVER)).isEqualTo(Ending.ALWAYS);
+  }
+}
