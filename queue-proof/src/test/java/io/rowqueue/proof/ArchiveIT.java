@@ -31,6 +31,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -149,6 +150,40 @@ class ArchiveIT {
             database.count("SELECT COUNT(*) FROM queue_archive")
                 + database.count("SELECT COUNT(*) FROM queue_message"))
         .isEqualTo(1);
+  }
+
+  /** One group acks both topics: only the one whose copies find no table may fail. */
+  @Test
+  void archive_ofGroupedAcksThatNoTableTakes_failsItsOwnMessagesOnly(QueueDatabase database) {
+    HandlerSettings grouped = HandlerSettings.defaults().withoutTransaction().withMaxAttempts(1);
+    AtomicInteger handled = new AtomicInteger();
+    parts.get(Topics.class).keep(new Topic("kept"), 7);
+    database.execute("RENAME TABLE queue_archive TO nowhere");
+    try (TestWorker worker =
+        TestWorker.create(
+            database,
+            config -> config,
+            Handlers.bind("kept", (order, context) -> handled.incrementAndGet(), grouped),
+            Handlers.bind("free", (order, context) -> handled.incrementAndGet(), grouped))) {
+      for (int i = 0; i < 20; i++) {
+        producer.enqueue(database.dataSource(), NewMessage.of("kept", new Order(i)));
+        producer.enqueue(database.dataSource(), NewMessage.of("free", new Order(i)));
+      }
+      worker.worker().start();
+      Await.until(
+          "the queue is empty",
+          SOON,
+          () -> database.count("SELECT COUNT(*) FROM queue_message"),
+          count -> count == 0);
+    } finally {
+      database.execute("RENAME TABLE nowhere TO queue_archive");
+    }
+    assertThat(handled).as("each was handled once").hasValue(40);
+    assertThat(
+            database.strings(
+                "SELECT CONCAT(topic, ' ', reason, ' ', COUNT(*)) FROM queue_dead_letter"
+                    + " GROUP BY topic, reason"))
+        .containsExactly("kept attempts-exhausted 20");
   }
 
   /** As a reap does, if nothing holds it off. */

@@ -57,6 +57,12 @@ enum Mutation {
       """,
       ".fetchOptional()\n",
       "ReapIT"),
+  REFUSED_ACKS_TAKE_THEIR_GROUP_ALONG(
+      "queue-worker",
+      "worker/dispatch/GroupedAcks",
+      "eachAlone(group);",
+      "giveUp(group, e);",
+      "ArchiveIT"),
   CURSOR_NEVER_RESET(
       "queue-core",
       "claim/LowWater",

@@ -69,7 +69,7 @@ public final class Dispatcher implements HandlingWatch {
     this.trust = trust;
     this.queue = new DispatchQueue(this::maxThreads, config.claims()::weight);
     this.cutter = cutter;
-    this.acks = new GroupedAcks(settler, this::acked);
+    this.acks = new GroupedAcks(new GroupAcker(settler));
     this.prefetch = new Prefetch(config.threads(), config.maxClaimed());
     this.inFlight = new InFlight(config.aloneFrom());
   }
@@ -282,11 +282,6 @@ public final class Dispatcher implements HandlingWatch {
     }
   }
 
-  private void acked(List<Claim> claims) {
-    claims.forEach(this::leaves);
-    maybeIdle();
-  }
-
   private void maybeIdle() {
     synchronized (running) {
       running.notifyAll();
@@ -357,6 +352,31 @@ public final class Dispatcher implements HandlingWatch {
       // Rolled back through no fault of their own: reconciliation releases them, uncounted.
       handling.companions().forEach(this::leaves);
       threadIsFree(claim.topic());
+    }
+  }
+
+  /** Acks, and lets go of what was acked. */
+  private final class GroupAcker implements GroupedAcks.Acker {
+    private final Settler settler;
+
+    GroupAcker(Settler settler) {
+      this.settler = settler;
+    }
+
+    @Override
+    public int ackAll(List<Claim> claims) {
+      return settler.ackAll(claims);
+    }
+
+    @Override
+    public void refused(Claim claim, Throwable refusal) {
+      pipeline.settleUnacked(claim, refusal);
+    }
+
+    @Override
+    public void ended(List<Claim> claims) {
+      claims.forEach(Dispatcher.this::leaves);
+      maybeIdle();
     }
   }
 }
