@@ -9,6 +9,7 @@ import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.ClaimRequest;
 import io.rowqueue.claim.ClaimStrategy;
 import io.rowqueue.claim.LockId;
+import io.rowqueue.database.FreshConnections;
 import io.rowqueue.database.TransactionProbe;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.handle.HandlerSettings;
@@ -32,6 +33,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -143,7 +145,7 @@ class ArchiveIT {
             }
           }
         };
-    new Core(TappedConnections.over(database.dataSource(), thief), TransactionProbe.NONE)
+    new Core(TappedConnections.over(asWorkersHaveThem(database), thief), TransactionProbe.NONE)
         .get(Settler.class)
         .ackAll(List.of(claim));
     assertThat(
@@ -184,6 +186,16 @@ class ArchiveIT {
                 "SELECT CONCAT(topic, ' ', reason, ' ', COUNT(*)) FROM queue_dead_letter"
                     + " GROUP BY topic, reason"))
         .containsExactly("kept attempts-exhausted 20");
+  }
+
+  /** In REPEATABLE READ the copy would lock what it reads by itself. */
+  private static DataSource asWorkersHaveThem(QueueDatabase database) {
+    return new FreshConnections(
+        () -> {
+          Connection connection = database.connect();
+          connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+          return connection;
+        });
   }
 
   /** As a reap does, if nothing holds it off. */
