@@ -70,7 +70,7 @@ public final class Dispatcher implements HandlingWatch {
     this.queue = new DispatchQueue(this::maxThreads, config.claims()::weight);
     this.cutter = cutter;
     this.acks = new GroupedAcks(new GroupAcker(settler));
-    this.prefetch = new Prefetch(config.threads(), config.maxClaimed());
+    this.prefetch = new Prefetch(config.threads(), config.maxClaimed(), System::nanoTime);
     this.inFlight = new InFlight(config.aloneFrom());
   }
 
@@ -114,8 +114,12 @@ public final class Dispatcher implements HandlingWatch {
   public int room(Topic topic) {
     int running = queue.running(topic);
     int waiting = queue.waiting(topic);
-    int wanted = Math.max(0, prefetch(topic).wanted(running) - waiting);
-    return brake(topic).limit(wanted, running + waiting);
+    return brake(topic).limit(prefetch(topic).refill(running, waiting), running + waiting);
+  }
+
+  /** Whether a thread has nothing to do, and nothing waits for it. */
+  public boolean hasSpareThread() {
+    return prefetch.idle(busy.get()) > queue.runnable();
   }
 
   private Brake brake(Topic topic) {
@@ -124,7 +128,7 @@ public final class Dispatcher implements HandlingWatch {
 
   private Prefetch prefetch(Topic topic) {
     return byTopic.computeIfAbsent(
-        topic, one -> new Prefetch(maxThreads(one), config.maxClaimed()));
+        topic, one -> new Prefetch(maxThreads(one), config.maxClaimed(), System::nanoTime));
   }
 
   private int maxThreads(Topic topic) {

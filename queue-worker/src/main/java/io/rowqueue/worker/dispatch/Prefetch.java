@@ -2,6 +2,7 @@ package io.rowqueue.worker.dispatch;
 
 import io.rowqueue.claim.Body;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 
 /**
  * How many claims are worth holding: one for each idle thread and what the threads will finish in
@@ -21,23 +22,32 @@ final class Prefetch {
 
   private final int threads;
   private final int most;
+  private final LongSupplier clock;
   private final AtomicLong completed = new AtomicLong();
-  private long windowStart = System.nanoTime();
+  private long windowStart;
   private long windowCompleted;
   private double perSecond;
 
-  Prefetch(int threads, int most) {
+  /** For {@code threads}, by the nanoseconds of {@code clock}. */
+  Prefetch(int threads, int most, LongSupplier clock) {
     this.threads = threads;
     this.most = most;
+    this.clock = clock;
+    this.windowStart = clock.getAsLong();
   }
 
   void completed() {
     completed.incrementAndGet();
   }
 
-  /** How many claims should wait for a thread while {@code busy} threads are handling. */
-  int wanted(int busy) {
-    return Math.min(most, idle(busy) + ahead());
+  /**
+   * How many more to claim while {@code busy} threads are handling and {@code waiting} claims wait
+   * for one: none before half of them have gone, so that claims are few and large. One that is made
+   * for every few messages costs the server as much as handling them.
+   */
+  int refill(int busy, int waiting) {
+    boolean enough = waiting > lowWater() && waiting >= idle(busy);
+    return enough ? 0 : Math.max(0, Math.min(most, idle(busy) + ahead()) - waiting);
   }
 
   /** How many threads handle nothing while {@code busy} do. */
@@ -47,7 +57,7 @@ final class Prefetch {
 
   /** How many claims the threads will finish soon. */
   synchronized int ahead() {
-    long now = System.nanoTime();
+    long now = clock.getAsLong();
     if (now - windowStart >= WINDOW_NANOS) {
       long total = completed.get();
       double rate = (total - windowCompleted) * 1e9 / (now - windowStart);
