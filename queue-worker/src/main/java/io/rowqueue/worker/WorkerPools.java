@@ -209,6 +209,8 @@ public final class WorkerPools implements AutoCloseable {
           // Or the driver swallows whatever a PREPARE answers, and a cluster's conflict with it:
           // the transaction is rolled back by then, and goes on without what it had written.
           {"emulateUnsupportedPstmts", "false"},
+          // Or the driver asks the server before each write whether the session is read-only.
+          {"readOnlyPropagatesToServer", "false"},
           {"cachePrepStmts", "true"},
           {"prepStmtCacheSize", "256"},
           {"prepStmtCacheSqlLimit", "8192"}
