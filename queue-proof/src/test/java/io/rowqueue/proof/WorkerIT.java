@@ -9,6 +9,8 @@ import io.rowqueue.schema.SchemaException;
 import io.rowqueue.testkit.BlockingHandler;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.testkit.server.EmbeddedMariaDb;
+import io.rowqueue.testkit.server.TestServer;
 import java.time.Duration;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,6 +37,21 @@ class WorkerIT {
     assertThat(
             database.count("SELECT COUNT(*) FROM queue_message WHERE state = 0 AND attempts = 0"))
         .isEqualTo(20);
+  }
+
+  /** Nobody asks the driver before a write, so the session has to be right from the beginning. */
+  @Test
+  void worker_whereSessionsBeginReadOnly_writes() {
+    try (EmbeddedMariaDb server = EmbeddedMariaDb.start();
+        QueueDatabase database = QueueDatabase.create(TestServer.of(server))) {
+      Orders.openBooks(database);
+      Orders.enqueue(database, 1);
+      database.execute("SET GLOBAL transaction_read_only = ON");
+      try (TestWorker worker = Orders.handledBy(database, Orders::write)) {
+        Orders.awaitCount(database, Orders.HANDLED, 1);
+      }
+      database.execute("SET GLOBAL transaction_read_only = OFF");
+    }
   }
 
   @Test

@@ -6,11 +6,13 @@ import com.google.inject.Singleton;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowqueue.database.DatabaseUnavailableException;
+import io.rowqueue.database.FreshConnections;
 import io.rowqueue.database.ServerDialect;
 import io.rowqueue.database.WritableHosts;
 import io.rowqueue.handle.HandlerRegistry;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
@@ -144,9 +146,21 @@ public final class WorkerPools implements AutoCloseable {
     pool.setConnectionInitSql("SET SESSION wait_timeout = " + Math.max(60, longest.toSeconds()));
     Properties properties = properties(config.database());
     putDefault(properties, "socketTimeout", Long.toString(longest.toMillis()));
-    pool.setDataSource(hosts.dataSource(properties));
+    DataSource fresh = hosts.dataSource(properties);
+    pool.setDataSource(new FreshConnections(() -> readWrite(fresh.getConnection())));
     pool.setExceptionOverride(new ReadOnlyEviction());
     return new HikariDataSource(pool);
+  }
+
+  /** A server may make sessions read-only by default, and the driver is not to ask (see below). */
+  private static Connection readWrite(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("SET SESSION TRANSACTION READ WRITE");
+      return connection;
+    } catch (SQLException e) {
+      connection.close();
+      throw e;
+    }
   }
 
   /**
