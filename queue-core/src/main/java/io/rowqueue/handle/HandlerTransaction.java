@@ -165,9 +165,9 @@ final class HandlerTransaction {
     checkStillThere(begin == null || begin.release());
   }
 
-  private static void checkStillThere(boolean there) {
+  private void checkStillThere(boolean there) {
     if (!there) {
-      throw new LeftTransactionException();
+      throw left(null);
     }
   }
 
