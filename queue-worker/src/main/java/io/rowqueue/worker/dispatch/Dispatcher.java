@@ -276,6 +276,7 @@ public final class Dispatcher implements HandlingWatch {
     if (claim != null) {
       taken.add(claim);
     }
+    wakeClaimer(topic);
     return claim;
   }
 
@@ -309,12 +310,18 @@ public final class Dispatcher implements HandlingWatch {
 
   private void leaves(Claim claim) {
     inFlight.remove(claim);
-    Prefetch ofTopic = prefetch(claim.topic());
-    ofTopic.completed();
+    prefetch(claim.topic()).completed();
     prefetch.completed();
-    if (claim.suspect()
-        || inFlight.waiting() <= prefetch.lowWater()
-        || queue.waiting(claim.topic()) <= ofTopic.lowWater()) {
+    if (claim.suspect()) {
+      claimer.raise();
+    }
+    wakeClaimer(claim.topic());
+  }
+
+  /** So much has started, or ended, that it should look for more. */
+  private void wakeClaimer(Topic topic) {
+    if (inFlight.waiting() <= prefetch.lowWater()
+        || queue.waiting(topic) <= prefetch(topic).lowWater()) {
       claimer.raise();
     }
   }

@@ -46,8 +46,10 @@ final class Prefetch {
    * for every few messages costs the server as much as handling them.
    */
   int refill(int busy, int waiting) {
-    boolean enough = waiting > lowWater() && waiting >= idle(busy);
-    return enough ? 0 : Math.max(0, Math.min(most, idle(busy) + ahead()) - waiting);
+    int ahead = ahead();
+    int idle = idle(busy);
+    boolean enough = waiting > ahead / 2 && waiting >= idle;
+    return enough ? 0 : Math.max(0, Math.min(most, idle + ahead) - waiting);
   }
 
   /** How many threads handle nothing while {@code busy} do. */

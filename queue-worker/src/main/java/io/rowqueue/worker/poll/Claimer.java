@@ -61,7 +61,7 @@ public final class Claimer {
   private volatile Duration idleWait = FIRST_IDLE_WAIT;
   private long reconciledNanos = System.nanoTime();
 
-  /** Whether the last turn looked for threads that have nothing to do: others need no ring. */
+  /** Whether the last turn looked; a worker without room for more has no use for a ring. */
   private boolean looked;
 
   @Inject
@@ -153,7 +153,7 @@ public final class Claimer {
     if (claimed > 0) {
       idleWait = FIRST_IDLE_WAIT;
     } else {
-      if (looked) {
+      if (looked && dispatcher.hasSpareThread()) {
         listener.arm();
       }
       signal.await(rates.wait(failed ? config.pollEvery() : idleWait));
@@ -164,8 +164,8 @@ public final class Claimer {
 
   private int claim(LockId lockId) {
     int room = dispatcher.room();
-    looked = room > 0 && dispatcher.hasSpareThread();
-    if (room == 0) {
+    looked = room > 0;
+    if (!looked) {
       return 0;
     }
     List<Topic> open = rotation.topics().stream().filter(topic -> room(topic) > 0).toList();
