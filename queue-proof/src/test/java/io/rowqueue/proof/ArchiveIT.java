@@ -172,11 +172,7 @@ class ArchiveIT {
         producer.enqueue(database.dataSource(), NewMessage.of("free", new Order(i)));
       }
       worker.worker().start();
-      Await.until(
-          "the queue is empty",
-          SOON,
-          () -> database.count("SELECT COUNT(*) FROM queue_message"),
-          count -> count == 0);
+      Orders.awaitNoneLeft(database);
     } finally {
       database.execute("RENAME TABLE nowhere TO queue_archive");
     }

@@ -237,8 +237,7 @@ class HandlerTransactionIT {
             }
           }
         };
-    database.execute("CREATE TABLE IF NOT EXISTS pair (id INT PRIMARY KEY, n INT)");
-    database.execute("DELETE FROM pair", "INSERT INTO pair VALUES (1, 0)");
+    makePair(database);
     Orders.enqueue(database, 1);
     try (TestWorker worker =
         TestWorker.startOver(
@@ -254,7 +253,7 @@ class HandlerTransactionIT {
       assertThat(Orders.awaitDeadLetter(database)).isEqualTo("left-transaction");
     }
     assertThat(database.count(Orders.HANDLED)).isZero();
-    assertThat(database.count("SELECT n FROM pair")).as("half of it").isZero();
+    assertThat(database.count("SELECT n FROM pair WHERE id = 1")).as("half of it").isZero();
   }
 
   private static void assertLeaves(
@@ -331,15 +330,9 @@ class HandlerTransactionIT {
   @Test
   void handler_thatSwallowsALockWaitTimeout_canOnlyCleanUp(QueueDatabase database)
       throws Exception {
-    database.execute("CREATE TABLE IF NOT EXISTS pair (id INT PRIMARY KEY, n INT)");
-    database.execute("DELETE FROM pair", "INSERT INTO pair VALUES (1, 0)");
     Orders.enqueue(database, 1);
     AtomicInteger calls = new AtomicInteger();
-    try (var blocker = database.dataSource().getConnection()) {
-      blocker.setAutoCommit(false);
-      try (Statement statement = blocker.createStatement()) {
-        statement.execute("UPDATE pair SET n = 10 WHERE id = 1");
-      }
+    try (Connection blocker = holdingOne(database)) {
       try (TestWorker worker =
           Orders.handledBy(
               database,
@@ -364,8 +357,7 @@ class HandlerTransactionIT {
 
   @Test
   void handler_thatSwallowsADeadlock_neverCommitsHalf(QueueDatabase database) {
-    database.execute("CREATE TABLE IF NOT EXISTS pair (id INT PRIMARY KEY, n INT)");
-    database.execute("DELETE FROM pair", "INSERT INTO pair VALUES (1, 0), (2, 0)");
+    makePair(database);
     Orders.enqueue(database, 1);
     Orders.enqueue(database, 2);
     CountDownLatch bothHoldOne = new CountDownLatch(2);
@@ -392,21 +384,31 @@ class HandlerTransactionIT {
     assertThat(database.count("SELECT SUM(n) FROM pair")).isEqualTo(4);
   }
 
+  private static void makePair(QueueDatabase database) {
+    database.execute("CREATE TABLE IF NOT EXISTS pair (id INT PRIMARY KEY, n INT)");
+    database.execute("DELETE FROM pair", "INSERT INTO pair VALUES (1, 0), (2, 0)");
+  }
+
+  /** A transaction that has set the first of the pair to ten, and holds its row. */
+  private static Connection holdingOne(QueueDatabase database) throws SQLException {
+    makePair(database);
+    Connection holder = database.connect();
+    holder.setAutoCommit(false);
+    try (Statement statement = holder.createStatement()) {
+      statement.execute("UPDATE pair SET n = 10 WHERE id = 1");
+    }
+    return holder;
+  }
+
   private static void update(HandlerContext context, int row) {
     context.transaction().execute("UPDATE pair SET n = n + 1 WHERE id = ?", row);
   }
 
   @Test
   void handler_thatSwallowsALockWaitTimeout_isRunAgain(QueueDatabase database) throws Exception {
-    database.execute("CREATE TABLE IF NOT EXISTS pair (id INT PRIMARY KEY, n INT)");
-    database.execute("DELETE FROM pair", "INSERT INTO pair VALUES (1, 0)");
     Orders.enqueue(database, 1);
     AtomicInteger calls = new AtomicInteger();
-    try (var blocker = database.dataSource().getConnection()) {
-      blocker.setAutoCommit(false);
-      try (Statement statement = blocker.createStatement()) {
-        statement.execute("UPDATE pair SET n = 10 WHERE id = 1");
-      }
+    try (Connection blocker = holdingOne(database)) {
       try (TestWorker worker =
           Orders.handledBy(
               database,
@@ -425,6 +427,6 @@ class HandlerTransactionIT {
     }
     assertThat(calls).hasValue(2);
     assertThat(database.count(Orders.HANDLED)).isEqualTo(1);
-    assertThat(database.count("SELECT n FROM pair")).isEqualTo(11);
+    assertThat(database.count("SELECT n FROM pair WHERE id = 1")).isEqualTo(11);
   }
 }
