@@ -47,7 +47,7 @@ enum Mutation {
       "handle/StatementWatch",
       "return !mark.release();",
       "return !mark.release() && unasked != null;",
-      "HandlerTransactionIT"),
+      "LeavingHandlerIT"),
   WAITS_FOR_WHO_VANISHED(
       "queue-core",
       "reap/JooqReaper",
