@@ -167,7 +167,7 @@ class HandlerTransactionIT {
   }
 
   /** A transaction that has set the first of the pair to ten, and holds its row. */
-  private static Connection holdingOne(QueueDatabase database) throws SQLException {
+  static Connection holdingOne(QueueDatabase database) throws SQLException {
     makePair(database);
     Connection holder = database.connect();
     holder.setAutoCommit(false);

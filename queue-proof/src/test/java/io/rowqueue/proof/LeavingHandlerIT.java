@@ -8,6 +8,7 @@ import io.rowqueue.proof.Handlers.Order;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import java.sql.CallableStatement;
+import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.Statement;
 import java.time.Duration;
@@ -54,6 +55,20 @@ class LeavingHandlerIT {
             database, "SET SESSION lock_wait_timeout = 1", "ALTER TABLE busy ADD COLUMN n INT");
       }
       reader.rollback();
+    }
+  }
+
+  /** A lock wait timeout undoes one statement, and the COMMIT before it stays. */
+  @Test
+  void handler_thatCallsAProcedureThatCommitsAndWaitsInVain_isReportedAndNotRepeated(
+      QueueDatabase database) throws Exception {
+    try (Connection holder = HandlerTransactionIT.holdingOne(database)) {
+      database.execute(
+          "DROP PROCEDURE IF EXISTS waits",
+          "CREATE PROCEDURE waits() BEGIN COMMIT; UPDATE pair SET n = 1 WHERE id = 1; END");
+      assertLeavesTheTransaction(
+          database, "SET SESSION innodb_lock_wait_timeout = 1", "CALL waits()");
+      holder.rollback();
     }
   }
 
