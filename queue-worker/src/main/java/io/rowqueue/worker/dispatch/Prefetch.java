@@ -42,8 +42,7 @@ final class Prefetch {
 
   /**
    * How many more to claim while {@code busy} threads are handling and {@code waiting} claims wait
-   * for one: none before half of them have gone, so that claims are few and large. One that is made
-   * for every few messages costs the server as much as handling them.
+   * for one: none before half of them have gone, so that claims are few and large.
    */
   int refill(int busy, int waiting) {
     int ahead = ahead();
