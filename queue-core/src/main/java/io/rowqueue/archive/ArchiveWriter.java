@@ -1,8 +1,8 @@
 package io.rowqueue.archive;
 
 import io.rowqueue.claim.Claim;
+import io.rowqueue.database.Transaction;
 import java.util.List;
-import org.jooq.DSLContext;
 
 /** Copies messages in the transaction that acknowledges them. Thread-safe. */
 public interface ArchiveWriter {
@@ -14,5 +14,5 @@ public interface ArchiveWriter {
    *
    * @param claims of one worker and with one claim number
    */
-  void keep(DSLContext transaction, List<Claim> claims);
+  void keep(Transaction transaction, List<Claim> claims);
 }

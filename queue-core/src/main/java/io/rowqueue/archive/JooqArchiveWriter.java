@@ -5,11 +5,11 @@ import static io.rowqueue.table.Tables.QUEUE_MESSAGE;
 
 import io.rowqueue.claim.Claim;
 import io.rowqueue.database.DatabaseClock;
+import io.rowqueue.database.Transaction;
 import io.rowqueue.operate.TopicSettings;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.util.List;
-import org.jooq.DSLContext;
 import org.jooq.Record15;
 import org.jooq.Select;
 import org.jooq.impl.DSL;
@@ -23,10 +23,12 @@ final class JooqArchiveWriter implements ArchiveWriter {
   }
 
   @Override
-  public void keep(DSLContext dsl, List<Claim> claims) {
+  public void keep(Transaction transaction, List<Claim> claims) {
     List<Claim> kept = claims.stream().filter(claim -> settings.isKept(claim.topic())).toList();
     if (!kept.isEmpty()) {
-      dsl.insertInto(QUEUE_ARCHIVE)
+      transaction
+          .dsl()
+          .insertInto(QUEUE_ARCHIVE)
           .columns(
               QUEUE_ARCHIVE.ID,
               QUEUE_ARCHIVE.SETTLED_DAY,

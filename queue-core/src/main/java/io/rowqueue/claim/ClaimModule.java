@@ -36,7 +36,8 @@ public final class ClaimModule extends AbstractModule {
     Kind kind = settings.strategy() == null ? bestOf(transactions) : settings.strategy();
     return switch (kind) {
       case SKIP_LOCKED ->
-          new JooqTransactionalStrategy(transactions, new JooqSkipLocked(), settings.cursor());
+          new JooqTransactionalStrategy(
+              transactions, new JooqSkipLocked(transactions.dialect()), settings.cursor());
       case UPDATE_LIMIT ->
           new JooqTransactionalStrategy(transactions, new JooqUpdateLimit(), settings.cursor());
       case OPTIMISTIC -> new JooqTransactionalStrategy(transactions, new JooqOptimistic(), false);

@@ -3,6 +3,9 @@ package io.rowqueue.claim;
 import static io.rowqueue.table.Tables.QUEUE_MESSAGE;
 
 import io.rowqueue.message.Topic;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
@@ -17,15 +20,23 @@ final class JooqCandidates {
    * The first {@code limit} of those available messages of {@code topic} that {@code within} is
    * true of.
    */
-  static List<Candidate> find(DSLContext dsl, Topic topic, Condition within, int limit) {
-    return dsl.select(
-            QUEUE_MESSAGE.ID, QUEUE_MESSAGE.PRIORITY, QUEUE_MESSAGE.CLAIMS, QUEUE_MESSAGE.LOST)
-        .from(JooqMessages.BY_CLAIM_KEY)
-        .where(JooqMessages.available(topic))
-        .and(within)
-        .orderBy(QUEUE_MESSAGE.PRIORITY, QUEUE_MESSAGE.ID)
-        .limit(limit)
-        .fetch(row -> new Candidate(row.value1(), row.value2(), row.value3(), row.value4()));
+  static List<Candidate> find(DSLContext dsl, Topic topic, Condition within, int limit)
+      throws SQLException {
+    try (ResultSet rows =
+        dsl.select(
+                QUEUE_MESSAGE.ID, QUEUE_MESSAGE.PRIORITY, QUEUE_MESSAGE.CLAIMS, QUEUE_MESSAGE.LOST)
+            .from(JooqMessages.BY_CLAIM_KEY)
+            .where(JooqMessages.available(topic))
+            .and(within)
+            .orderBy(QUEUE_MESSAGE.PRIORITY, QUEUE_MESSAGE.ID)
+            .limit(limit)
+            .fetchResultSet()) {
+      List<Candidate> found = new ArrayList<>();
+      while (rows.next()) {
+        found.add(new Candidate(rows.getLong(1), rows.getByte(2), rows.getInt(3), rows.getInt(4)));
+      }
+      return found;
+    }
   }
 
   /** Those that need not be handled alone. */

@@ -2,8 +2,9 @@ package io.rowqueue.claim;
 
 import static io.rowqueue.table.Tables.QUEUE_MESSAGE;
 
+import io.rowqueue.database.Transaction;
+import java.sql.SQLException;
 import java.util.List;
-import org.jooq.DSLContext;
 import org.jooq.Field;
 import org.jooq.impl.DSL;
 
@@ -18,9 +19,10 @@ final class JooqLastInsertId implements Taking {
   private static final Field<Long> LAST_ID = DSL.field("LAST_INSERT_ID()", Long.class);
 
   @Override
-  public List<Claim> take(DSLContext dsl, ClaimRequest request, List<Candidate> offered) {
+  public List<Claim> take(Transaction tx, ClaimRequest request, List<Candidate> offered)
+      throws SQLException {
     int rows =
-        JooqTaken.own(dsl.update(JooqMessages.BY_PRIMARY_KEY), request)
+        JooqTaken.own(tx.dsl().update(JooqMessages.BY_PRIMARY_KEY), request.lockId().value())
             .set(QUEUE_MESSAGE.STARTED, (byte) 0)
             .set(QUEUE_MESSAGE.ID, REMEMBERED_ID)
             .where(JooqTaken.stillAvailable(request, offered))
@@ -30,6 +32,6 @@ final class JooqLastInsertId implements Taking {
     // If it was none, what the connection remembers is an earlier row.
     return rows == 0
         ? List.of()
-        : JooqTaken.afterUpdate(dsl, request, QUEUE_MESSAGE.ID.eq(LAST_ID));
+        : JooqTaken.afterUpdate(tx.dsl(), request, QUEUE_MESSAGE.ID.eq(LAST_ID));
   }
 }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jooq.Condition;
 import org.jooq.Table;
+import org.jooq.impl.DSL;
 
 /** Ways to name rows of the hot table in a statement. */
 final class JooqMessages {
@@ -24,7 +25,10 @@ final class JooqMessages {
 
   /** What may be claimed of {@code topic}. */
   static Condition available(Topic topic) {
-    return QUEUE_MESSAGE.TOPIC.eq(topic.name()).and(QUEUE_MESSAGE.STATE.eq(MessageState.AVAILABLE));
+    return QUEUE_MESSAGE
+        .TOPIC
+        .eq(topic.name())
+        .and(QUEUE_MESSAGE.STATE.eq(DSL.inline(MessageState.AVAILABLE)));
   }
 
   /** Sorted, so that every statement on many rows locks them in one order. */

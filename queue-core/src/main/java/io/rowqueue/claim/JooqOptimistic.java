@@ -2,6 +2,8 @@ package io.rowqueue.claim;
 
 import static io.rowqueue.table.Tables.QUEUE_MESSAGE;
 
+import io.rowqueue.database.Transaction;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -34,20 +36,21 @@ final class JooqOptimistic implements Taking {
   }
 
   @Override
-  public List<Claim> take(DSLContext dsl, ClaimRequest request, List<Candidate> offered) {
+  public List<Claim> take(Transaction tx, ClaimRequest request, List<Candidate> offered)
+      throws SQLException {
     List<Long> won =
         offered.stream()
             .sorted(Comparator.comparing(Candidate::id))
-            .filter(one -> wins(dsl, request, one))
+            .filter(one -> wins(tx.dsl(), request, one))
             .map(Candidate::id)
             .toList();
     return won.isEmpty()
         ? List.of()
-        : JooqTaken.afterUpdate(dsl, request, JooqMessages.byIds(won.stream()));
+        : JooqTaken.afterUpdate(tx.dsl(), request, JooqMessages.byIds(won.stream()));
   }
 
   private static boolean wins(DSLContext dsl, ClaimRequest request, Candidate one) {
-    return JooqTaken.own(dsl.update(JooqMessages.BY_PRIMARY_KEY), request)
+    return JooqTaken.own(dsl.update(JooqMessages.BY_PRIMARY_KEY), request.lockId().value())
             .set(QUEUE_MESSAGE.STARTED, (byte) 0)
             .where(QUEUE_MESSAGE.ID.eq(one.id()))
             .and(QUEUE_MESSAGE.STATE.eq(MessageState.AVAILABLE))

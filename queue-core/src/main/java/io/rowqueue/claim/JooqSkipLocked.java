@@ -2,11 +2,19 @@ package io.rowqueue.claim;
 
 import static io.rowqueue.table.Tables.QUEUE_MESSAGE;
 
+import io.rowqueue.database.RenderedStatement;
+import io.rowqueue.database.Transaction;
+import io.rowqueue.message.Topic;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
-import org.jooq.DSLContext;
-import org.jooq.Record;
-import org.jooq.Result;
+import org.jooq.Query;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
 
 /**
  * {@code SELECT ... FOR UPDATE SKIP LOCKED} by primary key, then an update of what could be locked:
@@ -18,9 +26,20 @@ import org.jooq.Result;
  */
 final class JooqSkipLocked implements Taking {
 
-  private static final Comparator<Record> CLAIM_ORDER =
-      Comparator.<Record, Byte>comparing(row -> row.get(QUEUE_MESSAGE.PRIORITY))
-          .thenComparing(row -> row.get(QUEUE_MESSAGE.ID));
+  private static final Comparator<ClaimableRow> CLAIM_ORDER =
+      Comparator.comparingInt(ClaimableRow::priority).thenComparingLong(ClaimableRow::id);
+
+  /** Stands where a topic is bound. */
+  private static final Topic ANY = new Topic("any");
+
+  private final RenderedStatement lock;
+  private final RenderedStatement own;
+
+  /** For servers of {@code dialect}. */
+  JooqSkipLocked(SQLDialect dialect) {
+    this.lock = new RenderedStatement(dialect, JooqSkipLocked::lock);
+    this.own = new RenderedStatement(dialect, JooqSkipLocked::own);
+  }
 
   /** What it locks and does not take is free again with the COMMIT. */
   @Override
@@ -29,25 +48,50 @@ final class JooqSkipLocked implements Taking {
   }
 
   @Override
-  public List<Claim> take(DSLContext dsl, ClaimRequest request, List<Candidate> offered) {
-    List<Record> locked = locked(dsl, request, offered).stream().sorted(CLAIM_ORDER).toList();
-    List<Record> kept = Picks.of(request, locked, row -> row.get(QUEUE_MESSAGE.LOST)).kept();
+  public List<Claim> take(Transaction transaction, ClaimRequest request, List<Candidate> offered)
+      throws SQLException {
+    Connection connection = transaction.connection();
+    List<ClaimableRow> locked = lock(connection, request, offered);
+    List<ClaimableRow> kept = Picks.of(request, locked, ClaimableRow::lost).kept();
     if (!kept.isEmpty()) {
-      JooqTaken.own(dsl.update(JooqMessages.BY_PRIMARY_KEY), request)
-          .set(QUEUE_MESSAGE.STARTED, (byte) 0)
-          .where(JooqMessages.byIds(kept.stream().map(row -> row.get(QUEUE_MESSAGE.ID))))
-          .execute();
+      own(connection, request, kept);
     }
     return kept.stream().map(row -> JooqTaken.beforeUpdate(request, row)).toList();
   }
 
-  private static Result<Record> locked(
-      DSLContext dsl, ClaimRequest request, List<Candidate> offered) {
-    return dsl.select(JooqBodies.CLAIM_COLUMNS)
+  private List<ClaimableRow> lock(
+      Connection connection, ClaimRequest request, List<Candidate> offered) throws SQLException {
+    List<Long> ids = offered.stream().map(Candidate::id).sorted().toList();
+    try (PreparedStatement statement = lock.prepare(connection, ids.size())) {
+      int next = RenderedStatement.bind(statement, 1, ids);
+      statement.setString(next, request.topic().name());
+      try (ResultSet rows = statement.executeQuery()) {
+        return JooqRows.read(rows).stream().sorted(CLAIM_ORDER).toList();
+      }
+    }
+  }
+
+  private static Query lock(int ids) {
+    return DSL.select(JooqRows.COLUMNS)
         .from(JooqMessages.BY_PRIMARY_KEY)
-        .where(JooqTaken.stillAvailable(request, offered))
+        .where(JooqTaken.stillAvailable(ANY, Collections.nCopies(ids, 0L)))
         .forUpdate()
-        .skipLocked()
-        .fetch();
+        .skipLocked();
+  }
+
+  private void own(Connection connection, ClaimRequest request, List<ClaimableRow> rows)
+      throws SQLException {
+    List<Long> ids = rows.stream().map(ClaimableRow::id).sorted().toList();
+    try (PreparedStatement statement = own.prepare(connection, ids.size())) {
+      statement.setString(1, request.lockId().value());
+      RenderedStatement.bind(statement, 2, ids);
+      statement.executeUpdate();
+    }
+  }
+
+  private static Query own(int ids) {
+    return JooqTaken.own(DSL.update(JooqMessages.BY_PRIMARY_KEY), "")
+        .set(QUEUE_MESSAGE.STARTED, DSL.inline((byte) 0))
+        .where(QUEUE_MESSAGE.ID.in(Collections.nCopies(ids, 0L)));
   }
 }

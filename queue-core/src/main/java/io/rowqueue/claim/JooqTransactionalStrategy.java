@@ -1,8 +1,10 @@
 package io.rowqueue.claim;
 
+import io.rowqueue.database.Transaction;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.database.Transition;
 import io.rowqueue.message.Topic;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -59,7 +61,7 @@ final class JooqTransactionalStrategy implements ClaimStrategy {
     }
 
     List<Claim> claim() {
-      Look look = transactions.run(Transition.CLAIM, tx -> firstLook(tx.dsl()));
+      Look look = transactions.run(Transition.CLAIM, this::firstLook);
       if (cursor) {
         look.tell(lowWater, request);
       }
@@ -68,12 +70,13 @@ final class JooqTransactionalStrategy implements ClaimStrategy {
         look.offered().forEach(one -> missed.add(one.id()));
         offer = Math.min(2 * offer, MOST_OFFERED);
         int most = taking.chooses() ? offer : request.limit();
-        look = transactions.run(Transition.CLAIM, tx -> widerLook(tx.dsl(), most));
+        look = transactions.run(Transition.CLAIM, tx -> widerLook(tx, most));
       }
       return look.claims();
     }
 
-    private Look firstLook(DSLContext dsl) {
+    private Look firstLook(Transaction tx) throws SQLException {
+      DSLContext dsl = tx.dsl();
       boolean reset = cursor && lowWater.needsReset(System.nanoTime());
       if (reset) {
         JooqCursor.reset(dsl, request.topic(), lowWater);
@@ -84,10 +87,10 @@ final class JooqTransactionalStrategy implements ClaimStrategy {
         JooqCursor.reset(dsl, request.topic(), lowWater);
         picks = picks(dsl);
       }
-      return take(dsl, picks);
+      return take(tx, picks);
     }
 
-    private Picks<Candidate> picks(DSLContext dsl) {
+    private Picks<Candidate> picks(DSLContext dsl) throws SQLException {
       List<Candidate> found = find(dsl, aboveMarks(), taking.sees(request.limit()));
       Picks<Candidate> picks =
           Picks.of(request, taking.pick(found, request.limit()), Candidate::lost);
@@ -105,17 +108,17 @@ final class JooqTransactionalStrategy implements ClaimStrategy {
      * Among the next {@code most} behind those that were missed. A worker that stands still in the
      * middle of its claim holds what it has locked for a while, and must be passed by.
      */
-    private Look widerLook(DSLContext dsl, int most) {
+    private Look widerLook(Transaction tx, int most) throws SQLException {
       Condition within = request.mostAlone() == 0 ? innocentAboveMarks() : aboveMarks();
       List<Candidate> others =
-          find(dsl, within, missed.size() + taking.sees(most)).stream()
+          find(tx.dsl(), within, missed.size() + taking.sees(most)).stream()
               .filter(one -> !missed.contains(one.id()))
               .toList();
       ClaimRequest offer = taking.chooses() ? request.only(most, most) : request;
-      return take(dsl, Picks.of(offer, taking.pick(others, most), Candidate::lost));
+      return take(tx, Picks.of(offer, taking.pick(others, most), Candidate::lost));
     }
 
-    private List<Candidate> find(DSLContext dsl, Condition within, int limit) {
+    private List<Candidate> find(DSLContext dsl, Condition within, int limit) throws SQLException {
       return JooqCandidates.find(dsl, request.topic(), within, limit);
     }
 
@@ -127,9 +130,9 @@ final class JooqTransactionalStrategy implements ClaimStrategy {
       return aboveMarks().and(JooqCandidates.innocent(request));
     }
 
-    private Look take(DSLContext dsl, Picks<Candidate> picks) {
+    private Look take(Transaction tx, Picks<Candidate> picks) throws SQLException {
       List<Candidate> offered = picks.kept();
-      return new Look(picks, offered.isEmpty() ? List.of() : taking.take(dsl, request, offered));
+      return new Look(picks, offered.isEmpty() ? List.of() : taking.take(tx, request, offered));
     }
   }
 

@@ -2,6 +2,8 @@ package io.rowqueue.claim;
 
 import static io.rowqueue.table.Tables.QUEUE_MESSAGE;
 
+import io.rowqueue.database.Transaction;
+import java.sql.SQLException;
 import java.util.List;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
@@ -20,9 +22,11 @@ final class JooqUpdateLimit implements Taking {
   private static final byte JUST_TAKEN = 2;
 
   @Override
-  public List<Claim> take(DSLContext dsl, ClaimRequest request, List<Candidate> offered) {
+  public List<Claim> take(Transaction tx, ClaimRequest request, List<Candidate> offered)
+      throws SQLException {
+    DSLContext dsl = tx.dsl();
     int rows =
-        JooqTaken.own(dsl.update(JooqMessages.BY_PRIMARY_KEY), request)
+        JooqTaken.own(dsl.update(JooqMessages.BY_PRIMARY_KEY), request.lockId().value())
             .set(QUEUE_MESSAGE.STARTED, JUST_TAKEN)
             .where(JooqTaken.stillAvailable(request, offered))
             .orderBy(QUEUE_MESSAGE.ID)
@@ -32,7 +36,7 @@ final class JooqUpdateLimit implements Taking {
   }
 
   private static List<Claim> justTaken(
-      DSLContext dsl, ClaimRequest request, List<Candidate> offered) {
+      DSLContext dsl, ClaimRequest request, List<Candidate> offered) throws SQLException {
     Condition just =
         JooqMessages.byIds(offered.stream().map(Candidate::id))
             .and(QUEUE_MESSAGE.LOCK_ID.eq(request.lockId().value()))

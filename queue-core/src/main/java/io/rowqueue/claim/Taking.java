@@ -1,7 +1,8 @@
 package io.rowqueue.claim;
 
+import io.rowqueue.database.Transaction;
+import java.sql.SQLException;
 import java.util.List;
-import org.jooq.DSLContext;
 
 /**
  * How candidates become the worker's: that in which strategies differ. Every way locks rows by
@@ -31,5 +32,6 @@ interface Taking {
    * @param offered at least one
    * @return the claims, in claim order
    */
-  List<Claim> take(DSLContext dsl, ClaimRequest request, List<Candidate> offered);
+  List<Claim> take(Transaction transaction, ClaimRequest request, List<Candidate> offered)
+      throws SQLException;
 }

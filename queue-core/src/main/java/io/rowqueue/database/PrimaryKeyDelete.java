@@ -2,7 +2,9 @@ package io.rowqueue.database;
 
 import org.jooq.Condition;
 import org.jooq.DSLContext;
+import org.jooq.Query;
 import org.jooq.Table;
+import org.jooq.impl.DSL;
 
 /**
  * Deletes rows by primary key and by nothing else: left to itself, MariaDB scanned a small table
@@ -21,6 +23,11 @@ public final class PrimaryKeyDelete {
    * @return how many
    */
   public static int run(DSLContext dsl, Table<?> table, Condition where) {
-    return dsl.execute("DELETE m FROM {0} m FORCE INDEX (PRIMARY) WHERE {1}", table, where);
+    return dsl.execute(of(table, where));
+  }
+
+  /** The statement that deletes the rows of {@code table} that {@code where} means. */
+  public static Query of(Table<?> table, Condition where) {
+    return DSL.query("DELETE m FROM {0} m FORCE INDEX (PRIMARY) WHERE {1}", table, where);
   }
 }

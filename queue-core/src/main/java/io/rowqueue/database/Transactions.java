@@ -40,7 +40,7 @@ public final class Transactions {
   /** A handler's whole transaction runs again on the spot at most twice; then it is a retry. */
   private static final int HANDLER_RUNS = 3;
 
-  private static final Settings SETTINGS =
+  static final Settings SETTINGS =
       new Settings()
           .withRenderSchema(false)
           .withExecuteLogging(false)
@@ -216,12 +216,10 @@ public final class Transactions {
 
   private <T> T once(Transition transition, TransactionalWork<T> work) throws Exception {
     try (Connection connection = open()) {
-      DSLContext dsl = dsl(connection, dialect);
       PendingRing pending = new PendingRing(ring);
-      pending.attach(dsl.configuration());
       T result;
       try {
-        result = work.in(new Transaction(connection, dsl));
+        result = work.in(new Transaction(connection, dialect, pending));
       } catch (Throwable e) {
         rollback(connection);
         throw e;

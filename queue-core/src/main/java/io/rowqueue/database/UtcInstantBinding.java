@@ -1,5 +1,6 @@
 package io.rowqueue.database;
 
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Types;
@@ -34,6 +35,11 @@ public final class UtcInstantBinding implements Binding<LocalDateTime, Instant> 
           Instant.class,
           local -> local.toInstant(ZoneOffset.UTC),
           instant -> LocalDateTime.ofInstant(instant, ZoneOffset.UTC));
+
+  /** The instant in a column of {@code row} that is never null. */
+  public static Instant read(ResultSet row, int column) throws SQLException {
+    return row.getObject(column, LocalDateTime.class).toInstant(ZoneOffset.UTC);
+  }
 
   /** Called by jOOQ's generated classes. */
   public UtcInstantBinding() {}

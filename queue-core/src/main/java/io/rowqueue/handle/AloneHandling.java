@@ -87,7 +87,7 @@ final class AloneHandling {
   private boolean inTransaction(Call call, Transaction tx) throws SQLException {
     HandlerTransaction guard = new HandlerTransaction(tx, call.handling());
     call.handling().runsOn(tx.connection());
-    HandlerContext context = calls.context(call, guard, tx.dsl());
+    HandlerContext context = calls.context(call, guard);
     guard.run(
         () ->
             calls.invoke(
@@ -96,7 +96,7 @@ final class AloneHandling {
                 () -> call.handler().handle(call.payload(), context)));
     call.handling().beginAck();
     guard.verify();
-    settler.ack(tx.dsl(), call.claim());
+    settler.ack(tx, call.claim());
     return true;
   }
 }

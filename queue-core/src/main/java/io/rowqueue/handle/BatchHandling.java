@@ -185,7 +185,7 @@ final class BatchHandling {
     handling.runsOn(tx.connection());
     List<Delivery<Object>> deliveries =
         batch.stream()
-            .map(call -> new Delivery<>(call.payload(), calls.context(call, guard, tx.dsl())))
+            .map(call -> new Delivery<>(call.payload(), calls.context(call, guard)))
             .toList();
     guard.run(
         () ->
@@ -195,7 +195,7 @@ final class BatchHandling {
                 () -> first.handler().handle(deliveries)));
     handling.beginAck();
     guard.verify();
-    settler.ackAll(tx.dsl(), batch.stream().map(Call::claim).toList());
+    settler.ackAll(tx, batch.stream().map(Call::claim).toList());
     return true;
   }
 }

@@ -4,7 +4,6 @@ import io.rowqueue.QueueException;
 import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.ClaimLostException;
 import io.rowqueue.claim.ClaimStore;
-import io.rowqueue.database.Transactions;
 import io.rowqueue.database.WorkFailure;
 import io.rowqueue.deadletter.DeadLetterReason;
 import io.rowqueue.message.Headers;
@@ -12,14 +11,9 @@ import io.rowqueue.message.InvalidMessageException;
 import io.rowqueue.message.MessageLimits;
 import io.rowqueue.message.PayloadException;
 import io.rowqueue.schema.QueueSchema;
-import io.rowqueue.wakeup.PendingRing;
-import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jooq.Configuration;
-import org.jooq.DSLContext;
-import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -95,22 +89,12 @@ final class Calls {
     }
   }
 
-  HandlerContext context(Call call, HandlerTransaction guard, DSLContext raw) {
-    Connection connection = guard.connection();
-    Configuration configuration =
-        Transactions.dsl(connection, raw.dialect())
-            .configuration()
-            .derive(new SavepointTransactions(connection));
-    PendingRing pending = guard.pendingRing();
-    if (pending != null) {
-      pending.attach(configuration);
-    }
-    return new ClaimContext(
-        call.claim(), schema.queueName(), call.headers(), connection, DSL.using(configuration));
+  HandlerContext context(Call call, HandlerTransaction guard) {
+    return new ClaimContext(call, schema.queueName(), guard);
   }
 
   HandlerContext contextWithoutTransaction(Call call) {
-    return new ClaimContext(call.claim(), schema.queueName(), call.headers(), null, null);
+    return new ClaimContext(call, schema.queueName(), null);
   }
 
   /** Whatever the team's code throws comes out as a {@link WorkFailure}. */

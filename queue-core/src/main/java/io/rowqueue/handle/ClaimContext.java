@@ -15,20 +15,15 @@ final class ClaimContext implements HandlerContext {
   private final Claim claim;
   private final String queueName;
   private final Map<String, String> headers;
-  private final @Nullable Connection connection;
-  private final @Nullable DSLContext transaction;
+  private final @Nullable HandlerTransaction guard;
+  private @Nullable DSLContext transaction;
 
-  ClaimContext(
-      Claim claim,
-      String queueName,
-      Map<String, String> headers,
-      @Nullable Connection connection,
-      @Nullable DSLContext transaction) {
-    this.claim = claim;
+  /** Without a {@code guard} there is no transaction. */
+  ClaimContext(Call call, String queueName, @Nullable HandlerTransaction guard) {
+    this.claim = call.claim();
     this.queueName = queueName;
-    this.headers = headers;
-    this.connection = connection;
-    this.transaction = transaction;
+    this.headers = call.headers();
+    this.guard = guard;
   }
 
   @Override
@@ -68,18 +63,25 @@ final class ClaimContext implements HandlerContext {
 
   @Override
   public DSLContext transaction() {
-    if (transaction == null) {
-      throw notTransactional();
+    DSLContext made = transaction;
+    if (made == null) {
+      // Most handlers that call out never ask for it, and to make it costs as much as their ack.
+      made = guard().dsl();
+      transaction = made;
     }
-    return transaction;
+    return made;
   }
 
   @Override
   public Connection connection() {
-    if (connection == null) {
+    return guard().connection();
+  }
+
+  private HandlerTransaction guard() {
+    if (guard == null) {
       throw notTransactional();
     }
-    return connection;
+    return guard;
   }
 
   private IllegalStateException notTransactional() {

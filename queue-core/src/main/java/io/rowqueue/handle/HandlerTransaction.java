@@ -1,6 +1,7 @@
 package io.rowqueue.handle;
 
 import io.rowqueue.database.Transaction;
+import io.rowqueue.database.Transactions;
 import io.rowqueue.database.WorkFailure;
 import io.rowqueue.wakeup.PendingRing;
 import java.lang.reflect.InvocationHandler;
@@ -15,6 +16,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Set;
+import org.jooq.Configuration;
+import org.jooq.DSLContext;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
 /*
@@ -78,7 +83,8 @@ final class HandlerTransaction {
 
   private final Connection raw;
   private final Handling handling;
-  private final @Nullable PendingRing pendingRing;
+  private final PendingRing pendingRing;
+  private final SQLDialect dialect;
   private final Connection guarded;
   private final Thread owner = Thread.currentThread();
   private final Doom doom = new Doom();
@@ -90,7 +96,8 @@ final class HandlerTransaction {
     this.raw = transaction.connection();
     this.handling = handling;
     this.watch = new StatementWatch(raw, handling, doom);
-    this.pendingRing = PendingRing.of(transaction.dsl().configuration());
+    this.pendingRing = transaction.pendingRing();
+    this.dialect = transaction.dialect();
     this.guarded = guard(GuardedConnection.class, this::onConnection);
   }
 
@@ -99,9 +106,14 @@ final class HandlerTransaction {
     return guarded;
   }
 
-  /** What is rung for after the COMMIT. */
-  @Nullable PendingRing pendingRing() {
-    return pendingRing;
+  /** JOOQ on that connection, where a nested transaction is a savepoint. */
+  DSLContext dsl() {
+    Configuration configuration =
+        Transactions.dsl(guarded, dialect)
+            .configuration()
+            .derive(new SavepointTransactions(guarded));
+    pendingRing.attach(configuration);
+    return DSL.using(configuration);
   }
 
   /**

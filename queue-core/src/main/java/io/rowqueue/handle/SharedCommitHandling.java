@@ -156,7 +156,7 @@ final class SharedCommitHandling {
 
     private void handle(Call call, Transaction tx) throws SQLException {
       HandlerTransaction guard = new HandlerTransaction(tx, call.handling());
-      HandlerContext context = calls.context(call, guard, tx.dsl());
+      HandlerContext context = calls.context(call, guard);
       try {
         call.handling().runsOn(tx.connection());
         guard.run(
@@ -166,7 +166,7 @@ final class SharedCommitHandling {
                     call.handling().timeout(),
                     () -> handler.handle(call.payload(), context)));
         call.handling().beginAck();
-        settler.ack(tx.dsl(), call.claim());
+        settler.ack(tx, call.claim());
         guard.verify();
         handled.add(call.claim());
       } catch (ClaimLostException e) {

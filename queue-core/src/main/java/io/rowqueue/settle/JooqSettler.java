@@ -10,40 +10,53 @@ import io.rowqueue.claim.MessageState;
 import io.rowqueue.database.CommitOutcomeUnknownException;
 import io.rowqueue.database.DatabaseClock;
 import io.rowqueue.database.PrimaryKeyDelete;
+import io.rowqueue.database.RenderedStatement;
+import io.rowqueue.database.Transaction;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.database.Transition;
 import io.rowqueue.deadletter.DeadLetterReason;
 import io.rowqueue.deadletter.DeadLetterWriter;
 import io.rowqueue.table.tables.QueueMessage;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
+import org.jooq.Query;
+import org.jooq.impl.DSL;
 
 final class JooqSettler implements Settler {
 
   private final Transactions transactions;
   private final DeadLetterWriter deadLetters;
   private final ArchiveWriter archive;
+  private final RenderedStatement deleteOne;
+  private final RenderedStatement deleteMany;
 
   JooqSettler(Transactions transactions, DeadLetterWriter deadLetters, ArchiveWriter archive) {
     this.transactions = transactions;
     this.deadLetters = deadLetters;
     this.archive = archive;
+    this.deleteOne =
+        new RenderedStatement(
+            transactions.dialect(), ids -> DSL.deleteFrom(QUEUE_MESSAGE).where(held(0, "", 0)));
+    this.deleteMany = new RenderedStatement(transactions.dialect(), JooqSettler::deleteMany);
   }
 
   @Override
-  public void ack(DSLContext dsl, Claim claim) {
-    if (!delete(dsl, claim)) {
+  public void ack(Transaction transaction, Claim claim) throws SQLException {
+    if (!delete(transaction, claim)) {
       throw new ClaimLostException(claim, "ack");
     }
   }
 
   @Override
-  public void ackAll(DSLContext dsl, Collection<Claim> claims) {
-    if (deleteAll(dsl, claims) < claims.size()) {
+  public void ackAll(Transaction transaction, Collection<Claim> claims) throws SQLException {
+    if (deleteAll(transaction, claims) < claims.size()) {
       throw new ClaimLostException(claims.iterator().next(), "ack, or another of its batch,");
     }
   }
@@ -51,46 +64,68 @@ final class JooqSettler implements Settler {
   @Override
   public int ackAll(Collection<Claim> claims) {
     try {
-      return transactions.run(Transition.ACK, tx -> deleteAll(tx.dsl(), claims));
+      return transactions.run(Transition.ACK, tx -> deleteAll(tx, claims));
     } catch (CommitOutcomeUnknownException e) {
       // Repeating is safe here: it deletes these claims' messages or finds them gone.
-      return transactions.run(Transition.ACK, tx -> deleteAll(tx.dsl(), claims));
+      return transactions.run(Transition.ACK, tx -> deleteAll(tx, claims));
     }
   }
 
   /** Those that have failed before have attempts to delete with them. */
-  private int deleteAll(DSLContext dsl, Collection<Claim> claims) {
+  private int deleteAll(Transaction tx, Collection<Claim> claims) throws SQLException {
     List<Claim> first = claims.stream().filter(claim -> claim.attempts() == 0).toList();
-    int rows = Claim.alike(first).stream().mapToInt(alike -> deleteAlike(dsl, alike)).sum();
+    int rows = 0;
+    for (List<Claim> alike : Claim.alike(first)) {
+      archive.keep(tx, alike);
+      rows += deleteAlike(tx, alike);
+    }
     for (Claim claim : claims) {
-      if (claim.attempts() > 0 && delete(dsl, claim)) {
+      if (claim.attempts() > 0 && delete(tx, claim)) {
         rows++;
       }
     }
     return rows;
   }
 
-  private int deleteAlike(DSLContext dsl, List<Claim> alike) {
-    archive.keep(dsl, alike);
-    QueueMessage m = QUEUE_MESSAGE.as(PrimaryKeyDelete.ALIAS);
-    return PrimaryKeyDelete.run(
-        dsl,
-        QUEUE_MESSAGE,
-        m.ID
-            .in(alike.stream().map(claim -> claim.id().value()).sorted().toList())
-            .and(m.LOCK_ID.eq(alike.get(0).lockId().value()))
-            .and(m.CLAIMS.eq(alike.get(0).number())));
-  }
-
-  private boolean delete(DSLContext dsl, Claim claim) {
-    archive.keep(dsl, List.of(claim));
-    int rows = dsl.deleteFrom(QUEUE_MESSAGE).where(held(claim)).execute();
+  private boolean delete(Transaction tx, Claim claim) throws SQLException {
+    archive.keep(tx, List.of(claim));
+    int rows = deleteOne(tx, claim);
     if (rows == 1 && claim.attempts() > 0) {
-      dsl.deleteFrom(QUEUE_ATTEMPT)
+      tx.dsl()
+          .deleteFrom(QUEUE_ATTEMPT)
           .where(QUEUE_ATTEMPT.MESSAGE_ID.eq(claim.id().value()))
           .execute();
     }
     return rows == 1;
+  }
+
+  private int deleteOne(Transaction tx, Claim claim) throws SQLException {
+    try (PreparedStatement statement = deleteOne.prepare(tx.connection(), 1)) {
+      statement.setLong(1, claim.id().value());
+      return executeFenced(statement, 2, claim);
+    }
+  }
+
+  private int deleteAlike(Transaction tx, List<Claim> alike) throws SQLException {
+    List<Long> ids = alike.stream().map(claim -> claim.id().value()).sorted().toList();
+    try (PreparedStatement statement = deleteMany.prepare(tx.connection(), ids.size())) {
+      int fence = RenderedStatement.bind(statement, 1, ids);
+      return executeFenced(statement, fence, alike.get(0));
+    }
+  }
+
+  private static int executeFenced(PreparedStatement statement, int fence, Claim claim)
+      throws SQLException {
+    statement.setString(fence, claim.lockId().value());
+    statement.setInt(fence + 1, claim.number());
+    return statement.executeUpdate();
+  }
+
+  private static Query deleteMany(int ids) {
+    QueueMessage m = QUEUE_MESSAGE.as(PrimaryKeyDelete.ALIAS);
+    return PrimaryKeyDelete.of(
+        QUEUE_MESSAGE,
+        m.ID.in(Collections.nCopies(ids, 0L)).and(m.LOCK_ID.eq("")).and(m.CLAIMS.eq(0)));
   }
 
   @Override
@@ -185,10 +220,14 @@ final class JooqSettler implements Settler {
 
   /** The fence, by primary key: this claim, and no later one of the same message. */
   private static Condition held(Claim claim) {
+    return held(claim.id().value(), claim.lockId().value(), claim.number());
+  }
+
+  private static Condition held(long id, String lockId, int number) {
     return QUEUE_MESSAGE
         .ID
-        .eq(claim.id().value())
-        .and(QUEUE_MESSAGE.LOCK_ID.eq(claim.lockId().value()))
-        .and(QUEUE_MESSAGE.CLAIMS.eq(claim.number()));
+        .eq(id)
+        .and(QUEUE_MESSAGE.LOCK_ID.eq(lockId))
+        .and(QUEUE_MESSAGE.CLAIMS.eq(number));
   }
 }

@@ -1,10 +1,11 @@
 package io.rowqueue.settle;
 
 import io.rowqueue.claim.Claim;
+import io.rowqueue.database.Transaction;
 import io.rowqueue.deadletter.DeadLetterReason;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
-import org.jooq.DSLContext;
 
 /**
  * Ends claims: ack, retry, release or dead-letter. Thread-safe. Each is fenced by the claim's
@@ -21,7 +22,7 @@ public interface Settler {
    * @throws io.rowqueue.claim.ClaimLostException if the claim is no longer held; the caller rolls
    *     back
    */
-  void ack(DSLContext transaction, Claim claim);
+  void ack(Transaction transaction, Claim claim) throws SQLException;
 
   /**
    * Deletes the messages of a batch in the handler's {@code transaction}, which the caller commits.
@@ -29,7 +30,7 @@ public interface Settler {
    * @throws io.rowqueue.claim.ClaimLostException if any of the claims is no longer held; the caller
    *     rolls back
    */
-  void ackAll(DSLContext transaction, Collection<Claim> claims);
+  void ackAll(Transaction transaction, Collection<Claim> claims) throws SQLException;
 
   /**
    * Deletes messages whose handlers wrote nothing to this database, all in one transaction.

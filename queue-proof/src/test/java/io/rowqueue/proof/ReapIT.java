@@ -170,7 +170,7 @@ class ReapIT {
                 transactions.run(
                     Transition.ACK,
                     tx -> {
-                      settler.ack(tx.dsl(), held.get(0));
+                      settler.ack(tx, held.get(0));
                       return 0;
                     }))
         .isInstanceOf(ClaimLostException.class);

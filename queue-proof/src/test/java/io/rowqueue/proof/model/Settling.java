@@ -32,7 +32,7 @@ enum Settling {
                   .run(
                       Transition.ACK,
                       tx -> {
-                        protocol.get(Settler.class).ack(tx.dsl(), held.claim());
+                        protocol.get(Settler.class).ack(tx, held.claim());
                         return held;
                       }));
     }

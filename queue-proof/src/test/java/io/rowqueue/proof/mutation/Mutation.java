@@ -14,21 +14,21 @@ enum Mutation {
       "queue-core",
       "settle/JooqSettler",
       """
-              .and(QUEUE_MESSAGE.LOCK_ID.eq(claim.lockId().value()))
-              .and(QUEUE_MESSAGE.CLAIMS.eq(claim.number()));\
+              .and(QUEUE_MESSAGE.LOCK_ID.eq(lockId))
+              .and(QUEUE_MESSAGE.CLAIMS.eq(number));\
       """,
-      ".and(QUEUE_MESSAGE.CLAIMS.isNotNull());",
+      ".and(QUEUE_MESSAGE.LOCK_ID.eq(lockId).or(QUEUE_MESSAGE.CLAIMS.ge(-number)));",
       "ReapIT"),
   FENCE_WITHOUT_THE_CLAIM_NUMBER(
       "queue-core",
       "settle/JooqSettler",
-      ".and(QUEUE_MESSAGE.CLAIMS.eq(claim.number()));",
-      ".and(QUEUE_MESSAGE.CLAIMS.isNotNull());",
+      ".and(QUEUE_MESSAGE.CLAIMS.eq(number));",
+      ".and(QUEUE_MESSAGE.CLAIMS.ge(-number));",
       "ReapIT"),
   DELETE_OUTSIDE_THE_TRANSACTION(
       "queue-core",
       "handle/AloneHandling",
-      "settler.ack(tx.dsl(), call.claim());",
+      "settler.ack(tx, call.claim());",
       "settler.ackAll(java.util.List.of(call.claim()));",
       "crash.UnansweredAckIT"),
   NO_DOOM(
@@ -81,11 +81,8 @@ enum Mutation {
   CLAIM_AS_IT_WAS_FOUND(
       "queue-core",
       "claim/JooqTaken",
-      """
-
-      .and(JooqMessages.available(request.topic()))\
-      """,
-      "",
+      ".and(JooqMessages.available(topic))",
+      ".and(QUEUE_MESSAGE.TOPIC.eq(topic.name()))",
       "ClaimersBesideIT"),
   NO_RECONCILE(
       "queue-core",

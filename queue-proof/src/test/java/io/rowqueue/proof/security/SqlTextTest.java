@@ -35,6 +35,7 @@ class SqlTextTest {
   private static final Map<String, String> BUILT =
       Map.ofEntries(
           Map.entry("MultiRowInsert.insertChunk", "one of three constants for each row"),
+          Map.entry("RenderedStatement.prepare", "what jOOQ has rendered, with its parameters"),
           Map.entry("Mark.in", "a savepoint's random name, of hexadecimal digits"),
           Map.entry("Mark.run", "the same"),
           Map.entry("MigrationLock.ask", "one of its two constants"),

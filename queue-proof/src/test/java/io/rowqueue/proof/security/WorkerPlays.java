@@ -144,7 +144,7 @@ final class WorkerPlays {
         .run(
             Transition.ACK,
             tx -> {
-              settler().ack(tx.dsl(), claim);
+              settler().ack(tx, claim);
               return claim;
             });
   }

@@ -74,7 +74,7 @@ final class SettlementPlays {
             .run(
                 Transition.ACK,
                 tx -> {
-                  core.get(Settler.class).ack(tx.dsl(), claim);
+                  core.get(Settler.class).ack(tx, claim);
                   return "done";
                 });
   }
