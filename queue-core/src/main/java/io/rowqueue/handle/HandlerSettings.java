@@ -88,10 +88,10 @@ public final class HandlerSettings {
   }
 
   /**
-   * Lets up to 32 messages, or 5 ms of them, share one COMMIT, for short transactional handlers
-   * whose rate matters: they run one after another on one connection, each behind a savepoint of
-   * its own and with its own deletion. One that fails, is slow or is lost costs the others at most
-   * a second run, never an effect; locks that a handler takes are held until its group commits.
+   * Lets up to 100 messages, or 20 ms of them, share one COMMIT, for short transactional handlers
+   * whose rate matters: they run one after another on one connection, and are deleted together. One
+   * that fails, is slow, is lost or sends what may commit costs the others at most a second run,
+   * never an effect; locks that a handler takes are held until its group commits.
    */
   public HandlerSettings withSharedCommit() {
     return withShape(shape.withSharedCommit());

@@ -89,13 +89,22 @@ final class HandlerTransaction {
   private final Thread owner = Thread.currentThread();
   private final Doom doom = new Doom();
   private final StatementWatch watch;
+  private final Neighbours neighbours;
   private @Nullable Mark begin;
+  private boolean begun;
   private boolean over;
 
+  /** For a handling that has its transaction for itself. */
   HandlerTransaction(Transaction transaction, Handling handling) {
+    this(transaction, handling, Neighbours.NONE);
+  }
+
+  /** For a handling that shares its transaction with {@code neighbours}. */
+  HandlerTransaction(Transaction transaction, Handling handling, Neighbours neighbours) {
     this.raw = transaction.connection();
     this.handling = handling;
-    this.watch = new StatementWatch(raw, handling, doom);
+    this.neighbours = neighbours;
+    this.watch = new StatementWatch(raw, handling, doom, neighbours);
     this.pendingRing = transaction.pendingRing();
     this.dialect = transaction.dialect();
     this.guarded = guard(GuardedConnection.class, this::onConnection);
@@ -161,10 +170,12 @@ final class HandlerTransaction {
   /**
    * Takes back what the handler has written, and leaves the transaction as it was before it.
    *
+   * @return false if that cannot be done without undoing its neighbours
    * @throws LeftTransactionException if the handler ended the transaction
    */
-  void undo() throws SQLException {
+  boolean undo() throws SQLException {
     checkStillThere(begin == null || begin.rollBackTo());
+    return begin != null || !begun;
   }
 
   /**
@@ -239,8 +250,9 @@ final class HandlerTransaction {
   }
 
   private void begin() throws SQLException {
-    if (begin == null) {
-      begin = watch.mark();
+    if (!begun) {
+      begin = neighbours.begin(watch);
+      begun = true;
     }
   }
 

@@ -16,12 +16,14 @@ final class StatementWatch {
   private final Connection raw;
   private final Handling handling;
   private final Doom doom;
+  private final Neighbours neighbours;
   private @Nullable Mark unasked;
 
-  StatementWatch(Connection raw, Handling handling, Doom doom) {
+  StatementWatch(Connection raw, Handling handling, Doom doom, Neighbours neighbours) {
     this.raw = raw;
     this.handling = handling;
     this.doom = doom;
+    this.neighbours = neighbours;
   }
 
   /** How a statement is sent. */
@@ -44,6 +46,7 @@ final class StatementWatch {
       return statement.send();
     }
     checkMayEnd();
+    neighbours.beforeEnding();
     Mark before = mark();
     Object result;
     try {

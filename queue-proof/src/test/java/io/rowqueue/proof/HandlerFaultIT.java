@@ -60,6 +60,11 @@ class HandlerFaultIT {
     return cases(database, Binding.SHARED_COMMIT);
   }
 
+  @TestFactory
+  Stream<DynamicTest> oneStatementIsRefused_carefulSharedCommit(QueueDatabase database) {
+    return cases(database, Binding.CAREFUL_SHARED_COMMIT);
+  }
+
   private Stream<DynamicTest> cases(QueueDatabase database, Binding binding) {
     Orders.openBooks(database);
     TestWorker worker = start(database, binding);
@@ -117,7 +122,7 @@ class HandlerFaultIT {
       Fault fault, QueueDatabase database) {
     refusing = true;
     Orders.openBooks(database);
-    try (TestWorker worker = start(database, Binding.SHARED_COMMIT)) {
+    try (TestWorker worker = start(database, Binding.CAREFUL_SHARED_COMMIT)) {
       handle(database, Hit.BACK_TO_SAVEPOINT, fault);
     }
     Orders.assertHandled(database, MESSAGES, Set.of(REFUSED));
@@ -148,6 +153,20 @@ class HandlerFaultIT {
       Module handler(HandlerFaultIT test) {
         return Handlers.bind("order", test::write, HandlerSettings.defaults().withSharedCommit());
       }
+    },
+
+    /** Of a handler that sends what nobody knows not to commit. */
+    CAREFUL_SHARED_COMMIT {
+      @Override
+      Module handler(HandlerFaultIT test) {
+        return Handlers.bind(
+            "order",
+            (order, context) -> {
+              test.write(order, context);
+              context.transaction().execute("SET NAMES utf8mb4");
+            },
+            HandlerSettings.defaults().withSharedCommit());
+      }
     };
 
     abstract Module handler(HandlerFaultIT test);
@@ -158,7 +177,7 @@ class HandlerFaultIT {
         case BACK_TO_SAVEPOINT -> 0;
         case COMMIT -> 1;
         case FIRST_WRITE, THIRD_WRITE -> MESSAGES;
-        default -> this == BATCH ? 1 : MESSAGES;
+        default -> this == BATCH || this == SHARED_COMMIT ? 1 : MESSAGES;
       };
     }
 
