@@ -10,7 +10,7 @@ import io.rowqueue.testkit.QueueDatabase;
  * @param database a schema of its own, which it may fill and empty
  * @param meter of that schema's server
  * @param report what it finds goes there
- * @param rounds how often everybody has a turn, besides the one that warms up
+ * @param rounds how often everybody has a turn, besides those that warm up
  * @param size how much work there is: 1 for figures that count, less for a quick look
  */
 public record Stage(QueueDatabase database, Meter meter, Report report, int rounds, double size) {

@@ -17,7 +17,7 @@ public final class Drain implements Workload {
 
   private static final int THREADS = RowQueueDrainer.THREADS;
   private static final int BATCH = 100;
-  private static final int SINGLE = 20_000;
+  private static final int SINGLE = 40_000;
   private static final int GROUPED = 100_000;
 
   @Override
