@@ -7,7 +7,7 @@ import java.util.List;
 /**
  * How candidates become the worker's: that in which strategies differ. Every way locks rows by
  * primary key in the order of their ids, and once in a transaction, so that no two claims wait for
- * each other in a circle. Stateless and thread-safe.
+ * each other in a circle. Thread-safe.
  */
 interface Taking {
 

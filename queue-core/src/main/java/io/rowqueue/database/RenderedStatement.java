@@ -16,7 +16,7 @@ import org.jooq.impl.DSL;
  * hundreds of ids at once: to build and render it each time took longer than everything else that a
  * worker does between two answers of the server (a drain of 60,000 messages on two cores, by a
  * sampling profiler: 60 % of the handler threads' and half of the claimer's time in Java). Its text
- * is kept for each number of ids. Thread-safe.
+ * is kept for each power of two that the number of ids is rounded up to. Thread-safe.
  */
 public final class RenderedStatement {
 

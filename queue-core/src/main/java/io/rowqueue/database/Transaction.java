@@ -35,7 +35,7 @@ public final class Transaction {
     return pendingRing;
   }
 
-  /** JOOQ on its connection; made when it is first asked for, since an ack needs none. */
+  /** JOOQ on its connection; made when it is first asked for, since most acks need none. */
   public DSLContext dsl() {
     DSLContext made = dsl;
     if (made == null) {

@@ -11,8 +11,10 @@ import java.util.regex.Pattern;
  * href="https://dev.mysql.com/doc/refman/8.4/en/implicit-commit.html">implicit commits</a>.
  */
 enum Ending {
-  /** Reads and writes rows, savepoints, or what only its connection sees. */
+  /** Reads and writes rows, or what only its connection sees. */
   NEVER,
+  /** Stays within the transaction, but not within what it wrote itself. */
+  SAVEPOINT,
   /** A procedure, several statements, or something that nobody here knows. */
   PERHAPS,
   /** And it does so before it waits for anything, so that even one that fails may have. */
@@ -33,9 +35,9 @@ enum Ending {
           "SHOW",
           "EXPLAIN",
           "DESCRIBE",
-          "DESC",
-          "SAVEPOINT",
-          "RELEASE");
+          "DESC");
+
+  private static final Set<String> NAMES_A_SAVEPOINT = Set.of("SAVEPOINT", "RELEASE");
 
   private static final Set<String> ALWAYS_ENDS =
       Set.of(
@@ -76,7 +78,7 @@ enum Ending {
   private static final Pattern BEFORE_THE_FIRST_WORD =
       Pattern.compile("[\\s(]+|/\\*(?!M?!).*?\\*/|(#|--(?=\\s|$))[^\\n]*", Pattern.DOTALL);
 
-  private static final Pattern LITERAL = Pattern.compile("'[^']*+'|\"[^\"]*+\"");
+  private static final Pattern LITERAL = Pattern.compile("'[^']*+'|\"[^\"]*+\"|`[^`]*+`");
 
   /** An escape, which the server's mode gives a meaning, or a comment with a quote in it. */
   private static final Pattern NOT_PLAIN = Pattern.compile("[\\\\#]|--|/\\*");
@@ -91,8 +93,10 @@ enum Ending {
     }
     Matcher word = FIRST_WORD.matcher(text);
     String first = word.lookingAt() ? word.group().toUpperCase(Locale.ROOT) : "";
+    if (NAMES_A_SAVEPOINT.contains(first) || BACK_TO_A_SAVEPOINT.matcher(text).matches()) {
+      return SAVEPOINT;
+    }
     if (NEVER_ENDS.contains(first)
-        || BACK_TO_A_SAVEPOINT.matcher(text).matches()
         || TEMPORARY.matcher(text).matches()
         || SETS_A_VARIABLE.matcher(text).matches()) {
       return NEVER;

@@ -16,6 +16,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jooq.Configuration;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
@@ -34,8 +35,8 @@ import org.jspecify.annotations.Nullable;
  * server has undone something; whatever the handler does with the exception, the transaction does not
  * commit.
  *
- * Mark. A savepoint of random name is set before the handler's first statement, and another one
- * around each statement that may end the transaction by its text: COMMIT, DDL, a procedure. If one is
+ * Mark. A savepoint of random name is set before the handler's first statement, of several that
+ * share their COMMIT before the first one's, and another one around each statement that may end the transaction by its text: COMMIT, DDL, a procedure. If one is
  * gone, the transaction was ended, and what the handler wrote may be committed without its message's
  * deletion. Who sends no statement can have ended nothing, and pays nothing.
  *
@@ -74,6 +75,10 @@ final class HandlerTransaction {
           "getSchema",
           "getNetworkTimeout");
 
+  /** A rollback that gets as far as this is one to a savepoint. */
+  private static final Set<String> SAVEPOINTS =
+      Set.of("setSavepoint", "releaseSavepoint", "rollback");
+
   /** What sends something without being called an execution. */
   private static final Set<String> ROW_CHANGES =
       Set.of("updateRow", "insertRow", "deleteRow", "refreshRow");
@@ -93,6 +98,9 @@ final class HandlerTransaction {
   private @Nullable Mark begin;
   private boolean begun;
   private boolean over;
+
+  /** What the handler has made and not closed; another thread may close it. */
+  private final Set<Statement> open = ConcurrentHashMap.newKeySet();
 
   /** For a handling that has its transaction for itself. */
   HandlerTransaction(Transaction transaction, Handling handling) {
@@ -140,6 +148,7 @@ final class HandlerTransaction {
       failure = e;
     } finally {
       over = true;
+      closeStatements();
     }
     if (watch.hasLeft()) {
       throw left(failure);
@@ -151,6 +160,18 @@ final class HandlerTransaction {
     if (doomed != null) {
       throw doomed;
     }
+  }
+
+  /** Nobody can use them any more, and a result that is still open would stop what comes next. */
+  private void closeStatements() {
+    for (Statement statement : open) {
+      try {
+        statement.close();
+      } catch (SQLException e) {
+        doom.seen(e);
+      }
+    }
+    open.clear();
   }
 
   /** The pool gets back a connection that is closed, and not one with auto-commit on or locks. */
@@ -168,14 +189,20 @@ final class HandlerTransaction {
   }
 
   /**
-   * Takes back what the handler has written, and leaves the transaction as it was before it.
+   * Takes back what the handler has written, and leaves the transaction as it was before it, if
+   * that can be done without undoing its neighbours.
    *
-   * @return false if that cannot be done without undoing its neighbours
+   * @return whether it could
    * @throws LeftTransactionException if the handler ended the transaction
    */
   boolean undo() throws SQLException {
     checkStillThere(begin == null || begin.rollBackTo());
     return begin != null || !begun;
+  }
+
+  /** Whether it has sent anything. */
+  boolean hasBegun() {
+    return begun;
   }
 
   /**
@@ -213,6 +240,9 @@ final class HandlerTransaction {
     if (!WITHOUT_EFFECT.contains(name)) {
       watch.checkNotLeft();
       begin();
+    }
+    if (SAVEPOINTS.contains(name)) {
+      neighbours.besideRows();
     }
     return wrap(invoke(raw, method, arguments), Texts.text(arguments));
   }
@@ -268,6 +298,9 @@ final class HandlerTransaction {
 
   /** Statements and results lead back to the connection, and bring errors of their own. */
   private @Nullable Object wrap(@Nullable Object result, @Nullable String sql) {
+    if (result instanceof Statement statement) {
+      open.add(statement);
+    }
     if (result instanceof CallableStatement statement) {
       return guard(CallableStatement.class, onPart(statement, sql));
     }
@@ -293,6 +326,9 @@ final class HandlerTransaction {
       String name = method.getName();
       if (!name.equals("close") && !name.equals("isClosed")) {
         checkUse(name);
+      }
+      if (name.equals("close") && part instanceof Statement) {
+        open.remove(part);
       }
       if (name.equals("getConnection")) {
         return guarded;

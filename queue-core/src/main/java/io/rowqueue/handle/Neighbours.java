@@ -15,7 +15,7 @@ interface Neighbours {
         }
 
         @Override
-        public void beforeEnding() {
+        public void besideRows() {
           // There is nobody whom it could harm.
         }
       };
@@ -28,9 +28,10 @@ interface Neighbours {
   @Nullable Mark begin(StatementWatch watch) throws SQLException;
 
   /**
-   * The handler is about to send what may end the transaction.
+   * The handler is about to send what does more than to read and write rows: what may end the
+   * transaction, or names savepoints in it.
    *
    * @throws SQLException if it must not, for its neighbours' sake
    */
-  void beforeEnding() throws SQLException;
+  void besideRows() throws SQLException;
 }

@@ -30,6 +30,10 @@ final class SharedCommit implements Neighbours {
   private @Nullable Claim current;
   private boolean wantsCare;
   private boolean refused;
+
+  /** Whether one of those that were handled has sent anything. */
+  private boolean haveSent;
+
   private boolean abandoned;
 
   /**
@@ -64,23 +68,33 @@ final class SharedCommit implements Neighbours {
       taken++;
       boolean full =
           taken == grouping.most() || System.nanoTime() - start >= grouping.longest().toNanos();
-      claim = full ? null : more.get();
+      claim = full || (wantsCare && !careful) ? null : more.get();
     }
     if (!careful && !handled.isEmpty()) {
       settler.ackAll(tx, handled);
-      verify();
+      verify(tx);
     }
   }
 
-  /** What no watch over statements has noticed: a driver that hides what a cluster undid. */
-  private void verify() throws SQLException {
+  /**
+   * What no watch over statements has noticed: a driver that hides what a cluster undid, or a
+   * statement that commits and that nobody here knows.
+   */
+  private void verify(Transaction tx) throws SQLException {
     if (first != null && !first.release()) {
+      wantsCare = true;
+      LOG.error(
+          "one of these ended the transaction that they share, in a way that was not seen; what"
+              + " they wrote may be committed, and happens again: {}",
+          handled);
+      tx.connection().abort(Runnable::run);
       throw new QueueException("their transaction is no longer the one in which they began");
     }
   }
 
   private void handle(Claim claim, Transaction tx) throws SQLException {
     current = claim;
+    refused = false;
     List<Claim> companions = new ArrayList<>(handled);
     failed.forEach(failure -> companions.add(failure.claim()));
     Handling handling = new Handling(List.of(claim), companions, handler.policy());
@@ -135,7 +149,8 @@ final class SharedCommit implements Neighbours {
         settler.ack(tx, call.claim());
         guard.verify();
       }
-      handled.add(call.claim());
+      handled.add(call.claim().withoutBody());
+      haveSent |= guard.hasBegun();
     } catch (ClaimLostException e) {
       LOG.warn("{}", e.getMessage());
       guard.undo();
@@ -144,6 +159,9 @@ final class SharedCommit implements Neighbours {
       failed(call, e.thrown(), guard);
     } catch (HandlerTimeoutException | LeftTransactionException e) {
       failed(call, e, guard);
+    } catch (SQLException e) {
+      checkMine(call);
+      throw e;
     }
   }
 
@@ -153,8 +171,7 @@ final class SharedCommit implements Neighbours {
     current = null;
     Calls.Failure failure = calls.failure(call.claim(), call.handling(), thrown);
     if (failure == null) {
-      abandoned = true;
-      throw new HandlerTimeoutException(handler.policy().timeout());
+      throw abandoned();
     }
     failed.add(failure);
     if (!guard.undo()) {
@@ -164,9 +181,24 @@ final class SharedCommit implements Neighbours {
 
   /** Whatever became of the refusal in the handler: its message is handled again, alone. */
   private void checkNotRefused(Call call) {
-    if (refused && !call.handling().timedOut()) {
-      throw new QueueException("%s sends what may end the transaction".formatted(call.claim()));
+    if (refused) {
+      checkMine(call);
+      throw new QueueException(
+          "%s sends more than reads and writes of rows".formatted(call.claim()));
     }
+  }
+
+  /** The watch may have taken a handling over before its thread came back. */
+  private void checkMine(Call call) {
+    if (!call.handling().beginFailure()) {
+      throw abandoned();
+    }
+  }
+
+  private HandlerTimeoutException abandoned() {
+    abandoned = true;
+    current = null;
+    return new HandlerTimeoutException(handler.policy().timeout());
   }
 
   @Override
@@ -174,21 +206,20 @@ final class SharedCommit implements Neighbours {
     if (careful) {
       return statements.mark();
     }
-    if (first != null) {
-      return null;
+    if (first == null) {
+      first = statements.mark();
     }
-    first = statements.mark();
-    return first;
+    return haveSent ? null : first;
   }
 
   @Override
-  public void beforeEnding() throws SQLException {
+  public void besideRows() throws SQLException {
     wantsCare = true;
-    if (!careful && !handled.isEmpty()) {
+    if (!careful && haveSent) {
       refused = true;
       throw new SQLException(
-          "a statement that may commit is not sent while effects of other messages wait for their"
-              + " deletion; the message is handled again, alone");
+          "what may commit, or names savepoints, is not sent while the effects of other messages"
+              + " wait for their deletion; the message is handled again, alone");
     }
   }
 

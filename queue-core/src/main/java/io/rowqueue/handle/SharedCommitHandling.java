@@ -20,16 +20,17 @@ import org.slf4j.LoggerFactory;
  *
  * While all goes well a group has one savepoint, by which is seen that its transaction is still the
  * same, and its messages are deleted together at its end. That holds for handlers that read and write
- * rows. One that fails undoes the whole group; one that is about to send what may commit, and would
- * commit its neighbours' effects without their deletions, is refused that, and undoes the group too.
+ * rows. One that fails undoes the whole group. One that is about to send what may commit, and would
+ * commit its neighbours' effects without their deletions, is refused that, and undoes the group too;
+ * so is one that names savepoints, since they might be its neighbours'.
  *
  * For a while after either the topic's groups are careful: each handling has a savepoint of its own,
  * to which it is undone when it fails, and its message is deleted right behind it.
  *
  * Whatever undoes more than one handling (a deadlock, a handler that ended the transaction, a lost
  * connection) undoes the whole group in either case, and each of the others is handled again alone:
- * where its first handling had been committed after all, its claim is gone, and the second leaves no
- * trace.
+ * where a careful group's first handling had been committed after all, its claim is gone, and the
+ * second leaves no trace.
  */
 /** Handlings that share one COMMIT. Thread-safe. */
 final class SharedCommitHandling {
@@ -56,9 +57,13 @@ final class SharedCommitHandling {
   /** Handles and settles a group that begins with {@code first}; false if the watch took over. */
   boolean handle(
       Claim first, BoundHandler handler, Supplier<@Nullable Claim> more, HandlingWatch watch) {
+    if (!HandlerPipeline.mayShare(first)) {
+      return alone.handle(first, handler, watch);
+    }
     SharedCommit group =
         new SharedCommit(calls, settler, handler, watch, first, isCareful(first.topic()));
     List<Claim> again = List.of();
+    String why = "";
     try {
       transactions.runOnce(
           Transition.ACK,
@@ -73,17 +78,22 @@ final class SharedCommitHandling {
       }
     } catch (QueueException e) {
       again = group.undone();
-      LOG.info(
-          "a group of {} was rolled back; each is handled alone: {}", again.size(), e.getMessage());
+      why = e.getMessage();
     }
     if (group.wantsCare()) {
       careful.put(first.topic(), CAREFUL_GROUPS);
     }
-    return group.end() && eachAlone(again, handler, watch);
+    if (!group.end()) {
+      return false;
+    }
+    if (!again.isEmpty()) {
+      LOG.info("a shared commit was rolled back; {} are handled alone: {}", again.size(), why);
+    }
+    return eachAlone(again, handler, watch);
   }
 
   private boolean isCareful(Topic topic) {
-    return careful.computeIfPresent(topic, (one, groups) -> groups > 1 ? groups - 1 : null) != null;
+    return careful.computeIfPresent(topic, (one, groups) -> groups > 0 ? groups - 1 : null) != null;
   }
 
   private boolean eachAlone(List<Claim> claims, BoundHandler handler, HandlingWatch watch) {

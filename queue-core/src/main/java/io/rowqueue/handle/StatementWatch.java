@@ -45,8 +45,12 @@ final class StatementWatch {
     if (ending == Ending.NEVER) {
       return statement.send();
     }
+    if (ending == Ending.SAVEPOINT) {
+      neighbours.besideRows();
+      return statement.send();
+    }
     checkMayEnd();
-    neighbours.beforeEnding();
+    neighbours.besideRows();
     Mark before = mark();
     Object result;
     try {

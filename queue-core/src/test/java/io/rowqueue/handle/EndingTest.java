@@ -19,13 +19,8 @@ class EndingTest {
         "-- of a person\nDELETE FROM t",
         "# of a person\nDELETE FROM t",
         "WITH one AS (SELECT 1) SELECT * FROM one",
-        "SAVEPOINT a",
-        "RELEASE SAVEPOINT a",
-        "ROLLBACK TO a",
-        "rollback work to savepoint a",
-        "ROLLBACK TO`a`",
-        "ROLLBACK TO SAVEPOINT a; -- and on",
         "INSERT INTO t VALUES ('a; b', \"c; d\")",
+        "SELECT `a; b` FROM t",
         "GET DIAGNOSTICS @n = ROW_COUNT",
         "SET @n = ROW_COUNT()",
         "SET @n := 1",
@@ -42,6 +37,20 @@ class EndingTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
+        "SAVEPOINT a",
+        "RELEASE SAVEPOINT a",
+        "ROLLBACK TO a",
+        "rollback work to savepoint a",
+        "ROLLBACK TO`a`",
+        "ROLLBACK TO SAVEPOINT a; -- and on"
+      })
+  void of_whatNamesASavepoint_savepoint(String sql) {
+    assertThat(Ending.of(sql)).isEqualTo(Ending.SAVEPOINT);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
         "",
         "CALL p()",
         "{call p()}",
@@ -51,6 +60,7 @@ class EndingTest {
         "/*M! COMMIT */",
         "INSERT INTO t VALUES (1); COMMIT",
         "COMMIT; INSERT INTO t VALUES (1)",
+        "SELECT `it's`; COMMIT; SELECT 'x'",
         "SET @n = 1, autocommit = 1",
         "SET @@autocommit = 1",
         "SET PASSWORD = 'secret'",

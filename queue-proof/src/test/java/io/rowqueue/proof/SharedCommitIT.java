@@ -15,10 +15,12 @@ import io.rowqueue.testkit.QueueTest;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -307,6 +309,93 @@ class SharedCommitIT {
     }
     Orders.assertHandled(database, 40, Set.of());
     assertThat(Orders.deadLetters(database)).containsExactly("20 left-transaction 1");
+  }
+
+  /** A savepoint outlives its handler, and what its neighbours wrote lies behind it. */
+  @Test
+  void sharedCommit_oneGoesBackToASavepointOfAnother_nothingIsUndone(QueueDatabase database) {
+    Orders.enqueueAll(database, 600);
+    try (TestWorker worker =
+        counted(
+            database,
+            new Counts(),
+            (order, context) -> {
+              // Groups are large once the code is compiled.
+              boolean late = order.number() >= 500;
+              if (late && order.number() % 10 == 0) {
+                context.transaction().execute("SAVEPOINT item");
+              }
+              if (late && order.number() % 10 == 5) {
+                goBackIfThereIsOne(context);
+              }
+              Orders.write(order, context);
+            })) {
+      Orders.awaitNoneLeft(database);
+    }
+    Orders.assertHandled(database, 600, Set.of());
+  }
+
+  private static void goBackIfThereIsOne(HandlerContext context) {
+    try {
+      context.transaction().execute("ROLLBACK TO SAVEPOINT item");
+    } catch (DataAccessException e) {
+      assertThat(e).hasMessageContaining("SAVEPOINT");
+    }
+  }
+
+  @Test
+  void sharedCommit_oneLeavesAResultOpen_itsNeighboursDoNotPay(QueueDatabase database) {
+    Orders.enqueueAll(database, 20);
+    try (TestWorker worker =
+        counted(
+            database,
+            new Counts(),
+            (order, context) -> {
+              Orders.write(order, context);
+              Statement left = context.connection().createStatement();
+              left.setFetchSize(Integer.MIN_VALUE);
+              assertThat(left.executeQuery("SELECT 1 UNION ALL SELECT 2").next()).isTrue();
+            })) {
+      Orders.awaitNoneLeft(database);
+    }
+    Orders.assertHandled(database, 20, Set.of());
+    assertThat(database.strings("SELECT DISTINCT attempt FROM handled")).containsExactly("1");
+    assertThat(acks.count()).isLessThan(20);
+  }
+
+  @Test
+  void sharedCommit_oneTriesUntilItsTimeIsOver_isNotCounted(QueueDatabase database) {
+    database.execute("DROP PROCEDURE IF EXISTS looks", "CREATE PROCEDURE looks() SELECT 1");
+    Orders.enqueueAll(database, 20);
+    try (TestWorker worker =
+        TestWorker.start(
+            database,
+            config -> config.withThreads(1),
+            Handlers.bind(
+                "order",
+                (order, context) -> {
+                  Orders.write(order, context);
+                  if (order.number() == 9) {
+                    callUntilItWorks(context);
+                  }
+                },
+                SHARED.withTimeout(Duration.ofSeconds(1))))) {
+      Orders.awaitNoneLeft(database);
+    }
+    Orders.assertHandled(database, 20, Set.of());
+    assertThat(database.strings("SELECT DISTINCT attempt FROM handled")).containsExactly("1");
+  }
+
+  private static void callUntilItWorks(HandlerContext context) throws InterruptedException {
+    boolean worked = false;
+    while (!worked) {
+      try {
+        context.transaction().execute("CALL looks()");
+        worked = true;
+      } catch (DataAccessException e) {
+        TimeUnit.MILLISECONDS.sleep(10);
+      }
+    }
   }
 
   private static void commitAndSwallow(HandlerContext context) {
