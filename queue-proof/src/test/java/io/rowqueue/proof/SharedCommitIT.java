@@ -323,7 +323,7 @@ class SharedCommitIT {
               // Groups are large once the code is compiled.
               boolean late = order.number() >= 500;
               if (late && order.number() % 10 == 0) {
-                context.transaction().execute("SAVEPOINT item");
+                execute(context, "SAVEPOINT item");
               }
               if (late && order.number() % 10 == 5) {
                 goBackIfThereIsOne(context);
@@ -337,9 +337,17 @@ class SharedCommitIT {
 
   private static void goBackIfThereIsOne(HandlerContext context) {
     try {
-      context.transaction().execute("ROLLBACK TO SAVEPOINT item");
-    } catch (DataAccessException e) {
-      assertThat(e).hasMessageContaining("SAVEPOINT");
+      execute(context, "ROLLBACK TO SAVEPOINT item");
+    } catch (SQLException e) {
+      // Refused, or the server knows none.
+      assertThat(e.getMessage()).containsIgnoringCase("savepoint");
+    }
+  }
+
+  /** MySQL prepares no savepoints. */
+  private static void execute(HandlerContext context, String sql) throws SQLException {
+    try (Statement statement = context.connection().createStatement()) {
+      statement.execute(sql);
     }
   }
 
