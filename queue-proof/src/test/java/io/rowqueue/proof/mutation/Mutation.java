@@ -69,6 +69,18 @@ enum Mutation {
       "first.forEach((priority, id) -> marks.put(priority, id - 1));",
       "if (!everReset) { first.forEach((priority, id) -> marks.put(priority, id - 1)); }",
       "ClaimContractIT"),
+  NEIGHBOURS_ARE_NOT_ASKED(
+      "queue-core",
+      "handle/SharedCommit",
+      "if (!careful && haveSent) {",
+      "if (refused && wantsCare) {",
+      "SharedCommitIT"),
+  OPTIMISM_WITHOUT_A_MARK(
+      "queue-core",
+      "handle/SharedCommit",
+      "if (!guard.undo()) {",
+      "if (guard.undo() && careful && refused) {",
+      "SharedCommitIT"),
   CLAIM_WITHOUT_LOCKS(
       "queue-core",
       "claim/JooqSkipLocked",
