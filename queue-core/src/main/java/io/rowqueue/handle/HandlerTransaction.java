@@ -35,10 +35,11 @@ import org.jspecify.annotations.Nullable;
  * server has undone something; whatever the handler does with the exception, the transaction does not
  * commit.
  *
- * Mark. A savepoint of random name is set before the handler's first statement, of several that
- * share their COMMIT before the first one's, and another one around each statement that may end the transaction by its text: COMMIT, DDL, a procedure. If one is
- * gone, the transaction was ended, and what the handler wrote may be committed without its message's
- * deletion. Who sends no statement can have ended nothing, and pays nothing.
+ * Mark. A savepoint of random name is set before the handler's first statement (of several that
+ * share their COMMIT, before the first one's), and another one around each statement that may end the
+ * transaction by its text: COMMIT, DDL, a procedure. If one is gone, the transaction was ended, and
+ * what the handler wrote may be committed without its message's deletion. Who sends no statement can
+ * have ended nothing, and pays nothing.
  *
  * Behind a lost mark nothing more is sent, and the connection is cut: its session may hold anything.
  * Behind doom nothing is sent that may end what is now a transaction of its own; a handler may clean

@@ -45,12 +45,11 @@ final class StatementWatch {
     if (ending == Ending.NEVER) {
       return statement.send();
     }
+    neighbours.besideRows();
     if (ending == Ending.SAVEPOINT) {
-      neighbours.besideRows();
       return statement.send();
     }
     checkMayEnd();
-    neighbours.besideRows();
     Mark before = mark();
     Object result;
     try {

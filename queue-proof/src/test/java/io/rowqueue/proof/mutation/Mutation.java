@@ -80,7 +80,7 @@ enum Mutation {
       "handle/SharedCommit",
       "if (!guard.undo()) {",
       "if (guard.undo() && careful && refused) {",
-      "SharedCommitIT"),
+      "SharedCommitNeighboursIT"),
   CLAIM_WITHOUT_LOCKS(
       "queue-core",
       "claim/JooqSkipLocked",
