@@ -26,8 +26,11 @@ public final class Pickup implements Workload {
 
   static final int SAMPLES = 1_000;
 
-  /** Left out: the processes have just started, and their code is not compiled yet. */
-  static final int WARM_UP = 300;
+  /**
+   * Left out: the processes have just started, and their code is compiled after some thousand
+   * calls; a worker is up for days.
+   */
+  static final int WARM_UP = 2_000;
 
   @Override
   public String name() {
