@@ -62,7 +62,7 @@ final class JooqSkipLocked implements Taking {
   private List<ClaimableRow> lock(
       Connection connection, ClaimRequest request, List<Candidate> offered) throws SQLException {
     List<Long> ids = offered.stream().map(Candidate::id).sorted().toList();
-    try (PreparedStatement statement = lock.prepare(connection, ids.size())) {
+    try (PreparedStatement statement = lock.prepareForIds(connection, ids.size())) {
       int next = RenderedStatement.bind(statement, 1, ids);
       statement.setString(next, request.topic().name());
       try (ResultSet rows = statement.executeQuery()) {
@@ -82,7 +82,7 @@ final class JooqSkipLocked implements Taking {
   private void own(Connection connection, ClaimRequest request, List<ClaimableRow> rows)
       throws SQLException {
     List<Long> ids = rows.stream().map(ClaimableRow::id).sorted().toList();
-    try (PreparedStatement statement = own.prepare(connection, ids.size())) {
+    try (PreparedStatement statement = own.prepareForIds(connection, ids.size())) {
       statement.setString(1, request.lockId().value());
       RenderedStatement.bind(statement, 2, ids);
       statement.executeUpdate();

@@ -16,7 +16,7 @@ import org.jooq.impl.DSL;
  * hundreds of ids at once: to build and render it each time took longer than everything else that a
  * worker does between two answers of the server (a drain of 60,000 messages on two cores, by a
  * sampling profiler: 60 % of the handler threads' and half of the claimer's time in Java). Its text
- * is kept for each power of two that the number of ids is rounded up to. Thread-safe.
+ * is kept for each number of things that it names; of ids, for each power of two. Thread-safe.
  */
 public final class RenderedStatement {
 
@@ -27,7 +27,7 @@ public final class RenderedStatement {
   /**
    * A statement for servers of {@code dialect}.
    *
-   * @param query the statement that names so many ids, each by a parameter
+   * @param query the statement that names so many things
    */
   public RenderedStatement(SQLDialect dialect, IntFunction<Query> query) {
     this.dialect = dialect;
@@ -35,11 +35,16 @@ public final class RenderedStatement {
   }
 
   /**
-   * Its form that has room for {@code ids} ids; the caller binds its parameters in the order of the
-   * text, the ids by {@link #bind}, and closes it.
+   * Its form that names {@code count} things; the caller binds its parameters in the order of the
+   * text, and closes it.
    */
-  public PreparedStatement prepare(Connection connection, int ids) throws SQLException {
-    return connection.prepareStatement(texts.computeIfAbsent(room(ids), this::render));
+  public PreparedStatement prepare(Connection connection, int count) throws SQLException {
+    return connection.prepareStatement(texts.computeIfAbsent(count, this::render));
+  }
+
+  /** Its form that has room for {@code ids} ids, which are bound by {@link #bind}. */
+  public PreparedStatement prepareForIds(Connection connection, int ids) throws SQLException {
+    return prepare(connection, room(ids));
   }
 
   /**
@@ -62,7 +67,7 @@ public final class RenderedStatement {
     return ids < 2 ? 1 : Integer.highestOneBit(ids - 1) << 1;
   }
 
-  private String render(int ids) {
-    return DSL.using(dialect, Transactions.SETTINGS).render(query.apply(ids));
+  private String render(int count) {
+    return DSL.using(dialect, Transactions.SETTINGS).render(query.apply(count));
   }
 }

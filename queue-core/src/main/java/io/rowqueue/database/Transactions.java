@@ -160,7 +160,16 @@ public final class Transactions {
    * @throws DatabaseUnavailableException if the database fails; not repeated
    */
   public <T> T read(Function<DSLContext, T> query) {
-    return looks == null ? readAndRollBack(query) : look(looks, query);
+    return look(connection -> query.apply(dsl(connection, dialect)));
+  }
+
+  /**
+   * The same, by JDBC.
+   *
+   * @throws DatabaseUnavailableException if the database fails; not repeated
+   */
+  public <T> T look(Look<T> look) {
+    return looks == null ? lookAndRollBack(look) : look(looks, look);
   }
 
   /**
@@ -182,25 +191,26 @@ public final class Transactions {
    * @throws DatabaseUnavailableException if the database fails; not repeated
    */
   public <T> T readSnapshot(Function<DSLContext, T> query) {
-    return readAndRollBack(
-        dsl -> {
+    return lookAndRollBack(
+        connection -> {
+          DSLContext dsl = dsl(connection, dialect);
           dsl.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
           return query.apply(dsl);
         });
   }
 
-  private <T> T look(DataSource over, Function<DSLContext, T> query) {
-    try (Connection connection = over.getConnection()) {
-      return query.apply(dsl(connection, dialect));
+  private static <T> T look(DataSource dataSource, Look<T> look) {
+    try (Connection connection = dataSource.getConnection()) {
+      return look.over(connection);
     } catch (SQLException | org.jooq.exception.DataAccessException e) {
       throw unreadable(e);
     }
   }
 
-  private <T> T readAndRollBack(Function<DSLContext, T> query) {
+  private <T> T lookAndRollBack(Look<T> look) {
     try (Connection connection = open()) {
       try {
-        return query.apply(dsl(connection, dialect));
+        return look.over(connection);
       } finally {
         rollback(connection);
       }

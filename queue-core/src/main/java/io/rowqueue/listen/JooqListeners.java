@@ -3,12 +3,16 @@ package io.rowqueue.listen;
 import static io.rowqueue.table.Tables.QUEUE_WORKER;
 
 import io.rowqueue.database.DatabaseClock;
+import io.rowqueue.database.RenderedStatement;
 import io.rowqueue.database.ServerDialect;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.message.TopicNames;
 import io.rowqueue.reap.ServerMarks;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.jooq.DSLContext;
@@ -24,33 +28,50 @@ final class JooqListeners {
   private static final Field<String> PROCESS_INFO = DSL.field("p.info", String.class);
   private static final Field<Long> CONNECTION_ID = DSL.field("CONNECTION_ID()", Long.class);
 
+  private static final RenderedStatement ON_MARIADB = on(SQLDialect.MARIADB);
+  private static final RenderedStatement ON_MYSQL = on(SQLDialect.MYSQL);
+
   private JooqListeners() {}
 
   /** The listeners that live on the server of {@code connection}, by the workers' rows. */
   static List<Listener> on(Connection connection) throws SQLException {
-    DSLContext dsl = Transactions.dsl(connection, ServerDialect.of(connection));
-    return dsl.select(
-            QUEUE_WORKER.TOPICS,
-            QUEUE_WORKER.LISTENER_CONNECTION,
-            PROCESS_ID,
-            PROCESS_INFO,
-            CONNECTION_ID)
-        .from(QUEUE_WORKER)
-        .leftJoin(processes(dsl.dialect()))
-        .on(PROCESS_ID.eq(QUEUE_WORKER.LISTENER_CONNECTION))
-        .where(QUEUE_WORKER.ALIVE.eq((byte) 1))
-        .and(QUEUE_WORKER.LEASE_UNTIL.ge(DatabaseClock.now()))
-        .and(QUEUE_WORKER.LISTENER_CONNECTION.isNotNull())
-        .and(QUEUE_WORKER.SERVER_IDENTITY.eq(ServerMarks.identity(dsl.dialect())))
-        .fetch(
-            row ->
-                new Listener(
-                    row.get(QUEUE_WORKER.LISTENER_CONNECTION),
-                    Set.copyOf(TopicNames.split(row.get(QUEUE_WORKER.TOPICS))),
-                    row.get(PROCESS_ID) != null,
-                    ListenerSleep.isOn(
-                        row.get(QUEUE_WORKER.LISTENER_CONNECTION), row.get(PROCESS_INFO)),
-                    row.get(CONNECTION_ID)));
+    RenderedStatement text =
+        ServerDialect.of(connection) == SQLDialect.MARIADB ? ON_MARIADB : ON_MYSQL;
+    List<Listener> listeners = new ArrayList<>();
+    try (PreparedStatement statement = text.prepare(connection, 1);
+        ResultSet rows = statement.executeQuery()) {
+      while (rows.next()) {
+        long id = rows.getLong(2);
+        listeners.add(
+            new Listener(
+                id,
+                Set.copyOf(TopicNames.split(rows.getString(1))),
+                rows.getObject(3) != null,
+                ListenerSleep.isOn(id, rows.getString(4)),
+                rows.getLong(5)));
+      }
+    }
+    return listeners;
+  }
+
+  /** It has no parameters: a producer's commit waits for it. */
+  private static RenderedStatement on(SQLDialect dialect) {
+    return new RenderedStatement(
+        dialect,
+        none ->
+            DSL.select(
+                    QUEUE_WORKER.TOPICS,
+                    QUEUE_WORKER.LISTENER_CONNECTION,
+                    PROCESS_ID,
+                    PROCESS_INFO,
+                    CONNECTION_ID)
+                .from(QUEUE_WORKER)
+                .leftJoin(processes(dialect))
+                .on(PROCESS_ID.eq(QUEUE_WORKER.LISTENER_CONNECTION))
+                .where(QUEUE_WORKER.ALIVE.eq(DSL.inline((byte) 1)))
+                .and(QUEUE_WORKER.LEASE_UNTIL.ge(DatabaseClock.now()))
+                .and(QUEUE_WORKER.LISTENER_CONNECTION.isNotNull())
+                .and(QUEUE_WORKER.SERVER_IDENTITY.eq(ServerMarks.identity(dialect))));
   }
 
   /** Whether the connection {@code id} is a listener that sleeps, as this connection sees it. */

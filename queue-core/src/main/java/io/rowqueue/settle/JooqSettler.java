@@ -108,7 +108,7 @@ final class JooqSettler implements Settler {
 
   private int deleteAlike(Transaction tx, List<Claim> alike) throws SQLException {
     List<Long> ids = alike.stream().map(claim -> claim.id().value()).sorted().toList();
-    try (PreparedStatement statement = deleteMany.prepare(tx.connection(), ids.size())) {
+    try (PreparedStatement statement = deleteMany.prepareForIds(tx.connection(), ids.size())) {
       int fence = RenderedStatement.bind(statement, 1, ids);
       return executeFenced(statement, fence, alike.get(0));
     }
