@@ -8,4 +8,4 @@ package io.rowqueue.claim;
  * @param claims its claim number; whoever claims it raises it
  * @param lost how many of its claims were lost
  */
-record Candidate(long id, byte priority, int claims, int lost) {}
+public record Candidate(long id, byte priority, int claims, int lost) {}

@@ -1,6 +1,7 @@
 package io.rowqueue.claim;
 
 import io.rowqueue.message.Topic;
+import java.util.List;
 
 /**
  * What a worker's one claimer asks for.
@@ -11,11 +12,20 @@ import io.rowqueue.message.Topic;
  * @param mostAlone at most how many that must be handled alone, at least 0; the rest of them stay
  *     for others, so that a message that kills its worker takes as few neighbours along as possible
  * @param aloneFrom from how many lost claims on a message must be handled alone, at least 1
+ * @param candidates what a look has just found, in claim order: the claim then need not look; empty
+ *     if there was none, or if there is more than it found
  */
-public record ClaimRequest(Topic topic, LockId lockId, int limit, int mostAlone, int aloneFrom) {
+public record ClaimRequest(
+    Topic topic,
+    LockId lockId,
+    int limit,
+    int mostAlone,
+    int aloneFrom,
+    List<Candidate> candidates) {
 
   /** Checks the limits. */
   public ClaimRequest {
+    candidates = List.copyOf(candidates);
     if (limit < 1 || mostAlone < 0 || aloneFrom < 1) {
       throw new IllegalArgumentException(
           "limit and aloneFrom must be at least 1 and mostAlone at least 0, not %d, %d and %d"
@@ -28,6 +38,18 @@ public record ClaimRequest(Topic topic, LockId lockId, int limit, int mostAlone,
     this(topic, lockId, limit, mostAlone, 1);
   }
 
+  /** Without a look before it. */
+  public ClaimRequest(Topic topic, LockId lockId, int limit, int mostAlone, int aloneFrom) {
+    this(topic, lockId, limit, mostAlone, aloneFrom, List.of());
+  }
+
+  /** The same after {@code look}. */
+  public ClaimRequest after(Survey look) {
+    List<Candidate> found = look.candidates().getOrDefault(topic, List.of());
+    boolean all = found.size() < Survey.MOST_CANDIDATES || found.size() >= limit;
+    return new ClaimRequest(topic, lockId, limit, mostAlone, aloneFrom, all ? found : List.of());
+  }
+
   /** Whether a message that has lost so many claims must be handled alone. */
   boolean alone(int lost) {
     return lost >= aloneFrom;
@@ -35,6 +57,6 @@ public record ClaimRequest(Topic topic, LockId lockId, int limit, int mostAlone,
 
   /** The same for so many messages. */
   ClaimRequest only(int other, int otherAlone) {
-    return new ClaimRequest(topic, lockId, other, otherAlone, aloneFrom);
+    return new ClaimRequest(topic, lockId, other, otherAlone, aloneFrom, candidates);
   }
 }

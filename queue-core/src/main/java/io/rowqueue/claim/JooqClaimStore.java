@@ -33,13 +33,24 @@ final class JooqClaimStore implements ClaimStore {
       DSL.exists(DSL.selectOne().from(QUEUE_MESSAGE.forceIndex("queue_message_due")).where(DUE));
 
   private final Transactions transactions;
+  private final JooqSurvey closely;
 
   JooqClaimStore(Transactions transactions) {
     this.transactions = transactions;
+    this.closely = new JooqSurvey(transactions.dialect());
   }
 
   @Override
   public Survey survey(Collection<Topic> topics) {
+    if (topics.isEmpty()) {
+      return Survey.NOTHING;
+    }
+    if (topics.size() <= JooqSurvey.MOST_TOPICS) {
+      List<Topic> asked = List.copyOf(topics);
+      Map<Topic, List<Candidate>> found =
+          transactions.look(connection -> closely.look(connection, asked));
+      return new Survey(found.keySet(), found, false);
+    }
     Set<Topic> available = new HashSet<>();
     transactions.ask(available(topics, available));
     return new Survey(available, false);

@@ -76,6 +76,12 @@ final class JooqTransactionalStrategy implements ClaimStrategy {
     }
 
     private Look firstLook(Transaction tx) throws SQLException {
+      Picks<Candidate> known =
+          Picks.of(request, taking.pick(request.candidates(), request.limit()), Candidate::lost);
+      return known.kept().isEmpty() || !known.left().isEmpty() ? lookAndTake(tx) : take(tx, known);
+    }
+
+    private Look lookAndTake(Transaction tx) throws SQLException {
       DSLContext dsl = tx.dsl();
       boolean reset = cursor && lowWater.needsReset(System.nanoTime());
       if (reset) {

@@ -1,21 +1,34 @@
 package io.rowqueue.claim;
 
 import io.rowqueue.message.Topic;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
  * What a look found.
  *
  * @param available the topics that have an available message
+ * @param candidates of those that were looked at closely, the first {@link #MOST_CANDIDATES}, in
+ *     claim order; fewer are all that there were
  * @param due whether a scheduled message is due, of whichever topic
  */
-public record Survey(Set<Topic> available, boolean due) {
+public record Survey(Set<Topic> available, Map<Topic, List<Candidate>> candidates, boolean due) {
+
+  /** How many candidates of a topic a close look brings at most. */
+  public static final int MOST_CANDIDATES = 16;
 
   /** Nothing, or nothing was asked for. */
   public static final Survey NOTHING = new Survey(Set.of(), false);
 
-  /** Copies the set. */
+  /** Copies what it is given. */
   public Survey {
     available = Set.copyOf(available);
+    candidates = Map.copyOf(candidates);
+  }
+
+  /** Of a look that was not close. */
+  public Survey(Set<Topic> available, boolean due) {
+    this(available, Map.of(), due);
   }
 }

@@ -8,7 +8,9 @@ import io.rowqueue.claim.ClaimStore;
 import io.rowqueue.claim.ClaimStrategy;
 import io.rowqueue.claim.ClaimStrategy.Kind;
 import io.rowqueue.claim.LockId;
+import io.rowqueue.claim.Survey;
 import io.rowqueue.message.MessageId;
+import io.rowqueue.message.Topic;
 import io.rowqueue.settle.Settler;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
@@ -18,6 +20,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -59,6 +63,63 @@ class ClaimContractIT {
 
   private ClaimStore store() {
     return parts.get(ClaimStore.class);
+  }
+
+  @Test
+  void afterALook_whatItFoundIsClaimed_inItsOrder(QueueDatabase database) {
+    List<MessageId> ids = ClaimScene.enqueue(database, 5);
+    database.execute("UPDATE queue_message SET priority = -1 WHERE id = " + ids.get(3));
+    assertThat(ClaimScene.ids(claimAfter(look(), 5)))
+        .containsExactly(ids.get(3), ids.get(0), ids.get(1), ids.get(2), ids.get(4));
+  }
+
+  @Test
+  void afterALook_thatOthersWereFasterThan_nothingIsClaimedTwice(QueueDatabase database) {
+    List<MessageId> ids = ClaimScene.enqueue(database, 3);
+    Survey early = look();
+    List<MessageId> claimed = new ArrayList<>(ClaimScene.ids(claim(2)));
+    assertThat(claimed).hasSize(2);
+    claimed.addAll(ClaimScene.ids(claimAfter(early, 3)));
+    assertThat(claimed).containsExactlyInAnyOrderElementsOf(ids);
+    assertThat(claimAfter(early, 3)).isEmpty();
+  }
+
+  @Test
+  void afterALook_thatDidNotBringAll_theLimitIsReached(QueueDatabase database) {
+    ClaimScene.enqueue(database, Survey.MOST_CANDIDATES + 5);
+    Survey first = look();
+    assertThat(first.candidates().get(ClaimScene.ORDER)).hasSize(Survey.MOST_CANDIDATES);
+    int limit = Survey.MOST_CANDIDATES + 2;
+    assertThat(claimAfter(first, limit)).hasSize(limit);
+  }
+
+  @Test
+  void afterALook_suspectsBeyondOneStay_andHoldNothingUp(QueueDatabase database) {
+    List<MessageId> ids = ClaimScene.enqueue(database, 4);
+    database.execute("UPDATE queue_message SET lost = 1 WHERE id <= " + ids.get(1));
+    assertThat(ClaimScene.ids(claimAfter(look(), 4)))
+        .containsExactlyInAnyOrder(ids.get(0), ids.get(2), ids.get(3));
+  }
+
+  @Test
+  void look_atMoreTopicsThanOneTextHoldsCandidatesOf_stillFindsThem(QueueDatabase database) {
+    ClaimScene.enqueue(database, 1);
+    List<Topic> many =
+        Stream.concat(
+                IntStream.range(0, 100).mapToObj(i -> new Topic("quiet" + i)),
+                Stream.of(ClaimScene.ORDER))
+            .toList();
+    Survey found = store().survey(many);
+    assertThat(found.available()).containsExactly(ClaimScene.ORDER);
+    assertThat(claimAfter(found, 1)).hasSize(1);
+  }
+
+  private Survey look() {
+    return store().survey(List.of(new Topic("quiet"), ClaimScene.ORDER));
+  }
+
+  private List<Claim> claimAfter(Survey look, int limit) {
+    return strategy.claim(new ClaimRequest(ClaimScene.ORDER, me, limit, 1).after(look));
   }
 
   @Test

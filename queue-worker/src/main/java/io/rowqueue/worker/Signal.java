@@ -24,10 +24,16 @@ public final class Signal {
     }
   }
 
-  /** Waits for a signal, at most {@code longest}. */
-  public void await(Duration longest) throws InterruptedException {
-    if (raised.tryAcquire(longest.toNanos(), TimeUnit.NANOSECONDS)) {
+  /**
+   * Waits for a signal, at most {@code longest}.
+   *
+   * @return whether there was one
+   */
+  public boolean await(Duration longest) throws InterruptedException {
+    boolean was = raised.tryAcquire(longest.toNanos(), TimeUnit.NANOSECONDS);
+    if (was) {
       raised.drainPermits();
     }
+    return was;
   }
 }

@@ -227,7 +227,8 @@ public final class WorkerPools implements AutoCloseable {
           {"readOnlyPropagatesToServer", "false"},
           {"cachePrepStmts", "true"},
           {"prepStmtCacheSize", "256"},
-          {"prepStmtCacheSqlLimit", "8192"}
+          // A look at many topics is long.
+          {"prepStmtCacheSqlLimit", "32768"}
         }) {
       if (!url.contains(setting[0] + "=")) {
         putDefault(properties, setting[0], setting[1]);

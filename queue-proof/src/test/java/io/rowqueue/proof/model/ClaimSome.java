@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.ClaimRequest;
+import io.rowqueue.claim.ClaimStore;
+import io.rowqueue.claim.Survey;
 import io.rowqueue.message.Topic;
 import java.util.List;
 
@@ -53,7 +55,8 @@ final class ClaimSome implements Action {
             .formatted(
                 life, request.limit(), request.topic(), request.mostAlone(), request.aloneFrom()));
     Takings takings = new Takings(request, world.model);
-    List<Claim> claims = world.protocol.strategy(life.way).claim(request);
+    ClaimRequest asked = choices.oneIn(2) ? request.after(look(world, request)) : request;
+    List<Claim> claims = world.protocol.strategy(life.way).claim(asked);
     takings.check(life.way, claims.stream().map(claim -> claim.id().value()).toList());
     for (Claim claim : claims) {
       MessageRow row = world.model.message(claim.id().value());
@@ -62,6 +65,10 @@ final class ClaimSome implements Action {
       life.waiting.add(new Held(claim));
     }
     world.happened((claims.isEmpty() ? "nothing claimed by " : "claimed by ") + life.way);
+  }
+
+  private static Survey look(World world, ClaimRequest request) {
+    return world.protocol.get(ClaimStore.class).survey(List.of(request.topic()));
   }
 
   private static void check(World world, MessageRow row, Claim claim) {

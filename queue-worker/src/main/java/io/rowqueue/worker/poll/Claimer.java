@@ -61,6 +61,9 @@ public final class Claimer {
   private volatile Duration idleWait = FIRST_IDLE_WAIT;
   private long reconciledNanos = System.nanoTime();
 
+  /** Whether a signal ended the last rest, which began because nothing was found. */
+  private boolean rung;
+
   /** Whether the last turn looked; a worker without room for more has no use for a ring. */
   private boolean looked;
 
@@ -150,13 +153,15 @@ public final class Claimer {
   }
 
   private void rest(int claimed, boolean failed) throws InterruptedException {
+    rung = false;
     if (claimed > 0) {
       idleWait = FIRST_IDLE_WAIT;
     } else {
       if (looked && dispatcher.hasSpareThread()) {
         listener.arm();
       }
-      signal.await(rates.wait(failed ? config.pollEvery() : idleWait));
+      boolean woken = signal.await(rates.wait(failed ? config.pollEvery() : idleWait));
+      rung = woken && looked;
       Duration longer = idleWait.multipliedBy(2);
       idleWait = longer.compareTo(config.pollEvery()) < 0 ? longer : config.pollEvery();
     }
@@ -169,8 +174,8 @@ public final class Claimer {
       return 0;
     }
     List<Topic> open = rotation.topics().stream().filter(topic -> room(topic) > 0).toList();
-    Survey survey = lookout.look(open);
-    int claimed = claim(lockId, rotation.begin(survey.available(), room), room);
+    Survey survey = lookout.look(open, rung);
+    int claimed = claim(lockId, survey, room);
     return claimed + (survey.due() ? promote() : 0);
   }
 
@@ -183,25 +188,26 @@ public final class Claimer {
     return operators.isPaused(topic) ? 0 : Math.min(dispatcher.room(topic), rates.room(topic));
   }
 
-  private int claim(LockId lockId, List<Topic> topics, int room) {
+  private int claim(LockId lockId, Survey survey, int room) {
+    List<Topic> topics = rotation.begin(survey.available(), room);
     int left = room;
     for (int i = 0; i < topics.size() && left > 0; i++) {
       int share = rotation.share(topics.subList(i, topics.size()), left);
-      int taken = claim(lockId, topics.get(i), share);
+      int taken = claim(lockId, survey, topics.get(i), share);
       rotation.took(topics.get(i), taken);
       left -= taken;
     }
     return room - left;
   }
 
-  private int claim(LockId lockId, Topic topic, int share) {
+  private int claim(LockId lockId, Survey survey, Topic topic, int share) {
     int limit = Math.min(share, room(topic));
     if (limit == 0) {
       return 0;
     }
     int alone = dispatcher.hasAlone() ? 0 : 1;
-    List<Claim> taken =
-        strategy.claim(new ClaimRequest(topic, lockId, limit, alone, config.aloneFrom()));
+    ClaimRequest request = new ClaimRequest(topic, lockId, limit, alone, config.aloneFrom());
+    List<Claim> taken = strategy.claim(request.after(survey));
     lookout.claimed(topic, taken.size() == limit);
     List<Claim> early = taken.stream().filter(Claim::dueLater).toList();
     dispatcher.dispatch(taken.stream().filter(claim -> !claim.dueLater()).toList());

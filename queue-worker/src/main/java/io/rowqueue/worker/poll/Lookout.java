@@ -33,10 +33,13 @@ final class Lookout {
   /**
    * Those of {@code open} that have something, and now and then whether something is due, and what
    * others want to know.
+   *
+   * @param quick whether somebody waits for what it finds, so that the whole look has to wait its
+   *     turn once more
    */
-  Survey look(List<Topic> open) {
+  Survey look(List<Topic> open, boolean quick) {
     long now = System.nanoTime();
-    boolean whole = now - wholeNanos >= wholeEveryNanos;
+    boolean whole = now - wholeNanos >= (quick ? 2 : 1) * wholeEveryNanos;
     List<Topic> asked =
         whole ? open : open.stream().filter(topic -> !plentiful.contains(topic)).toList();
     Survey survey = whole ? claims.survey(asked, aside.get()) : claims.survey(asked);
@@ -48,7 +51,7 @@ final class Lookout {
     Set<Topic> found = new HashSet<>(open);
     found.retainAll(plentiful);
     found.addAll(survey.available());
-    return new Survey(found, survey.due());
+    return new Survey(found, survey.candidates(), survey.due());
   }
 
   /** The next look is a whole one: there is more that is due. */
