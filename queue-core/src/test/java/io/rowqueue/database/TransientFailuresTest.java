@@ -41,7 +41,7 @@ class TransientFailuresTest {
 
   @ParameterizedTest
   @ValueSource(
-      ints = {1040, 1047, 1053, 1180, 1205, 1213, 1290, 1792, 1836, 1927, 3032, 3100, 3101})
+      ints = {1020, 1040, 1047, 1053, 1180, 1205, 1213, 1290, 1792, 1836, 1927, 3032, 3100, 3101})
   void isTransient_codesOfServersThatAreBusyOrChanging_pass(int code) {
     SQLException error = new SQLException("of the server", GENERAL, code);
     assertThat(TransientFailures.isTransient(error)).isTrue();
