@@ -7,6 +7,7 @@ import com.google.inject.multibindings.Multibinder;
 import com.google.inject.multibindings.OptionalBinder;
 import io.rowqueue.archive.ArchiveModule;
 import io.rowqueue.claim.ClaimModule;
+import io.rowqueue.counter.SlottedCounter;
 import io.rowqueue.database.TransactionProbe;
 import io.rowqueue.deadletter.DeadLetterModule;
 import io.rowqueue.enqueue.MessageProducer;
@@ -50,5 +51,11 @@ public final class QueueCoreModule extends AbstractModule {
   @Singleton
   MessageProducer producer(MessageLimits limits, Ring ring) {
     return MessageProducer.create(PayloadCodec.json(), limits).ringing(ring);
+  }
+
+  @Provides
+  @Singleton
+  SlottedCounter counter() {
+    return SlottedCounter.create();
   }
 }

@@ -126,12 +126,14 @@ CREATE TABLE queue_archive (
 
 CREATE INDEX queue_archive_by_topic ON queue_archive (topic, settled_day, id);
 
--- A hot value spread over slots, so that its writers do not wait for one row.
+-- A hot value spread over slots, so that its writers do not wait for one row. Its slots are 0, 1 and so on
+-- without a gap; none is below zero, so their sum is not either, whoever else writes another.
 CREATE TABLE queue_counter (
   name VARCHAR(128) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   slot SMALLINT NOT NULL,
   amount BIGINT NOT NULL DEFAULT 0,
   PRIMARY KEY (name, slot)
+  /* [jooq ignore start] */ , CONSTRAINT queue_counter_amount CHECK (amount >= 0) /* [jooq ignore stop] */
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
 -- What operators set for a topic; a topic without a row has the defaults.

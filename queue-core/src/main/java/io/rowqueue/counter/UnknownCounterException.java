@@ -1,0 +1,12 @@
+package io.rowqueue.counter;
+
+/** No counter has that name: nobody has made it, or it was deleted. Nothing was written. */
+public final class UnknownCounterException extends CounterException {
+
+  private static final long serialVersionUID = 1L;
+
+  UnknownCounterException(String name) {
+    super(
+        "there is no counter '%s'; make it first, with SlottedCounter.make".formatted(name), null);
+  }
+}
