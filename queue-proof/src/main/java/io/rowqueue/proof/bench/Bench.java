@@ -4,6 +4,7 @@ import io.rowqueue.proof.bench.claim.Backlog;
 import io.rowqueue.proof.bench.claim.Scheduled;
 import io.rowqueue.proof.bench.claim.Snapshot;
 import io.rowqueue.proof.bench.claim.Strategies;
+import io.rowqueue.proof.bench.counter.Counters;
 import io.rowqueue.proof.bench.drain.Drain;
 import io.rowqueue.proof.bench.drain.Finish;
 import io.rowqueue.proof.bench.drain.Processes;
@@ -55,6 +56,7 @@ public final class Bench implements Callable<Integer> {
           new Finish(),
           new Enqueue(),
           new Ids(),
+          new Counters(),
           new Pickup(),
           new Idle(),
           new Backlog(),

@@ -35,6 +35,7 @@ class BenchIT {
         "finish",
         "enqueue",
         "ids",
+        "counters",
         "backlog",
         "scheduled",
         "snapshot",

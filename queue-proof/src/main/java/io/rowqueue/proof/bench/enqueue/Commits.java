@@ -1,8 +1,8 @@
 package io.rowqueue.proof.bench.enqueue;
 
-import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.proof.bench.contest.Bare;
 import io.rowqueue.proof.bench.contest.Contender;
 import io.rowqueue.proof.bench.contest.Threads;
 import io.rowqueue.proof.bench.measure.Effort;
@@ -27,7 +27,7 @@ final class Commits implements Contender {
   private Commits(String name, QueueDatabase database, int threads, One one) {
     this.name = name;
     this.database = database;
-    this.pool = pool(database, threads);
+    this.pool = Bare.pool(database, threads);
     this.threads = threads;
     this.one = one;
   }
@@ -74,17 +74,6 @@ final class Commits implements Contender {
         database,
         threads,
         pool -> producer.enqueue(pool, payloads.message()));
-  }
-
-  private static HikariDataSource pool(QueueDatabase database, int threads) {
-    HikariConfig config = new HikariConfig();
-    config.setJdbcUrl(
-        database.url() + "&useServerPrepStmts=true&cachePrepStmts=true&prepStmtCacheSqlLimit=8192");
-    config.setAutoCommit(false);
-    config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
-    config.setMaximumPoolSize(threads);
-    config.setMinimumIdle(threads);
-    return new HikariDataSource(config);
   }
 
   @Override
