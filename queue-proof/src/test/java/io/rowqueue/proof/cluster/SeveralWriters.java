@@ -7,8 +7,11 @@ import io.rowqueue.claim.ClaimRequest;
 import io.rowqueue.claim.ClaimSettings;
 import io.rowqueue.claim.ClaimStrategy;
 import io.rowqueue.claim.LockId;
+import io.rowqueue.counter.CounterException;
+import io.rowqueue.counter.SlottedCounter;
 import io.rowqueue.database.DatabaseUnavailableException;
 import io.rowqueue.database.Transactions;
+import io.rowqueue.database.TransientFailures;
 import io.rowqueue.deadletter.DeadLetterReason;
 import io.rowqueue.deadletter.DeadLetters;
 import io.rowqueue.enqueue.MessageProducer;
@@ -26,6 +29,9 @@ import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.server.TestServer;
 import io.rowqueue.worker.ClaimConfig;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -56,6 +62,7 @@ abstract class SeveralWriters {
   private static final Duration LONG = Duration.ofMinutes(20);
   private static final int MESSAGES = Integer.getInteger("rowqueue.test.messages", 10_000);
   private static final int ROUNDS = 60;
+  private static final int TAKES = 200;
 
   @TempDir private Path folder;
 
@@ -193,6 +200,89 @@ abstract class SeveralWriters {
       assertThat(database.count("SELECT COUNT(*) FROM queue_dead_letter")).isZero();
       database.execute("DELETE FROM queue_message");
     }
+  }
+
+  /**
+   * Each take would fit, and both together do not; locks of the one node say nothing to the other.
+   */
+  @Test
+  void takesOnTwoNodes_ofMoreThanThereIs_leaveNothingBelowZero() throws Exception {
+    SlottedCounter counter = SlottedCounter.create();
+    try (Connection one = connect(1);
+        Connection two = connect(2)) {
+      int taken = 0;
+      for (int round = 0; round < TAKES; round++) {
+        String name = "stock/" + round;
+        commit(one, () -> counter.make(one, name, SlottedCounter.SLOTS));
+        commit(one, () -> add(counter, one, name));
+        Await.until(
+            "the counter on the other node",
+            LONG,
+            () -> sum(counter, two, name),
+            there -> there == 10);
+        taken +=
+            Collections.frequency(
+                concurrently(
+                    List.of(
+                        () -> commit(one, () -> counter.take(one, name, 8)),
+                        () -> commit(two, () -> counter.take(two, name, 8)))),
+                true);
+      }
+      assertThat(database.count("SELECT COUNT(*) FROM queue_counter WHERE amount < 0")).isZero();
+      assertThat(
+              database.count(
+                  "SELECT COUNT(*) FROM (SELECT name FROM queue_counter GROUP BY name"
+                      + " HAVING SUM(amount) <> 2) AS other"))
+          .as("counters of which not 8 were taken")
+          .isZero();
+      assertThat(taken).isEqualTo(TAKES);
+    }
+  }
+
+  private static boolean add(SlottedCounter counter, Connection transaction, String name) {
+    counter.add(transaction, name, 10);
+    return true;
+  }
+
+  private static long sum(SlottedCounter counter, Connection transaction, String name) {
+    try {
+      return counter.sum(transaction, name);
+    } catch (CounterException e) {
+      return 0; // it has not arrived yet
+    } finally {
+      rollback(transaction);
+    }
+  }
+
+  /** Runs {@code work} again until its COMMIT succeeds, as whoever takes must. */
+  private static boolean commit(Connection connection, Callable<Boolean> work) throws Exception {
+    while (true) {
+      try {
+        boolean result = work.call();
+        connection.commit();
+        return result;
+      } catch (SQLException | CounterException e) {
+        rollback(connection);
+        if (!TransientFailures.isTransient(e)) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private static void rollback(Connection connection) {
+    try {
+      connection.rollback();
+    } catch (SQLException e) {
+      throw new IllegalStateException("a node is gone", e);
+    }
+  }
+
+  private Connection connect(int node) throws SQLException {
+    Connection connection = DriverManager.getConnection(urlOf(node));
+    connection.setAutoCommit(false);
+    connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+    return connection;
   }
 
   @Test
