@@ -1,19 +1,20 @@
 package io.rowqueue.example;
 
+import io.rowqueue.example.order.Stock;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.regex.Pattern;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
 
 /** The shop's own tables, beside the queue's in one schema. */
 public final class ShopSchema {
 
-  private static final int SLOTS = 10;
   private static final Pattern SEPARATOR = Pattern.compile(";\\s*\\n");
 
   private ShopSchema() {}
@@ -29,19 +30,9 @@ public final class ShopSchema {
     }
   }
 
-  /** Adds {@code amount} to the stock of {@code sku}, spread evenly over its slots. */
-  public static void stock(Connection connection, String sku, int amount) throws SQLException {
-    try (PreparedStatement insert =
-        connection.prepareStatement(
-            "INSERT INTO shop_stock (sku, slot, stock) VALUES (?, ?, ?)"
-                + " ON DUPLICATE KEY UPDATE stock = stock + VALUES(stock)")) {
-      for (int slot = 0; slot < SLOTS; slot++) {
-        insert.setString(1, sku);
-        insert.setInt(2, slot);
-        insert.setInt(3, amount / SLOTS + (slot < amount % SLOTS ? 1 : 0));
-        insert.executeUpdate();
-      }
-    }
+  /** Adds {@code amount} to the stock of {@code sku}, in the connection's transaction. */
+  public static void stock(Connection connection, String sku, int amount) {
+    new Stock(DSL.using(connection, SQLDialect.MYSQL)).add(sku, amount);
   }
 
   private static String script() {

@@ -11,13 +11,6 @@ CREATE TABLE IF NOT EXISTS shop_order (
   KEY shop_order_sweep (state, sweep_id, placed_at)
 ) ENGINE = InnoDB;
 
-CREATE TABLE IF NOT EXISTS shop_stock (
-  sku VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
-  slot SMALLINT NOT NULL,
-  stock INT NOT NULL CHECK (stock >= 0),
-  PRIMARY KEY (sku, slot)
-) ENGINE = InnoDB;
-
 CREATE TABLE IF NOT EXISTS shop_payment (
   order_id VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   answer VARCHAR(16) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,

@@ -30,8 +30,10 @@ class OrderPlacedHandlerIT {
   void emptyShop(QueueDatabase database) throws SQLException {
     try (Connection connection = database.dataSource().getConnection()) {
       ShopSchema.create(connection);
-      database.execute("DELETE FROM shop_order", "DELETE FROM shop_stock");
+      database.execute("DELETE FROM shop_order", "DELETE FROM queue_counter");
+      connection.setAutoCommit(false);
       ShopSchema.stock(connection, "tea", 95);
+      connection.commit();
     }
   }
 
@@ -57,7 +59,7 @@ class OrderPlacedHandlerIT {
     }
     assertThat(database.count("SELECT COUNT(*) FROM shop_order WHERE state = 'CONFIRMED'"))
         .isEqualTo(95);
-    assertThat(database.count("SELECT SUM(stock) FROM shop_stock")).isZero();
+    assertThat(database.count("SELECT SUM(amount) FROM queue_counter")).isZero();
     assertThat(database.count("SELECT COUNT(*) FROM queue_message WHERE topic = 'email.send'"))
         .isEqualTo(120);
     assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isEqualTo(120);
@@ -67,12 +69,12 @@ class OrderPlacedHandlerIT {
   @Test
   void order_largerThanASlot_isTakenFromSeveral(QueueDatabase database) throws SQLException {
     handle(database, new OrderPlaced("large", "ada@example.org", "tea", 60));
-    assertThat(database.count("SELECT SUM(stock) FROM shop_stock")).isEqualTo(35);
+    assertThat(database.count("SELECT SUM(amount) FROM queue_counter")).isEqualTo(35);
     handle(database, new OrderPlaced("too-large", "ada@example.org", "tea", 36));
     handle(database, new OrderPlaced("unknown", "ada@example.org", "coffee", 1));
     assertThat(database.strings("SELECT state FROM shop_order ORDER BY id"))
         .containsExactly("CONFIRMED", "REFUSED", "REFUSED");
-    assertThat(database.count("SELECT SUM(stock) FROM shop_stock")).isEqualTo(35);
+    assertThat(database.count("SELECT SUM(amount) FROM queue_counter")).isEqualTo(35);
   }
 
   @Test

@@ -31,9 +31,11 @@ final class ShopFloor {
     this.desk = new TablePaymentDesk(shop);
     try (Connection connection = database.connect()) {
       ShopSchema.create(connection);
-      database.execute("DELETE FROM shop_order", "DELETE FROM shop_stock");
+      database.execute("DELETE FROM shop_order", "DELETE FROM queue_counter");
       database.execute("DELETE FROM shop_payment", "UPDATE shop_sweep SET generation = 1");
+      connection.setAutoCommit(false);
       ShopSchema.stock(connection, "tea", STOCK);
+      connection.commit();
     }
   }
 
@@ -104,7 +106,7 @@ final class ShopFloor {
 
   /** How many pieces lie in the shop. */
   long stock() {
-    return database.count("SELECT SUM(stock) FROM shop_stock");
+    return database.count("SELECT SUM(amount) FROM queue_counter");
   }
 
   /** How many messages of that topic wait. */

@@ -177,7 +177,7 @@ public final class Demo {
   private boolean report(GreenMail mail, int exitCode) {
     long orders = database.count("SELECT COUNT(*) FROM shop_order WHERE state = 'CONFIRMED'");
     long distinct = database.count("SELECT COUNT(DISTINCT id) FROM shop_order");
-    long stock = database.count("SELECT SUM(stock) FROM shop_stock");
+    long stock = database.count("SELECT SUM(amount) FROM queue_counter");
     long dead = database.count("SELECT COUNT(*) FROM queue_dead_letter");
     long left = database.count("SELECT COUNT(*) FROM queue_message");
     List<String> mails = messageIds(mail);
