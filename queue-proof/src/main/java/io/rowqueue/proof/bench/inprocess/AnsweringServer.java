@@ -2,6 +2,7 @@ package io.rowqueue.proof.bench.inprocess;
 
 import static io.rowqueue.table.Tables.QUEUE_MESSAGE;
 
+import io.rowqueue.claim.Survey;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Locale;
@@ -33,6 +34,14 @@ final class AnsweringServer implements MockDataProvider {
     QUEUE_MESSAGE.ID, QUEUE_MESSAGE.PRIORITY, QUEUE_MESSAGE.CLAIMS, QUEUE_MESSAGE.LOST
   };
 
+  private static final Field<?>[] LOOKED = {
+    DSL.field("topic", Integer.class),
+    QUEUE_MESSAGE.ID,
+    QUEUE_MESSAGE.PRIORITY,
+    QUEUE_MESSAGE.CLAIMS,
+    QUEUE_MESSAGE.LOST
+  };
+
   private static final Field<?>[] CLAIMED = {
     QUEUE_MESSAGE.ID,
     QUEUE_MESSAGE.PRIORITY,
@@ -50,6 +59,7 @@ final class AnsweringServer implements MockDataProvider {
   private static final Field<?>[] NAME = {DSL.field("queue_name", String.class)};
 
   private final DSLContext dsl = DSL.using(SQLDialect.MYSQL);
+  private final Result<Record> looked = dsl.newResult(LOOKED);
   private final Result<Record> candidates = dsl.newResult(CANDIDATE);
   private final Result<Record> claimed = dsl.newResult(CLAIMED);
   private final Result<Record> name = dsl.newResult(NAME);
@@ -58,6 +68,9 @@ final class AnsweringServer implements MockDataProvider {
   AnsweringServer(int messages) {
     name.add(row(NAME, "bench"));
     for (long id = 1; id <= messages; id++) {
+      if (id <= Survey.MOST_CANDIDATES) {
+        looked.add(row(LOOKED, 0, id, (byte) 0, 0, 0));
+      }
       candidates.add(row(CANDIDATE, id, (byte) 0, 0, 0));
       claimed.add(
           row(
@@ -90,8 +103,11 @@ final class AnsweringServer implements MockDataProvider {
   @Override
   public MockResult[] execute(MockExecuteContext context) {
     String sql = context.sql().toLowerCase(Locale.ROOT);
-    if (!sql.startsWith("select")) {
+    if (!sql.startsWith("select") && !sql.startsWith("(select")) {
       return answer(new MockResult(changed(sql)));
+    }
+    if (sql.startsWith("select 0,") || sql.startsWith("(select 0,")) {
+      return answer(new MockResult(looked.size(), looked));
     }
     if (sql.contains("queue_identity")) {
       return answer(new MockResult(1, name));
