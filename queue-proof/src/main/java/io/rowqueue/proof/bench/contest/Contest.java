@@ -28,7 +28,7 @@ public final class Contest {
    *
    * @param workload whose it is, in samples
    * @param title in samples and tables
-   * @param messages how many each has in a round
+   * @param messages how many each has in a round, but for those that ask for fewer
    */
   public Contest(Stage stage, String workload, String title, int messages) {
     this.stage = stage;
@@ -43,7 +43,7 @@ public final class Contest {
     List<Contender> order = new ArrayList<>(contenders);
     for (int round = 1 - WARM_UP; round <= stage.rounds(); round++) {
       for (Contender contender : order) {
-        Effort effort = contender.round(stage.meter(), messages);
+        Effort effort = contender.round(stage.meter(), messages / contender.fewer());
         if (round > 0) {
           efforts.computeIfAbsent(contender.name(), name -> new ArrayList<>()).add(effort);
           note(contender.name(), round, effort);

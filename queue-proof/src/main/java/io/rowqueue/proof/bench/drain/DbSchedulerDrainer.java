@@ -94,6 +94,11 @@ final class DbSchedulerDrainer implements Drainer {
   }
 
   @Override
+  public int fewer() {
+    return 3;
+  }
+
+  @Override
   public void fill(int messages) {
     round++;
     Scheduler client = Scheduler.create(pool, task).build();

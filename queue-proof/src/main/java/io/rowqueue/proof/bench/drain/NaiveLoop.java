@@ -45,6 +45,11 @@ final class NaiveLoop implements Drainer {
   }
 
   @Override
+  public int fewer() {
+    return 3;
+  }
+
+  @Override
   public void fill(int messages) throws SQLException, IOException {
     try (Connection connection = Bare.connect(database);
         PreparedStatement insert = connection.prepareStatement(INSERT)) {
