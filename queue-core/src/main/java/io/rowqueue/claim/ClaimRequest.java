@@ -55,8 +55,8 @@ public record ClaimRequest(
     return lost >= aloneFrom;
   }
 
-  /** The same for so many messages. */
+  /** The same for so many messages, without a look before it. */
   ClaimRequest only(int other, int otherAlone) {
-    return new ClaimRequest(topic, lockId, other, otherAlone, aloneFrom, candidates);
+    return new ClaimRequest(topic, lockId, other, otherAlone, aloneFrom);
   }
 }

@@ -55,6 +55,9 @@ final class JooqTransactionalStrategy implements ClaimStrategy {
     /** What others were faster to take, or hold. */
     private final Set<Long> missed = new HashSet<>();
 
+    /** Whether what was missed had been found without the cursor. */
+    private boolean withoutCursor;
+
     Search(ClaimRequest request, LowWater lowWater) {
       this.request = request;
       this.lowWater = lowWater;
@@ -76,9 +79,18 @@ final class JooqTransactionalStrategy implements ClaimStrategy {
     }
 
     private Look firstLook(Transaction tx) throws SQLException {
-      Picks<Candidate> known =
-          Picks.of(request, taking.pick(request.candidates(), request.limit()), Candidate::lost);
-      return known.kept().isEmpty() || !known.left().isEmpty() ? lookAndTake(tx) : take(tx, known);
+      Picks<Candidate> known = known();
+      withoutCursor = !known.kept().isEmpty() && known.left().isEmpty();
+      return withoutCursor ? take(tx, known) : lookAndTake(tx);
+    }
+
+    /** Those that a look before this claim has found, if they are enough to choose from. */
+    private Picks<Candidate> known() {
+      List<Candidate> found = request.candidates();
+      boolean enough =
+          found.size() < Survey.MOST_CANDIDATES || found.size() >= taking.sees(request.limit());
+      List<Candidate> picked = enough ? taking.pick(found, request.limit()) : List.of();
+      return Picks.of(request, picked, Candidate::lost);
     }
 
     private Look lookAndTake(Transaction tx) throws SQLException {
@@ -115,6 +127,11 @@ final class JooqTransactionalStrategy implements ClaimStrategy {
      * middle of its claim holds what it has locked for a while, and must be passed by.
      */
     private Look widerLook(Transaction tx, int most) throws SQLException {
+      if (cursor && withoutCursor) {
+        // It may lie below the marks, and so may what lies behind it.
+        JooqCursor.reset(tx.dsl(), request.topic(), lowWater);
+        withoutCursor = false;
+      }
       Condition within = request.mostAlone() == 0 ? innocentAboveMarks() : aboveMarks();
       List<Candidate> others =
           find(tx.dsl(), within, missed.size() + taking.sees(most)).stream()

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.ClaimRequest;
+import io.rowqueue.claim.ClaimStore;
 import io.rowqueue.claim.ClaimStrategy;
 import io.rowqueue.claim.ClaimStrategy.Kind;
 import io.rowqueue.claim.LockId;
+import io.rowqueue.claim.Survey;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
@@ -29,6 +31,34 @@ class SkipLockedIT {
   void rowsThatOthersHold_arePassedBy(QueueDatabase database) throws Exception {
     try (TestWorker parts = ClaimScene.parts(database, Kind.SKIP_LOCKED)) {
       assertPassedBy(database, parts.get(ClaimStrategy.class));
+    }
+  }
+
+  /** They came back below the cursor's marks, where the look has no cursor. */
+  @Test
+  void rowsOfALookThatOthersHold_arePassedBy_belowTheMarksToo(QueueDatabase database)
+      throws SQLException {
+    try (TestWorker parts = ClaimScene.parts(database, Kind.SKIP_LOCKED);
+        Connection still = database.connect()) {
+      ClaimStrategy strategy = parts.get(ClaimStrategy.class);
+      List<MessageId> ids = ClaimScene.enqueue(database, 60);
+      assertThat(claim(strategy, 60)).hasSize(60);
+      database.execute(
+          "UPDATE queue_message SET state = 0, lock_id = '' WHERE id <= " + ids.get(39));
+      still.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+      still.setAutoCommit(false);
+      still
+          .createStatement()
+          .executeUpdate(
+              "UPDATE queue_message FORCE INDEX (PRIMARY) SET attempts = 7 WHERE id <= "
+                  + ids.get(7));
+      Survey look = parts.get(ClaimStore.class).survey(List.of(ClaimScene.ORDER));
+      ClaimRequest request =
+          new ClaimRequest(ClaimScene.ORDER, LockId.create("me", 1), 8, 1).after(look);
+
+      assertThat(request.candidates()).isNotEmpty();
+      assertThat(ClaimScene.ids(strategy.claim(request))).isEqualTo(ids.subList(8, 16));
+      still.rollback();
     }
   }
 
