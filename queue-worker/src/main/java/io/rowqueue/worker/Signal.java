@@ -5,6 +5,7 @@ import com.google.inject.Singleton;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Wakes the claimer. A signal that comes while it is busy is kept, and many are one. Thread-safe.
@@ -13,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 public final class Signal {
 
   private final Semaphore raised = new Semaphore(0);
+  private final AtomicBoolean rung = new AtomicBoolean();
 
   @Inject
   Signal() {}
@@ -24,16 +26,21 @@ public final class Signal {
     }
   }
 
+  /** The same, because a message was enqueued. */
+  public void ring() {
+    rung.set(true);
+    raise();
+  }
+
   /**
    * Waits for a signal, at most {@code longest}.
    *
-   * @return whether there was one
+   * @return whether somebody rang
    */
   public boolean await(Duration longest) throws InterruptedException {
-    boolean was = raised.tryAcquire(longest.toNanos(), TimeUnit.NANOSECONDS);
-    if (was) {
+    if (raised.tryAcquire(longest.toNanos(), TimeUnit.NANOSECONDS)) {
       raised.drainPermits();
     }
-    return was;
+    return rung.getAndSet(false);
   }
 }

@@ -146,6 +146,10 @@ public final class WorkerPools implements AutoCloseable {
     pool.setConnectionInitSql("SET SESSION wait_timeout = " + Math.max(60, longest.toSeconds()));
     Properties properties = properties(config.database());
     putDefault(properties, "socketTimeout", Long.toString(longest.toMillis()));
+    if (autoCommit && !config.database().url().contains("prepStmtCacheSqlLimit=")) {
+      // A look at many topics is long.
+      properties.setProperty("prepStmtCacheSqlLimit", "32768");
+    }
     DataSource fresh = hosts.dataSource(properties);
     pool.setDataSource(new FreshConnections(() -> readWrite(fresh.getConnection())));
     pool.setExceptionOverride(new ReadOnlyEviction());
@@ -227,8 +231,7 @@ public final class WorkerPools implements AutoCloseable {
           {"readOnlyPropagatesToServer", "false"},
           {"cachePrepStmts", "true"},
           {"prepStmtCacheSize", "256"},
-          // A look at many topics is long.
-          {"prepStmtCacheSqlLimit", "32768"}
+          {"prepStmtCacheSqlLimit", "8192"}
         }) {
       if (!url.contains(setting[0] + "=")) {
         putDefault(properties, setting[0], setting[1]);

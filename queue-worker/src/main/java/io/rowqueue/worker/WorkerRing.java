@@ -60,7 +60,7 @@ final class WorkerRing implements Ring {
         (topic, count) -> {
           int mine = topics.get().all().contains(topic) ? claimer.get().roomFor(topic) : 0;
           if (mine > 0) {
-            signal.raise();
+            signal.ring();
           }
           if (count > mine) {
             left.put(topic, count - mine);

@@ -61,7 +61,7 @@ public final class Claimer {
   private volatile Duration idleWait = FIRST_IDLE_WAIT;
   private long reconciledNanos = System.nanoTime();
 
-  /** Whether a signal ended the last rest, which began because nothing was found. */
+  /** Whether somebody rang in the last rest, which began because nothing was found. */
   private boolean rung;
 
   /** Whether the last turn looked; a worker without room for more has no use for a ring. */
@@ -160,8 +160,8 @@ public final class Claimer {
       if (looked && dispatcher.hasSpareThread()) {
         listener.arm();
       }
-      boolean woken = signal.await(rates.wait(failed ? config.pollEvery() : idleWait));
-      rung = woken && looked;
+      boolean called = signal.await(rates.wait(failed ? config.pollEvery() : idleWait));
+      rung = called && looked;
       Duration longer = idleWait.multipliedBy(2);
       idleWait = longer.compareTo(config.pollEvery()) < 0 ? longer : config.pollEvery();
     }

@@ -167,7 +167,7 @@ public final class Listener {
       armed.drainPermits();
       if (!closed) {
         wakes.incrementAndGet();
-        signal.raise();
+        signal.ring();
       }
     }
   }
