@@ -17,8 +17,12 @@ import org.jspecify.annotations.Nullable;
  * A look before every take would tell as well, for a round trip more; and one that only asks whether
  * most slots have enough does not see what is under way, and met circles all the same.
  *
- * Refusals lock nothing. Less than is wanted in a look without locks was true at that moment, and
- * those who come too late for a hot article do not stand in line to hear that it is gone.
+ * Refusals lock nothing where a look without locks shows too little, which was true at that moment;
+ * and what it showed is remembered, so that those who come too late for a hot article do not stand
+ * in line to hear that it is gone.
+ *
+ * An INSERT of a key that is there leaves it locked, shared, and whoever then writes it waits for
+ * all others who tried. So a counter is looked for before it is made.
  */
 final class JdbcSlottedCounter implements SlottedCounter {
 
@@ -36,7 +40,7 @@ final class JdbcSlottedCounter implements SlottedCounter {
         transaction,
         name,
         rows -> {
-          boolean first = rows.insertFirst();
+          boolean first = !rows.exist() && rows.insertFirst();
           if (first) {
             rows.insert(1, slots);
           }
@@ -51,7 +55,7 @@ final class JdbcSlottedCounter implements SlottedCounter {
         transaction,
         name,
         rows -> {
-          Remembered known = memory.get(name);
+          Remembered known = known(name);
           if (known == null) {
             known = remember(name, null, rows.look());
           }
@@ -78,15 +82,15 @@ final class JdbcSlottedCounter implements SlottedCounter {
         transaction,
         name,
         rows -> {
-          Remembered known = memory.get(name);
+          Remembered known = known(name);
           if (known != null && takeFromOne(known, rows, wish)) {
             return wish.most;
           }
           List<Long> seen = rows.look();
+          known = remember(name, known, seen);
           if (wish.of(sum(name, seen)) == 0) {
             return 0L;
           }
-          known = remember(name, known, seen);
           return takeFromOne(known, rows, wish) ? wish.most : takeFromAll(name, rows, wish);
         });
   }
@@ -100,6 +104,8 @@ final class JdbcSlottedCounter implements SlottedCounter {
     long taken = wish.of(sum(name, amounts));
     if (taken > 0) {
       changeAll(name, rows, amounts, -taken);
+    } else {
+      memory.remove(name);
     }
     return taken;
   }
@@ -127,9 +133,10 @@ final class JdbcSlottedCounter implements SlottedCounter {
         name,
         rows -> {
           List<Long> amounts = rows.lock();
+          long sum = sum(name, amounts);
           rows.insert(amounts.size(), slots);
           rows.delete(slots);
-          rows.evenOut(slots, sum(name, amounts));
+          rows.evenOut(slots, sum);
           memory.remove(name);
           return slots;
         });
@@ -144,6 +151,16 @@ final class JdbcSlottedCounter implements SlottedCounter {
           memory.remove(name);
           return rows.delete(0) > 0;
         });
+  }
+
+  /** Null if it has to be looked for. */
+  private @Nullable Remembered known(String name) {
+    Remembered known = memory.get(name);
+    if (known != null && known.isOld()) {
+      memory.remove(name, known);
+      return null;
+    }
+    return known;
   }
 
   /**
@@ -186,7 +203,8 @@ final class JdbcSlottedCounter implements SlottedCounter {
       return work.on(new Slots(transaction, name));
     } catch (SQLException e) {
       throw new CounterException(
-          "counter '%s' is as it was: %s%s".formatted(name, e.getMessage(), ServerAnswer.advice(e)),
+          "counter '%s' could not be used: %s%s; roll the transaction back"
+              .formatted(name, e.getMessage(), ServerAnswer.advice(e)),
           e);
     }
   }

@@ -1,5 +1,6 @@
 package io.rowqueue.counter;
 
+import io.rowqueue.wakeup.PendingRing;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -22,6 +23,8 @@ final class Slots {
   private static final String LOOK =
       "SELECT slot, amount FROM queue_counter FORCE INDEX (PRIMARY) WHERE name = ? ORDER BY slot";
   private static final String LOCK = LOOK + " FOR UPDATE";
+  private static final String EXISTS =
+      "SELECT 1 FROM queue_counter FORCE INDEX (PRIMARY) WHERE name = ? AND slot = 0";
 
   /** What does not divide goes to the first slots, one each. */
   private static final String EVEN_OUT =
@@ -44,10 +47,13 @@ final class Slots {
 
   /**
    * Which of {@code slots} slots the transaction uses, by chance, and the same whenever it asks: a
-   * pool, and a handler's context, hand out another connection object each time.
+   * pool hands out another connection object each time. Handlers that share a commit have one each,
+   * and what travels with their transaction in common.
    */
   int own(int slots) {
-    return Math.floorMod(System.identityHashCode(connection) + name.hashCode(), slots);
+    PendingRing shared = PendingRing.of(connection);
+    int transaction = System.identityHashCode(shared == null ? connection : shared);
+    return Math.floorMod(transaction + name.hashCode(), slots);
   }
 
   /**
@@ -105,6 +111,16 @@ final class Slots {
       update.setLong(2, sum % slots);
       update.setString(3, name);
       update.executeUpdate();
+    }
+  }
+
+  /** Whether there is such a counter, as the transaction sees it without locks. */
+  boolean exist() throws SQLException {
+    try (PreparedStatement select = connection.prepareStatement(EXISTS)) {
+      select.setString(1, name);
+      try (ResultSet row = select.executeQuery()) {
+        return row.next();
+      }
     }
   }
 

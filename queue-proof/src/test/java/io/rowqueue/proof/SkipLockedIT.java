@@ -14,6 +14,7 @@ import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -45,13 +46,7 @@ class SkipLockedIT {
       assertThat(claim(strategy, 60)).hasSize(60);
       database.execute(
           "UPDATE queue_message SET state = 0, lock_id = '' WHERE id <= " + ids.get(39));
-      still.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-      still.setAutoCommit(false);
-      still
-          .createStatement()
-          .executeUpdate(
-              "UPDATE queue_message FORCE INDEX (PRIMARY) SET attempts = 7 WHERE id <= "
-                  + ids.get(7));
+      hold(still, ids.get(7));
       Survey look = parts.get(ClaimStore.class).survey(List.of(ClaimScene.ORDER));
       ClaimRequest request =
           new ClaimRequest(ClaimScene.ORDER, LockId.create("me", 1), 8, 1).after(look);
@@ -62,18 +57,22 @@ class SkipLockedIT {
     }
   }
 
+  /** Locks everything up to {@code last} until the transaction ends. */
+  private static void hold(Connection still, MessageId last) throws SQLException {
+    still.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+    still.setAutoCommit(false);
+    try (Statement update = still.createStatement()) {
+      update.executeUpdate(
+          "UPDATE queue_message FORCE INDEX (PRIMARY) SET attempts = 7 WHERE id <= " + last);
+    }
+  }
+
   private static void assertPassedBy(QueueDatabase database, ClaimStrategy strategy)
       throws SQLException {
     List<MessageId> ids = ClaimScene.enqueue(database, 460);
     database.execute("UPDATE queue_message SET priority = id % 2");
     try (Connection still = database.connect()) {
-      still.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-      still.setAutoCommit(false);
-      still
-          .createStatement()
-          .executeUpdate(
-              "UPDATE queue_message FORCE INDEX (PRIMARY) SET attempts = 7 WHERE id <= "
-                  + ids.get(449));
+      hold(still, ids.get(449));
       List<MessageId> free = new ArrayList<>();
       for (List<Claim> next = claim(strategy, 1); !next.isEmpty(); next = claim(strategy, 1)) {
         free.addAll(ClaimScene.ids(next));

@@ -48,7 +48,7 @@ final class Takers implements Contender {
     return errors.get();
   }
 
-  /** By how much the sums missed what was committed, and how often there was too little. */
+  /** By how much the sums missed what was committed. */
   long astray() {
     return astray;
   }

@@ -1,0 +1,99 @@
+package io.rowqueue.proof;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowqueue.counter.CounterException;
+import io.rowqueue.counter.SlottedCounter;
+import io.rowqueue.database.TransientFailures;
+import io.rowqueue.proof.bench.contest.Threads;
+import io.rowqueue.testkit.QueueDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.function.Consumer;
+
+/** What tests of counters have in common. */
+final class CounterScene {
+
+  static final int WRITERS = 16;
+  static final String TEA = "stock/tea";
+
+  private CounterScene() {}
+
+  static void make(
+      QueueDatabase database, SlottedCounter counter, String name, int slots, long amount)
+      throws SQLException {
+    try (Connection connection = open(database)) {
+      assertThat(counter.make(connection, name, slots)).isTrue();
+      if (amount > 0) {
+        counter.add(connection, name, amount);
+      }
+      connection.commit();
+    }
+  }
+
+  static long sum(QueueDatabase database, SlottedCounter counter, String name) throws SQLException {
+    try (Connection connection = open(database)) {
+      return counter.sum(connection, name);
+    }
+  }
+
+  static void write(QueueDatabase database, int isolation, Consumer<Connection> work)
+      throws Exception {
+    Threads.run(
+        WRITERS,
+        () -> {
+          try (Connection connection = open(database)) {
+            connection.setTransactionIsolation(isolation);
+            work.accept(connection);
+            return true;
+          }
+        });
+  }
+
+  static Connection open(QueueDatabase database) throws SQLException {
+    Connection connection = database.connect();
+    connection.setAutoCommit(false);
+    connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+    return connection;
+  }
+
+  static void again(Connection connection, Consumer<Connection> work) {
+    while (true) {
+      try {
+        work.accept(connection);
+        commit(connection);
+        return;
+      } catch (CounterException e) {
+        rollback(connection);
+        if (!TransientFailures.isTransient(e)) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  static void commit(Connection connection) {
+    try {
+      connection.commit();
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  static void rollback(Connection connection) {
+    try {
+      connection.rollback();
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** The server's own count. */
+  static long deadlocks(QueueDatabase database) {
+    return database.count(
+        database.isMariaDb()
+            ? "SELECT VARIABLE_VALUE FROM information_schema.GLOBAL_STATUS WHERE VARIABLE_NAME ="
+                + " 'INNODB_DEADLOCKS'"
+            : "SELECT COUNT FROM information_schema.INNODB_METRICS WHERE NAME = 'lock_deadlocks'");
+  }
+}
