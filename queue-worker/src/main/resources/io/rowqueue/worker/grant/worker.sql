@@ -2,6 +2,8 @@
 -- All workers of a queue share one account. It sees and ends its own connections only, which is what rings between
 -- workers and the cut of a hung handler take: no PROCESS, no CONNECTION_ADMIN. Locks and KILL of its own need no privilege.
 -- Handlers' own tables: grant what the handlers do with them besides. Handlers that enqueue: `grants producer` besides.
+-- Handlers that use a SlottedCounter:
+--   GRANT SELECT, INSERT, UPDATE, DELETE ON {schema}.queue_counter TO {account};
 -- --claim-strategy last-insert-id remembers the id by an UPDATE of it, and nothing else writes it:
 --   GRANT UPDATE (id) ON {schema}.queue_message TO {account};
 GRANT SELECT ON {schema}.queue_schema TO {account};
