@@ -5,10 +5,8 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.sql.Types;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
 
 /**
  * Writes many messages with few statements. This is JDBC where the rest of the house is jOOQ: a
@@ -19,16 +17,6 @@ final class MultiRowInsert {
 
   /** Above this the server gains nothing from larger statements. */
   static final int MAX_ROWS = 1_000;
-
-  private static final String HEAD =
-      "INSERT INTO queue_message (topic, priority, state, due_at, headers, payload) VALUES ";
-
-  /** The database's clock decides what is due; a delay counts from the insert. */
-  private static final String NOW_ROW = "(?, ?, 0, UTC_TIMESTAMP(6), ?, ?)";
-
-  private static final String DELAYED_ROW =
-      "(?, ?, 2, UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND, ?, ?)";
-  private static final String DUE_ROW = "(?, ?, IF(? > UTC_TIMESTAMP(6), 2, 0), ?, ?, ?)";
 
   private final Connection connection;
 
@@ -66,44 +54,16 @@ final class MultiRowInsert {
   }
 
   private List<Long> insertChunk(List<EncodedMessage> chunk) throws SQLException {
-    String sql =
-        chunk.stream().map(MultiRowInsert::row).collect(Collectors.joining(", ", HEAD, ""));
+    InsertColumns columns = InsertColumns.of(chunk);
     try (PreparedStatement insert =
-        connection.prepareStatement(sql, Statement.RETURN_GENERATED_KEYS)) {
+        connection.prepareStatement(columns.sql(chunk), Statement.RETURN_GENERATED_KEYS)) {
       int parameter = 1;
       for (EncodedMessage message : chunk) {
-        parameter = bind(insert, parameter, message);
+        parameter = columns.bind(insert, parameter, message);
       }
       insert.executeUpdate();
       return keys(insert, chunk.size());
     }
-  }
-
-  private static String row(EncodedMessage message) {
-    if (message.dueAt() != null) {
-      return DUE_ROW;
-    }
-    return message.delayMicros() > 0 ? DELAYED_ROW : NOW_ROW;
-  }
-
-  private static int bind(PreparedStatement insert, int first, EncodedMessage message)
-      throws SQLException {
-    int parameter = first;
-    insert.setString(parameter++, message.topic());
-    insert.setInt(parameter++, message.priority());
-    if (message.dueAt() != null) {
-      insert.setObject(parameter++, message.dueAt());
-      insert.setObject(parameter++, message.dueAt());
-    } else if (message.delayMicros() > 0) {
-      insert.setLong(parameter++, message.delayMicros());
-    }
-    if (message.headers() == null) {
-      insert.setNull(parameter++, Types.VARCHAR);
-    } else {
-      insert.setString(parameter++, message.headers());
-    }
-    insert.setBytes(parameter++, message.payload());
-    return parameter;
   }
 
   private static List<Long> keys(PreparedStatement insert, int rows) throws SQLException {
