@@ -20,7 +20,7 @@ public final class ArchiveModule extends AbstractModule {
 
   @Provides
   @Singleton
-  ArchiveWriter archiveWriter(TopicSettings settings) {
-    return new JooqArchiveWriter(settings);
+  ArchiveWriter archiveWriter(Transactions transactions, TopicSettings settings) {
+    return new JooqArchiveWriter(transactions.dialect(), settings);
   }
 }

@@ -2,6 +2,7 @@ package io.rowqueue.archive;
 
 import io.rowqueue.claim.Claim;
 import io.rowqueue.database.Transaction;
+import java.sql.SQLException;
 import java.util.List;
 
 /** Copies messages in the transaction that acknowledges them. Thread-safe. */
@@ -14,5 +15,5 @@ public interface ArchiveWriter {
    *
    * @param claims of one worker and with one claim number
    */
-  void keep(Transaction transaction, List<Claim> claims);
+  void keep(Transaction transaction, List<Claim> claims) throws SQLException;
 }

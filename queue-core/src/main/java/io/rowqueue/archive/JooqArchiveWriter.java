@@ -5,49 +5,69 @@ import static io.rowqueue.table.Tables.QUEUE_MESSAGE;
 
 import io.rowqueue.claim.Claim;
 import io.rowqueue.database.DatabaseClock;
+import io.rowqueue.database.RenderedStatement;
 import io.rowqueue.database.Transaction;
 import io.rowqueue.operate.TopicSettings;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.util.Collections;
 import java.util.List;
+import org.jooq.Query;
 import org.jooq.Record15;
+import org.jooq.SQLDialect;
 import org.jooq.Select;
 import org.jooq.impl.DSL;
 
 final class JooqArchiveWriter implements ArchiveWriter {
 
   private final TopicSettings settings;
+  private final RenderedStatement copy;
 
-  JooqArchiveWriter(TopicSettings settings) {
+  JooqArchiveWriter(SQLDialect dialect, TopicSettings settings) {
     this.settings = settings;
+    this.copy = new RenderedStatement(dialect, JooqArchiveWriter::copy);
   }
 
   @Override
-  public void keep(Transaction transaction, List<Claim> claims) {
-    List<Claim> kept = claims.stream().filter(claim -> settings.isKept(claim.topic())).toList();
+  public void keep(Transaction transaction, List<Claim> claims) throws SQLException {
+    List<Long> kept =
+        claims.stream()
+            .filter(claim -> settings.isKept(claim.topic()))
+            .map(claim -> claim.id().value())
+            .sorted()
+            .toList();
     if (!kept.isEmpty()) {
-      transaction
-          .dsl()
-          .insertInto(QUEUE_ARCHIVE)
-          .columns(
-              QUEUE_ARCHIVE.ID,
-              QUEUE_ARCHIVE.SETTLED_DAY,
-              QUEUE_ARCHIVE.TOPIC,
-              QUEUE_ARCHIVE.PRIORITY,
-              QUEUE_ARCHIVE.CLAIMS,
-              QUEUE_ARCHIVE.ATTEMPTS,
-              QUEUE_ARCHIVE.LOST,
-              QUEUE_ARCHIVE.WORKER,
-              QUEUE_ARCHIVE.DUE_AT,
-              QUEUE_ARCHIVE.CREATED_AT,
-              QUEUE_ARCHIVE.SETTLED_AT,
-              QUEUE_ARCHIVE.HEADERS,
-              QUEUE_ARCHIVE.PAYLOAD,
-              QUEUE_ARCHIVE.ORDERING_KEY,
-              QUEUE_ARCHIVE.BATCH_ID)
-          .select(copy(kept))
-          .execute();
+      try (PreparedStatement statement =
+          copy.prepareForIds(transaction.connection(), kept.size())) {
+        int fence = RenderedStatement.bind(statement, 1, kept);
+        statement.setString(fence, claims.get(0).lockId().value());
+        statement.setInt(fence + 1, claims.get(0).number());
+        statement.executeUpdate();
+      }
     }
+  }
+
+  private static Query copy(int ids) {
+    return DSL.insertInto(QUEUE_ARCHIVE)
+        .columns(
+            QUEUE_ARCHIVE.ID,
+            QUEUE_ARCHIVE.SETTLED_DAY,
+            QUEUE_ARCHIVE.TOPIC,
+            QUEUE_ARCHIVE.PRIORITY,
+            QUEUE_ARCHIVE.CLAIMS,
+            QUEUE_ARCHIVE.ATTEMPTS,
+            QUEUE_ARCHIVE.LOST,
+            QUEUE_ARCHIVE.WORKER,
+            QUEUE_ARCHIVE.DUE_AT,
+            QUEUE_ARCHIVE.CREATED_AT,
+            QUEUE_ARCHIVE.SETTLED_AT,
+            QUEUE_ARCHIVE.HEADERS,
+            QUEUE_ARCHIVE.PAYLOAD,
+            QUEUE_ARCHIVE.ORDERING_KEY,
+            QUEUE_ARCHIVE.BATCH_ID)
+        .select(held(ids));
   }
 
   /**
@@ -71,7 +91,7 @@ final class JooqArchiveWriter implements ArchiveWriter {
               byte[],
               String,
               Long>>
-      copy(List<Claim> claims) {
+      held(int ids) {
     return DSL.select(
             QUEUE_MESSAGE.ID,
             JooqArchive.TODAY,
@@ -89,10 +109,9 @@ final class JooqArchiveWriter implements ArchiveWriter {
             QUEUE_MESSAGE.ORDERING_KEY,
             QUEUE_MESSAGE.BATCH_ID)
         .from(QUEUE_MESSAGE.forceIndex("PRIMARY"))
-        .where(
-            QUEUE_MESSAGE.ID.in(claims.stream().map(claim -> claim.id().value()).sorted().toList()))
-        .and(QUEUE_MESSAGE.LOCK_ID.eq(claims.get(0).lockId().value()))
-        .and(QUEUE_MESSAGE.CLAIMS.eq(claims.get(0).number()))
+        .where(QUEUE_MESSAGE.ID.in(Collections.nCopies(ids, 0L)))
+        .and(QUEUE_MESSAGE.LOCK_ID.eq(""))
+        .and(QUEUE_MESSAGE.CLAIMS.eq(0))
         .forUpdate();
   }
 }
