@@ -22,14 +22,19 @@ import org.slf4j.LoggerFactory;
 /**
  * Ends the sleep of as many listeners as the messages are worth. One look and one KILL for most
  * commits; nothing where a topic was rung for a moment ago, because whoever woke then looks again
- * after 20 ms.
+ * after 20 ms. A moment is 5 ms, and longer where rings take long.
  */
 final class ListenerRing implements Ring {
 
   private static final Logger LOG = LoggerFactory.getLogger(ListenerRing.class);
 
-  /** Less than a woken worker's first wait, so that a ring that is left out costs at most that. */
   private static final long LEAST_INTERVAL_NANOS = Duration.ofMillis(5).toNanos();
+
+  /** Less than a woken worker's first wait, so that a ring that is left out costs at most that. */
+  private static final long MOST_INTERVAL_NANOS = Duration.ofMillis(15).toNanos();
+
+  /** Rings take one part in so many of the time: where they are slow, the server has much to do. */
+  private static final int PARTS = 10;
 
   /** A worker takes up to 500; more workers are quicker as soon as their handlers work at all. */
   private static final int MESSAGES_PER_WORKER = 100;
@@ -41,6 +46,7 @@ final class ListenerRing implements Ring {
   private final DataSource dataSource;
   private final Map<Topic, Long> rung = new ConcurrentHashMap<>();
   private final RingTrouble trouble = new RingTrouble();
+  private volatile long intervalNanos = LEAST_INTERVAL_NANOS;
 
   ListenerRing(DataSource dataSource) {
     this.dataSource = dataSource;
@@ -90,13 +96,14 @@ final class ListenerRing implements Ring {
 
   private boolean mayRing(Topic topic, long now) {
     Long last = rung.get(topic);
-    if (last != null && now - last < LEAST_INTERVAL_NANOS) {
+    if (last != null && now - last < intervalNanos) {
       return false;
     }
     return last == null ? rung.putIfAbsent(topic, now) == null : rung.replace(topic, last, now);
   }
 
   private void wake(Map<Topic, Integer> due, Connection connection) throws SQLException {
+    long from = System.nanoTime();
     try {
       List<Listener> listeners = JooqListeners.on(connection);
       if (trouble.keepsFrom(listeners, connection)) {
@@ -109,6 +116,8 @@ final class ListenerRing implements Ring {
       if (!connection.getAutoCommit()) {
         connection.rollback();
       }
+      long wanted = PARTS * (System.nanoTime() - from);
+      intervalNanos = Math.max(LEAST_INTERVAL_NANOS, Math.min(MOST_INTERVAL_NANOS, wanted));
     }
   }
 

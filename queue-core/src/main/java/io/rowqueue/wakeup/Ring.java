@@ -8,7 +8,8 @@ import org.jooq.TransactionListenerProvider;
 
 /**
  * Wakes idle workers. Thread-safe. Never throws: a failed ring is logged, and the workers find the
- * messages by their own looks. Rings for one topic within 5 ms of each other are one.
+ * messages by their own looks. Rings for one topic within 5 to 15 ms of each other, by how long
+ * they take, are one.
  *
  * <p>{@link io.rowqueue.enqueue.MessageProducer} rings by itself after enqueueing in a transaction
  * of its own. Inside a transaction of yours the ring can only follow your commit: call {@link
