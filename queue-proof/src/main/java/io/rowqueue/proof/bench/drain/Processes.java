@@ -24,7 +24,7 @@ public final class Processes implements Workload {
 
   private static final int MANY = 4;
   private static final int THREADS = 16;
-  private static final int MESSAGES = 20_000;
+  private static final int MESSAGES = 40_000;
 
   @Override
   public String name() {
@@ -38,8 +38,13 @@ public final class Processes implements Workload {
 
   @Override
   public void run(Stage stage) throws Exception {
-    Contender one = new Group(stage.database(), 1);
-    Contender many = new Group(stage.database(), MANY);
+    try (Contender one = new Group(stage.database(), 1);
+        Contender many = new Group(stage.database(), MANY)) {
+      run(stage, one, many);
+    }
+  }
+
+  private static void run(Stage stage, Contender one, Contender many) throws Exception {
     Standing end =
         new Contest(
                 stage, "processes", "worker processes, 16 threads in all", stage.messages(MESSAGES))
@@ -63,13 +68,24 @@ public final class Processes implements Workload {
   }
 
   /**
-   * So many processes, warm before they are measured: their topic is paused while the queue fills,
-   * and the measure begins when it is resumed. The second until they notice counts for the rate,
-   * but costs the server nothing.
+   * So many processes with a topic of their own, from their first turn on, since code is compiled
+   * while it runs. The topic is paused while the queue fills, and the measure begins when it is
+   * resumed; the second until they notice counts for the rate, but costs the server nothing.
    */
-  private record Group(QueueDatabase database, int processes) implements Contender {
+  private static final class Group implements Contender {
 
-    private static final Topic TOPIC = new Topic(QueueTable.TOPIC);
+    private final QueueDatabase database;
+    private final int processes;
+    private final Topic topic;
+    private final Topics topics;
+    private final List<Child> children = new ArrayList<>();
+
+    Group(QueueDatabase database, int processes) {
+      this.database = database;
+      this.processes = processes;
+      this.topic = new Topic("bench-" + processes);
+      this.topics = Topics.of(Transactions.on(database.dataSource()));
+    }
 
     @Override
     public String name() {
@@ -78,43 +94,41 @@ public final class Processes implements Workload {
 
     @Override
     public Effort round(Meter meter, int messages) throws Exception {
-      Topics topics = Topics.of(Transactions.on(database.dataSource()));
-      QueueTable table = new QueueTable(database);
-      List<Child> children = start();
-      try {
-        // Code is compiled while it runs; what is measured comes after.
-        table.fill(messages);
-        table.awaitEmpty();
-        topics.pause(TOPIC);
-        awaitPause();
-        table.fill(messages);
-        Mark from = meter.mark();
-        topics.resume(TOPIC);
-        table.awaitEmpty();
-        return meter.since(from, messages);
-      } finally {
-        for (Child child : children) {
-          child.end();
-          child.close();
-        }
-      }
+      QueueTable table = new QueueTable(database, topic.name());
+      topics.pause(topic);
+      start();
+      awaitPause();
+      table.fill(messages);
+      Mark from = meter.mark();
+      topics.resume(topic);
+      table.awaitEmpty();
+      return meter.since(from, messages);
     }
 
-    private List<Child> start() throws IOException {
-      List<Child> children = new ArrayList<>();
-      for (int i = 0; i < processes; i++) {
-        children.add(
-            Child.start(WorkerChild.class, database.url(), Integer.toString(THREADS / processes)));
+    private void start() throws IOException {
+      if (children.isEmpty()) {
+        for (int i = 0; i < processes; i++) {
+          children.add(
+              Child.start(
+                  WorkerChild.class,
+                  database.url(),
+                  Integer.toString(THREADS / processes),
+                  topic.name()));
+        }
+        for (Child child : children) {
+          child.awaitReady();
+        }
       }
-      for (Child child : children) {
-        child.awaitReady();
-      }
-      return children;
     }
 
     /** Every worker has read the topics' settings by then. */
     private static void awaitPause() throws InterruptedException {
       Thread.sleep(3_000);
+    }
+
+    @Override
+    public void close() {
+      children.forEach(Child::close);
     }
   }
 }

@@ -18,9 +18,16 @@ final class QueueTable {
   private static final String FILLER = "x".repeat(170);
 
   private final QueueDatabase database;
+  private final String topic;
 
   QueueTable(QueueDatabase database) {
+    this(database, TOPIC);
+  }
+
+  /** For messages of another topic. */
+  QueueTable(QueueDatabase database, String topic) {
     this.database = database;
+    this.topic = topic;
   }
 
   /** A message as everybody handles it. */
@@ -38,7 +45,7 @@ final class QueueTable {
       producer.enqueueAll(
           database.dataSource(),
           IntStream.range(from, Math.min(from + CHUNK, messages))
-              .mapToObj(number -> NewMessage.of(TOPIC, Work.of(number)))
+              .mapToObj(number -> NewMessage.of(topic, Work.of(number)))
               .toList());
     }
   }

@@ -15,7 +15,7 @@ final class WorkerChild {
 
   private WorkerChild() {}
 
-  /** With the queue's URL and the number of threads. */
+  /** With the queue's URL, the number of threads, and the topic. */
   public static void main(String[] arguments) throws IOException {
     WorkerConfig config =
         WorkerConfig.defaults(new DatabaseConfig(arguments[0], "", ""))
@@ -23,7 +23,7 @@ final class WorkerChild {
     Worker worker =
         Guice.createInjector(
                 new WorkerModule(config),
-                LambdaHandlers.bind(QueueTable.TOPIC, Work.class, (work, context) -> {}))
+                LambdaHandlers.bind(arguments[2], Work.class, (work, context) -> {}))
             .getInstance(Worker.class);
     worker.start();
     Child.ready("ready");
