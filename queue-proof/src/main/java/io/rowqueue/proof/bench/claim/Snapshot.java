@@ -5,6 +5,7 @@ import io.rowqueue.claim.ClaimStrategy.Kind;
 import io.rowqueue.proof.bench.Stage;
 import io.rowqueue.proof.bench.Workload;
 import io.rowqueue.proof.bench.claim.Claims.Sample;
+import io.rowqueue.proof.bench.drain.SnapshotDrain;
 import io.rowqueue.proof.bench.measure.Load;
 import io.rowqueue.proof.bench.report.Bar;
 import io.rowqueue.proof.bench.report.Chart;
@@ -20,7 +21,7 @@ import java.util.TreeMap;
 /** Claims while a snapshot from before the first message stays open, so that nothing is purged. */
 public final class Snapshot implements Workload {
 
-  private static final int DRAINED = 300_000;
+  private static final int DRAINED = 500_000;
   private static final int POINTS = 6;
   private static final String WITH = "with the cursor";
   private static final String WITHOUT = "without";
@@ -32,11 +33,16 @@ public final class Snapshot implements Workload {
 
   @Override
   public String what() {
-    return "a claim of 100 while an old snapshot stays open, with the cursor and without";
+    return "claims and drains while an old snapshot stays open, beside rivals";
   }
 
   @Override
-  public void run(Stage stage) throws SQLException {
+  public void run(Stage stage) throws Exception {
+    claims(stage);
+    SnapshotDrain.run(stage);
+  }
+
+  private static void claims(Stage stage) throws SQLException {
     Lines lines = new Lines(new TreeMap<>(), new TreeMap<>());
     try (Claims claims = new Claims(stage.database());
         Connection connection = stage.database().connect();
@@ -48,6 +54,7 @@ public final class Snapshot implements Workload {
       measure(claims, end, lines);
       statement.execute("ROLLBACK");
     }
+    stage.database().execute("DELETE FROM queue_message");
     report(stage, lines);
   }
 
