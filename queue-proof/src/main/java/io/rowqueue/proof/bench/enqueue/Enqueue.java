@@ -20,7 +20,7 @@ import java.util.List;
 public final class Enqueue implements Workload {
 
   private static final int BULK = 10_000;
-  private static final int SINGLE = 5_000;
+  private static final int SINGLE = 20_000;
   private static final int SMALL = 200;
   private static final int LARGE = 10_240;
 

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
 import org.knowm.xchart.VectorGraphicsEncoder;
@@ -24,7 +25,10 @@ public sealed interface Chart {
   /** Writes it as SVG. */
   void draw(Path file);
 
-  /** One bar for each of {@code figures}: its median, and a line from its least to its most. */
+  /**
+   * One bar for each of {@code figures}: its median, and around its end a line as long as from the
+   * least to the most.
+   */
   static Chart bars(String title, String unit, Map<String, Figures> figures) {
     return new Bars(title, unit, new LinkedHashMap<>(figures));
   }
@@ -77,6 +81,9 @@ public sealed interface Chart {
   /** What a chart is written on. */
   final class Sheet {
 
+    /** A tenth of a pixel is enough, for less than half the size. */
+    private static final Pattern NEEDLESS_DIGITS = Pattern.compile("(?<=\\d\\.\\d)\\d+");
+
     private Sheet() {}
 
     private static void write(org.knowm.xchart.internal.chartpart.Chart<?, ?> chart, Path file) {
@@ -84,6 +91,8 @@ public sealed interface Chart {
       try {
         Files.createDirectories(file.toAbsolutePath().getParent());
         VectorGraphicsEncoder.saveVectorGraphic(chart, file.toString(), VectorGraphicsFormat.SVG);
+        String drawn = Files.readString(file);
+        Files.writeString(file, NEEDLESS_DIGITS.matcher(drawn).replaceAll(""));
       } catch (IOException e) {
         throw new UncheckedIOException("the chart cannot be written to " + file, e);
       }
