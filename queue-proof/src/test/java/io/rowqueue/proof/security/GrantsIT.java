@@ -267,8 +267,8 @@ class GrantsIT {
   }
 
   @Test
-  void producer_thatMayOnlyRead_isToldWhereTheGrantsAre() {
-    try (Accounts account = Accounts.with(database, Role.OPERATOR)) {
+  void producer_thatMayNotInsert_isToldWhereTheGrantsAre() {
+    try (Accounts account = Accounts.with(database, Role.WORKER)) {
       assertThatThrownBy(() -> byConnection(account.dataSource()))
           .isInstanceOf(EnqueueException.class)
           .hasMessageContaining("denied")
