@@ -55,6 +55,13 @@ public record ClaimRequest(
     return lost >= aloneFrom;
   }
 
+  /** The same for at most so many messages. */
+  ClaimRequest atMost(int most) {
+    return limit <= most
+        ? this
+        : new ClaimRequest(topic, lockId, most, mostAlone, aloneFrom, candidates);
+  }
+
   /** The same for so many messages, without a look before it. */
   ClaimRequest only(int other, int otherAlone) {
     return new ClaimRequest(topic, lockId, other, otherAlone, aloneFrom);

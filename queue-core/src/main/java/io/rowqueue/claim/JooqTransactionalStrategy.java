@@ -42,8 +42,7 @@ final class JooqTransactionalStrategy implements ClaimStrategy {
   @Override
   public List<Claim> claim(ClaimRequest request) {
     LowWater lowWater = lowWaters.computeIfAbsent(request.topic(), topic -> new LowWater());
-    int limit = Math.min(request.limit(), MOST_AT_ONCE);
-    return new Search(request.only(limit, request.mostAlone()), lowWater).claim();
+    return new Search(request.atMost(MOST_AT_ONCE), lowWater).claim();
   }
 
   /** One call. */

@@ -35,6 +35,24 @@ class SkipLockedIT {
     }
   }
 
+  /** What became urgent since then is for the next one. */
+  @Test
+  void claimAfterALook_takesWhatItFound_withoutLookingItself(QueueDatabase database) {
+    try (TestWorker parts = ClaimScene.parts(database, Kind.SKIP_LOCKED)) {
+      List<MessageId> ids = ClaimScene.enqueue(database, 4);
+      MessageId urgent = ids.get(3);
+      database.execute("UPDATE queue_message SET state = 2 WHERE id = " + urgent);
+      Survey look = parts.get(ClaimStore.class).survey(List.of(ClaimScene.ORDER));
+      database.execute("UPDATE queue_message SET state = 0, priority = -9 WHERE id = " + urgent);
+      ClaimRequest request =
+          new ClaimRequest(ClaimScene.ORDER, LockId.create("me", 1), 500, 1).after(look);
+
+      List<Claim> claimed = parts.get(ClaimStrategy.class).claim(request);
+
+      assertThat(ClaimScene.ids(claimed)).isEqualTo(ids.subList(0, 3));
+    }
+  }
+
   /** They came back below the cursor's marks, where the look has no cursor. */
   @Test
   void rowsOfALookThatOthersHold_arePassedBy_belowTheMarksToo(QueueDatabase database)
