@@ -64,7 +64,7 @@ public record WorkerConfig(
 
   /**
    * 16 threads; a lease of 15 s renewed every 5 s; a look for messages at least once a second; at
-   * most 500 claims and 24 MiB of them; 3 lost claims; 30 s to drain.
+   * most 2,000 claims and 24 MiB of them; 3 lost claims; 30 s to drain.
    */
   public static WorkerConfig defaults(DatabaseConfig database) {
     return new WorkerConfig(
@@ -74,7 +74,7 @@ public record WorkerConfig(
         Duration.ofSeconds(15),
         Duration.ofSeconds(5),
         Duration.ofSeconds(1),
-        500,
+        2_000,
         24L << 20,
         3,
         Duration.ofSeconds(30),

@@ -61,7 +61,7 @@ final class WorkerOptions {
   @Option(
       names = "--max-claimed",
       paramLabel = "N",
-      description = "The most messages claimed and not yet settled (default: 500).")
+      description = "The most messages claimed and not yet settled (default: 2000).")
   private @Nullable Integer maxClaimed;
 
   @Option(

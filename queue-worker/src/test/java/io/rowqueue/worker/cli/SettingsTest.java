@@ -132,7 +132,7 @@ class SettingsTest {
     assertThat(config.threads()).isEqualTo(3);
     assertThat(config.drain()).isEqualTo(Duration.ofSeconds(2));
     assertThat(config.maxLost()).isEqualTo(7);
-    assertThat(config.maxClaimed()).isEqualTo(500);
+    assertThat(config.maxClaimed()).isEqualTo(2_000);
   }
 
   @Test
