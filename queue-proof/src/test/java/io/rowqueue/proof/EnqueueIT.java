@@ -155,6 +155,36 @@ class EnqueueIT {
         .isEqualTo(1);
   }
 
+  /** One statement has the columns that any of its messages needs. */
+  @Test
+  void batch_ofUnlikeMessages_storesEachAsGiven(QueueDatabase database) {
+    NewMessage plain = NewMessage.of("order", new Order(1));
+    producer.enqueueAll(
+        database.dataSource(),
+        List.of(
+            plain,
+            plain.withPriority(7),
+            plain.withHeader("a", "b"),
+            plain.withDelay(Duration.ofMinutes(10)),
+            plain.withDueAt(Instant.parse("2099-01-31T08:00:00Z")),
+            plain.withDueAt(Instant.parse("2020-01-31T08:00:00Z")),
+            plain));
+    assertThat(column(database, "priority")).containsExactly("0", "7", "0", "0", "0", "0", "0");
+    assertThat(column(database, "state")).containsExactly("0", "0", "0", "2", "2", "0", "0");
+    assertThat(column(database, "IFNULL(headers, '-')"))
+        .containsExactly("-", "-", "{\"a\":\"b\"}", "-", "-", "-", "-");
+    assertThat(column(database, "TIMESTAMPDIFF(MINUTE, created_at, due_at)"))
+        .startsWith("0", "0", "0", "10")
+        .endsWith("0");
+    assertThat(column(database, "DATE(due_at)").subList(4, 6))
+        .containsExactly("2099-01-31", "2020-01-31");
+    assertThat(column(database, "payload")).containsOnly("{\"number\":1}");
+  }
+
+  private static List<String> column(QueueDatabase database, String expression) {
+    return database.strings("SELECT " + expression + " FROM queue_message ORDER BY id");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"", " x", "x ", "tópico", "a\nb"})
   void topic_thatCannotBeStored_isRefused(String topic) {
