@@ -50,6 +50,14 @@ final class CounterScene {
         });
   }
 
+  /** The same, and nobody has waited for another in a circle. */
+  static void writeInNoCircle(QueueDatabase database, int isolation, Consumer<Connection> work)
+      throws Exception {
+    long before = deadlocks(database);
+    write(database, isolation, work);
+    assertThat(deadlocks(database) - before).as("deadlocks (1213)").isZero();
+  }
+
   static Connection open(QueueDatabase database) throws SQLException {
     Connection connection = database.connect();
     connection.setAutoCommit(false);

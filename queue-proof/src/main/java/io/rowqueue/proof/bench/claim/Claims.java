@@ -9,6 +9,7 @@ import io.rowqueue.claim.ClaimStrategy;
 import io.rowqueue.claim.ClaimStrategy.Kind;
 import io.rowqueue.claim.LockId;
 import io.rowqueue.message.Topic;
+import io.rowqueue.proof.bench.measure.Digits;
 import io.rowqueue.proof.bench.measure.Effort;
 import io.rowqueue.proof.bench.measure.Figures;
 import io.rowqueue.proof.bench.measure.Meter;
@@ -41,9 +42,7 @@ final class Claims implements AutoCloseable {
 
   Claims(QueueDatabase database) {
     this.database = database;
-    database.execute(
-        "CREATE TABLE IF NOT EXISTS digit (d INT PRIMARY KEY)",
-        "INSERT IGNORE INTO digit VALUES (0),(1),(2),(3),(4),(5),(6),(7),(8),(9)");
+    Digits.prepare(database);
   }
 
   /** One as a worker would use it. */

@@ -2,6 +2,7 @@ package io.rowqueue.proof.bench.drain;
 
 import io.rowqueue.handle.HandlerSettings;
 import io.rowqueue.proof.bench.Stage;
+import io.rowqueue.proof.bench.measure.Digits;
 import io.rowqueue.proof.bench.measure.Load;
 import io.rowqueue.proof.bench.report.Bar;
 import io.rowqueue.proof.bench.report.Chart;
@@ -59,9 +60,7 @@ public final class SnapshotDrain {
   }
 
   private void run() throws Exception {
-    database.execute(
-        "CREATE TABLE IF NOT EXISTS digit (d INT PRIMARY KEY)",
-        "INSERT IGNORE INTO digit VALUES (0),(1),(2),(3),(4),(5),(6),(7),(8),(9)");
+    Digits.prepare(database);
     Drainer ours =
         RowQueueDrainer.single("RowQueue", database, Effect.NONE, HandlerSettings.defaults());
     // What is compiled while it is measured would make the first part dear.

@@ -2,6 +2,7 @@ package io.rowqueue.proof.bench.memory;
 
 import io.rowqueue.proof.bench.Stage;
 import io.rowqueue.proof.bench.Workload;
+import io.rowqueue.proof.bench.measure.Digits;
 import io.rowqueue.proof.bench.measure.Load;
 import io.rowqueue.proof.bench.report.Bar;
 import io.rowqueue.proof.bench.report.Chart;
@@ -40,16 +41,10 @@ public final class Memory implements Workload {
   @Override
   public void run(Stage stage) throws Exception {
     int every = Math.max(AT_ONCE, stage.messages(MILLION));
-    prepare(stage.database());
+    Digits.prepare(stage.database());
     List<Point> much = drain(stage.database(), MUCH, every, 2);
     List<Point> little = drain(stage.database(), LITTLE, every, REPORTS);
     report(stage, every, much, little);
-  }
-
-  private static void prepare(QueueDatabase database) {
-    database.execute(
-        "CREATE TABLE IF NOT EXISTS digit (d INT PRIMARY KEY)",
-        "INSERT IGNORE INTO digit VALUES (0),(1),(2),(3),(4),(5),(6),(7),(8),(9)");
   }
 
   private static List<Point> drain(QueueDatabase database, String heap, int every, int reports)
