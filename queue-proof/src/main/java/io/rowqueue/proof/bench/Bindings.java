@@ -28,8 +28,13 @@ public final class Bindings {
 
   /** A started worker with the defaults, on the queue at {@code url}. */
   public static Worker start(String url, List<Module> bindings) {
+    return start(WorkerConfig.defaults(new DatabaseConfig(url, "", "")), bindings);
+  }
+
+  /** A started worker that is configured so. */
+  public static Worker start(WorkerConfig config, List<Module> bindings) {
     List<Module> modules = new ArrayList<>(bindings);
-    modules.add(new WorkerModule(WorkerConfig.defaults(new DatabaseConfig(url, "", ""))));
+    modules.add(new WorkerModule(config));
     Worker worker = Guice.createInjector(modules).getInstance(Worker.class);
     worker.start();
     return worker;

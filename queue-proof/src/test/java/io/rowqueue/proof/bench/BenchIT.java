@@ -42,7 +42,8 @@ class BenchIT {
         "topics",
         "strategies",
         "inprocess",
-        "startup"
+        "startup",
+        "reap"
       })
   void workload_small_measuresEverybodyAndDrawsThem(String name) throws Exception {
     Workload workload = Bench.named(name).orElseThrow();

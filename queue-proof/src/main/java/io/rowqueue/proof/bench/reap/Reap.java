@@ -34,7 +34,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Reap implements Workload {
 
-  private static final int CLAIMS = 500;
   private static final int QUICK = 20_000;
   private static final int SLOW = 2_000;
   private static final int ROUNDS = 20;
@@ -119,7 +118,7 @@ public final class Reap implements Workload {
       } else {
         wire.freeze();
       }
-      await(database, "SELECT COUNT(*) FROM reaped", CLAIMS);
+      await(database, "SELECT COUNT(*) FROM reaped", ReapWorker.CLAIMS);
       // A claim that the victim gave back before its end was handled before it, too.
       return new Round(
           seconds(database, "SELECT MIN(nanos) FROM reaped WHERE nanos > " + gone, gone),
@@ -138,14 +137,15 @@ public final class Reap implements Workload {
       await(database, QUICK_LEFT, 0);
       // What it took and has no thread for it gives back after a second.
       pauseMillis(2_000);
-      if (database.count(HELD) == CLAIMS) {
+      if (database.count(HELD) == ReapWorker.CLAIMS) {
         database.execute("DELETE FROM queue_message WHERE state = 0");
         return victim;
       }
       // On a busy machine it has learnt to claim less at a time.
       victim.kill();
     }
-    throw new IllegalStateException("no worker came to hold %d claims".formatted(CLAIMS));
+    throw new IllegalStateException(
+        "no worker came to hold %d claims".formatted(ReapWorker.CLAIMS));
   }
 
   private static void enqueue(QueueDatabase database) {

@@ -8,7 +8,9 @@ import io.rowqueue.proof.bench.Bindings;
 import io.rowqueue.proof.bench.Bindings.Numbered;
 import io.rowqueue.proof.process.Child;
 import io.rowqueue.testkit.LambdaHandlers;
+import io.rowqueue.worker.DatabaseConfig;
 import io.rowqueue.worker.Worker;
+import io.rowqueue.worker.WorkerConfig;
 import java.io.IOException;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -16,12 +18,16 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * A worker's process of {@link Reap}, with the defaults: the victim, whose handlers do not come
- * back, or the peer, whose handlers write down when they began.
+ * A worker's process of {@link Reap}: the victim, which may hold no more claims than are lost, and
+ * whose handlers do not come back, or the peer, with the defaults, whose handlers write down when
+ * they began.
  */
 final class ReapWorker {
 
   static final String TOPIC = "reap";
+
+  /** Of the victim, when it is lost. */
+  static final int CLAIMS = 500;
 
   /** Numbers below are handled at once, so that the victim learns to claim many at a time. */
   static final int SLOW_FROM = 1_000_000;
@@ -39,18 +45,26 @@ final class ReapWorker {
   }
 
   private void run(String url, boolean victim) throws IOException {
-    Module binding =
-        victim
-            ? LambdaHandlers.bindBatch(
-                TOPIC, Numbered.class, this::stick, HandlerSettings.defaults().withBatchSize(500))
-            : Bindings.bind(TOPIC, ReapWorker::note, HandlerSettings.defaults());
-    Worker worker = Bindings.start(url, List.of(binding));
+    WorkerConfig config = WorkerConfig.defaults(new DatabaseConfig(url, "", ""));
+    Worker worker = victim ? victim(config) : peer(config);
     Child.ready("ready");
     Child.awaitEnd();
     worker.close();
   }
 
-  /** In a batch, so that all 500 claims have started, and none is handed back unstarted. */
+  /** In one batch, so that all its claims have started, and none is handed back unstarted. */
+  private Worker victim(WorkerConfig config) {
+    Module binding =
+        LambdaHandlers.bindBatch(
+            TOPIC, Numbered.class, this::stick, HandlerSettings.defaults().withBatchSize(CLAIMS));
+    return Bindings.start(config.withMaxClaimed(CLAIMS), List.of(binding));
+  }
+
+  private static Worker peer(WorkerConfig config) {
+    Module binding = Bindings.bind(TOPIC, ReapWorker::note, HandlerSettings.defaults());
+    return Bindings.start(config, List.of(binding));
+  }
+
   private void stick(List<Delivery<Numbered>> batch) throws InterruptedException {
     if (batch.stream().anyMatch(delivery -> delivery.payload().number() >= SLOW_FROM)) {
       never.await();
