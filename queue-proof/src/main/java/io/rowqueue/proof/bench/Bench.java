@@ -73,7 +73,7 @@ public final class Bench implements Callable<Integer> {
       "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('version', 'version_comment', 'sync_binlog',"
           + " 'log_bin', 'innodb_flush_log_at_trx_commit', 'innodb_buffer_pool_size',"
           + " 'innodb_flush_method', 'innodb_doublewrite', 'transaction_isolation',"
-          + " 'max_allowed_packet', 'performance_schema')";
+          + " 'max_allowed_packet', 'max_connections', 'performance_schema')";
 
   @Parameters(
       arity = "1..*",

@@ -26,6 +26,10 @@ public final class Slow implements Workload {
 
   private static final int WORKERS = 3;
   private static final int THREADS = 64;
+
+  /** Of the workers, as docs/operations.md reckons them, and a few for whoever looks on. */
+  private static final int CONNECTIONS = WORKERS * (THREADS + 8 + THREADS / 4 + 1) + 10;
+
   private static final long NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final int WINDOW_SECONDS = 5;
 
@@ -44,6 +48,7 @@ public final class Slow implements Workload {
 
   @Override
   public void run(Stage stage) {
+    noteConnections(stage);
     int windows = stage.rounds();
     int seconds = SETTLE_SECONDS + windows * WINDOW_SECONDS;
     // Twice what can be handled in the time, so that a backlog stays.
@@ -62,6 +67,18 @@ public final class Slow implements Workload {
       report(stage, Figures.of(shares));
     } finally {
       workers.forEach(Worker::close);
+    }
+  }
+
+  /** With fewer of them threads wait for connections, which says nothing of the workers. */
+  private static void noteConnections(Stage stage) {
+    long admitted = stage.database().count("SELECT @@max_connections");
+    if (admitted < CONNECTIONS) {
+      stage
+          .report()
+          .note(
+              "the server admits %d connections, and these workers want %d: raise max_connections"
+                  .formatted(admitted, CONNECTIONS));
     }
   }
 
