@@ -1,14 +1,14 @@
 package io.rowqueue.proof.bench.drain;
 
-import com.google.inject.Guice;
 import com.google.inject.Module;
 import io.rowqueue.handle.HandlerSettings;
+import io.rowqueue.proof.bench.Bindings;
 import io.rowqueue.proof.bench.drain.QueueTable.Work;
 import io.rowqueue.testkit.LambdaHandlers;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.worker.Worker;
 import io.rowqueue.worker.WorkerConfig;
-import io.rowqueue.worker.WorkerModule;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -74,9 +74,7 @@ final class RowQueueDrainer extends QueueDrainer {
   public void drain(Progress round) throws Exception {
     progress.set(round);
     WorkerConfig config = WorkerConfig.defaults(database.config()).withThreads(THREADS);
-    try (Worker worker =
-        Guice.createInjector(new WorkerModule(config), binding).getInstance(Worker.class)) {
-      worker.start();
+    try (Worker worker = Bindings.start(config, List.of(binding))) {
       round.awaitAll();
       table.awaitEmpty();
       round.finish();

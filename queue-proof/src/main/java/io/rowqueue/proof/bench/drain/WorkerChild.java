@@ -1,14 +1,15 @@
 package io.rowqueue.proof.bench.drain;
 
-import com.google.inject.Guice;
+import com.google.inject.Module;
+import io.rowqueue.proof.bench.Bindings;
 import io.rowqueue.proof.bench.drain.QueueTable.Work;
 import io.rowqueue.proof.process.Child;
 import io.rowqueue.testkit.LambdaHandlers;
 import io.rowqueue.worker.DatabaseConfig;
 import io.rowqueue.worker.Worker;
 import io.rowqueue.worker.WorkerConfig;
-import io.rowqueue.worker.WorkerModule;
 import java.io.IOException;
+import java.util.List;
 
 /** A worker's process, whose handlers do nothing. */
 final class WorkerChild {
@@ -20,12 +21,8 @@ final class WorkerChild {
     WorkerConfig config =
         WorkerConfig.defaults(new DatabaseConfig(arguments[0], "", ""))
             .withThreads(Integer.parseInt(arguments[1]));
-    Worker worker =
-        Guice.createInjector(
-                new WorkerModule(config),
-                LambdaHandlers.bind(arguments[2], Work.class, (work, context) -> {}))
-            .getInstance(Worker.class);
-    worker.start();
+    Module binding = LambdaHandlers.bind(arguments[2], Work.class, (work, context) -> {});
+    Worker worker = Bindings.start(config, List.of(binding));
     Child.ready("ready");
     Child.awaitEnd();
     worker.close();

@@ -1,18 +1,18 @@
 package io.rowqueue.proof.bench.memory;
 
-import com.google.inject.Guice;
 import com.google.inject.Module;
 import io.rowqueue.handle.HandlerSettings;
+import io.rowqueue.proof.bench.Bindings;
 import io.rowqueue.proof.bench.Bindings.Numbered;
 import io.rowqueue.proof.process.Child;
 import io.rowqueue.testkit.LambdaHandlers;
 import io.rowqueue.worker.DatabaseConfig;
 import io.rowqueue.worker.Worker;
 import io.rowqueue.worker.WorkerConfig;
-import io.rowqueue.worker.WorkerModule;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
@@ -49,9 +49,7 @@ final class MemoryChild {
             },
             HandlerSettings.defaults().withoutTransaction());
     WorkerConfig config = WorkerConfig.defaults(new DatabaseConfig(url, "", "")).withThreads(16);
-    Worker worker =
-        Guice.createInjector(new WorkerModule(config), binding).getInstance(Worker.class);
-    worker.start();
+    Worker worker = Bindings.start(config, List.of(binding));
     Child.ready("ready");
     for (int report = 0; report < reports; report++) {
       due.acquire();
