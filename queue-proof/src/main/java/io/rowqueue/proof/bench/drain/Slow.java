@@ -1,7 +1,7 @@
 package io.rowqueue.proof.bench.drain;
 
-import com.google.inject.Guice;
 import com.google.inject.Module;
+import io.rowqueue.proof.bench.Bindings;
 import io.rowqueue.proof.bench.Stage;
 import io.rowqueue.proof.bench.Workload;
 import io.rowqueue.proof.bench.drain.QueueTable.Work;
@@ -12,29 +12,36 @@ import io.rowqueue.proof.bench.report.Table;
 import io.rowqueue.testkit.LambdaHandlers;
 import io.rowqueue.worker.Worker;
 import io.rowqueue.worker.WorkerConfig;
-import io.rowqueue.worker.WorkerModule;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 
-/** How busy slow handlers are kept: three workers with 64 threads each, 100 ms a message. */
+/**
+ * How busy slow handlers are kept: three workers with 64 threads each, 100 ms a message, beside as
+ * many threads of plain JDBC. Threads that work equally long end at the same time again and again,
+ * once a group commit has let them go together, so there are handlers of 50 to 150 ms, too.
+ */
 public final class Slow implements Workload {
 
   private static final int WORKERS = 3;
   private static final int THREADS = 64;
+  private static final int ALL = WORKERS * THREADS;
 
   /** Of the workers, as docs/operations.md reckons them, and a few for whoever looks on. */
-  private static final int CONNECTIONS = WORKERS * (THREADS + 8 + THREADS / 4 + 1) + 10;
+  private static final int CONNECTIONS = WORKERS * (THREADS + 10 + THREADS / 2 + 1) + 10;
 
-  private static final long NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final int WINDOW_SECONDS = 5;
 
   /** Until all threads run, and claims have found their size. */
   private static final int SETTLE_SECONDS = 5;
+
+  /** Twice what can be handled in the time, so that a backlog stays. */
+  private static final int BACKLOG = 2 * ALL * 10 * (SETTLE_SECONDS + WINDOW_SECONDS);
 
   @Override
   public String name() {
@@ -47,27 +54,15 @@ public final class Slow implements Workload {
   }
 
   @Override
-  public void run(Stage stage) {
+  public void run(Stage stage) throws Exception {
     noteConnections(stage);
-    int windows = stage.rounds();
-    int seconds = SETTLE_SECONDS + windows * WINDOW_SECONDS;
-    // Twice what can be handled in the time, so that a backlog stays.
-    new QueueTable(stage.database()).fill(2 * WORKERS * THREADS * 10 * seconds);
-    LongAdder busy = new LongAdder();
-    List<Worker> workers = new ArrayList<>();
-    try {
-      for (int i = 0; i < WORKERS; i++) {
-        workers.add(start(stage, busy));
-      }
-      LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(SETTLE_SECONDS));
-      List<Double> shares = new ArrayList<>();
-      for (int window = 0; window < windows; window++) {
-        shares.add(share(busy));
-      }
-      report(stage, Figures.of(shares));
-    } finally {
-      workers.forEach(Worker::close);
+    Kind even = new Kind("100 ms", 100, 100);
+    Kind uneven = new Kind("50 to 150 ms", 50, 150);
+    for (int round = 0; round < stage.rounds(); round++) {
+      turns(stage, even);
+      turns(stage, uneven);
     }
+    report(stage, even, uneven);
   }
 
   /** With fewer of them threads wait for connections, which says nothing of the workers. */
@@ -82,36 +77,41 @@ public final class Slow implements Workload {
     }
   }
 
-  private static Worker start(Stage stage, LongAdder busy) {
-    WorkerConfig config = WorkerConfig.defaults(stage.database().config()).withThreads(THREADS);
+  private static void turns(Stage stage, Kind kind) throws Exception {
+    fill(stage);
+    try (AutoCloseable running = SlowFloor.start(stage.database(), kind.work, ALL)) {
+      kind.measure(kind.floor);
+    }
+    fill(stage);
+    List<Worker> workers = new ArrayList<>();
+    try {
+      for (int i = 0; i < WORKERS; i++) {
+        workers.add(start(stage, kind.work));
+      }
+      kind.measure(kind.ours);
+    } finally {
+      workers.forEach(Worker::close);
+    }
+  }
+
+  private static void fill(Stage stage) {
+    long left = stage.database().count("SELECT COUNT(*) FROM queue_message");
+    new QueueTable(stage.database()).fill((int) Math.max(0, BACKLOG - left));
+  }
+
+  private static Worker start(Stage stage, SlowWork work) {
     Module binding =
-        LambdaHandlers.bind(
-            QueueTable.TOPIC,
-            Work.class,
-            (work, context) -> {
-              long start = System.nanoTime();
-              long end = start + NANOS;
-              while (System.nanoTime() < end && !Thread.currentThread().isInterrupted()) {
-                LockSupport.parkNanos(end - System.nanoTime());
-              }
-              busy.add(System.nanoTime() - start);
-            });
-    Worker worker =
-        Guice.createInjector(new WorkerModule(config), binding).getInstance(Worker.class);
-    worker.start();
-    return worker;
+        LambdaHandlers.bind(QueueTable.TOPIC, Work.class, (message, context) -> work.happen());
+    return Bindings.start(
+        WorkerConfig.defaults(stage.database().config()).withThreads(THREADS), List.of(binding));
   }
 
-  /** Of what ended in the window; what began before it makes up for what ends after it. */
-  private static double share(LongAdder busy) {
-    long from = System.nanoTime();
-    long before = busy.sum();
-    LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(WINDOW_SECONDS));
-    long spent = System.nanoTime() - from;
-    return (busy.sum() - before) / ((double) spent * WORKERS * THREADS);
-  }
-
-  private static void report(Stage stage, Figures shares) {
+  private static void report(Stage stage, Kind even, Kind uneven) {
+    Map<String, Figures> figures = new LinkedHashMap<>();
+    for (Kind kind : List.of(even, uneven)) {
+      figures.put("floor, " + kind.name, Figures.of(kind.floor));
+      figures.put("RowQueue, " + kind.name, Figures.of(kind.ours));
+    }
     stage
         .report()
         .table(
@@ -122,8 +122,36 @@ public final class Slow implements Workload {
                     THREADS,
                     WORKERS,
                     Load.average()),
-                Map.of("handlers of 100 ms", shares)));
-    stage.report().sample("slow", Map.of("busy", shares.sorted()));
-    stage.report().bar(Bar.atLeast("share of the time busy", shares.median(), 0.97));
+                figures));
+    figures.forEach((who, each) -> stage.report().sample("slow", Map.of(who, each.sorted())));
+    double busy = Figures.of(even.ours).median();
+    stage.report().bar(Bar.atLeast("share of the time busy", busy, 0.97));
+    stage
+        .report()
+        .bar(
+            Bar.atLeast(
+                "share of the time busy, to the floor's",
+                busy / Figures.of(even.floor).median(),
+                0.97));
+  }
+
+  /** Work of one kind, and the shares of their time that threads did it. */
+  private static final class Kind {
+
+    private final String name;
+    private final SlowWork work;
+    private final List<Double> ours = new ArrayList<>();
+    private final List<Double> floor = new ArrayList<>();
+
+    Kind(String name, long shortestMillis, long longestMillis) {
+      this.name = name;
+      this.work = new SlowWork(Duration.ofMillis(shortestMillis), Duration.ofMillis(longestMillis));
+    }
+
+    /** Once what does it runs evenly. */
+    private void measure(List<Double> shares) {
+      LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(SETTLE_SECONDS));
+      shares.add(work.share(ALL, WINDOW_SECONDS));
+    }
   }
 }
