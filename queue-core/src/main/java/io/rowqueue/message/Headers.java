@@ -14,7 +14,21 @@ public final class Headers {
   private static final JsonMapper MAPPER =
       JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();
 
+  /** Names that begin with this, in small letters or capitals, are RowQueue's own. */
+  public static final String RESERVED = "rowqueue-";
+
+  /** What was done to the payload: names of wrappers, separated by commas, the outermost last. */
+  public static final String WRAPPED = RESERVED + "wrapped";
+
+  /** Which version of its payload the message has; without it, the first. */
+  public static final String VERSION = RESERVED + "version";
+
   private Headers() {}
+
+  /** Whether {@code name} is one that only RowQueue sets. */
+  public static boolean isReserved(String name) {
+    return name.regionMatches(true, 0, RESERVED, 0, RESERVED.length());
+  }
 
   /** The JSON of {@code headers}, or null if there are none. */
   public static @Nullable String toJson(Map<String, String> headers) {

@@ -94,10 +94,19 @@ public final class NewMessage {
     return new NewMessage(topic, payload, value, dueAt, delay, headers);
   }
 
-  /** Adds a header, or replaces the one of that name. */
+  /**
+   * Adds a header, or replaces the one of that name.
+   *
+   * @throws InvalidMessageException if {@code name} begins with {@link Headers#RESERVED}
+   */
   public NewMessage withHeader(String name, String value) {
     Objects.requireNonNull(name, "name");
     Objects.requireNonNull(value, "value");
+    if (Headers.isReserved(name)) {
+      throw new InvalidMessageException(
+          "header '%s' of a message to '%s': names that begin with %s are RowQueue's own; choose another"
+              .formatted(name, topic, Headers.RESERVED));
+    }
     Map<String, String> all = new LinkedHashMap<>(headers);
     all.put(name, value);
     return new NewMessage(
