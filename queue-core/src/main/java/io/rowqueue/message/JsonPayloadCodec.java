@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamWriteConstraints;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.jsontype.BasicPolymorphicTypeValidator;
@@ -13,6 +14,8 @@ import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import java.io.IOException;
 import java.lang.reflect.Type;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * JSON in UTF-8. Times are ISO-8601 text; fields that the type does not have are ignored, so that a
@@ -22,7 +25,7 @@ import java.lang.reflect.Type;
  * annotations let the JSON name a class are refused. Subtypes by name, from a list in the type
  * itself, are fine.
  */
-final class JsonPayloadCodec implements PayloadCodec {
+final class JsonPayloadCodec implements TreeCodec {
 
   /** Deeper than people write, and far from the end of a handler thread's stack. */
   private static final int DEEPEST = 500;
@@ -62,6 +65,10 @@ final class JsonPayloadCodec implements PayloadCodec {
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .build();
 
+  /** Amounts keep every digit that was written. */
+  private final ObjectReader trees =
+      mapper.readerForMapOf(Object.class).with(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
+
   private JsonPayloadCodec() {}
 
   @Override
@@ -84,21 +91,51 @@ final class JsonPayloadCodec implements PayloadCodec {
     if (type == byte[].class) {
       return bytes;
     }
-    Object payload;
     try {
-      payload = mapper.readValue(bytes, mapper.constructType(type));
+      return notNull(mapper.readValue(bytes, mapper.constructType(type)), type);
     } catch (JsonProcessingException e) {
-      throw new PayloadException(
-          "the payload is no JSON of a %s: %s"
-              .formatted(type.getTypeName(), e.getOriginalMessage()),
-          e);
+      throw noJsonOf("a " + type.getTypeName(), e);
     } catch (IOException e) {
-      throw new PayloadException("the payload could not be read: " + e.getMessage(), e);
+      throw unreadable(e);
     }
+  }
+
+  @Override
+  public Map<String, Object> readTree(byte[] bytes) {
+    try {
+      return notNull(trees.readValue(bytes), Map.class);
+    } catch (JsonProcessingException e) {
+      throw noJsonOf("an object", e);
+    } catch (IOException e) {
+      throw unreadable(e);
+    }
+  }
+
+  @Override
+  public Object decode(Map<String, Object> tree, Type type) {
+    try {
+      return notNull(mapper.convertValue(tree, mapper.constructType(type)), type);
+    } catch (IllegalArgumentException e) {
+      throw e.getCause() instanceof JsonProcessingException cause
+          ? noJsonOf("a " + type.getTypeName(), cause)
+          : new PayloadException("the payload is no " + type.getTypeName() + ": " + e, e);
+    }
+  }
+
+  private static <T> T notNull(@Nullable T payload, Type type) {
     if (payload == null) {
       throw new PayloadException(
           "the payload is JSON null, and a handler of %s takes none".formatted(type.getTypeName()));
     }
     return payload;
+  }
+
+  private static PayloadException noJsonOf(String type, JsonProcessingException e) {
+    return new PayloadException(
+        "the payload is no JSON of %s: %s".formatted(type, e.getOriginalMessage()), e);
+  }
+
+  private static PayloadException unreadable(IOException e) {
+    return new PayloadException("the payload could not be read: " + e.getMessage(), e);
   }
 }
