@@ -1,0 +1,121 @@
+package io.rowqueue.seal;
+
+import com.google.crypto.tink.Aead;
+import io.rowqueue.message.PayloadException;
+import io.rowqueue.message.UnreadableException;
+import io.rowqueue.wrap.Library;
+import io.rowqueue.wrap.Place;
+import io.rowqueue.wrap.Unwrapper;
+import io.rowqueue.wrap.Wrapper;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.util.function.LongSupplier;
+
+/**
+ * Encrypts payloads with the primary key of a keyset, and opens those that any of its enabled keys
+ * sealed, by way of the optional library {@code com.google.crypto.tink:tink}. Marked as {@code
+ * sealed}. Thread-safe.
+ *
+ * <p>A sealed payload opens only under the topic and the mark that it was sealed for. Whoever may
+ * insert may repeat it there. Headers and error texts stay plain.
+ */
+public final class Sealed implements Wrapper, Unwrapper {
+
+  private static final String NAME = "sealed";
+
+  private final KeysetSource source;
+  private final KeyRing ring;
+
+  private Sealed(KeysetSource source, LongSupplier clock) {
+    this.source = source;
+    this.ring = new KeyRing(source, clock);
+  }
+
+  /**
+   * With the keyset that {@code source} reads, now and again every minute of its use.
+   *
+   * @throws KeysetException if it cannot be read now
+   * @throws IllegalStateException if the library is missing
+   */
+  public static Sealed with(KeysetSource source) {
+    return with(source, System::nanoTime);
+  }
+
+  /** The same, with the minutes of {@code clock}, in nanoseconds. */
+  static Sealed with(KeysetSource source, LongSupplier clock) {
+    Library.require("com.google.crypto.tink.Aead", "com.google.crypto.tink:tink");
+    return new Sealed(source, clock);
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public Kind kind() {
+    return Kind.SEAL;
+  }
+
+  @Override
+  public byte[] wrap(byte[] payload, Place place) {
+    try {
+      return ring.keys().aead().encrypt(payload, associated(place));
+    } catch (GeneralSecurityException e) {
+      throw new PayloadException("the payload cannot be sealed: " + e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public byte[] unwrap(byte[] bytes, Place place, int most) {
+    KeyId id = KeyId.of(bytes);
+    Keys keys = ring.keys();
+    if (!keys.ids().contains(id)) {
+      throw new UnreadableException("the payload is sealed with key " + id + ", which is not here");
+    }
+    return open(keys.aead(), bytes, place, id);
+  }
+
+  private static byte[] open(Aead aead, byte[] bytes, Place place, KeyId id) {
+    try {
+      return aead.decrypt(bytes, associated(place));
+    } catch (GeneralSecurityException e) {
+      throw new PayloadException(
+          ("key %s does not open the payload: it was changed, or sealed for another topic than '%s'"
+                  + " or another mark than '%s'")
+              .formatted(id, place.topic(), place.mark()),
+          e);
+    }
+  }
+
+  /** Each part behind its length, so that no two places read alike. */
+  private static byte[] associated(Place place) {
+    byte[] queue = ascii("rowqueue");
+    byte[] topic = ascii(place.topic().name());
+    byte[] mark = ascii(place.mark());
+    return ByteBuffer.allocate(3 * Integer.BYTES + queue.length + topic.length + mark.length)
+        .putInt(queue.length)
+        .put(queue)
+        .putInt(topic.length)
+        .put(topic)
+        .putInt(mark.length)
+        .put(mark)
+        .array();
+  }
+
+  private static byte[] ascii(String text) {
+    return text.getBytes(StandardCharsets.US_ASCII);
+  }
+
+  /** Equal to every other that reads the same keyset. */
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Sealed sealed && source.equals(sealed.source);
+  }
+
+  @Override
+  public int hashCode() {
+    return source.hashCode();
+  }
+}

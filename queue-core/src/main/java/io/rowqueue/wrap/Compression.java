@@ -1,0 +1,35 @@
+package io.rowqueue.wrap;
+
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes payloads smaller where that is worth it. Immutable and thread-safe.
+ *
+ * @param name how headers name it
+ * @param above payloads of up to so many bytes are left as they are
+ * @param compress what makes them smaller
+ */
+record Compression(String name, int above, UnaryOperator<byte[]> compress) implements Wrapper {
+
+  Compression {
+    if (above < 0) {
+      throw new IllegalArgumentException("above must not be negative, not " + above);
+    }
+  }
+
+  @Override
+  public Kind kind() {
+    return Kind.COMPRESSION;
+  }
+
+  /** Less than a tenth saved is not worth what it costs the reader. */
+  @Override
+  public byte @Nullable [] wrap(byte[] payload, Place place) {
+    if (payload.length <= above) {
+      return null;
+    }
+    byte[] compressed = compress.apply(payload);
+    return compressed.length <= payload.length - payload.length / 10 ? compressed : null;
+  }
+}

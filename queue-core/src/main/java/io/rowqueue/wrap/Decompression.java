@@ -1,0 +1,46 @@
+package io.rowqueue.wrap;
+
+import io.rowqueue.message.PayloadException;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+
+/**
+ * Unfolds what a {@link Compression} of the same name made, and stops at the first byte too many.
+ * Immutable and thread-safe.
+ *
+ * @param name how headers name it
+ * @param unfolding reads the payload from the compressed bytes
+ */
+record Decompression(String name, Unfolding unfolding) implements Unwrapper {
+
+  private static final int CHUNK = 16 << 10;
+
+  /** How compressed bytes are read. */
+  interface Unfolding {
+    InputStream open(byte[] compressed, int most) throws IOException;
+  }
+
+  @Override
+  public byte[] unwrap(byte[] bytes, Place place, int most) {
+    try (InputStream in = unfolding.open(bytes, most)) {
+      return read(in, most);
+    } catch (IOException e) {
+      throw new PayloadException(name + " cannot unfold the payload: " + e.getMessage(), e);
+    }
+  }
+
+  private static byte[] read(InputStream in, int most) throws IOException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream(Math.min(most, CHUNK));
+    byte[] chunk = new byte[CHUNK];
+    int read = in.read(chunk);
+    while (read >= 0) {
+      if (read > most - out.size()) {
+        throw Unwrapping.tooLarge(most);
+      }
+      out.write(chunk, 0, read);
+      read = in.read(chunk);
+    }
+    return out.toByteArray();
+  }
+}

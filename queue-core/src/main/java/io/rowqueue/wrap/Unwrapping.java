@@ -1,0 +1,97 @@
+package io.rowqueue.wrap;
+
+import com.google.inject.Inject;
+import com.google.inject.Singleton;
+import io.rowqueue.message.Headers;
+import io.rowqueue.message.InvalidMessageException;
+import io.rowqueue.message.MessageLimits;
+import io.rowqueue.message.Topic;
+import io.rowqueue.message.UnreadableException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Undoes what the headers say was done to a payload, and nothing else: nothing is guessed or tried.
+ * Immutable and thread-safe.
+ */
+@Singleton
+public final class Unwrapping {
+
+  private final Map<String, Unwrapper> byName;
+  private final int most;
+
+  /**
+   * With {@code allowed}, for payloads up to {@code limits}, wrapped or not.
+   *
+   * @throws IllegalArgumentException if two that differ have one name
+   */
+  @Inject
+  public Unwrapping(Set<Unwrapper> allowed, MessageLimits limits) {
+    Map<String, Unwrapper> named = new TreeMap<>();
+    for (Unwrapper unwrapper : allowed) {
+      Marks.check(unwrapper.name());
+      Unwrapper other = named.putIfAbsent(unwrapper.name(), unwrapper);
+      if (other != null && !other.equals(unwrapper)) {
+        throw new IllegalArgumentException(
+            "two wrappers named '%s' are allowed, and a payload says only the name; allow one"
+                .formatted(unwrapper.name()));
+      }
+    }
+    byName = Map.copyOf(named);
+    most = limits.payloadBytes();
+  }
+
+  /**
+   * The payload of a row of {@code topic} as its codec wrote it.
+   *
+   * @param required names that its mark must have
+   * @throws NotWrappedException if it lacks one of {@code required}
+   * @throws UnreadableException if a wrapper is not allowed here, or what it needs is missing
+   * @throws io.rowqueue.message.PayloadException if the mark is none, or the bytes do not unwrap
+   * @throws InvalidMessageException if a wrapper holds more than the limit
+   */
+  public byte[] unwrap(
+      Topic topic, byte[] payload, Map<String, String> headers, Collection<String> required) {
+    String mark = headers.get(Headers.WRAPPED);
+    List<String> names = mark == null ? List.of() : Marks.names(mark);
+    if (!required.isEmpty() && !names.containsAll(required)) {
+      throw new NotWrappedException(
+          "the payload must be wrapped by %s, and its header %s says %s"
+              .formatted(required, Headers.WRAPPED, mark == null ? "nothing" : "'" + mark + "'"));
+    }
+    return mark == null ? payload : unwrap(topic, payload, mark, names);
+  }
+
+  private byte[] unwrap(Topic topic, byte[] payload, String mark, List<String> names) {
+    byte[] bytes = payload;
+    String left = mark;
+    for (int i = names.size() - 1; i >= 0; i--) {
+      bytes = named(names.get(i)).unwrap(bytes, new Place(topic, left), most);
+      if (bytes.length > most) {
+        throw tooLarge(most);
+      }
+      left = left.substring(0, Math.max(0, left.lastIndexOf(',')));
+    }
+    return bytes;
+  }
+
+  private Unwrapper named(String name) {
+    Unwrapper unwrapper = byName.get(name);
+    if (unwrapper == null) {
+      throw new UnreadableException(
+          "the payload is wrapped by '%s', and this worker may read %s"
+              .formatted(name, byName.isEmpty() ? "no wrapper" : byName.keySet()));
+    }
+    return unwrapper;
+  }
+
+  /** What wraps more than {@code most} bytes is refused so. */
+  static InvalidMessageException tooLarge(int most) {
+    return new InvalidMessageException(
+        "the payload has more than this worker's limit of %,d bytes once it is unwrapped"
+            .formatted(most));
+  }
+}
