@@ -13,6 +13,7 @@ import io.rowqueue.deadletter.DeadLetterModule;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.handle.HandlerBinding;
 import io.rowqueue.handle.HandlerInterceptor;
+import io.rowqueue.handle.UnreadableSettings;
 import io.rowqueue.message.MessageLimits;
 import io.rowqueue.message.PayloadCodec;
 import io.rowqueue.operate.OperateModule;
@@ -20,6 +21,9 @@ import io.rowqueue.reap.ReapModule;
 import io.rowqueue.schema.SchemaModule;
 import io.rowqueue.settle.SettleModule;
 import io.rowqueue.wakeup.Ring;
+import io.rowqueue.wrap.WrapperBinder;
+import io.rowqueue.wrap.Wrapping;
+import java.util.Set;
 
 /**
  * Binds every room of the core. Its surroundings bind {@link io.rowqueue.database.Transactions},
@@ -41,6 +45,11 @@ public final class QueueCoreModule extends AbstractModule {
     install(new SchemaModule());
     Multibinder.newSetBinder(binder(), HandlerBinding.class);
     Multibinder.newSetBinder(binder(), HandlerInterceptor.class);
+    WrapperBinder.allowed(binder());
+    WrapperBinder.wrappings(binder());
+    OptionalBinder.newOptionalBinder(binder(), UnreadableSettings.class)
+        .setDefault()
+        .toInstance(UnreadableSettings.defaults());
     OptionalBinder.newOptionalBinder(binder(), TransactionProbe.class)
         .setDefault()
         .toInstance(TransactionProbe.NONE);
@@ -49,8 +58,9 @@ public final class QueueCoreModule extends AbstractModule {
 
   @Provides
   @Singleton
-  MessageProducer producer(MessageLimits limits, Ring ring) {
-    return MessageProducer.create(PayloadCodec.json(), limits).ringing(ring);
+  MessageProducer producer(MessageLimits limits, Ring ring, Set<Wrapping> wrappings) {
+    Wrapping wrapping = wrappings.stream().reduce(Wrapping.none(), Wrapping::and);
+    return MessageProducer.create(PayloadCodec.json(), limits).ringing(ring).wrapping(wrapping);
   }
 
   @Provides

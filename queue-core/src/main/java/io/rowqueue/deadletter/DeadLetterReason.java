@@ -17,7 +17,11 @@ public enum DeadLetterReason {
   /**
    * Its handler ended the message's transaction by itself; what it wrote before that is committed.
    */
-  LEFT_TRANSACTION;
+  LEFT_TRANSACTION,
+  /** A worker could not read it yet, and had given it back for long. */
+  UNREADABLE,
+  /** Its payload lacks a wrapper that its handler requires. */
+  NOT_WRAPPED;
 
   /** The name as the {@code reason} column holds it, such as {@code claims-lost}. */
   public String label() {

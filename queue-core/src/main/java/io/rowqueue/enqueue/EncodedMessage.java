@@ -5,11 +5,16 @@ import io.rowqueue.message.InvalidMessageException;
 import io.rowqueue.message.MessageLimits;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.PayloadCodec;
+import io.rowqueue.message.Versions;
+import io.rowqueue.wrap.Wrapped;
+import io.rowqueue.wrap.Wrapping;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A message as the columns take it, within its limits. */
@@ -28,15 +33,15 @@ record EncodedMessage(
   private static final Instant EARLIEST = Instant.parse("1970-01-01T00:00:00Z");
   private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59Z");
 
-  static EncodedMessage of(NewMessage message, PayloadCodec codec, MessageLimits limits) {
-    byte[] payload = codec.encode(message.payload());
-    if (payload.length > limits.payloadBytes()) {
-      throw new InvalidMessageException(
-          ("the payload of a message to '%s' has %,d bytes, over the limit of %,d; store the body"
-               + " elsewhere and enqueue a reference, or raise the limit on producers and workers")
-              .formatted(message.topic(), payload.length, limits.payloadBytes()));
-    }
-    String headers = Headers.toJson(message.headers());
+  /** Unwrapped and wrapped it must be within the limits, which are the workers', too. */
+  static EncodedMessage of(
+      NewMessage message, PayloadCodec codec, Wrapping wrapping, MessageLimits limits) {
+    byte[] encoded = codec.encode(message.payload());
+    checkSize(message, encoded, limits);
+    Wrapped wrapped = wrapping.wrap(message.topic(), encoded);
+    byte[] payload = wrapped.payload();
+    checkSize(message, payload, limits);
+    String headers = Headers.toJson(headers(message, wrapped.mark()));
     int headersBytes = headers == null ? 0 : headers.getBytes(StandardCharsets.UTF_8).length;
     if (headersBytes > limits.headersBytes()) {
       throw new InvalidMessageException(
@@ -50,6 +55,31 @@ record EncodedMessage(
         micros(message.delay()),
         headers,
         payload);
+  }
+
+  private static void checkSize(NewMessage message, byte[] payload, MessageLimits limits) {
+    if (payload.length > limits.payloadBytes()) {
+      throw new InvalidMessageException(
+          ("the payload of a message to '%s' has %,d bytes, over the limit of %,d; store the body"
+               + " elsewhere and enqueue a reference, or raise the limit on producers and workers")
+              .formatted(message.topic(), payload.length, limits.payloadBytes()));
+    }
+  }
+
+  /** The caller's, and what readers must know of the payload. */
+  private static Map<String, String> headers(NewMessage message, @Nullable String mark) {
+    int version = Versions.of(message.payload().getClass());
+    if (mark == null && version == Versions.FIRST) {
+      return message.headers();
+    }
+    Map<String, String> headers = new LinkedHashMap<>(message.headers());
+    if (version != Versions.FIRST) {
+      headers.put(Headers.VERSION, Integer.toString(version));
+    }
+    if (mark != null) {
+      headers.put(Headers.WRAPPED, mark);
+    }
+    return headers;
   }
 
   /** About how many bytes of a packet the row takes; never less than it really does. */

@@ -14,6 +14,7 @@ import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.PayloadCodec;
 import io.rowqueue.wakeup.PendingRing;
 import io.rowqueue.wakeup.Ring;
+import io.rowqueue.wrap.Wrapping;
 import java.lang.ref.SoftReference;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -42,6 +43,7 @@ final class JooqMessageProducer implements MessageProducer {
 
   private final PayloadCodec codec;
   private final MessageLimits limits;
+  private final Wrapping wrapping;
   private final @Nullable Ring ring;
 
   /**
@@ -50,15 +52,22 @@ final class JooqMessageProducer implements MessageProducer {
    */
   private final Map<DataSource, SoftReference<Ring>> rings = new WeakHashMap<>();
 
-  JooqMessageProducer(PayloadCodec codec, MessageLimits limits, @Nullable Ring ring) {
+  JooqMessageProducer(
+      PayloadCodec codec, MessageLimits limits, Wrapping wrapping, @Nullable Ring ring) {
     this.codec = codec;
     this.limits = limits;
+    this.wrapping = wrapping;
     this.ring = ring;
   }
 
   @Override
   public MessageProducer ringing(Ring other) {
-    return new JooqMessageProducer(codec, limits, other);
+    return new JooqMessageProducer(codec, limits, wrapping, other);
+  }
+
+  @Override
+  public MessageProducer wrapping(Wrapping other) {
+    return new JooqMessageProducer(codec, limits, other, ring);
   }
 
   @Override
@@ -143,7 +152,9 @@ final class JooqMessageProducer implements MessageProducer {
 
   /** Everything is encoded and checked before anything is written. */
   private List<EncodedMessage> encode(Collection<NewMessage> messages) {
-    return messages.stream().map(message -> EncodedMessage.of(message, codec, limits)).toList();
+    return messages.stream()
+        .map(message -> EncodedMessage.of(message, codec, wrapping, limits))
+        .toList();
   }
 
   private static List<MessageId> insert(Connection connection, List<EncodedMessage> messages) {

@@ -5,6 +5,7 @@ import io.rowqueue.message.MessageLimits;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.PayloadCodec;
 import io.rowqueue.wakeup.Ring;
+import io.rowqueue.wrap.Wrapping;
 import java.sql.Connection;
 import java.util.Collection;
 import java.util.List;
@@ -68,6 +69,12 @@ public interface MessageProducer {
    */
   MessageProducer ringing(Ring ring);
 
+  /**
+   * The same, but it wraps payloads as {@code wrapping} says, and marks those messages in their
+   * headers. Allow the workers to read the wrappers first.
+   */
+  MessageProducer wrapping(Wrapping wrapping);
+
   /** A producer of JSON payloads within the default limits. */
   static MessageProducer create() {
     return create(PayloadCodec.json(), MessageLimits.defaults());
@@ -75,6 +82,6 @@ public interface MessageProducer {
 
   /** A producer that encodes with {@code codec} and refuses what exceeds {@code limits}. */
   static MessageProducer create(PayloadCodec codec, MessageLimits limits) {
-    return new JooqMessageProducer(codec, limits, null);
+    return new JooqMessageProducer(codec, limits, Wrapping.none(), null);
   }
 }

@@ -1,6 +1,8 @@
 package io.rowqueue.handle;
 
+import io.rowqueue.message.VersionedDecoder;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A binding with its policy resolved, and its handler once it is made. Thread-safe. */
@@ -8,11 +10,13 @@ final class BoundHandler {
 
   private final HandlerBinding binding;
   private final HandlerPolicy policy;
+  private final VersionedDecoder decoder;
   private volatile @Nullable Handler<?> handler;
 
   BoundHandler(HandlerBinding binding, HandlerDefaults defaults) {
     this.binding = binding;
     this.policy = binding.settings().resolve(defaults, binding.batch());
+    this.decoder = policy.decoder(binding.payloadType());
   }
 
   HandlerBinding binding() {
@@ -38,8 +42,9 @@ final class BoundHandler {
     return made;
   }
 
-  Object decode(byte[] payload) {
-    return policy.codec().decode(payload, binding.payloadType());
+  /** The payload of any version that it can read. */
+  Object decode(byte[] payload, Map<String, String> headers) {
+    return decoder.decode(payload, headers);
   }
 
   /** The codec decoded to the handler's own payload type, which the binding took from it. */

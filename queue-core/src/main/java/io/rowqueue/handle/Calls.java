@@ -10,9 +10,13 @@ import io.rowqueue.message.Headers;
 import io.rowqueue.message.InvalidMessageException;
 import io.rowqueue.message.MessageLimits;
 import io.rowqueue.message.PayloadException;
+import io.rowqueue.message.UnreadableException;
 import io.rowqueue.schema.QueueSchema;
+import io.rowqueue.wrap.NotWrappedException;
+import io.rowqueue.wrap.Unwrapping;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -32,18 +36,24 @@ final class Calls {
   private final List<HandlerInterceptor> interceptors;
   private final MessageLimits limits;
   private final QueueSchema schema;
+  private final Unwrapping unwrapping;
+  private final Unreadables unreadables;
 
   Calls(
       ClaimStore claims,
       FailureSettlement failures,
       List<HandlerInterceptor> interceptors,
       MessageLimits limits,
-      QueueSchema schema) {
+      QueueSchema schema,
+      Unwrapping unwrapping,
+      Unreadables unreadables) {
     this.claims = claims;
     this.failures = failures;
     this.interceptors = interceptors;
     this.limits = limits;
     this.schema = schema;
+    this.unwrapping = unwrapping;
+    this.unreadables = unreadables;
   }
 
   /** What {@code settlement} came to; never throws, and logs what people should know. */
@@ -62,27 +72,53 @@ final class Calls {
     }
   }
 
-  /** Reads what is to be handled, in {@code handling}. What cannot be read is a dead letter. */
+  /**
+   * Reads what is to be handled, in {@code handling}. What nobody can read is a dead letter; what
+   * others may is given back.
+   */
   Prepared prepare(Claim claim, BoundHandler handler, Handling handling) {
     if (claim.suspect()) {
       claims.start(claim);
     }
     try {
       failures.checkSize(claim, limits);
-      return new Prepared(read(claims.load(claim), handler, handling), Outcome.ACKED);
+      Call call = read(claims.load(claim), handler, handling);
+      unreadables.read(claim.id());
+      return new Prepared(call, Outcome.ACKED);
     } catch (InvalidMessageException e) {
       return new Prepared(null, failures.deadLetter(claim, DeadLetterReason.TOO_LARGE, e));
     } catch (PayloadException e) {
       return new Prepared(null, failures.deadLetter(claim, DeadLetterReason.UNDECODABLE, e));
+    } catch (NotWrappedException e) {
+      return new Prepared(null, failures.deadLetter(claim, DeadLetterReason.NOT_WRAPPED, e));
+    } catch (UnreadableException e) {
+      return new Prepared(null, unreadables.settle(claim, failures, e));
     }
   }
 
-  /** A codec is the team's code, and may fail with anything. */
-  private static Call read(Claim claim, BoundHandler handler, Handling handling) {
+  private Call read(Claim claim, BoundHandler handler, Handling handling) {
+    Map<String, String> headers = Headers.parse(claim.body().headers());
+    byte[] payload = unwrapped(claim, handler, headers);
+    return new Call(claim, handler, handling, decoded(payload, handler, headers), headers);
+  }
+
+  /** A wrapper may be the team's code, and fail with anything. */
+  private byte[] unwrapped(Claim claim, BoundHandler handler, Map<String, String> headers) {
     try {
-      Object payload = handler.decode(claim.body().payload());
-      return new Call(claim, handler, handling, payload, Headers.parse(claim.body().headers()));
-    } catch (PayloadException e) {
+      return unwrapping.unwrap(
+          claim.topic(), claim.body().payload(), headers, handler.policy().required());
+    } catch (QueueException e) {
+      throw e;
+    } catch (RuntimeException | LinkageError e) {
+      throw new PayloadException("a wrapper failed on the payload: " + e, e);
+    }
+  }
+
+  /** So may a codec. */
+  private static Object decoded(byte[] payload, BoundHandler handler, Map<String, String> headers) {
+    try {
+      return handler.decode(payload, headers);
+    } catch (PayloadException | UnreadableException e) {
       throw e;
     } catch (RuntimeException | LinkageError | StackOverflowError e) {
       throw new PayloadException("the codec failed on the payload: " + e, e);

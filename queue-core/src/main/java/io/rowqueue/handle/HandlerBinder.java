@@ -43,7 +43,7 @@ public final class HandlerBinder {
       Type payload = payloadType(handler.getTypeLiteral());
       boolean batch = BatchHandler.class.isAssignableFrom(handler.getTypeLiteral().getRawType());
       // What contradicts itself is refused where it stands, not when the worker starts.
-      settings.resolve(HandlerDefaults.defaults(), batch);
+      var unused = settings.resolve(HandlerDefaults.defaults(), batch).decoder(payload);
       Provider<? extends Handler<?>> provider = here.getProvider(handler);
       String source = handler.getTypeLiteral() + " (" + origin() + jar(handler) + ")";
       Multibinder.newSetBinder(here, HandlerBinding.class)

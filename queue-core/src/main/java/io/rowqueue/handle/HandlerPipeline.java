@@ -9,6 +9,7 @@ import io.rowqueue.database.Transactions;
 import io.rowqueue.message.MessageLimits;
 import io.rowqueue.schema.QueueSchema;
 import io.rowqueue.settle.Settler;
+import io.rowqueue.wrap.Unwrapping;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -37,10 +38,14 @@ public final class HandlerPipeline {
       HandlerRegistry registry,
       Set<HandlerInterceptor> interceptors,
       MessageLimits limits,
-      QueueSchema schema) {
+      QueueSchema schema,
+      Unwrapping unwrapping,
+      Unreadables unreadables) {
     this.registry = registry;
     this.failures = new FailureSettlement(settler);
-    Calls calls = new Calls(claims, failures, List.copyOf(interceptors), limits, schema);
+    Calls calls =
+        new Calls(
+            claims, failures, List.copyOf(interceptors), limits, schema, unwrapping, unreadables);
     this.alone = new AloneHandling(calls, transactions, settler);
     this.sharedCommit = new SharedCommitHandling(calls, transactions, settler, alone);
     this.batch = new BatchHandling(calls, transactions, settler);

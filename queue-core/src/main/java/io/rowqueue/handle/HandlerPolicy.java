@@ -1,7 +1,12 @@
 package io.rowqueue.handle;
 
 import io.rowqueue.message.PayloadCodec;
+import io.rowqueue.message.Upcasters;
+import io.rowqueue.message.VersionedDecoder;
+import java.lang.reflect.Type;
 import java.time.Duration;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The settings that hold for one binding, nothing left open.
@@ -13,6 +18,8 @@ import java.time.Duration;
  * @param transactional whether the handler runs in the transaction that deletes its message
  * @param grouping how many messages one thread takes on together
  * @param codec decodes the payload
+ * @param upcasters bring payloads of older versions to the handler's; null if there are none
+ * @param required names of wrappers that a payload must have
  */
 public record HandlerPolicy(
     RetryPolicy retryPolicy,
@@ -21,4 +28,16 @@ public record HandlerPolicy(
     int maxThreads,
     boolean transactional,
     Grouping grouping,
-    PayloadCodec codec) {}
+    PayloadCodec codec,
+    @Nullable Upcasters upcasters,
+    Set<String> required) {
+
+  /**
+   * Decodes what becomes a {@code payload}.
+   *
+   * @throws IllegalArgumentException if codec, upcasters and {@code payload} do not go together
+   */
+  VersionedDecoder decoder(Type payload) {
+    return new VersionedDecoder(codec, payload, upcasters);
+  }
+}

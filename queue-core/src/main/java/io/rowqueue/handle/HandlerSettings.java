@@ -1,7 +1,9 @@
 package io.rowqueue.handle;
 
 import io.rowqueue.message.PayloadCodec;
+import io.rowqueue.message.Upcasters;
 import java.time.Duration;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,25 +14,29 @@ public final class HandlerSettings {
 
   private static final HandlerSettings DEFAULTS =
       new HandlerSettings(
-          null, null, null, new Shape(Integer.MAX_VALUE, true, false, null), PayloadCodec.json());
+          null,
+          null,
+          null,
+          new Shape(Integer.MAX_VALUE, true, false, null),
+          new Reading(PayloadCodec.json(), null, Set.of()));
 
   private final @Nullable RetryPolicy retryPolicy;
   private final @Nullable Integer maxAttempts;
   private final @Nullable Duration timeout;
   private final Shape shape;
-  private final PayloadCodec codec;
+  private final Reading reading;
 
   private HandlerSettings(
       @Nullable RetryPolicy retryPolicy,
       @Nullable Integer maxAttempts,
       @Nullable Duration timeout,
       Shape shape,
-      PayloadCodec codec) {
+      Reading reading) {
     this.retryPolicy = retryPolicy;
     this.maxAttempts = maxAttempts;
     this.timeout = timeout;
     this.shape = shape;
-    this.codec = codec;
+    this.reading = reading;
   }
 
   /** Transactional, JSON, as many threads as the worker has, and the rest as the worker is set. */
@@ -40,7 +46,7 @@ public final class HandlerSettings {
 
   /** Waits between attempts as {@code policy} says. */
   public HandlerSettings withRetryPolicy(RetryPolicy policy) {
-    return new HandlerSettings(policy, maxAttempts, timeout, shape, codec);
+    return new HandlerSettings(policy, maxAttempts, timeout, shape, reading);
   }
 
   /**
@@ -52,7 +58,7 @@ public final class HandlerSettings {
     if (attempts < 1) {
       throw new IllegalArgumentException("maxAttempts must be at least 1, not " + attempts);
     }
-    return new HandlerSettings(retryPolicy, attempts, timeout, shape, codec);
+    return new HandlerSettings(retryPolicy, attempts, timeout, shape, reading);
   }
 
   /**
@@ -64,7 +70,7 @@ public final class HandlerSettings {
     if (longest.isNegative() || longest.isZero()) {
       throw new IllegalArgumentException("timeout must be positive, not " + longest);
     }
-    return new HandlerSettings(retryPolicy, maxAttempts, longest, shape, codec);
+    return new HandlerSettings(retryPolicy, maxAttempts, longest, shape, reading);
   }
 
   /**
@@ -111,7 +117,23 @@ public final class HandlerSettings {
 
   /** Decodes payloads with {@code other} instead of JSON. */
   public HandlerSettings withCodec(PayloadCodec other) {
-    return new HandlerSettings(retryPolicy, maxAttempts, timeout, shape, other);
+    return withReading(new Reading(other, reading.upcasters, reading.required));
+  }
+
+  /**
+   * Reads payloads of older versions, too, by way of {@code upcasters}. They lead to the handler's
+   * own payload type, and need a codec that is a {@link io.rowqueue.message.TreeCodec}.
+   */
+  public HandlerSettings withUpcasters(Upcasters upcasters) {
+    return withReading(new Reading(reading.codec, upcasters, reading.required));
+  }
+
+  /**
+   * Handles only payloads that have all these wrappers, such as {@code sealed}; others become dead
+   * letters {@code not-wrapped}. Without it a seal hides payloads, and does not say who wrote them.
+   */
+  public HandlerSettings requiring(String... wrappers) {
+    return withReading(new Reading(reading.codec, reading.upcasters, Set.of(wrappers)));
   }
 
   /**
@@ -128,12 +150,21 @@ public final class HandlerSettings {
         shape.maxThreads,
         shape.transactional,
         shape.grouping(batch),
-        codec);
+        reading.codec,
+        reading.upcasters,
+        reading.required);
   }
 
   private HandlerSettings withShape(Shape other) {
-    return new HandlerSettings(retryPolicy, maxAttempts, timeout, other, codec);
+    return new HandlerSettings(retryPolicy, maxAttempts, timeout, other, reading);
   }
+
+  private HandlerSettings withReading(Reading other) {
+    return new HandlerSettings(retryPolicy, maxAttempts, timeout, shape, other);
+  }
+
+  /** How bytes become payloads. */
+  private record Reading(PayloadCodec codec, @Nullable Upcasters upcasters, Set<String> required) {}
 
   /** How handlings share threads and transactions. */
   private record Shape(

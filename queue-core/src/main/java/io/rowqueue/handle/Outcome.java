@@ -18,6 +18,11 @@ public enum Outcome {
    * would fare alike.
    */
   UNHANDLED,
+  /**
+   * Given back without counting an attempt, since this worker cannot read it yet, or set aside
+   * after that had gone on for long; others of its topic may fare alike.
+   */
+  UNREADABLE,
   /** Set aside. */
   DEAD_LETTERED,
   /** Somebody else's by the time it was to be settled; nothing of the handling remains. */

@@ -8,6 +8,7 @@ import io.rowqueue.message.InvalidMessageException;
 import io.rowqueue.message.MessageLimits;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.PayloadCodec;
+import io.rowqueue.wrap.Wrapping;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
@@ -18,7 +19,7 @@ class MessageLimitsTest {
   private static final MessageLimits LIMITS = new MessageLimits(1_000, 100);
 
   private static EncodedMessage encoded(NewMessage message) {
-    return EncodedMessage.of(message, PayloadCodec.json(), LIMITS);
+    return EncodedMessage.of(message, PayloadCodec.json(), Wrapping.none(), LIMITS);
   }
 
   private static NewMessage message() {

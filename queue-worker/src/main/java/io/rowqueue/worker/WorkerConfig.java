@@ -20,6 +20,7 @@ import java.util.function.Consumer;
  * @param claimedBytes the most bytes of payloads and headers that wait in memory for a thread
  * @param maxLost claims of one message that may die with their workers before it is quarantined
  * @param drain how long a stop waits for running handlers
+ * @param unreadableAfter how long it gives back what it cannot read before it sets it aside
  * @param handlers what holds for bindings that do not say otherwise
  * @param limits the largest payload and headers that are handled
  * @param claims how it claims, and how it divides itself among topics
@@ -35,6 +36,7 @@ public record WorkerConfig(
     long claimedBytes,
     int maxLost,
     Duration drain,
+    Duration unreadableAfter,
     HandlerDefaults handlers,
     MessageLimits limits,
     ClaimConfig claims) {
@@ -48,6 +50,7 @@ public record WorkerConfig(
     positive("lease", lease);
     positive("renew-every", renewEvery);
     positive("poll-every", pollEvery);
+    positive("unreadable-after", unreadableAfter);
     if (renewEvery.multipliedBy(3).compareTo(lease) > 0) {
       throw new IllegalArgumentException(
           "renew-every (%s) must be at most a third of lease (%s), so that two renewals may fail"
@@ -64,7 +67,8 @@ public record WorkerConfig(
 
   /**
    * 16 threads; a lease of 15 s renewed every 5 s; a look for messages at least once a second; at
-   * most 2,000 claims and 24 MiB of them; 3 lost claims; 30 s to drain.
+   * most 2,000 claims and 24 MiB of them; 3 lost claims; 30 s to drain; an hour for what cannot be
+   * read.
    */
   public static WorkerConfig defaults(DatabaseConfig database) {
     return new WorkerConfig(
@@ -78,6 +82,7 @@ public record WorkerConfig(
         24L << 20,
         3,
         Duration.ofSeconds(30),
+        Duration.ofHours(1),
         HandlerDefaults.defaults(),
         MessageLimits.defaults(),
         ClaimConfig.defaults());
@@ -129,6 +134,11 @@ public record WorkerConfig(
   /** How long a stop waits for running handlers. */
   public WorkerConfig withDrain(Duration value) {
     return with(draft -> draft.drain = value);
+  }
+
+  /** How long what cannot be read is given back. */
+  public WorkerConfig withUnreadableAfter(Duration value) {
+    return with(draft -> draft.unreadableAfter = value);
   }
 
   /** What holds for bindings that do not say otherwise. */
@@ -188,6 +198,7 @@ public record WorkerConfig(
     private long claimedBytes;
     private int maxLost;
     private Duration drain;
+    private Duration unreadableAfter;
     private HandlerDefaults handlers;
     private MessageLimits limits;
     private ClaimConfig claims;
@@ -203,6 +214,7 @@ public record WorkerConfig(
       claimedBytes = from.claimedBytes;
       maxLost = from.maxLost;
       drain = from.drain;
+      unreadableAfter = from.unreadableAfter;
       handlers = from.handlers;
       limits = from.limits;
       claims = from.claims;
@@ -220,6 +232,7 @@ public record WorkerConfig(
           claimedBytes,
           maxLost,
           drain,
+          unreadableAfter,
           handlers,
           limits,
           claims);

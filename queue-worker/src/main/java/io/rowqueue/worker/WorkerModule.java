@@ -10,6 +10,7 @@ import io.rowqueue.database.HandlerConnections;
 import io.rowqueue.database.TransactionProbe;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.handle.HandlerDefaults;
+import io.rowqueue.handle.UnreadableSettings;
 import io.rowqueue.message.MessageLimits;
 import io.rowqueue.wakeup.Ring;
 
@@ -32,6 +33,9 @@ public final class WorkerModule extends AbstractModule {
     OptionalBinder.newOptionalBinder(binder(), ClaimSettings.class)
         .setBinding()
         .toInstance(config.claims().settings());
+    OptionalBinder.newOptionalBinder(binder(), UnreadableSettings.class)
+        .setBinding()
+        .toInstance(UnreadableSettings.after(config.unreadableAfter()));
     bind(Worker.class).to(RunningWorker.class);
     OptionalBinder.newOptionalBinder(binder(), Ring.class).setBinding().to(WorkerRing.class);
   }

@@ -68,6 +68,7 @@ final class EffectiveSettings {
     values.put("claimed-bytes", SizeText.of(config.claimedBytes()));
     values.put("max-lost", Integer.toString(config.maxLost()));
     values.put("drain", text(config.drain()));
+    values.put("unreadable-after", text(config.unreadableAfter()));
     values.put("max-attempts", Integer.toString(config.handlers().maxAttempts()));
     values.put("handler-timeout", text(config.handlers().timeout()));
     values.put("max-payload", SizeText.of(config.limits().payloadBytes()));

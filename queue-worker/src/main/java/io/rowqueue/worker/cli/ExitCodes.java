@@ -3,6 +3,7 @@ package io.rowqueue.worker.cli;
 import io.rowqueue.database.DatabaseUnavailableException;
 import io.rowqueue.handle.HandlerConfigurationException;
 import io.rowqueue.schema.SchemaException;
+import io.rowqueue.seal.KeysetException;
 import io.rowqueue.worker.grant.MissingPrivilegeException;
 import io.rowqueue.worker.plugin.PluginException;
 import java.sql.SQLException;
@@ -57,7 +58,9 @@ final class ExitCodes {
     codes.put("2", "wrong usage, configuration or plug-in; starting again will not help");
     codes.put("3", "the database cannot be reached, or refuses the login");
     codes.put(
-        "4", "the schema is not migrated or does not fit this version, or a privilege is missing");
+        "4",
+        "the schema is not migrated or does not fit this version, a privilege is missing, or a"
+            + " keyset cannot be read");
     codes.put("130, 143", "a second SIGINT or SIGTERM stopped it at once");
     return codes;
   }
@@ -69,7 +72,9 @@ final class ExitCodes {
     if (failure instanceof PluginException || failure instanceof HandlerConfigurationException) {
       return WRONG_USAGE;
     }
-    if (failure instanceof SchemaException || failure instanceof MissingPrivilegeException) {
+    if (failure instanceof SchemaException
+        || failure instanceof MissingPrivilegeException
+        || failure instanceof KeysetException) {
       return WRONG_SCHEMA;
     }
     SQLException error = sqlError(failure);

@@ -87,6 +87,15 @@ final class WorkerOptions {
   private @Nullable Duration drain;
 
   @Option(
+      names = "--unreadable-after",
+      paramLabel = "DURATION",
+      converter = DurationText.class,
+      description =
+          "How long a message that this worker cannot read yet (a newer version, a key or wrapper"
+              + " that it lacks) is given back before it becomes a dead letter (default: 1h).")
+  private @Nullable Duration unreadableAfter;
+
+  @Option(
       names = "--max-attempts",
       paramLabel = "N",
       description =
@@ -148,6 +157,7 @@ final class WorkerOptions {
     config = Changed.by(config, claimedBytes, WorkerConfig::withClaimedBytes);
     config = Changed.by(config, maxLost, WorkerConfig::withMaxLost);
     config = Changed.by(config, drain, WorkerConfig::withDrain);
+    config = Changed.by(config, unreadableAfter, WorkerConfig::withUnreadableAfter);
     config = config.withHandlers(handlers(config.handlers()));
     config = config.withClaims(claims(config.claims()));
     return topics == null ? config : withTopics(config, topics);

@@ -298,7 +298,7 @@ public final class Dispatcher implements HandlingWatch {
     if (outcome.isHandled()) {
       handled.incrementAndGet();
       brake(claim.topic()).release();
-    } else if (outcome == Outcome.UNHANDLED) {
+    } else if (outcome == Outcome.UNHANDLED || outcome == Outcome.UNREADABLE) {
       brake(claim.topic()).pull();
     }
     if (outcome == Outcome.HANDLED) {

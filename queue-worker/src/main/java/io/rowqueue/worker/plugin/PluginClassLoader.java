@@ -26,6 +26,7 @@ final class PluginClassLoader extends URLClassLoader {
           "io.rowqueue.",
           "com.google.inject.",
           "com.google.common.",
+          "com.google.crypto.tink.",
           "jakarta.inject.",
           "org.aopalliance.",
           "org.jooq.",

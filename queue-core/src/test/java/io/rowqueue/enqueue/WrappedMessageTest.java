@@ -1,0 +1,60 @@
+package io.rowqueue.enqueue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rowqueue.message.Headers;
+import io.rowqueue.message.InvalidMessageException;
+import io.rowqueue.message.MessageLimits;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.message.PayloadCodec;
+import io.rowqueue.message.PayloadVersion;
+import io.rowqueue.wrap.Deflate;
+import io.rowqueue.wrap.Wrapping;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A row says what was done to its payload and which version it is, and else what it always said.
+ */
+class WrappedMessageTest {
+
+  @PayloadVersion(3)
+  record Paid(String order) {}
+
+  record Plain(String order) {}
+
+  private static final Wrapping WRAPPING = Wrapping.none().forTopic("t", Deflate.above(100));
+  private static final MessageLimits LIMITS = MessageLimits.defaults().withPayloadBytes(2_000);
+
+  private static Map<String, String> headers(NewMessage message) {
+    return Headers.parse(
+        EncodedMessage.of(message, PayloadCodec.json(), WRAPPING, LIMITS).headers());
+  }
+
+  @Test
+  void headers_ofWhatUsesNothing_areNone() {
+    assertThat(headers(NewMessage.of("t", new Plain("a")))).isEmpty();
+    assertThat(headers(NewMessage.of("other", new byte[1_000]))).isEmpty();
+    assertThat(headers(NewMessage.of("t", new Plain("a")).withHeader("mine", "1")))
+        .containsExactly(Map.entry("mine", "1"));
+  }
+
+  @Test
+  void headers_ofWhatUsesBoth_nameVersionAndWrapper() {
+    NewMessage message = NewMessage.of("t", new Paid("a".repeat(500))).withHeader("mine", "1");
+    assertThat(headers(message))
+        .containsOnly(
+            Map.entry("mine", "1"),
+            Map.entry(Headers.VERSION, "3"),
+            Map.entry(Headers.WRAPPED, "deflate"));
+    assertThat(message.headers()).as("the caller's").containsOnlyKeys("mine");
+  }
+
+  @Test
+  void payload_beyondTheLimitBeforeItIsWrapped_isRefused() {
+    assertThatThrownBy(() -> headers(NewMessage.of("t", new byte[2_001])))
+        .isInstanceOf(InvalidMessageException.class)
+        .hasMessageContaining("over the limit of 2,000");
+  }
+}

@@ -1,0 +1,143 @@
+package io.rowqueue.proof;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.inject.Module;
+import io.rowqueue.deadletter.DeadLetters;
+import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.handle.HandlerContext;
+import io.rowqueue.handle.HandlerSettings;
+import io.rowqueue.message.MessageId;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.message.PayloadVersion;
+import io.rowqueue.message.Upcasters;
+import io.rowqueue.proof.Handlers.Order;
+import io.rowqueue.testkit.LambdaHandlers;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.testkit.QueueTest;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Workers of two versions side by side, whichever was deployed first. */
+@QueueTest
+class UnreadableIT {
+
+  /** What {@link Order} has become. */
+  @PayloadVersion(2)
+  record NewOrder(int id, String channel) {}
+
+  private final MessageProducer producer = MessageProducer.create();
+
+  @BeforeEach
+  void openBooks(QueueDatabase database) {
+    Orders.openBooks(database);
+  }
+
+  private static Module old() {
+    return Handlers.bind("order", Orders::write);
+  }
+
+  private static Module newer() {
+    Upcasters upcasters =
+        Upcasters.to(NewOrder.class)
+            .from(
+                1,
+                tree -> {
+                  tree.put("channel", "web");
+                  tree.put("id", tree.remove("number"));
+                });
+    return LambdaHandlers.bind(
+        "order",
+        NewOrder.class,
+        UnreadableIT::write,
+        HandlerSettings.defaults().withUpcasters(upcasters));
+  }
+
+  private static void write(NewOrder order, HandlerContext context) {
+    assertThat(order.channel()).isIn("web", "shop");
+    Orders.write(new Order(order.id()), context);
+  }
+
+  private List<MessageId> enqueueNewer(QueueDatabase database, int from, int to) {
+    return producer.enqueueAll(
+        database.dataSource(),
+        IntStream.range(from, to)
+            .mapToObj(id -> NewMessage.of("order", new NewOrder(id, "shop")))
+            .toList());
+  }
+
+  @Test
+  void fleetOfTwoVersions_handlesBothOnceAndSetsNothingAside(QueueDatabase database) {
+    Orders.enqueueAll(database, 40);
+    enqueueNewer(database, 40, 80);
+    try (TestWorker before = TestWorker.start(database, old());
+        TestWorker after = TestWorker.start(database, newer())) {
+      Orders.awaitNoneLeft(database);
+    }
+    Orders.assertHandled(database, 80, Set.of());
+    assertThat(database.strings("SELECT DISTINCT attempt FROM handled")).containsExactly("1");
+    assertThat(database.count(Orders.DEAD)).isZero();
+  }
+
+  @Test
+  void newerMessages_inAnOldFleet_waitUncountedAndLeaveOtherTopicsAlone(QueueDatabase database) {
+    enqueueNewer(database, 0, 200);
+    try (TestWorker worker =
+        TestWorker.start(
+            database,
+            config -> config,
+            old(),
+            Handlers.bind("other", (order, context) -> Orders.write(order, context)))) {
+      Orders.awaitCount(database, "SELECT COUNT(*) > 0 FROM queue_message WHERE claims > 0", 1);
+      producer.enqueueAll(
+          database.dataSource(),
+          IntStream.range(0, 100).mapToObj(i -> NewMessage.of("other", new Order(i))).toList());
+      Orders.awaitCount(database, Orders.HANDLED, 100);
+    }
+    assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isEqualTo(200);
+    assertThat(database.count("SELECT SUM(attempts) + SUM(lost) FROM queue_message")).isZero();
+    assertThat(database.count(Orders.DEAD)).isZero();
+  }
+
+  @Test
+  void newerMessage_thatNobodyReadsInTime_isSetAsideAndRedriven(QueueDatabase database) {
+    MessageId id = enqueueNewer(database, 7, 8).get(0);
+    // Less than the pause between two looks at one message, so the second one is too late.
+    Duration soon = Duration.ofSeconds(4);
+    try (TestWorker worker =
+        TestWorker.start(database, config -> config.withUnreadableAfter(soon), old())) {
+      assertThat(Orders.awaitDeadLetter(database)).isEqualTo("unreadable");
+    }
+    assertThat(database.strings("SELECT claims FROM queue_dead_letter")).containsExactly("2");
+    try (TestWorker worker = TestWorker.start(database, newer())) {
+      worker.get(DeadLetters.class).redrive(id);
+      Orders.awaitCount(database, Orders.HANDLED, 1);
+      Orders.awaitNoneLeft(database);
+    }
+    assertThat(database.strings("SELECT number FROM handled")).containsExactly("7");
+  }
+
+  @Test
+  void deadLetter_ofAnOldVersion_redrivesIntoANewWorker(QueueDatabase database) {
+    MessageId id = Orders.enqueue(database, 5);
+    try (TestWorker worker =
+        TestWorker.start(
+            database,
+            Handlers.bind(
+                "order",
+                (order, context) -> {
+                  throw new IllegalStateException("no");
+                }))) {
+      assertThat(Orders.awaitDeadLetter(database)).isEqualTo("attempts-exhausted");
+    }
+    try (TestWorker worker = TestWorker.start(database, newer())) {
+      worker.get(DeadLetters.class).redrive(id);
+      Orders.awaitCount(database, Orders.HANDLED, 1);
+    }
+    assertThat(database.strings("SELECT number FROM handled")).containsExactly("5");
+  }
+}
