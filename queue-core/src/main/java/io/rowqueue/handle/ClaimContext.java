@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class ClaimContext implements HandlerContext {
 
   private final Claim claim;
+  private final Topic binding;
   private final String queueName;
   private final Map<String, String> headers;
   private final @Nullable HandlerTransaction guard;
@@ -21,6 +22,7 @@ final class ClaimContext implements HandlerContext {
   /** Without a {@code guard} there is no transaction. */
   ClaimContext(Call call, String queueName, @Nullable HandlerTransaction guard) {
     this.claim = call.claim();
+    this.binding = call.handler().binding().topic();
     this.queueName = queueName;
     this.headers = call.headers();
     this.guard = guard;
@@ -34,6 +36,11 @@ final class ClaimContext implements HandlerContext {
   @Override
   public Topic topic() {
     return claim.topic();
+  }
+
+  @Override
+  public Topic binding() {
+    return binding;
   }
 
   @Override

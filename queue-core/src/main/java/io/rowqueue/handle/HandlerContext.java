@@ -19,6 +19,11 @@ public interface HandlerContext {
   /** The topic it was enqueued to. */
   Topic topic();
 
+  /** The topic that its handler is bound to; not {@link #topic()} if that is an alias of it. */
+  default Topic binding() {
+    return topic();
+  }
+
   /** Which attempt this is: 1 for the first, and never above the binding's maximum. */
   int attempt();
 

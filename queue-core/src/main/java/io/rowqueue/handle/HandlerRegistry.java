@@ -18,10 +18,12 @@ public final class HandlerRegistry {
   /**
    * Collects the bindings.
    *
-   * @throws HandlerConfigurationException if two handlers are bound to one topic
+   * @throws HandlerConfigurationException if two handlers are bound to one topic, or an alias is
+   *     not another name of exactly one topic with a handler
    */
   @Inject
-  public HandlerRegistry(Set<HandlerBinding> bindings, HandlerDefaults defaults) {
+  public HandlerRegistry(
+      Set<HandlerBinding> bindings, Set<HandlerAlias> aliases, HandlerDefaults defaults) {
     Map<Topic, BoundHandler> byTopic = new TreeMap<>();
     for (HandlerBinding binding : bindings) {
       BoundHandler earlier = byTopic.put(binding.topic(), new BoundHandler(binding, defaults));
@@ -31,12 +33,49 @@ public final class HandlerRegistry {
                 .formatted(binding.topic(), earlier.binding().source(), binding.source()));
       }
     }
-    handlers = Collections.unmodifiableMap(byTopic);
+    Map<Topic, BoundHandler> byName = new TreeMap<>(byTopic);
+    for (HandlerAlias alias : aliases) {
+      check(alias, byTopic, byName);
+      byName.put(alias.alias(), byTopic.get(alias.topic()));
+    }
+    handlers = Collections.unmodifiableMap(byName);
   }
 
-  /** The topics that have a handler. */
+  private static void check(
+      HandlerAlias alias, Map<Topic, BoundHandler> byTopic, Map<Topic, BoundHandler> byName) {
+    BoundHandler own = byTopic.get(alias.alias());
+    if (own != null) {
+      throw refused(
+          alias, "'%s' has a handler, %s".formatted(alias.alias(), own.binding().source()));
+    }
+    if (!byTopic.containsKey(alias.topic())) {
+      throw refused(alias, "'%s' has no handler; name a topic that has".formatted(alias.topic()));
+    }
+    BoundHandler other = byName.get(alias.alias());
+    if (other != null) {
+      throw refused(alias, "it is one of '%s' already".formatted(other.binding().topic()));
+    }
+  }
+
+  private static HandlerConfigurationException refused(HandlerAlias alias, String why) {
+    return new HandlerConfigurationException(
+        "'%s' cannot be an alias of '%s' (%s): %s"
+            .formatted(alias.alias(), alias.topic(), alias.source(), why));
+  }
+
+  /** The topics that have a handler, aliases included. */
   public Set<Topic> topics() {
     return handlers.keySet();
+  }
+
+  /**
+   * The topic that the handler of {@code topic} is bound to: another one only if {@code topic} is
+   * an alias.
+   *
+   * @throws IllegalArgumentException if it has no handler
+   */
+  public Topic binding(Topic topic) {
+    return bound(topic).binding().topic();
   }
 
   /**
@@ -45,11 +84,15 @@ public final class HandlerRegistry {
    * @throws IllegalArgumentException if it has none
    */
   public HandlerPolicy policy(Topic topic) {
+    return bound(topic).policy();
+  }
+
+  private BoundHandler bound(Topic topic) {
     BoundHandler handler = handlers.get(topic);
     if (handler == null) {
       throw new IllegalArgumentException("no handler is bound to topic '" + topic + "'");
     }
-    return handler.policy();
+    return handler;
   }
 
   /**

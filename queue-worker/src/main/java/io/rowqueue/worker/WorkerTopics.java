@@ -7,6 +7,7 @@ import io.rowqueue.handle.HandlerRegistry;
 import io.rowqueue.message.Topic;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** The topics that this worker claims: those with a handler, or the chosen ones of them. */
 @Singleton
@@ -28,7 +29,14 @@ public final class WorkerTopics {
     }
     named(config.claims().weights().keySet(), "a weight", registry);
     named(config.claims().rates().keySet(), "a rate", registry);
-    topics = config.topics().isEmpty() ? registry.topics() : config.topics();
+    topics = config.topics().isEmpty() ? registry.topics() : withAliases(config.topics(), registry);
+  }
+
+  /** Whoever claims a topic claims what lies under its other names. */
+  private static Set<Topic> withAliases(Set<Topic> chosen, HandlerRegistry registry) {
+    return registry.topics().stream()
+        .filter(topic -> chosen.contains(topic) || chosen.contains(registry.binding(topic)))
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   /** A misspelt topic must not pass for a setting that does nothing. */

@@ -14,12 +14,14 @@ import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.ToIntFunction;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Claims that wait for a thread: in order within their topic, topics in turn by their weight, and
- * never more of a topic running than it may. Bounded by what is claimed. Thread-safe.
+ * never more of a topic running than it may. A topic's aliases share its turns and its threads.
+ * Bounded by what is claimed. Thread-safe.
  *
  * <p>Turns are stride scheduling (Waldspurger and Weihl, 1995): each claim moves its topic on by
  * the inverse of its weight, and whoever is least far is next.
@@ -28,17 +30,32 @@ final class DispatchQueue {
 
   private final ToIntFunction<Topic> maxThreads;
   private final ToIntFunction<Topic> weight;
+  private final UnaryOperator<Topic> binding;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final Map<Topic, Deque<Claim>> waiting = new LinkedHashMap<>();
   private final Map<Topic, Integer> running = new HashMap<>();
+  private final Map<Topic, Integer> runningOfBinding = new HashMap<>();
   private final Map<Topic, Double> passed = new HashMap<>();
   private double clock;
   private boolean closed;
 
+  /**
+   * For topics without aliases.
+   *
+   * @param maxThreads how many of a topic may run at once
+   * @param weight how much of the turns it gets while others wait, too
+   */
   DispatchQueue(ToIntFunction<Topic> maxThreads, ToIntFunction<Topic> weight) {
+    this(maxThreads, weight, topic -> topic);
+  }
+
+  /** The same where {@code binding} tells the topic that a name is an alias of. */
+  DispatchQueue(
+      ToIntFunction<Topic> maxThreads, ToIntFunction<Topic> weight, UnaryOperator<Topic> binding) {
     this.maxThreads = maxThreads;
     this.weight = weight;
+    this.binding = binding;
   }
 
   void add(Claim claim) {
@@ -53,12 +70,12 @@ final class DispatchQueue {
 
   /** Who had nothing to run for a while has no turns saved up: it starts where the last one did. */
   private Deque<Claim> joins(Topic topic) {
-    passed.merge(topic, clock, Math::max);
+    passed.merge(binding.apply(topic), clock, Math::max);
     return new ArrayDeque<>();
   }
 
   private double passed(Topic topic) {
-    return passed.getOrDefault(topic, 0.0);
+    return passed.getOrDefault(binding.apply(topic), 0.0);
   }
 
   /** The next claim that may run; null once the queue is closed. */
@@ -68,7 +85,7 @@ final class DispatchQueue {
       while (!closed) {
         Claim next = next();
         if (next != null) {
-          running.merge(next.topic(), 1, Integer::sum);
+          count(next.topic(), 1);
           return next;
         }
         changed.await();
@@ -77,6 +94,11 @@ final class DispatchQueue {
     } finally {
       lock.unlock();
     }
+  }
+
+  private void count(Topic topic, int more) {
+    running.merge(topic, more, Integer::sum);
+    runningOfBinding.merge(binding.apply(topic), more, Integer::sum);
   }
 
   /**
@@ -114,26 +136,32 @@ final class DispatchQueue {
       waiting.remove(topic);
     }
     clock = Math.max(clock, passed(topic));
-    passed.merge(topic, 1.0 / weight.applyAsInt(topic), Double::sum);
+    Topic shared = binding.apply(topic);
+    passed.merge(shared, 1.0 / weight.applyAsInt(shared), Double::sum);
     return claim;
   }
 
   private @Nullable Topic runnableTopic() {
     Topic next = null;
     for (Topic topic : waiting.keySet()) {
-      boolean mayRun = running.getOrDefault(topic, 0) < maxThreads.applyAsInt(topic);
-      if (mayRun && (next == null || passed(topic) < passed(next))) {
+      if (free(topic) > 0 && (next == null || passed(topic) < passed(next))) {
         next = topic;
       }
     }
     return next;
   }
 
+  /** How many more claims of {@code topic} may run, which its aliases use up, too. */
+  private int free(Topic topic) {
+    int used = runningOfBinding.getOrDefault(binding.apply(topic), 0);
+    return Math.max(0, maxThreads.applyAsInt(topic) - used);
+  }
+
   /** A claim of {@code topic} that was taken has ended. */
   void ended(Topic topic) {
     lock.lock();
     try {
-      running.merge(topic, -1, Integer::sum);
+      count(topic, -1);
       changed.signal();
     } finally {
       lock.unlock();
@@ -167,12 +195,14 @@ final class DispatchQueue {
   int runnable() {
     lock.lock();
     try {
-      long sum = 0;
-      for (Map.Entry<Topic, Deque<Claim>> topic : waiting.entrySet()) {
-        int free = maxThreads.applyAsInt(topic.getKey()) - running.getOrDefault(topic.getKey(), 0);
-        sum += Math.min(topic.getValue().size(), Math.max(0, free));
-      }
-      return (int) sum;
+      Map<Topic, Integer> soon = new HashMap<>();
+      waiting.forEach(
+          (topic, claims) ->
+              soon.merge(
+                  binding.apply(topic),
+                  Math.min(claims.size(), free(topic)),
+                  (one, other) -> Math.min(one + other, free(topic))));
+      return soon.values().stream().mapToInt(Integer::intValue).sum();
     } finally {
       lock.unlock();
     }

@@ -67,7 +67,7 @@ public final class Dispatcher implements HandlingWatch {
     this.threads = threads;
     this.claimer = claimer;
     this.trust = trust;
-    this.queue = new DispatchQueue(this::maxThreads, config.claims()::weight);
+    this.queue = new DispatchQueue(this::maxThreads, config.claims()::weight, registry::binding);
     this.cutter = cutter;
     this.acks = new GroupedAcks(new GroupAcker(settler));
     this.prefetch = new Prefetch(config.threads(), config.maxClaimed(), System::nanoTime);

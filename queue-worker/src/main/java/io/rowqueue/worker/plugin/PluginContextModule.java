@@ -66,7 +66,7 @@ final class PluginContextModule extends AbstractModule {
 
     @Override
     public void intercept(HandlerContext context, Invocation next) throws Exception {
-      ClassLoader loader = loaders.get(context.topic());
+      ClassLoader loader = loaders.get(context.binding());
       if (loader == null) {
         next.proceed();
       } else {

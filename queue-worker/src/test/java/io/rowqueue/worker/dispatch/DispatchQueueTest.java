@@ -102,4 +102,38 @@ class DispatchQueueTest {
     assertThat(queue.waiting(FREE)).isOne();
     assertThat(queue.runnable()).isOne();
   }
+
+  @Test
+  void take_aliasOfALimitedTopic_sharesItsThreads() throws InterruptedException {
+    DispatchQueue shared =
+        new DispatchQueue(topic -> 1, topic -> 1, topic -> topic.equals(OTHER) ? LIMITED : topic);
+    shared.add(claim(LIMITED, 1));
+    shared.add(claim(OTHER, 2));
+    assertThat(shared.runnable()).isOne();
+    assertThat(shared.take()).isEqualTo(claim(LIMITED, 1));
+    assertThat(shared.runnable()).isZero();
+    assertThat(shared.running(LIMITED)).isOne();
+    assertThat(shared.running(OTHER)).isZero();
+    shared.ended(LIMITED);
+    assertThat(shared.take()).isEqualTo(claim(OTHER, 2));
+    assertThat(shared.running(OTHER)).isOne();
+  }
+
+  @Test
+  void take_aliases_getOneTopicsTurns() throws InterruptedException {
+    DispatchQueue shared =
+        new DispatchQueue(topic -> 10, topic -> 1, topic -> topic.equals(OTHER) ? LIMITED : topic);
+    for (int i = 1; i <= 40; i++) {
+      shared.add(claim(LIMITED, i));
+      shared.add(claim(OTHER, 100 + i));
+      shared.add(claim(FREE, 200 + i));
+    }
+    int free = 0;
+    for (int i = 0; i < 20; i++) {
+      Claim taken = Objects.requireNonNull(shared.take());
+      free += taken.topic().equals(FREE) ? 1 : 0;
+      shared.ended(taken.topic());
+    }
+    assertThat(free).isEqualTo(10);
+  }
 }

@@ -1,0 +1,104 @@
+package io.rowqueue.handle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.inject.AbstractModule;
+import com.google.inject.Binder;
+import com.google.inject.CreationException;
+import com.google.inject.Guice;
+import com.google.inject.ProvisionException;
+import com.google.inject.multibindings.Multibinder;
+import io.rowqueue.message.PayloadVersion;
+import io.rowqueue.message.Topic;
+import io.rowqueue.message.Upcasters;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/** A handler may have its topic's former names, and what contradicts itself does not start. */
+class AliasTest {
+
+  @PayloadVersion(3)
+  record Mail(String to) {}
+
+  static final class Mails implements MessageHandler<Mail> {
+    @Override
+    public void handle(Mail mail, HandlerContext context) {}
+  }
+
+  private static HandlerRegistry registry(Consumer<Binder> bindings) {
+    return Guice.createInjector(
+            new AbstractModule() {
+              @Override
+              protected void configure() {
+                Multibinder.newSetBinder(binder(), HandlerBinding.class);
+                HandlerBinder.aliases(binder());
+                bind(HandlerDefaults.class).toInstance(HandlerDefaults.defaults());
+                bindings.accept(binder());
+              }
+            })
+        .getInstance(HandlerRegistry.class);
+  }
+
+  private static void refused(String words, Consumer<Binder> bindings) {
+    assertThatThrownBy(() -> registry(bindings))
+        .isInstanceOf(ProvisionException.class)
+        .hasMessageContaining(words);
+  }
+
+  @Test
+  void alias_ofABoundTopic_hasItsHandler() {
+    HandlerRegistry registry =
+        registry(
+            binder -> {
+              HandlerBinder.bind(binder, "mail.send", Mails.class);
+              HandlerBinder.alias(binder, "email.send", "mail.send");
+              HandlerBinder.alias(binder, "post.send", "mail.send");
+            });
+    Topic mail = new Topic("mail.send");
+    Topic email = new Topic("email.send");
+    assertThat(registry.topics()).containsExactly(email, mail, new Topic("post.send"));
+    assertThat(registry.find(email)).isSameAs(registry.find(mail));
+    assertThat(registry.binding(email)).isEqualTo(mail);
+    assertThat(registry.binding(mail)).isEqualTo(mail);
+  }
+
+  @Test
+  void aliases_thatContradictBindings_doNotStart() {
+    refused(
+        "has a handler",
+        binder -> {
+          HandlerBinder.bind(binder, "a", Mails.class);
+          HandlerBinder.bind(binder, "b", Mails.class);
+          HandlerBinder.alias(binder, "a", "b");
+        });
+    refused(
+        "has no handler",
+        binder -> {
+          HandlerBinder.bind(binder, "a", Mails.class);
+          HandlerBinder.alias(binder, "b", "a");
+          HandlerBinder.alias(binder, "c", "b");
+        });
+    refused(
+        "already",
+        binder -> {
+          HandlerBinder.bind(binder, "a", Mails.class);
+          HandlerBinder.bind(binder, "b", Mails.class);
+          HandlerBinder.alias(binder, "c", "a");
+          HandlerBinder.alias(binder, "c", "b");
+        });
+    assertThatThrownBy(() -> registry(binder -> HandlerBinder.alias(binder, "", "a")))
+        .isInstanceOf(CreationException.class)
+        .hasMessageContaining("cannot make '' an alias of 'a'");
+  }
+
+  @Test
+  void upcasters_withAGap_areAnErrorOfTheModule() {
+    HandlerSettings gap =
+        HandlerSettings.defaults().withUpcasters(Upcasters.to(Mail.class).from(1, tree -> {}));
+    assertThatThrownBy(() -> registry(binder -> HandlerBinder.bind(binder, "a", Mails.class, gap)))
+        .isInstanceOf(CreationException.class)
+        .hasMessageContaining("gap")
+        .hasMessageContaining("'a'");
+  }
+}
