@@ -49,6 +49,10 @@ final class MessageTexts {
       add(rows, "detail", TextTable.shortened(row.verdict().detail()));
     }
     add(rows, "payload", TextTable.plural(row.body().payload().length, "byte"));
+    String wrapped = WrappedText.of(row.body());
+    if (wrapped != null) {
+      add(rows, "wrapped by", wrapped);
+    }
     String text = TextTable.aligned(rows) + FailedAttemptTexts.of(found.failures());
     return body ? text + body(row.body()) : text;
   }
@@ -123,6 +127,10 @@ final class MessageTexts {
     root.put("detail", row.verdict() == null ? null : row.verdict().detail());
     FailedAttemptTexts.fill(root, found.failures());
     root.put("payloadBytes", row.body().payload().length);
+    String wrapped = WrappedText.of(row.body());
+    if (wrapped != null) {
+      root.put("wrappedBy", wrapped);
+    }
     if (body) {
       fill(root, row.body());
     }
