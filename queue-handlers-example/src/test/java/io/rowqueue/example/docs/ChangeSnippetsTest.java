@@ -1,0 +1,150 @@
+package io.rowqueue.example.docs;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.crypto.tink.InsecureSecretKeyAccess;
+import com.google.crypto.tink.KeysetHandle;
+import com.google.crypto.tink.TinkJsonProtoKeysetFormat;
+import com.google.crypto.tink.aead.AeadConfig2026;
+import com.google.crypto.tink.aead.PredefinedAeadParameters;
+import com.google.inject.AbstractModule;
+import com.google.inject.Guice;
+import com.google.inject.Injector;
+import com.google.inject.Key;
+import com.google.inject.TypeLiteral;
+import com.google.inject.multibindings.Multibinder;
+import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.handle.HandlerBinder;
+import io.rowqueue.handle.HandlerContext;
+import io.rowqueue.handle.HandlerDefaults;
+import io.rowqueue.handle.HandlerInterceptor;
+import io.rowqueue.handle.HandlerRegistry;
+import io.rowqueue.handle.HandlerSettings;
+import io.rowqueue.handle.MessageHandler;
+import io.rowqueue.message.Headers;
+import io.rowqueue.message.MessageLimits;
+import io.rowqueue.message.PayloadCodec;
+import io.rowqueue.message.PayloadVersion;
+import io.rowqueue.message.Topic;
+import io.rowqueue.message.Upcasters;
+import io.rowqueue.message.VersionedDecoder;
+import io.rowqueue.seal.KeysetSource;
+import io.rowqueue.seal.Sealed;
+import io.rowqueue.wrap.Unwrapper;
+import io.rowqueue.wrap.Unwrapping;
+import io.rowqueue.wrap.Wrapped;
+import io.rowqueue.wrap.WrapperBinder;
+import io.rowqueue.wrap.Wrapping;
+import io.rowqueue.wrap.Zstd;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Payloads that are wrapped or change, and topics that are renamed, as the documents show them. */
+class ChangeSnippetsTest {
+
+  // snippet: version
+  @PayloadVersion(3)
+  record OrderPaid(String order, String payer, String currency) {}
+
+  // end snippet
+
+  // snippet: upcasters
+  static final Upcasters ORDER_PAID =
+      Upcasters.to(OrderPaid.class)
+          .from(1, tree -> tree.put("currency", "EUR"))
+          .from(2, tree -> tree.put("payer", tree.remove("customer")));
+
+  // end snippet
+
+  static final class OrderPaidHandler implements MessageHandler<OrderPaid> {
+    @Override
+    public void handle(OrderPaid paid, HandlerContext context) {}
+  }
+
+  private static final class OrderModule extends AbstractModule {
+
+    private final Path keys;
+
+    OrderModule(Path keys) {
+      this.keys = keys;
+    }
+
+    @Override
+    protected void configure() {
+      // snippet: unwrap
+      WrapperBinder.allow(binder(), Zstd.reader(), Sealed.with(KeysetSource.file(keys)));
+      HandlerBinder.bind(
+          binder(),
+          "order.paid",
+          OrderPaidHandler.class,
+          HandlerSettings.defaults().requiring("sealed").withUpcasters(ORDER_PAID));
+      // end snippet
+      // snippet: alias
+      HandlerBinder.alias(binder(), "payment.done", "order.paid");
+      // end snippet
+      Multibinder.newSetBinder(binder(), HandlerInterceptor.class);
+      bind(HandlerDefaults.class).toInstance(HandlerDefaults.defaults());
+      bind(MessageLimits.class).toInstance(MessageLimits.defaults());
+    }
+  }
+
+  @TempDir private Path folder;
+
+  private Path keyset() throws GeneralSecurityException, IOException {
+    KeysetHandle fresh =
+        KeysetHandle.generateNew(
+            PredefinedAeadParameters.XAES_256_GCM_192_BIT_NONCE, AeadConfig2026.get());
+    String json =
+        TinkJsonProtoKeysetFormat.serializeKeyset(
+            fresh, AeadConfig2026.get(), InsecureSecretKeyAccess.get());
+    return Files.writeString(folder.resolve("keys.json"), json);
+  }
+
+  @Test
+  void wrapping_ofTheProducer_isUndoneByTheWorkersModule() throws Exception {
+    Path keys = keyset();
+    // snippet: wrap
+    Wrapping wrapping =
+        Wrapping.none()
+            .forTopic("order.paid", Zstd.above(1_024), Sealed.with(KeysetSource.file(keys)));
+    MessageProducer producer = MessageProducer.create().wrapping(wrapping);
+    // end snippet
+    assertThat(producer).isNotNull();
+    byte[] payload = "{\"order\":\"a\"}".getBytes(UTF_8);
+    Topic topic = new Topic("order.paid");
+    Wrapped wrapped = wrapping.wrap(topic, payload);
+    assertThat(wrapped.mark()).isEqualTo("sealed");
+    Injector injector = Guice.createInjector(new OrderModule(keys));
+    assertThat(injector.getInstance(Key.get(new TypeLiteral<Set<Unwrapper>>() {}))).hasSize(2);
+    Map<String, String> headers = Map.of(Headers.WRAPPED, Objects.requireNonNull(wrapped.mark()));
+    assertThat(
+            injector
+                .getInstance(Unwrapping.class)
+                .unwrap(topic, wrapped.payload(), headers, Set.of("sealed")))
+        .isEqualTo(payload);
+    assertThat(injector.getInstance(HandlerRegistry.class).binding(new Topic("payment.done")))
+        .isEqualTo(topic);
+  }
+
+  @Test
+  void upcasters_ofTheBinding_readEveryVersion() {
+    VersionedDecoder decoder =
+        new VersionedDecoder(PayloadCodec.json(), OrderPaid.class, ORDER_PAID);
+    OrderPaid newest = new OrderPaid("a", "ada", "EUR");
+    assertThat(decoder.decode("{\"order\":\"a\",\"customer\":\"ada\"}".getBytes(UTF_8), Map.of()))
+        .isEqualTo(newest);
+    assertThat(
+            decoder.decode(
+                "{\"order\":\"a\",\"payer\":\"ada\",\"currency\":\"EUR\"}".getBytes(UTF_8),
+                Map.of(Headers.VERSION, "3")))
+        .isEqualTo(newest);
+  }
+}
