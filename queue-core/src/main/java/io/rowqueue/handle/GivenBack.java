@@ -1,40 +1,88 @@
 package io.rowqueue.handle;
 
+import io.rowqueue.claim.Claim;
 import io.rowqueue.message.MessageId;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
- * When messages were first given back, for as many as memory may hold: who was not seen for longest
- * is forgotten first, and begins anew. Thread-safe.
+ * Since when this worker has been giving messages back, for as many as memory may hold. Who is in
+ * it stays: were it to make room for the next, more messages than it holds would push each other
+ * out for ever, and none would come of age. Only who was not seen for long makes room, since others
+ * have read it by then. Thread-safe.
  */
 final class GivenBack {
 
-  /** A megabyte of ids and times. */
+  /** A megabyte or two of ids and times. */
   static final int MOST = 10_000;
 
-  private final Map<MessageId, Long> firstNanos =
-      new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1L;
+  /** Three times as long as an unreadable message rests at most. */
+  private static final long LONGEST_REST_NANOS = TimeUnit.MINUTES.toNanos(15);
 
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<MessageId, Long> eldest) {
-          return size() > MOST;
-        }
-      };
+  private final Map<MessageId, Sight> sights = new LinkedHashMap<>(16, 0.75f, true);
 
-  /** When {@code id} was first seen: {@code now}, unless it is known. */
-  synchronized long first(MessageId id, long now) {
-    Long known = firstNanos.putIfAbsent(id, now);
-    return known == null ? now : known;
+  /** So that whoever asks in vain need not wait for the lock. */
+  private volatile boolean empty = true;
+
+  /**
+   * For how many nanoseconds, at {@code now}, the message of {@code claim} has been unreadable
+   * without anybody reading it in between, as far as can be told; null if there is no room for it.
+   */
+  synchronized @Nullable Long age(Claim claim, long now) {
+    Sight known = sights.get(claim.id());
+    if (known == null && !hasRoom(now)) {
+      return null;
+    }
+    long first = known != null && known.goesOn(claim, now) ? known.firstNanos : now;
+    sights.put(claim.id(), new Sight(first, now, claim.attempts(), claim.number()));
+    empty = false;
+    return now - first;
+  }
+
+  private boolean hasRoom(long now) {
+    if (sights.size() < MOST) {
+      return true;
+    }
+    Iterator<Sight> seldomSeen = sights.values().iterator();
+    if (now - seldomSeen.next().lastNanos < LONGEST_REST_NANOS) {
+      return false;
+    }
+    seldomSeen.remove();
+    return true;
   }
 
   /** It was read after all, or set aside. */
-  synchronized void forget(MessageId id) {
-    firstNanos.remove(id);
+  void forget(MessageId id) {
+    if (!empty) {
+      remove(id);
+    }
+  }
+
+  private synchronized void remove(MessageId id) {
+    sights.remove(id);
+    empty = sights.isEmpty();
   }
 
   synchronized int size() {
-    return firstNanos.size();
+    return sights.size();
+  }
+
+  /** When a message was first and last given back here, and as which claim. */
+  private record Sight(long firstNanos, long lastNanos, int attempts, int number) {
+
+    /**
+     * Whether nobody has read the message since. Whoever read it and failed has counted an attempt;
+     * redriven, its claims begin at zero; and if it rested longer than its claims in between
+     * account for, somebody read it and put it off, or nobody was there.
+     */
+    boolean goesOn(Claim claim, long now) {
+      int claims = claim.number() - number;
+      return claim.attempts() == attempts
+          && claims > 0
+          && (now - lastNanos) / LONGEST_REST_NANOS <= claims;
+    }
   }
 }

@@ -19,8 +19,8 @@ public enum Outcome {
    */
   UNHANDLED,
   /**
-   * Given back without counting an attempt, since this worker cannot read it yet, or set aside
-   * after that had gone on for long; others of its topic may fare alike.
+   * Given back without counting an attempt, since this worker cannot read it yet; its neighbours
+   * may be readable.
    */
   UNREADABLE,
   /** Set aside. */

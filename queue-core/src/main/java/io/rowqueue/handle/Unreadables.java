@@ -10,6 +10,7 @@ import io.rowqueue.message.UnreadableException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,16 +19,25 @@ import org.slf4j.LoggerFactory;
  * Gives back what this worker cannot read, so that a newer one may, and sets aside what it has
  * given back for long. By message and worker: a release leaves no trace in the row, and a clock for
  * each topic would set aside what newer workers take within a second. Thread-safe.
+ *
+ * <p>Each message rests longer the longer it has been given back, so that thousands of them cost a
+ * fleet some dozens of claims a second, and what can be read is claimed between them. No brake is
+ * pulled: that one message cannot be read says nothing about its neighbours.
  */
 @Singleton
 final class Unreadables {
 
   private static final Logger LOG = LoggerFactory.getLogger(Unreadables.class);
 
-  private static final Duration PAUSE = Duration.ofSeconds(5);
+  /** In a deployment that is half done the next worker may well read it. */
+  private static final long SHORTEST_NANOS = Duration.ofSeconds(5).toNanos();
+
+  private static final long LONGEST_NANOS = Duration.ofMinutes(5).toNanos();
+  private static final Duration FOR_EVER = Duration.ofNanos(Long.MAX_VALUE);
   private static final long SAY_EVERY_NANOS = Duration.ofMinutes(1).toNanos();
 
-  private final UnreadableSettings settings;
+  private final long afterNanos;
+  private final LongSupplier clock;
   private final Map<Topic, Saying> sayings = new ConcurrentHashMap<>();
 
   /** Made at the first one: most workers never meet any. */
@@ -35,21 +45,40 @@ final class Unreadables {
 
   @Inject
   Unreadables(UnreadableSettings settings) {
-    this.settings = settings;
+    this(settings.after(), System::nanoTime);
+  }
+
+  /** By the nanoseconds of {@code clock}. */
+  Unreadables(Duration after, LongSupplier clock) {
+    this.afterNanos = after.compareTo(FOR_EVER) < 0 ? after.toNanos() : Long.MAX_VALUE;
+    this.clock = clock;
   }
 
   /** Settles {@code claim}, which {@code reason} keeps from being read here. */
   Outcome settle(Claim claim, FailureSettlement failures, UnreadableException reason) {
-    long now = settings.clock().getAsLong();
+    long now = clock.getAsLong();
     GivenBack known = memory();
-    if (now - known.first(claim.id(), now) >= settings.after().toNanos()) {
-      failures.deadLetter(claim, DeadLetterReason.UNREADABLE, reason);
+    Long age = known.age(claim, now);
+    if (age != null && age >= afterNanos) {
+      Outcome setAside = failures.deadLetter(claim, DeadLetterReason.UNREADABLE, reason);
       known.forget(claim.id());
-    } else {
-      failures.release(claim, PAUSE);
-      sayings.computeIfAbsent(claim.topic(), topic -> new Saying()).say(claim, reason, now);
+      return setAside;
     }
+    failures.release(claim, age == null ? restByClaims(claim) : restByAge(age));
+    sayings.computeIfAbsent(claim.topic(), topic -> new Saying()).say(claim, reason, now);
     return Outcome.UNREADABLE;
+  }
+
+  /** Twice as long as it has lasted. */
+  private static Duration restByAge(long age) {
+    return Duration.ofNanos(Math.max(SHORTEST_NANOS, Math.min(LONGEST_NANOS, 2 * age)));
+  }
+
+  /** Where memory holds no more: the row says how often it was given back by anybody. */
+  private static Duration restByClaims(Claim claim) {
+    int uncounted = claim.number() - 1 - claim.attempts() - claim.lost();
+    int doublings = Math.max(0, Math.min(6, uncounted));
+    return Duration.ofNanos(Math.min(LONGEST_NANOS, SHORTEST_NANOS << doublings));
   }
 
   /** {@code id} could be read. */

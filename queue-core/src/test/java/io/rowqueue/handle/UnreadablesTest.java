@@ -29,71 +29,137 @@ class UnreadablesTest {
   private final UnreadableException newer = new UnreadableException("version 3");
 
   private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 10);
-  private final Unreadables unreadables = new Unreadables(new UnreadableSettings(HOUR, nanos::get));
+  private final Unreadables unreadables = new Unreadables(HOUR, nanos::get);
   private final Settlements settlements = new Settlements();
   private final FailureSettlement failures = new FailureSettlement(settlements);
 
-  private static Claim claim(long id) {
+  private static Claim claim(long id, int number, int attempts) {
     Body body = new Body(true, new byte[0], null, 0, 0);
     return new Claim(
         new MessageId(id),
         new Topic("order.paid"),
         LockId.create("host", 1),
-        1,
-        0,
+        number,
+        attempts,
         0,
         false,
         Instant.EPOCH,
         body);
   }
 
-  private String settle(long id) {
-    assertThat(unreadables.settle(claim(id), failures, newer)).isEqualTo(Outcome.UNREADABLE);
-    return settlements.told.get(settlements.told.size() - 1);
+  private String settle(long id, int number, int attempts) {
+    Outcome outcome = unreadables.settle(claim(id, number, attempts), failures, newer);
+    String told = settlements.told.get(settlements.told.size() - 1);
+    assertThat(outcome)
+        .isEqualTo(told.startsWith("release") ? Outcome.UNREADABLE : Outcome.DEAD_LETTERED);
+    return told;
+  }
+
+  private void later(Duration time) {
+    nanos.addAndGet(time.toNanos());
   }
 
   @Test
-  void settle_forAnHour_givesBackAndThenSetsAside() {
-    assertThat(settle(1)).isEqualTo("release 1 PT5S");
-    nanos.addAndGet(HOUR.toNanos() - 1);
-    assertThat(settle(1)).isEqualTo("release 1 PT5S");
-    assertThat(settle(2)).isEqualTo("release 2 PT5S");
+  void settle_forAnHour_givesBackEverMoreSeldomAndThenSetsAside() {
+    List<String> rests = new ArrayList<>();
+    String told = settle(1, 1, 0);
+    for (int number = 2; told.startsWith("release"); number++) {
+      String rest = told.substring("release 1 ".length());
+      rests.add(rest);
+      later(Duration.parse(rest));
+      told = settle(1, number, 0);
+    }
+    assertThat(told).isEqualTo("unreadable 1");
+    assertThat(rests).startsWith("PT5S", "PT10S", "PT30S", "PT1M30S", "PT4M30S", "PT5M");
+    assertThat(rests).as("claims in an hour").hasSizeLessThan(20);
+  }
+
+  @Test
+  void settle_eachMessageByItself_hasAnHour() {
+    settle(1, 1, 0);
+    later(HOUR.minusNanos(1));
+    assertThat(settle(1, 20, 0)).startsWith("release");
+    assertThat(settle(2, 1, 0)).isEqualTo("release 2 PT5S");
     nanos.incrementAndGet();
-    assertThat(settle(1)).isEqualTo("unreadable 1");
-    assertThat(settle(2)).as("began later").isEqualTo("release 2 PT5S");
-    assertThat(settle(1)).as("redriven, it has another hour").isEqualTo("release 1 PT5S");
+    assertThat(settle(1, 21, 0)).isEqualTo("unreadable 1");
+    assertThat(settle(2, 2, 0)).as("began later").isEqualTo("release 2 PT5S");
+  }
+
+  @Test
+  void settle_afterAnotherWorkerReadIt_beginsAnew() {
+    settle(1, 1, 0);
+    later(HOUR);
+    assertThat(settle(1, 30, 1)).as("it failed elsewhere").isEqualTo("release 1 PT5S");
+    later(HOUR);
+    assertThat(settle(1, 31, 1)).as("put off for longer than by us").isEqualTo("release 1 PT5S");
+  }
+
+  @Test
+  void settle_redrivenByWhoeverSetItAside_beginsAnew() {
+    settle(1, 9, 0);
+    later(HOUR);
+    assertThat(settle(1, 1, 0)).as("its claims begin at zero").isEqualTo("release 1 PT5S");
+    later(HOUR);
+    assertThat(settle(1, 40, 0)).isEqualTo("unreadable 1");
+    assertThat(settle(1, 1, 0)).isEqualTo("release 1 PT5S");
+  }
+
+  @Test
+  void settle_seldomSeenInALargeFleet_reachesItsHour() {
+    settle(1, 1, 0);
+    later(Duration.ofMinutes(50));
+    assertThat(settle(1, 15, 0)).isEqualTo("release 1 PT5M");
+    later(Duration.ofMinutes(50));
+    assertThat(settle(1, 25, 0)).isEqualTo("unreadable 1");
+  }
+
+  @Test
+  void settle_afterMoreTimeThanNanosecondsCount_givesBack() {
+    Unreadables patient = new Unreadables(Duration.ofDays(365L * 1_000), nanos::get);
+    assertThat(patient.settle(claim(1, 1, 0), failures, newer)).isEqualTo(Outcome.UNREADABLE);
   }
 
   @Test
   void read_afterAll_beginsAnewTheNextTime() {
     unreadables.read(new MessageId(1));
-    settle(1);
+    settle(1, 1, 0);
     unreadables.read(new MessageId(1));
-    nanos.addAndGet(HOUR.toNanos());
-    assertThat(settle(1)).isEqualTo("release 1 PT5S");
+    later(HOUR);
+    assertThat(settle(1, 30, 0)).isEqualTo("release 1 PT5S");
   }
 
   @Test
   void settle_claimThatWasLost_saysSo() {
     settlements.held = false;
-    assertThatThrownBy(() -> unreadables.settle(claim(1), failures, newer))
+    assertThatThrownBy(() -> unreadables.settle(claim(1, 1, 0), failures, newer))
         .isInstanceOf(ClaimLostException.class);
-    nanos.addAndGet(HOUR.toNanos());
-    assertThatThrownBy(() -> unreadables.settle(claim(1), failures, newer))
+    later(HOUR);
+    assertThatThrownBy(() -> unreadables.settle(claim(1, 30, 0), failures, newer))
         .isInstanceOf(ClaimLostException.class);
   }
 
   @Test
-  void memory_ofMoreThanItHolds_forgetsWhatWasNotSeenForLongest() {
+  void memory_ofAsManyAsItHolds_keepsThemUntilTheyAreSeenNoMore() {
     GivenBack memory = new GivenBack();
     for (long id = 1; id <= GivenBack.MOST; id++) {
-      assertThat(memory.first(new MessageId(id), id)).isEqualTo(id);
+      assertThat(memory.age(claim(id, 1, 0), 0)).isZero();
     }
-    assertThat(memory.first(new MessageId(1), 20_000)).as("seen again").isEqualTo(1);
-    assertThat(memory.first(new MessageId(20_000), 20_000)).isEqualTo(20_000);
+    long quarter = Duration.ofMinutes(15).toNanos();
+    assertThat(memory.age(claim(20_000, 1, 0), quarter - 1)).as("no room").isNull();
+    assertThat(memory.age(claim(1, 2, 0), quarter)).as("kept").isEqualTo(quarter);
+    assertThat(memory.age(claim(20_000, 2, 0), quarter)).as("in place of 2").isZero();
     assertThat(memory.size()).isEqualTo(GivenBack.MOST);
-    assertThat(memory.first(new MessageId(1), 20_001)).isEqualTo(1);
-    assertThat(memory.first(new MessageId(2), 20_001)).as("forgotten").isEqualTo(20_001);
+    assertThat(memory.age(claim(1, 3, 0), quarter)).isEqualTo(quarter);
+  }
+
+  @Test
+  void settle_withoutRoom_restsByWhatTheRowSays() {
+    for (long id = 1; id <= GivenBack.MOST; id++) {
+      settle(id, 1, 0);
+    }
+    assertThat(settle(20_000, 1, 0)).isEqualTo("release 20000 PT5S");
+    assertThat(settle(20_000, 3, 1)).isEqualTo("release 20000 PT10S");
+    assertThat(settle(20_000, 500, 0)).isEqualTo("release 20000 PT5M");
   }
 
   /** Notes what it is told, and holds the claims or not. */

@@ -18,6 +18,7 @@ import io.rowqueue.testkit.QueueTest;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,10 +31,14 @@ class UnreadableIT {
   @PayloadVersion(2)
   record NewOrder(int id, String channel) {}
 
+  /** The most claims that a newer order took until it was handled. */
+  private static final AtomicInteger HIGHEST_CLAIM = new AtomicInteger();
+
   private final MessageProducer producer = MessageProducer.create();
 
   @BeforeEach
   void openBooks(QueueDatabase database) {
+    HIGHEST_CLAIM.set(0);
     Orders.openBooks(database);
   }
 
@@ -59,6 +64,7 @@ class UnreadableIT {
 
   private static void write(NewOrder order, HandlerContext context) {
     assertThat(order.channel()).isIn("web", "shop");
+    HIGHEST_CLAIM.accumulateAndGet(context.claimNumber(), Math::max);
     Orders.write(new Order(order.id()), context);
   }
 
@@ -72,15 +78,18 @@ class UnreadableIT {
 
   @Test
   void fleetOfTwoVersions_handlesBothOnceAndSetsNothingAside(QueueDatabase database) {
-    Orders.enqueueAll(database, 40);
     enqueueNewer(database, 40, 80);
-    try (TestWorker before = TestWorker.start(database, old());
-        TestWorker after = TestWorker.start(database, newer())) {
-      Orders.awaitNoneLeft(database);
+    Orders.enqueueAll(database, 40);
+    try (TestWorker before = TestWorker.start(database, old())) {
+      Orders.awaitCount(database, "SELECT COUNT(*) > 0 FROM queue_message WHERE state = 2", 1);
+      try (TestWorker after = TestWorker.start(database, newer())) {
+        Orders.awaitNoneLeft(database);
+      }
     }
     Orders.assertHandled(database, 80, Set.of());
     assertThat(database.strings("SELECT DISTINCT attempt FROM handled")).containsExactly("1");
     assertThat(database.count(Orders.DEAD)).isZero();
+    assertThat(HIGHEST_CLAIM.get()).as("given back by the older worker").isGreaterThan(1);
   }
 
   @Test
@@ -101,6 +110,27 @@ class UnreadableIT {
     assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isEqualTo(200);
     assertThat(database.count("SELECT SUM(attempts) + SUM(lost) FROM queue_message")).isZero();
     assertThat(database.count(Orders.DEAD)).isZero();
+  }
+
+  @Test
+  void newerMessages_aheadOfReadableOnesOfTheirTopic_doNotHoldThoseUp(QueueDatabase database) {
+    enqueueNewer(database, 1_000, 2_000);
+    Orders.enqueueAll(database, 50);
+    try (TestWorker worker = TestWorker.start(database, old())) {
+      Orders.awaitCount(database, Orders.HANDLED, 50);
+    }
+    assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isEqualTo(1_000);
+    assertThat(database.count("SELECT MIN(claims) FROM queue_message")).isPositive();
+    assertThat(database.count(Orders.DEAD)).isZero();
+  }
+
+  @Test
+  void runOnce_withUnreadableMessagesAhead_handlesAllTheOthers(QueueDatabase database) {
+    enqueueNewer(database, 1_000, 1_020);
+    Orders.enqueueAll(database, 10);
+    TestWorker worker = TestWorker.create(database, config -> config.withThreads(1), old());
+    assertThat(worker.worker().runOnce()).isEqualTo(10);
+    assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isEqualTo(20);
   }
 
   @Test

@@ -35,7 +35,7 @@ public final class WorkerModule extends AbstractModule {
         .toInstance(config.claims().settings());
     OptionalBinder.newOptionalBinder(binder(), UnreadableSettings.class)
         .setBinding()
-        .toInstance(UnreadableSettings.after(config.unreadableAfter()));
+        .toInstance(new UnreadableSettings(config.unreadableAfter()));
     bind(Worker.class).to(RunningWorker.class);
     OptionalBinder.newOptionalBinder(binder(), Ring.class).setBinding().to(WorkerRing.class);
   }

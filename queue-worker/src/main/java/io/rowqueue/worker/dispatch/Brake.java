@@ -6,8 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Holds back the claims of a topic whose messages come back unhandled, since the database takes
- * none of their writes or this worker cannot read them yet: one is tried each second, until one is
- * handled. Thread-safe.
+ * none of their writes: one is tried each second, until one is settled. Thread-safe.
  */
 final class Brake {
 

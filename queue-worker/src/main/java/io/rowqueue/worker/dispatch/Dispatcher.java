@@ -297,14 +297,21 @@ public final class Dispatcher implements HandlingWatch {
   public void settled(Claim claim, Outcome outcome) {
     if (outcome.isHandled()) {
       handled.incrementAndGet();
-      brake(claim.topic()).release();
-    } else if (outcome == Outcome.UNHANDLED || outcome == Outcome.UNREADABLE) {
-      brake(claim.topic()).pull();
     }
+    tell(brake(claim.topic()), outcome);
     if (outcome == Outcome.HANDLED) {
       acks.add(claim);
     } else {
       leaves(claim);
+    }
+  }
+
+  /** The database has taken what an unreadable one wrote, and a brake waits for no more. */
+  private static void tell(Brake brake, Outcome outcome) {
+    if (outcome.isHandled() || outcome == Outcome.UNREADABLE) {
+      brake.release();
+    } else if (outcome == Outcome.UNHANDLED) {
+      brake.pull();
     }
   }
 
