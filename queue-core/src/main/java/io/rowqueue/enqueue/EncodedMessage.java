@@ -38,10 +38,11 @@ record EncodedMessage(
       NewMessage message, PayloadCodec codec, Wrapping wrapping, MessageLimits limits) {
     byte[] encoded = codec.encode(message.payload());
     checkSize(message, encoded, limits);
-    Wrapped wrapped = wrapping.wrap(message.topic(), encoded);
+    int version = Versions.of(message.payload().getClass());
+    Wrapped wrapped = wrapping.wrap(message.topic(), encoded, version);
     byte[] payload = wrapped.payload();
     checkSize(message, payload, limits);
-    String headers = Headers.toJson(headers(message, wrapped.mark()));
+    String headers = Headers.toJson(headers(message, version, wrapped.mark()));
     int headersBytes = headers == null ? 0 : headers.getBytes(StandardCharsets.UTF_8).length;
     if (headersBytes > limits.headersBytes()) {
       throw new InvalidMessageException(
@@ -67,8 +68,8 @@ record EncodedMessage(
   }
 
   /** The caller's, and what readers must know of the payload. */
-  private static Map<String, String> headers(NewMessage message, @Nullable String mark) {
-    int version = Versions.of(message.payload().getClass());
+  private static Map<String, String> headers(
+      NewMessage message, int version, @Nullable String mark) {
     if (mark == null && version == Versions.FIRST) {
       return message.headers();
     }

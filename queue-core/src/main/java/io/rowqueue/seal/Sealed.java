@@ -10,15 +10,17 @@ import io.rowqueue.wrap.Wrapper;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
+import java.util.List;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 
 /**
  * Encrypts payloads with the primary key of a keyset, and opens those that any of its enabled keys
  * sealed, by way of the optional library {@code com.google.crypto.tink:tink}. Marked as {@code
  * sealed}. Thread-safe.
  *
- * <p>A sealed payload opens only under the topic and the mark that it was sealed for. Whoever may
- * insert may repeat it there. Headers and error texts stay plain.
+ * <p>A sealed payload opens only under the topic, the mark and the version that it was sealed for.
+ * Whoever may insert may repeat it there. Other headers and error texts stay plain.
  */
 public final class Sealed implements Wrapper, Unwrapper {
 
@@ -82,26 +84,23 @@ public final class Sealed implements Wrapper, Unwrapper {
       return aead.decrypt(bytes, associated(place));
     } catch (GeneralSecurityException e) {
       throw new PayloadException(
-          ("key %s does not open the payload: it was changed, or sealed for another topic than '%s'"
-                  + " or another mark than '%s'")
-              .formatted(id, place.topic(), place.mark()),
+          ("key %s does not open the payload: it was changed, or sealed for another topic than '%s',"
+                  + " another mark than '%s' or another version than %d")
+              .formatted(id, place.topic(), place.mark(), place.version()),
           e);
     }
   }
 
   /** Each part behind its length, so that no two places read alike. */
   private static byte[] associated(Place place) {
-    byte[] queue = ascii("rowqueue");
-    byte[] topic = ascii(place.topic().name());
-    byte[] mark = ascii(place.mark());
-    return ByteBuffer.allocate(3 * Integer.BYTES + queue.length + topic.length + mark.length)
-        .putInt(queue.length)
-        .put(queue)
-        .putInt(topic.length)
-        .put(topic)
-        .putInt(mark.length)
-        .put(mark)
-        .array();
+    List<byte[]> parts =
+        Stream.of("rowqueue", place.topic().name(), place.mark(), Integer.toString(place.version()))
+            .map(Sealed::ascii)
+            .toList();
+    int length = parts.stream().mapToInt(part -> Integer.BYTES + part.length).sum();
+    ByteBuffer all = ByteBuffer.allocate(length);
+    parts.forEach(part -> all.putInt(part.length).put(part));
+    return all.array();
   }
 
   private static byte[] ascii(String text) {

@@ -7,6 +7,7 @@ import io.rowqueue.message.InvalidMessageException;
 import io.rowqueue.message.MessageLimits;
 import io.rowqueue.message.Topic;
 import io.rowqueue.message.UnreadableException;
+import io.rowqueue.message.Versions;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -62,14 +63,17 @@ public final class Unwrapping {
           "the payload must be wrapped by %s, and its header %s says %s"
               .formatted(required, Headers.WRAPPED, mark == null ? "nothing" : "'" + mark + "'"));
     }
-    return mark == null ? payload : unwrap(topic, payload, mark, names);
+    if (mark == null) {
+      return payload;
+    }
+    return unwrap(payload, names, new Place(topic, mark, Versions.of(headers)));
   }
 
-  private byte[] unwrap(Topic topic, byte[] payload, String mark, List<String> names) {
+  private byte[] unwrap(byte[] payload, List<String> names, Place place) {
     byte[] bytes = payload;
-    String left = mark;
+    String left = place.mark();
     for (int i = names.size() - 1; i >= 0; i--) {
-      bytes = named(names.get(i)).unwrap(bytes, new Place(topic, left), most);
+      bytes = named(names.get(i)).unwrap(bytes, place.at(left), most);
       if (bytes.length > most) {
         throw tooLarge(most);
       }

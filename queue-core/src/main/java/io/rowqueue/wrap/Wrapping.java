@@ -87,18 +87,19 @@ public final class Wrapping {
     }
   }
 
-  /** {@code payload} as the column of a message to {@code topic} shall hold it. */
-  public Wrapped wrap(Topic topic, byte[] payload) {
+  /** {@code payload}, of {@code version}, as the column of a message to {@code topic} holds it. */
+  public Wrapped wrap(Topic topic, byte[] payload, int version) {
     List<Wrapper> wrappers = byTopic.get(topic);
-    return wrappers == null ? new Wrapped(payload, null) : wrap(topic, payload, wrappers);
+    return wrappers == null ? new Wrapped(payload, null) : wrap(topic, payload, version, wrappers);
   }
 
-  private static Wrapped wrap(Topic topic, byte[] payload, List<Wrapper> wrappers) {
+  private static Wrapped wrap(
+      Topic topic, byte[] payload, int version, List<Wrapper> wrappers) {
     byte[] bytes = payload;
     String mark = "";
     for (Wrapper wrapper : wrappers) {
       String marked = Marks.with(mark, wrapper.name());
-      byte[] wrapped = wrapper.wrap(bytes, new Place(topic, marked));
+      byte[] wrapped = wrapper.wrap(bytes, new Place(topic, marked, version));
       if (wrapped != null) {
         bytes = wrapped;
         mark = marked;

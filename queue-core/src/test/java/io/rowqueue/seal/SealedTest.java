@@ -21,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Keys come and go while payloads that they sealed are on their way. */
 class SealedTest {
 
-  private static final Place PLACE = new Place(new Topic("order.paid"), "sealed");
+  private static final Place PLACE = new Place(new Topic("order.paid"), "sealed", 1);
   private static final byte[] SECRET = "the card is 4711".getBytes(UTF_8);
   private static final int OLD = 0x1a2b3c4d;
   private static final int NEW = 0x00000007;
@@ -210,6 +211,24 @@ class SealedTest {
     assertThatThrownBy(() -> open(sealed(), bytes))
         .isInstanceOf(PayloadException.class)
         .hasMessageContaining("0x1a2b3c4d");
+  }
+
+  @Test
+  void unwrap_underAnotherPlace_isForNobody() throws Exception {
+    write(only(OLD));
+    Sealed sealed = sealed();
+    Place place = new Place(new Topic("order.paid"), "zstd,sealed", 2);
+    byte[] bytes = sealed.wrap(SECRET, place);
+    assertThat(sealed.unwrap(bytes, place, 1_000)).isEqualTo(SECRET);
+    for (Place other :
+        List.of(
+            new Place(new Topic("order.made"), "zstd,sealed", 2),
+            new Place(new Topic("order.paid"), "sealed", 2),
+            new Place(new Topic("order.paid"), "zstd,sealed", 1))) {
+      assertThatThrownBy(() -> sealed.unwrap(bytes, other, 1_000))
+          .isInstanceOf(PayloadException.class)
+          .hasMessageContaining("another version than " + other.version());
+    }
   }
 
   @Test

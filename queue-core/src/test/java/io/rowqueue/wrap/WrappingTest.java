@@ -63,7 +63,7 @@ class WrappingTest {
   }
 
   private static Wrapped wrap(byte[] payload, Wrapper... wrappers) {
-    return Wrapping.none().forTopic(TOPIC.name(), wrappers).wrap(TOPIC, payload);
+    return Wrapping.none().forTopic(TOPIC.name(), wrappers).wrap(TOPIC, payload, 1);
   }
 
   private static byte[] unwrap(Wrapped wrapped) {
@@ -118,7 +118,7 @@ class WrappingTest {
   @Test
   void wrap_topicThatIsNotNamed_isLeftAlone() {
     byte[] payload = text(10_000);
-    Wrapped wrapped = Wrapping.none().forTopic("other", Zstd.above(0)).wrap(TOPIC, payload);
+    Wrapped wrapped = Wrapping.none().forTopic("other", Zstd.above(0)).wrap(TOPIC, payload, 1);
     assertThat(wrapped.payload()).isSameAs(payload);
     assertThat(wrapped.mark()).isNull();
     assertThat(unwrap(ALL, TOPIC, payload, null)).isSameAs(payload);
@@ -181,6 +181,21 @@ class WrappingTest {
     undecodable(TOPIC, sealed.payload(), "deflate,sealed");
   }
 
+  @Test
+  void unwrap_sealedInAnotherVersion_isForNobody() {
+    byte[] payload = text(100);
+    Wrapped second = Wrapping.none().forTopic(TOPIC.name(), SEALED).wrap(TOPIC, payload, 2);
+    Unwrapping unwrapping = new Unwrapping(ALL, LIMITS);
+    Map<String, String> said = Map.of(Headers.WRAPPED, "sealed", Headers.VERSION, "2");
+    assertThat(unwrapping.unwrap(TOPIC, second.payload(), said, Set.of())).isEqualTo(payload);
+    for (String version : List.of("1", "3", "none")) {
+      Map<String, String> changed = Map.of(Headers.WRAPPED, "sealed", Headers.VERSION, version);
+      assertThatThrownBy(() -> unwrapping.unwrap(TOPIC, second.payload(), changed, Set.of()))
+          .isInstanceOf(PayloadException.class);
+    }
+    undecodable(TOPIC, second.payload(), "sealed");
+  }
+
   private static void undecodable(Topic topic, byte[] payload, @Nullable String mark) {
     assertThatThrownBy(() -> unwrap(ALL, topic, payload, mark))
         .isInstanceOf(PayloadException.class);
@@ -228,7 +243,7 @@ class WrappingTest {
     refused("already", () -> sealed.forTopic("t", Zstd.above(0)));
     refused("already", () -> sealed.and(none.forTopic("t", Deflate.above(0))));
     assertThat(
-            sealed.and(none.forTopic("t", SEALED)).and(none).wrap(new Topic("t"), text(1)).mark())
+            sealed.and(none.forTopic("t", SEALED)).and(none).wrap(new Topic("t"), text(1), 1).mark())
         .isEqualTo("sealed");
     Sealed other = Sealed.with(keyset());
     refused("'sealed'", () -> new Unwrapping(Set.of(SEALED, other), LIMITS));

@@ -120,7 +120,7 @@ class ChangeSnippetsTest {
     assertThat(producer).isNotNull();
     byte[] payload = "{\"order\":\"a\"}".getBytes(UTF_8);
     Topic topic = new Topic("order.paid");
-    Wrapped wrapped = wrapping.wrap(topic, payload);
+    Wrapped wrapped = wrapping.wrap(topic, payload, 1);
     assertThat(wrapped.mark()).isEqualTo("sealed");
     Injector injector = Guice.createInjector(new OrderModule(keys));
     assertThat(injector.getInstance(Key.get(new TypeLiteral<Set<Unwrapper>>() {}))).hasSize(2);
