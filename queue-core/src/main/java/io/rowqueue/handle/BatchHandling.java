@@ -24,6 +24,12 @@ final class BatchHandling {
 
   private static final Logger LOG = LoggerFactory.getLogger(BatchHandling.class);
 
+  /**
+   * A batch takes no further message once the payloads of those that it has are so many bytes,
+   * unwrapped: a few kilobytes in the table may be megabytes here.
+   */
+  static final long MOST_BYTES = 16L << 20;
+
   private final Calls calls;
   private final Transactions transactions;
   private final Settler settler;
@@ -37,48 +43,46 @@ final class BatchHandling {
   /** Handles and settles a batch that begins with {@code first}; false if the watch does. */
   boolean handle(
       Claim first, BoundHandler handler, Supplier<@Nullable Claim> more, HandlingWatch watch) {
-    List<Claim> claims = new ArrayList<>();
-    Claim next = first;
-    int most = handler.policy().grouping().most();
-    while (next != null) {
-      claims.add(next);
-      next = claims.size() < most ? more.get() : null;
-    }
-    return handle(claims, handler, watch);
-  }
-
-  private boolean handle(List<Claim> claims, BoundHandler handler, HandlingWatch watch) {
-    Handling handling = new Handling(claims, List.of(), handler.policy());
-    LogContext.enter(claims.get(0));
+    Handling handling = new Handling(first, handler.policy());
+    LogContext.enter(first);
     try {
-      List<Call> batch = prepare(claims, handler, handling, watch);
+      List<Call> batch = gather(first, more, handling, handler, watch);
       return batch.isEmpty() || run(batch, handling, watch);
     } finally {
       LogContext.leave();
     }
   }
 
-  /** What cannot be read is settled by itself. */
-  private List<Call> prepare(
-      List<Claim> claims, BoundHandler handler, Handling handling, HandlingWatch watch) {
-    List<Call> batch = new ArrayList<>(claims.size());
-    for (Claim claim : claims) {
-      Outcome outcome =
-          Calls.settled(
-              claim,
-              () -> {
-                Calls.Prepared prepared = calls.prepare(claim, handler, handling);
-                if (prepared.call() != null) {
-                  batch.add(prepared.call());
-                  return Outcome.HANDLED;
-                }
-                return prepared.ended();
-              });
-      if (outcome != Outcome.HANDLED) {
-        handling.leaves(claim);
-        watch.settled(claim, outcome);
+  /**
+   * Reads one after another, since what a row takes in the table says little about its payload. What
+   * cannot be read is settled by itself.
+   */
+  private List<Call> gather(
+      Claim first,
+      Supplier<@Nullable Claim> more,
+      Handling handling,
+      BoundHandler handler,
+      HandlingWatch watch) {
+    List<Call> batch = new ArrayList<>();
+    List<Claim> settled = new ArrayList<>();
+    int most = handler.policy().grouping().most();
+    long bytes = 0;
+    Claim claim = first;
+    while (claim != null) {
+      Call call = calls.prepare(claim, handler, handling, watch);
+      if (call == null) {
+        settled.add(claim);
+      } else {
+        batch.add(call);
+        bytes += call.bytes();
+      }
+      boolean full = batch.size() + settled.size() == most || bytes >= MOST_BYTES;
+      claim = full ? null : more.get();
+      if (claim != null) {
+        handling.joins(claim);
       }
     }
+    settled.forEach(handling::leaves);
     return batch;
   }
 
@@ -127,7 +131,7 @@ final class BatchHandling {
     boolean mine = true;
     for (Call call : batch) {
       if (mine) {
-        mine = handle(List.of(call.claim()), call.handler(), watch);
+        mine = handle(call.claim(), call.handler(), () -> null, watch);
       } else {
         watch.settled(call.claim(), Outcome.GIVEN_UP);
       }

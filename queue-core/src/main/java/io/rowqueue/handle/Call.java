@@ -3,10 +3,20 @@ package io.rowqueue.handle;
 import io.rowqueue.claim.Claim;
 import java.util.Map;
 
-/** A claim that is ready to be handled: its payload decoded, its headers read. */
+/**
+ * A claim that is ready to be handled: its payload decoded, its headers read.
+ *
+ * @param claim with its body as the row has it
+ * @param handler what handles it
+ * @param handling of it, perhaps along with others
+ * @param payload decoded
+ * @param headers as they were read
+ * @param bytes how many the payload had, unwrapped
+ */
 record Call(
     Claim claim,
     BoundHandler handler,
     Handling handling,
     Object payload,
-    Map<String, String> headers) {}
+    Map<String, String> headers,
+    int bytes) {}

@@ -15,6 +15,7 @@ import io.rowqueue.schema.QueueSchema;
 import io.rowqueue.wrap.NotWrappedException;
 import io.rowqueue.wrap.Unwrapping;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
@@ -93,28 +94,64 @@ final class Calls {
       return new Prepared(null, failures.deadLetter(claim, DeadLetterReason.NOT_WRAPPED, e));
     } catch (UnreadableException e) {
       return new Prepared(null, unreadables.settle(claim, failures, e));
+    } catch (WorkFailure e) {
+      return new Prepared(null, failures.settle(claim, handler.policy(), e.thrown()));
+    } catch (OutOfMemoryError e) {
+      // Perhaps its neighbours' fault; but given up, it would come back for ever.
+      return new Prepared(null, failures.settle(claim, handler.policy(), e));
     }
+  }
+
+  /** The same; null if it was settled by itself, which {@code watch} is told then. */
+  @Nullable Call prepare(Claim claim, BoundHandler handler, Handling handling, HandlingWatch watch) {
+    List<Call> prepared = new ArrayList<>(1);
+    Outcome outcome =
+        settled(
+            claim,
+            () -> {
+              Prepared ready = prepare(claim, handler, handling);
+              if (ready.call() != null) {
+                prepared.add(ready.call());
+              }
+              return ready.ended();
+            });
+    if (prepared.isEmpty()) {
+      watch.settled(claim, outcome);
+      return null;
+    }
+    return prepared.get(0);
   }
 
   private Call read(Claim claim, BoundHandler handler, Handling handling) {
     Map<String, String> headers = Headers.parse(claim.body().headers());
-    byte[] payload = unwrapped(claim, handler, headers);
-    return new Call(claim, handler, handling, decoded(payload, handler, headers), headers);
+    byte[] bytes = unwrapped(claim, handler, headers);
+    Object payload = decoded(bytes, handler, headers);
+    return new Call(claim, handler, handling, payload, headers, bytes.length);
   }
 
-  /** A wrapper may be the team's code, and fail with anything. */
+  /**
+   * A wrapper may be the team's code, and ask others, who may be away: what it does not say to be
+   * for good is a failed attempt, like what a handler throws.
+   */
   private byte[] unwrapped(Claim claim, BoundHandler handler, Map<String, String> headers) {
     try {
       return unwrapping.unwrap(
           claim.topic(), claim.body().payload(), headers, handler.policy().required());
-    } catch (QueueException e) {
+    } catch (InvalidMessageException
+        | PayloadException
+        | NotWrappedException
+        | UnreadableException e) {
       throw e;
-    } catch (RuntimeException | LinkageError e) {
+    } catch (LinkageError e) {
+      throw new UnreadableException("this worker cannot load what a wrapper needs: " + e, e);
+    } catch (StackOverflowError e) {
       throw new PayloadException("a wrapper failed on the payload: " + e, e);
+    } catch (RuntimeException e) {
+      throw new WorkFailure(e);
     }
   }
 
-  /** So may a codec. */
+  /** A codec sees nothing but the bytes, and fails on them again. */
   private static Object decoded(byte[] payload, BoundHandler handler, Map<String, String> headers) {
     try {
       return handler.decode(payload, headers);

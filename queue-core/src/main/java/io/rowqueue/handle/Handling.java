@@ -72,6 +72,11 @@ public final class Handling {
     return companions;
   }
 
+  /** {@code claim} is in its batch, too. */
+  void joins(Claim claim) {
+    claims.add(claim);
+  }
+
   /** {@code claim} was settled by itself before its batch began. */
   void leaves(Claim claim) {
     if (claims.size() > 1) {

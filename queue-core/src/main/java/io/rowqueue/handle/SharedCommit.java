@@ -100,7 +100,7 @@ final class SharedCommit implements Neighbours {
     Handling handling = new Handling(List.of(claim), companions, handler.policy());
     LogContext.enter(claim);
     try {
-      Call call = prepare(claim, handling);
+      Call call = calls.prepare(claim, handler, handling, watch);
       if (call != null) {
         watch.begun(handling);
         handle(call, tx);
@@ -111,25 +111,6 @@ final class SharedCommit implements Neighbours {
       watch.ended(handling);
     }
     current = null;
-  }
-
-  private @Nullable Call prepare(Claim claim, Handling handling) {
-    List<Call> prepared = new ArrayList<>(1);
-    Outcome outcome =
-        Calls.settled(
-            claim,
-            () -> {
-              Calls.Prepared ready = calls.prepare(claim, handler, handling);
-              if (ready.call() != null) {
-                prepared.add(ready.call());
-              }
-              return ready.ended();
-            });
-    if (prepared.isEmpty()) {
-      watch.settled(claim, outcome);
-      return null;
-    }
-    return prepared.get(0);
   }
 
   private void handle(Call call, Transaction tx) throws SQLException {

@@ -1,6 +1,7 @@
 package io.rowqueue.message;
 
 import io.rowqueue.QueueException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A payload that this worker cannot read yet, though another may: its version is newer than the
@@ -14,5 +15,10 @@ public final class UnreadableException extends QueueException {
   /** Says what is missing here, and where it stands. */
   public UnreadableException(String message) {
     super(message);
+  }
+
+  /** The same, with what showed that it is missing. */
+  public UnreadableException(String message, @Nullable Throwable cause) {
+    super(message, cause);
   }
 }

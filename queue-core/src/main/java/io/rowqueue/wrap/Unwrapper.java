@@ -9,10 +9,14 @@ public interface Unwrapper {
   /**
    * What was wrapped; {@code bytes} are not changed.
    *
+   * <p>Whatever else it throws, such as that a key service did not answer, is a failed attempt: the
+   * message is retried as if its handler had thrown that.
+   *
    * @param most how many bytes it may have; nothing beyond is ever held in memory
    * @throws io.rowqueue.message.PayloadException if {@code bytes} were not made by its wrapper, or
-   *     were changed since
-   * @throws io.rowqueue.message.UnreadableException if something is missing here to undo it
+   *     were changed since: a dead letter at once, since no attempt reads other bytes
+   * @throws io.rowqueue.message.UnreadableException if something is missing here to undo it, and
+   *     another worker may have it: given back, and no attempt is counted
    * @throws io.rowqueue.message.InvalidMessageException if it has more than {@code most} bytes
    */
   byte[] unwrap(byte[] bytes, Place place, int most);

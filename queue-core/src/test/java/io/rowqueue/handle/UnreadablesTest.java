@@ -7,17 +7,12 @@ import io.rowqueue.claim.Body;
 import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.ClaimLostException;
 import io.rowqueue.claim.LockId;
-import io.rowqueue.database.Transaction;
-import io.rowqueue.deadletter.DeadLetterReason;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.Topic;
 import io.rowqueue.message.UnreadableException;
-import io.rowqueue.settle.AttemptError;
-import io.rowqueue.settle.Settler;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -160,49 +155,5 @@ class UnreadablesTest {
     assertThat(settle(20_000, 1, 0)).isEqualTo("release 20000 PT5S");
     assertThat(settle(20_000, 3, 1)).isEqualTo("release 20000 PT10S");
     assertThat(settle(20_000, 500, 0)).isEqualTo("release 20000 PT5M");
-  }
-
-  /** Notes what it is told, and holds the claims or not. */
-  private static final class Settlements implements Settler {
-
-    private final List<String> told = new ArrayList<>();
-    private boolean held = true;
-
-    @Override
-    public boolean release(Claim claim, Duration delay) {
-      told.add("release " + claim.id() + " " + delay);
-      return held;
-    }
-
-    @Override
-    public boolean deadLetter(Claim claim, DeadLetterReason reason, AttemptError error) {
-      told.add(reason.label() + " " + claim.id());
-      return held;
-    }
-
-    @Override
-    public void ack(Transaction transaction, Claim claim) {
-      throw new AssertionError("not acked");
-    }
-
-    @Override
-    public void ackAll(Transaction transaction, Collection<Claim> claims) {
-      throw new AssertionError("not acked");
-    }
-
-    @Override
-    public int ackAll(Collection<Claim> claims) {
-      throw new AssertionError("not acked");
-    }
-
-    @Override
-    public boolean retry(Claim claim, AttemptError error, Duration backoff) {
-      throw new AssertionError("not a failed attempt");
-    }
-
-    @Override
-    public int releaseAll(Collection<Claim> claims) {
-      throw new AssertionError("one by one");
-    }
   }
 }

@@ -19,8 +19,11 @@ import io.rowqueue.wrap.Wrapping;
 import io.rowqueue.wrap.Zstd;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -161,6 +164,30 @@ class WrappingIT {
       assertThat(Orders.awaitDeadLetter(database)).isEqualTo("not-wrapped");
     }
     assertThat(database.count(Orders.HANDLED)).isZero();
+  }
+
+  @Test
+  void batch_ofSmallRowsWithLargePayloads_endsWhereTheyFillMemory(QueueDatabase database) {
+    producer(Wrapping.none().forTopic("order", Deflate.above(0)))
+        .enqueueAll(
+            database.dataSource(),
+            IntStream.range(0, 40)
+                .mapToObj(i -> NewMessage.of("order", Map.of("number", i, "x", "a".repeat(1 << 20))))
+                .toList());
+    AtomicInteger largest = new AtomicInteger();
+    Module handler =
+        Handlers.bindBatch(
+            "order",
+            batch -> {
+              largest.accumulateAndGet(batch.size(), Math::max);
+              batch.forEach(each -> Orders.write(each.payload(), each.context()));
+            },
+            HandlerSettings.defaults().withBatchSize(1_000));
+    try (TestWorker worker = TestWorker.start(database, config -> config, handler, readers())) {
+      Orders.awaitNoneLeft(database);
+    }
+    Orders.assertHandled(database, 40, Set.of());
+    assertThat(largest.get()).isBetween(1, 16);
   }
 
   @Test
