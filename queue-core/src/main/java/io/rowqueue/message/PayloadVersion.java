@@ -11,7 +11,7 @@ import java.lang.annotation.Target;
  * that have an older type leave the message to others. A type without it is version 1; so is a row
  * without the header, such as plain SQL inserts.
  *
- * <p>Stands on the payload's class, a superclass or an interface of it; the nearest counts.
+ * <p>Stands on the payload's class, a superclass or an interface of it, asked in that order.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

@@ -12,7 +12,7 @@ import java.util.TreeMap;
  *
  * <pre>{@code
  * Upcasters.to(OrderPaid.class)
- *     .from(1, tree -> tree.put("currency", "EUR"))
+ *     .from(1, tree -> tree.putIfAbsent("currency", "EUR"))
  *     .from(2, OrderPaidUpcasts::amountFromCents)
  * }</pre>
  */
@@ -32,17 +32,19 @@ public final class Upcasters {
 
   private final Class<?> type;
   private final int newest;
+  private final int oldest;
   private final NavigableMap<Integer, Step> steps;
 
-  private Upcasters(Class<?> type, NavigableMap<Integer, Step> steps) {
+  private Upcasters(Class<?> type, int oldest, NavigableMap<Integer, Step> steps) {
     this.type = type;
     this.newest = Versions.of(type);
+    this.oldest = oldest;
     this.steps = steps;
   }
 
   /** To {@code type}, whose {@link PayloadVersion} says how far the steps must lead. */
   public static Upcasters to(Class<?> type) {
-    return new Upcasters(type, new TreeMap<>());
+    return new Upcasters(type, Versions.FIRST, new TreeMap<>());
   }
 
   /**
@@ -61,7 +63,22 @@ public final class Upcasters {
     if (more.put(version, step) != null) {
       throw new IllegalArgumentException("two steps lead from version " + version);
     }
-    return new Upcasters(type, more);
+    return new Upcasters(type, oldest, more);
+  }
+
+  /**
+   * The same, for topics where nothing older than {@code version} is left or inserted by plain SQL:
+   * no step is needed from there, and such a row is a dead letter {@code undecodable}.
+   *
+   * @throws IllegalArgumentException if {@code version} is not from 1 to the type's
+   */
+  public Upcasters readingFrom(int version) {
+    if (version < Versions.FIRST || version > newest) {
+      throw new IllegalArgumentException(
+          "%s is version %d, so it cannot be read from version %d on"
+              .formatted(type.getName(), newest, version));
+    }
+    return new Upcasters(type, version, steps);
   }
 
   /**
@@ -75,8 +92,7 @@ public final class Upcasters {
           "its upcasters lead to %s, and its payload is a %s"
               .formatted(type.getName(), payload.getTypeName()));
     }
-    int from = steps.isEmpty() ? newest : steps.firstKey();
-    for (int version = from; version < newest; version++) {
+    for (int version = oldest; version < newest; version++) {
       if (!steps.containsKey(version)) {
         throw new IllegalArgumentException(
             "its upcasters have a gap: none leads from version %d to %d, and %s is version %d"
@@ -95,13 +111,20 @@ public final class Upcasters {
       try {
         step.getValue().upcast(tree);
       } catch (Exception | LinkageError | StackOverflowError e) {
+        if (e instanceof InterruptedException) {
+          Thread.currentThread().interrupt();
+        }
         throw new PayloadException("upcaster from %d: %s".formatted(step.getKey(), e), e);
       }
     }
   }
 
+  boolean hasSteps() {
+    return !steps.isEmpty();
+  }
+
   /** Whether a payload of {@code version} can become one of the newest. */
   boolean reachesFrom(int version) {
-    return version == newest || steps.containsKey(version);
+    return version >= oldest && (version == newest || steps.containsKey(version));
   }
 }

@@ -4,31 +4,51 @@ import java.lang.reflect.Type;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Decodes payloads of every version that one handler can read. Thread-safe.
- *
- * @param codec reads the bytes
- * @param type what they become
- * @param upcasters the way from older versions; null if there is none
- */
-public record VersionedDecoder(PayloadCodec codec, Type type, @Nullable Upcasters upcasters) {
+/** Decodes payloads of every version that one handler can read. Thread-safe. */
+public final class VersionedDecoder {
+
+  private final PayloadCodec codec;
+  private final Type type;
+  private final int newest;
+  private final @Nullable Upcasters upcasters;
 
   /**
-   * Checks that the three go together.
+   * Checks that the three go together: whoever has a version above 1 says what becomes of older
+   * ones, since such lie in the table on the day that it is deployed.
    *
+   * @param codec reads the bytes
+   * @param type what they become
+   * @param upcasters the way from older versions; null if there is none
    * @throws IllegalArgumentException if they do not
    */
-  public VersionedDecoder {
-    if (upcasters != null) {
-      if (!(codec instanceof TreeCodec)) {
-        throw new IllegalArgumentException(
-            "upcasters need a codec that is a TreeCodec, such as JSON's, and %s is none"
-                .formatted(codec.getClass().getName()));
-      }
-      upcasters.check(type);
+  public VersionedDecoder(PayloadCodec codec, Type type, @Nullable Upcasters upcasters) {
+    this.codec = codec;
+    this.type = type;
+    this.newest = Versions.of(type);
+    this.upcasters = upcasters;
+    if (upcasters == null) {
+      checkFirst();
+    } else {
+      check(upcasters);
     }
-    // An annotation that names no version is refused where the handler is bound.
-    var unused = Versions.of(type);
+  }
+
+  private void checkFirst() {
+    if (newest > Versions.FIRST) {
+      throw new IllegalArgumentException(
+          ("%s is version %d, and nothing leads to it from version 1, which rows without a version"
+                  + " are; give withUpcasters(...) the steps, or Upcasters.to(...).readingFrom(%d)")
+              .formatted(type.getTypeName(), newest, newest));
+    }
+  }
+
+  private void check(Upcasters steps) {
+    if (steps.hasSteps() && !(codec instanceof TreeCodec)) {
+      throw new IllegalArgumentException(
+          "upcasters need a codec that is a TreeCodec, such as JSON's, and %s is none"
+              .formatted(codec.getClass().getName()));
+    }
+    steps.check(type);
   }
 
   /**
@@ -40,7 +60,6 @@ public record VersionedDecoder(PayloadCodec codec, Type type, @Nullable Upcaster
   public Object decode(byte[] bytes, Map<String, String> headers) {
     // Who takes bytes looks into them and into the headers itself.
     int version = type == byte[].class ? Versions.FIRST : Versions.of(headers);
-    int newest = Versions.of(type);
     if (version == newest) {
       return codec.decode(bytes, type);
     }

@@ -18,8 +18,15 @@ import org.junit.jupiter.api.Test;
 /** A handler may have its topic's former names, and what contradicts itself does not start. */
 class AliasTest {
 
-  @PayloadVersion(3)
   record Mail(String to) {}
+
+  @PayloadVersion(3)
+  record Letter(String to) {}
+
+  static final class Letters implements MessageHandler<Letter> {
+    @Override
+    public void handle(Letter letter, HandlerContext context) {}
+  }
 
   static final class Mails implements MessageHandler<Mail> {
     @Override
@@ -95,10 +102,14 @@ class AliasTest {
   @Test
   void upcasters_withAGap_areAnErrorOfTheModule() {
     HandlerSettings gap =
-        HandlerSettings.defaults().withUpcasters(Upcasters.to(Mail.class).from(1, tree -> {}));
-    assertThatThrownBy(() -> registry(binder -> HandlerBinder.bind(binder, "a", Mails.class, gap)))
+        HandlerSettings.defaults().withUpcasters(Upcasters.to(Letter.class).from(1, tree -> {}));
+    assertThatThrownBy(
+            () -> registry(binder -> HandlerBinder.bind(binder, "a", Letters.class, gap)))
         .isInstanceOf(CreationException.class)
         .hasMessageContaining("gap")
         .hasMessageContaining("'a'");
+    assertThatThrownBy(() -> registry(binder -> HandlerBinder.bind(binder, "a", Letters.class)))
+        .isInstanceOf(CreationException.class)
+        .hasMessageContaining("nothing leads to it from version 1");
   }
 }

@@ -91,15 +91,30 @@ class UpcasterTest {
 
   @Test
   void decode_versionThatNoStepLeadsFrom_isForNobody() {
-    Upcasters late = Upcasters.to(Paid.class).from(3, tree -> tree.put("channel", "web"));
+    Upcasters late =
+        Upcasters.to(Paid.class).from(3, tree -> tree.put("channel", "web")).readingFrom(3);
     VersionedDecoder decoder = new VersionedDecoder(JSON, Paid.class, late);
     assertThatThrownBy(() -> decoder.decode("{}".getBytes(UTF_8), version("2")))
         .isInstanceOf(PayloadException.class)
         .hasMessageContaining("no upcaster from 2");
-    VersionedDecoder without = new VersionedDecoder(JSON, Paid.class, null);
+    Upcasters onlyNewest = Upcasters.to(Paid.class).readingFrom(4);
+    VersionedDecoder without = new VersionedDecoder(new Bytes(), Paid.class, onlyNewest);
     assertThatThrownBy(() -> without.decode("{}".getBytes(UTF_8), Map.of()))
         .isInstanceOf(PayloadException.class)
         .hasMessageContaining("no upcaster from 1");
+    assertThat(without.decode("x".getBytes(UTF_8), version("4"))).isEqualTo("x");
+  }
+
+  @Test
+  void type_aboveTheFirstVersion_saysWhatBecomesOfOlderOnes() {
+    assertThatThrownBy(() -> new VersionedDecoder(JSON, Paid.class, null))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("nothing leads to it from version 1");
+    refused("from version 1 to 2", Upcasters.to(Paid.class), Paid.class, JSON);
+    refused(
+        "from version 1 to 2", Upcasters.to(Paid.class).from(3, tree -> {}), Paid.class, JSON);
+    assertThatThrownBy(() -> Upcasters.to(Paid.class).readingFrom(5))
+        .isInstanceOf(IllegalArgumentException.class);
   }
 
   @ParameterizedTest
