@@ -7,6 +7,7 @@ import java.util.Collections;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Which handler each topic has. Immutable and thread-safe. */
@@ -14,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 public final class HandlerRegistry {
 
   private final Map<Topic, BoundHandler> handlers;
+
+  /** In order, for people. */
+  private final Set<Topic> topics;
 
   /**
    * Collects the bindings.
@@ -38,7 +42,8 @@ public final class HandlerRegistry {
       check(alias, byTopic, byName);
       byName.put(alias.alias(), byTopic.get(alias.topic()));
     }
-    handlers = Collections.unmodifiableMap(byName);
+    handlers = Map.copyOf(byName);
+    topics = Collections.unmodifiableSet(new TreeSet<>(byName.keySet()));
   }
 
   private static void check(
@@ -65,7 +70,7 @@ public final class HandlerRegistry {
 
   /** The topics that have a handler, aliases included. */
   public Set<Topic> topics() {
-    return handlers.keySet();
+    return topics;
   }
 
   /**

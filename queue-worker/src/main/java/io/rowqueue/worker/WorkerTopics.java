@@ -14,6 +14,7 @@ import java.util.stream.Collectors;
 public final class WorkerTopics {
 
   private final Set<Topic> topics;
+  private final HandlerRegistry registry;
 
   @Inject
   WorkerTopics(WorkerConfig config, HandlerRegistry registry) {
@@ -27,7 +28,9 @@ public final class WorkerTopics {
       throw new HandlerConfigurationException(
           "no handler is bound to %s; bound are %s".formatted(unknown, registry.topics()));
     }
+    this.registry = registry;
     named(config.claims().weights().keySet(), "a weight", registry);
+    notAliases(config.claims().weights().keySet(), registry);
     named(config.claims().rates().keySet(), "a rate", registry);
     topics = config.topics().isEmpty() ? registry.topics() : withAliases(config.topics(), registry);
   }
@@ -48,6 +51,22 @@ public final class WorkerTopics {
           "%s is set for %s, which has no handler; bound are %s"
               .formatted(what, unknown, registry.topics()));
     }
+  }
+
+  private static void notAliases(Set<Topic> weighed, HandlerRegistry registry) {
+    for (Topic topic : weighed) {
+      Topic binding = registry.binding(topic);
+      if (!binding.equals(topic)) {
+        throw new HandlerConfigurationException(
+            "a weight is set for '%s', an alias of '%s' that shares its weight; set it for that"
+                .formatted(topic, binding));
+      }
+    }
+  }
+
+  /** The topic that the handler of {@code topic} is bound to; another one for an alias. */
+  public Topic binding(Topic topic) {
+    return registry.binding(topic);
   }
 
   /** All of them; never empty. */

@@ -1,6 +1,7 @@
 package io.rowqueue.worker.dispatch;
 
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -30,13 +31,13 @@ final class Brake {
     pulledNanos = null;
   }
 
-  /** How many of {@code wanted} may be claimed while {@code held} are. */
-  int limit(int wanted, int held) {
+  /** How many of {@code wanted} may be claimed; {@code held} is asked only while it is pulled. */
+  int limit(int wanted, IntSupplier held) {
     Long pulled = pulledNanos;
     if (pulled == null) {
       return wanted;
     }
-    boolean mayTry = held == 0 && clock.getAsLong() - pulled >= PAUSE_NANOS;
+    boolean mayTry = held.getAsInt() == 0 && clock.getAsLong() - pulled >= PAUSE_NANOS;
     return mayTry ? Math.min(wanted, 1) : 0;
   }
 }

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Claims that wait for a thread: in order within their topic, topics in turn by their weight, and
- * never more of a topic running than it may. A topic's aliases share its turns and its threads.
- * Bounded by what is claimed. Thread-safe.
+ * never more of a topic running than it may. A topic and its aliases are one here, under the name
+ * that their handler is bound to. Bounded by what is claimed. Thread-safe.
  *
  * <p>Turns are stride scheduling (Waldspurger and Weihl, 1995): each claim moves its topic on by
  * the inverse of its weight, and whoever is least far is next.
@@ -35,22 +35,10 @@ final class DispatchQueue {
   private final Condition changed = lock.newCondition();
   private final Map<Topic, Deque<Claim>> waiting = new LinkedHashMap<>();
   private final Map<Topic, Integer> running = new HashMap<>();
-  private final Map<Topic, Integer> runningOfBinding = new HashMap<>();
   private final Map<Topic, Double> passed = new HashMap<>();
   private double clock;
   private boolean closed;
 
-  /**
-   * For topics without aliases.
-   *
-   * @param maxThreads how many of a topic may run at once
-   * @param weight how much of the turns it gets while others wait, too
-   */
-  DispatchQueue(ToIntFunction<Topic> maxThreads, ToIntFunction<Topic> weight) {
-    this(maxThreads, weight, topic -> topic);
-  }
-
-  /** The same where {@code binding} tells the topic that a name is an alias of. */
   DispatchQueue(
       ToIntFunction<Topic> maxThreads, ToIntFunction<Topic> weight, UnaryOperator<Topic> binding) {
     this.maxThreads = maxThreads;
@@ -61,7 +49,7 @@ final class DispatchQueue {
   void add(Claim claim) {
     lock.lock();
     try {
-      waiting.computeIfAbsent(claim.topic(), this::joins).add(claim);
+      waiting.computeIfAbsent(binding.apply(claim.topic()), this::joins).add(claim);
       changed.signal();
     } finally {
       lock.unlock();
@@ -70,12 +58,12 @@ final class DispatchQueue {
 
   /** Who had nothing to run for a while has no turns saved up: it starts where the last one did. */
   private Deque<Claim> joins(Topic topic) {
-    passed.merge(binding.apply(topic), clock, Math::max);
+    passed.merge(topic, clock, Math::max);
     return new ArrayDeque<>();
   }
 
   private double passed(Topic topic) {
-    return passed.getOrDefault(binding.apply(topic), 0.0);
+    return passed.getOrDefault(topic, 0.0);
   }
 
   /** The next claim that may run; null once the queue is closed. */
@@ -85,7 +73,7 @@ final class DispatchQueue {
       while (!closed) {
         Claim next = next();
         if (next != null) {
-          count(next.topic(), 1);
+          running.merge(binding.apply(next.topic()), 1, Integer::sum);
           return next;
         }
         changed.await();
@@ -96,11 +84,6 @@ final class DispatchQueue {
     }
   }
 
-  private void count(Topic topic, int more) {
-    running.merge(topic, more, Integer::sum);
-    runningOfBinding.merge(binding.apply(topic), more, Integer::sum);
-  }
-
   /**
    * Another claim of {@code topic} for a thread that has taken one; null if the next one does not
    * share a thread, or none waits.
@@ -108,11 +91,12 @@ final class DispatchQueue {
   @Nullable Claim takeMore(Topic topic) {
     lock.lock();
     try {
-      Deque<Claim> claims = waiting.get(topic);
+      Topic bound = binding.apply(topic);
+      Deque<Claim> claims = waiting.get(bound);
       if (claims == null || !HandlerPipeline.mayShare(claims.element())) {
         return null;
       }
-      return takeFrom(topic);
+      return takeFrom(bound);
     } finally {
       lock.unlock();
     }
@@ -136,54 +120,48 @@ final class DispatchQueue {
       waiting.remove(topic);
     }
     clock = Math.max(clock, passed(topic));
-    Topic shared = binding.apply(topic);
-    passed.merge(shared, 1.0 / weight.applyAsInt(shared), Double::sum);
+    passed.merge(topic, 1.0 / weight.applyAsInt(topic), Double::sum);
     return claim;
   }
 
   private @Nullable Topic runnableTopic() {
     Topic next = null;
     for (Topic topic : waiting.keySet()) {
-      if (free(topic) > 0 && (next == null || passed(topic) < passed(next))) {
+      boolean mayRun = running.getOrDefault(topic, 0) < maxThreads.applyAsInt(topic);
+      if (mayRun && (next == null || passed(topic) < passed(next))) {
         next = topic;
       }
     }
     return next;
   }
 
-  /** How many more claims of {@code topic} may run, which its aliases use up, too. */
-  private int free(Topic topic) {
-    int used = runningOfBinding.getOrDefault(binding.apply(topic), 0);
-    return Math.max(0, maxThreads.applyAsInt(topic) - used);
-  }
-
   /** A claim of {@code topic} that was taken has ended. */
   void ended(Topic topic) {
     lock.lock();
     try {
-      count(topic, -1);
+      running.merge(binding.apply(topic), -1, Integer::sum);
       changed.signal();
     } finally {
       lock.unlock();
     }
   }
 
-  /** How many claims of {@code topic} wait. */
+  /** How many claims of {@code topic} and its aliases wait. */
   int waiting(Topic topic) {
     lock.lock();
     try {
-      Deque<Claim> claims = waiting.get(topic);
+      Deque<Claim> claims = waiting.get(binding.apply(topic));
       return claims == null ? 0 : claims.size();
     } finally {
       lock.unlock();
     }
   }
 
-  /** How many claims of {@code topic} run. */
+  /** How many claims of {@code topic} and its aliases run. */
   int running(Topic topic) {
     lock.lock();
     try {
-      return running.getOrDefault(topic, 0);
+      return running.getOrDefault(binding.apply(topic), 0);
     } finally {
       lock.unlock();
     }
@@ -195,14 +173,12 @@ final class DispatchQueue {
   int runnable() {
     lock.lock();
     try {
-      Map<Topic, Integer> soon = new HashMap<>();
-      waiting.forEach(
-          (topic, claims) ->
-              soon.merge(
-                  binding.apply(topic),
-                  Math.min(claims.size(), free(topic)),
-                  (one, other) -> Math.min(one + other, free(topic))));
-      return soon.values().stream().mapToInt(Integer::intValue).sum();
+      long sum = 0;
+      for (Map.Entry<Topic, Deque<Claim>> topic : waiting.entrySet()) {
+        int free = maxThreads.applyAsInt(topic.getKey()) - running.getOrDefault(topic.getKey(), 0);
+        sum += Math.min(topic.getValue().size(), Math.max(0, free));
+      }
+      return (int) sum;
     } finally {
       lock.unlock();
     }

@@ -44,7 +44,7 @@ public final class Dispatcher implements HandlingWatch {
   private final GroupedAcks acks;
   private final ServerSideCut cutter;
   private final Trust trust;
-  private final Map<Topic, Prefetch> byTopic = new ConcurrentHashMap<>();
+  private final Map<Topic, Prefetch> byBinding = new ConcurrentHashMap<>();
   private final Map<Topic, Brake> brakes = new ConcurrentHashMap<>();
   private final Map<Handling, Overdue> running = new ConcurrentHashMap<>();
   private final AtomicInteger busy = new AtomicInteger();
@@ -110,11 +110,15 @@ public final class Dispatcher implements HandlingWatch {
     return (int) Math.max(0, Math.min(rowsOfMemory, Math.min(wanted, claimsLeft)));
   }
 
-  /** How many more claims of {@code topic} the threads that it may have can use soon. */
+  /**
+   * How many more claims of {@code topic} the threads that it may have can use soon; its aliases
+   * have the same threads.
+   */
   public int room(Topic topic) {
     int running = queue.running(topic);
     int waiting = queue.waiting(topic);
-    return brake(topic).limit(prefetch(topic).refill(running, waiting), running + waiting);
+    int wanted = prefetch(topic).refill(running, waiting);
+    return brake(topic).limit(wanted, () -> inFlight.held(topic));
   }
 
   /** Whether a thread has nothing to do, and nothing waits for it. */
@@ -127,8 +131,8 @@ public final class Dispatcher implements HandlingWatch {
   }
 
   private Prefetch prefetch(Topic topic) {
-    return byTopic.computeIfAbsent(
-        topic, one -> new Prefetch(maxThreads(one), config.maxClaimed(), System::nanoTime));
+    return byBinding.computeIfAbsent(
+        registry.binding(topic), one -> new Prefetch(maxThreads(one), config.maxClaimed(), System::nanoTime));
   }
 
   private int maxThreads(Topic topic) {

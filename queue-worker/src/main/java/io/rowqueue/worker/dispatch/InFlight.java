@@ -52,6 +52,12 @@ final class InFlight {
     return true;
   }
 
+  /** How many claims of exactly {@code topic} are in it; looks at all of them. */
+  int held(Topic topic) {
+    return (int)
+        entries.values().stream().filter(entry -> entry.claim.topic().equals(topic)).count();
+  }
+
   /** The claim is settled, or its settlement was given up. */
   void remove(Claim claim) {
     if (entries.remove(ClaimKey.of(claim)) != null && claim.lost() >= aloneFrom) {

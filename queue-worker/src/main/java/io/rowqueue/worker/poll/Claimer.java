@@ -76,7 +76,8 @@ public final class Claimer {
     this.trust = rooms.trust;
     this.threads = threads;
     this.signal = signal;
-    this.rotation = new Rotation(rooms.topics.all(), config.claims()::weight);
+    this.rotation =
+        new Rotation(rooms.topics.all(), config.claims()::weight, rooms.topics::binding);
     this.rates = new Rates(config.claims().rates());
     this.lookout = new Lookout(rooms.claims, rooms::aside, config.pollEvery());
     this.listener = rooms.listener;

@@ -9,6 +9,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToIntFunction;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 /**
  * Divides the room of each turn among the topics that want it, by weight. What a topic did not get
@@ -19,11 +21,20 @@ final class Rotation {
 
   private final ToIntFunction<Topic> weight;
   private final List<Topic> order;
+  private final Map<Topic, List<Topic>> aliased = new HashMap<>();
   private final Map<Topic, Double> credit = new HashMap<>();
 
-  Rotation(Collection<Topic> topics, ToIntFunction<Topic> weight) {
+  /** With the topic that each name is bound to: the names of one share its weight. */
+  Rotation(
+      Collection<Topic> topics, ToIntFunction<Topic> weight, UnaryOperator<Topic> binding) {
     this.order = new ArrayList<>(topics);
-    this.weight = weight;
+    this.weight = topic -> weight.applyAsInt(binding.apply(topic));
+    Map<Topic, List<Topic>> names = topics.stream().collect(Collectors.groupingBy(binding));
+    for (List<Topic> ofOne : names.values()) {
+      if (ofOne.size() > 1) {
+        ofOne.forEach(name -> aliased.put(name, ofOne));
+      }
+    }
   }
 
   /** Every topic; the first choice goes round among them. */
@@ -37,9 +48,9 @@ final class Rotation {
     List<Topic> turn = new ArrayList<>(order);
     turn.retainAll(wanting);
     credit.keySet().retainAll(turn);
-    double weights = turn.stream().mapToInt(weight).sum();
+    double weights = turn.stream().mapToDouble(topic -> weight(topic, turn)).sum();
     for (Topic topic : turn) {
-      double share = room * weight.applyAsInt(topic) / weights;
+      double share = room * weight(topic, turn) / weights;
       double sum = credit.getOrDefault(topic, 0.0) + share;
       // An hour's credit would shut the others out for as long.
       credit.put(topic, Math.max(-room, Math.min(room, sum)));
@@ -58,6 +69,13 @@ final class Rotation {
   /** {@code topic} got {@code count}. */
   void took(Topic topic, int count) {
     credit.merge(topic, (double) -count, Double::sum);
+  }
+
+  /** Names that want nothing leave their weight to those that do. */
+  private double weight(Topic topic, List<Topic> turn) {
+    List<Topic> names = aliased.get(topic);
+    long sharing = names == null ? 1 : names.stream().filter(turn::contains).count();
+    return weight.applyAsInt(topic) / (double) sharing;
   }
 
   private double positive(Topic topic) {

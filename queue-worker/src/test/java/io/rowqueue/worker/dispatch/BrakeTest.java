@@ -17,22 +17,22 @@ class BrakeTest {
 
   @Test
   void limit_released_isWhatIsWanted() {
-    assertThat(brake.limit(7, 5)).isEqualTo(7);
+    assertThat(brake.limit(7, () -> 5)).isEqualTo(7);
     brake.pull();
     brake.release();
-    assertThat(brake.limit(7, 0)).isEqualTo(7);
+    assertThat(brake.limit(7, () -> 0)).isEqualTo(7);
   }
 
   @Test
   void limit_pulled_isOneASecondWhileNoneIsHeld() {
     brake.pull();
     passes(999);
-    assertThat(brake.limit(7, 0)).isZero();
+    assertThat(brake.limit(7, () -> 0)).isZero();
     passes(1);
-    assertThat(brake.limit(7, 0)).isOne();
-    assertThat(brake.limit(7, 1)).isZero();
-    assertThat(brake.limit(0, 0)).isZero();
+    assertThat(brake.limit(7, () -> 0)).isOne();
+    assertThat(brake.limit(7, () -> 1)).isZero();
+    assertThat(brake.limit(0, () -> 0)).isZero();
     brake.pull();
-    assertThat(brake.limit(7, 0)).isZero();
+    assertThat(brake.limit(7, () -> 0)).isZero();
   }
 }

@@ -6,6 +6,7 @@ import io.rowqueue.message.Topic;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 class RotationTest {
@@ -17,7 +18,8 @@ class RotationTest {
   private final Map<Topic, Integer> total = new HashMap<>();
 
   private static Rotation weighted() {
-    return new Rotation(List.of(A, B, C), topic -> topic.equals(A) ? 3 : 1);
+    return new Rotation(
+        List.of(A, B, C), topic -> topic.equals(A) ? 3 : 1, UnaryOperator.identity());
   }
 
   /** A turn in which every topic takes what it may have, up to {@code most}. */
@@ -31,6 +33,25 @@ class RotationTest {
       left -= took;
     }
     return left;
+  }
+
+  @Test
+  void begin_namesOfOneBinding_shareItsWeight() {
+    Rotation shared =
+        new Rotation(List.of(A, B, C), topic -> 1, topic -> topic.equals(C) ? B : topic);
+    Map<Topic, Integer> taken = new HashMap<>();
+    for (int turn = 0; turn < 30; turn++) {
+      List<Topic> order = shared.begin(List.of(A, B, C), 40);
+      int left = 40;
+      for (int i = 0; i < order.size(); i++) {
+        int share = shared.share(order.subList(i, order.size()), left);
+        shared.took(order.get(i), share);
+        taken.merge(order.get(i), share, Integer::sum);
+        left -= share;
+      }
+    }
+    assertThat(taken.get(A)).isBetween(580, 620);
+    assertThat(taken.get(B)).isBetween(280, 320);
   }
 
   @Test
