@@ -31,6 +31,11 @@ record JsonKeyset(Text text, @Nullable Aead kms) implements KeysetSource {
     public String read() throws IOException {
       return Files.readString(file);
     }
+
+    @Override
+    public String toString() {
+      return "file " + file;
+    }
   }
 
   record OfEnvironment(String variable) implements Text {
@@ -42,6 +47,16 @@ record JsonKeyset(Text text, @Nullable Aead kms) implements KeysetSource {
       }
       return text;
     }
+
+    @Override
+    public String toString() {
+      return "environment variable " + variable;
+    }
+  }
+
+  @Override
+  public String toString() {
+    return text.toString();
   }
 
   @Override

@@ -8,14 +8,14 @@ import java.security.GeneralSecurityException;
 
 /**
  * Where a Tink keyset of AEAD keys comes from. Thread-safe; two that read the same place should be
- * equal, so that plug-ins may name it side by side.
+ * equal, so that plug-ins may name it side by side. Logs name it by its {@code toString}.
  */
 @FunctionalInterface
 public interface KeysetSource {
 
   /**
-   * The keyset as it is now. Asked at the start, and about once a minute while payloads are sealed
-   * or opened, on the thread that does so.
+   * The keyset as it is now. Asked at the start by whoever names it, and about once a minute while
+   * payloads are sealed or opened, on a thread of its own that nobody waits for.
    *
    * @throws IOException if it cannot be read
    * @throws GeneralSecurityException if what was read is no keyset

@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
@@ -24,14 +25,15 @@ import java.util.stream.Stream;
  */
 public final class Sealed implements Wrapper, Unwrapper {
 
-  private static final String NAME = "sealed";
+  /** How headers name it. */
+  public static final String NAME = "sealed";
 
   private final KeysetSource source;
   private final KeyRing ring;
 
-  private Sealed(KeysetSource source, LongSupplier clock) {
+  private Sealed(KeysetSource source, LongSupplier clock, Executor looks) {
     this.source = source;
-    this.ring = new KeyRing(source, clock);
+    this.ring = new KeyRing(source, clock, looks);
   }
 
   /**
@@ -41,13 +43,19 @@ public final class Sealed implements Wrapper, Unwrapper {
    * @throws IllegalStateException if the library is missing
    */
   public static Sealed with(KeysetSource source) {
-    return with(source, System::nanoTime);
+    return with(source, System::nanoTime, Sealed::onAThreadOfItsOwn);
   }
 
-  /** The same, with the minutes of {@code clock}, in nanoseconds. */
-  static Sealed with(KeysetSource source, LongSupplier clock) {
+  private static void onAThreadOfItsOwn(Runnable look) {
+    Thread thread = new Thread(look, "rowqueue-keyset");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  /** The same, with the minutes of {@code clock}, in nanoseconds, and looks run by {@code looks}. */
+  static Sealed with(KeysetSource source, LongSupplier clock, Executor looks) {
     Library.require("com.google.crypto.tink.Aead", "com.google.crypto.tink:tink");
-    return new Sealed(source, clock);
+    return new Sealed(source, clock, looks);
   }
 
   @Override
@@ -73,6 +81,9 @@ public final class Sealed implements Wrapper, Unwrapper {
   public byte[] unwrap(byte[] bytes, Place place, int most) {
     KeyId id = KeyId.of(bytes);
     Keys keys = ring.keys();
+    if (!keys.ids().contains(id)) {
+      keys = ring.keysAnew();
+    }
     if (!keys.ids().contains(id)) {
       throw new UnreadableException("the payload is sealed with key " + id + ", which is not here");
     }

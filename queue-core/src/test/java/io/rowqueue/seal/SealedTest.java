@@ -21,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
@@ -75,7 +76,7 @@ class SealedTest {
   }
 
   private Sealed sealed() {
-    return Sealed.with(KeysetSource.file(keys), nanos::get);
+    return Sealed.with(KeysetSource.file(keys), nanos::get, Runnable::run);
   }
 
   private void aMinuteLater() {
@@ -128,14 +129,14 @@ class SealedTest {
   }
 
   @Test
-  void rotation_inTheWrongOrder_isUnreadableUntilTheNextLook() throws Exception {
+  void rotation_inTheWrongOrder_isUnreadableForASecond() throws Exception {
     KeysetHandle old = only(OLD);
     write(old);
     Sealed worker = sealed();
     write(primary(with(old, NEW), 1));
     byte[] early = sealed().wrap(SECRET, PLACE);
     unreadable("0x00000007", worker, early);
-    nanos.addAndGet(Duration.ofMinutes(1).toNanos() - 1);
+    nanos.addAndGet(Duration.ofSeconds(1).toNanos() - 1);
     unreadable("0x00000007", worker, early);
     nanos.incrementAndGet();
     assertThat(open(worker, early)).isEqualTo(SECRET);
@@ -176,6 +177,82 @@ class SealedTest {
         .hasNoCause()
         .message()
         .doesNotContain(key);
+  }
+
+  @Test
+  void with_sourceThatQuotesAKey_doesNot() {
+    String key = "c2VjcmV0";
+    KeysetSource runtime =
+        () -> {
+          throw new IllegalArgumentException(key);
+        };
+    KeysetSource caused =
+        () -> {
+          throw new GeneralSecurityException(key, new IOException(key));
+        };
+    KeysetSource read =
+        () -> {
+          throw new IOException(key, new IOException(key));
+        };
+    for (KeysetSource source : List.of(runtime, caused, read)) {
+      assertThatThrownBy(() -> Sealed.with(source))
+          .isInstanceOf(KeysetException.class)
+          .hasNoCause()
+          .message()
+          .doesNotContain(key);
+    }
+  }
+
+  @Test
+  void with_keysetThatIsAwayOrBroken_tellsThemApartAndNamesIt() throws Exception {
+    assertThatThrownBy(this::sealed)
+        .hasMessageContaining("cannot be read")
+        .hasMessageContaining("file " + keys)
+        .isInstanceOfSatisfying(KeysetException.class, e -> assertThat(e.isAway()).isTrue());
+    Files.writeString(keys, "{}");
+    assertThatThrownBy(this::sealed)
+        .hasMessageContaining("no keyset")
+        .hasMessageContaining("file " + keys)
+        .isInstanceOfSatisfying(KeysetException.class, e -> assertThat(e.isAway()).isFalse());
+  }
+
+  @Test
+  void look_thatDoesNotEnd_isTheOnlyOneAndNobodyWaitsForIt() throws Exception {
+    KeysetHandle old = only(OLD);
+    write(old);
+    List<Runnable> looks = new ArrayList<>();
+    Sealed sealed = Sealed.with(KeysetSource.file(keys), nanos::get, looks::add);
+    byte[] bytes = sealed.wrap(SECRET, PLACE);
+    for (int minute = 0; minute < 3; minute++) {
+      aMinuteLater();
+      assertThat(open(sealed, bytes)).isEqualTo(SECRET);
+    }
+    assertThat(looks).hasSize(1);
+    looks.remove(0).run();
+    aMinuteLater();
+    assertThat(open(sealed, bytes)).isEqualTo(SECRET);
+    assertThat(looks).as("and goes on once it has ended").hasSize(1);
+  }
+
+  @Test
+  void look_onAnotherThread_hasTheLoaderOfWhoeverNamedTheSource() throws Exception {
+    KeysetHandle old = only(OLD);
+    List<ClassLoader> seen = new ArrayList<>();
+    KeysetSource source =
+        () -> {
+          seen.add(Thread.currentThread().getContextClassLoader());
+          return old;
+        };
+    Thread thread = Thread.currentThread();
+    ClassLoader before = thread.getContextClassLoader();
+    ClassLoader plugIn = new ClassLoader(before) {};
+    thread.setContextClassLoader(plugIn);
+    Sealed sealed = Sealed.with(source, nanos::get, Runnable::run);
+    thread.setContextClassLoader(before);
+    aMinuteLater();
+    assertThat(sealed.wrap(SECRET, PLACE)).isNotEmpty();
+    assertThat(seen).containsExactly(plugIn, plugIn);
+    assertThat(thread.getContextClassLoader()).isSameAs(before);
   }
 
   @Test

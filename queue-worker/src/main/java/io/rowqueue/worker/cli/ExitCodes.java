@@ -56,11 +56,12 @@ final class ExitCodes {
     codes.put("0", "done; for run: stopped by a signal and drained");
     codes.put("1", "failed; or something was refused, or one of several was");
     codes.put("2", "wrong usage, configuration or plug-in; starting again will not help");
-    codes.put("3", "the database cannot be reached, or refuses the login");
+    codes.put(
+        "3", "the database cannot be reached, or refuses the login, or a keyset cannot be read");
     codes.put(
         "4",
-        "the schema is not migrated or does not fit this version, a privilege is missing, or a"
-            + " keyset cannot be read");
+        "the schema is not migrated or does not fit this version, a privilege is missing, or"
+            + " what should be a keyset is none");
     codes.put("130, 143", "a second SIGINT or SIGTERM stopped it at once");
     return codes;
   }
@@ -73,9 +74,11 @@ final class ExitCodes {
       return WRONG_USAGE;
     }
     if (failure instanceof SchemaException
-        || failure instanceof MissingPrivilegeException
-        || failure instanceof KeysetException) {
+        || failure instanceof MissingPrivilegeException) {
       return WRONG_SCHEMA;
+    }
+    if (failure instanceof KeysetException keyset) {
+      return keyset.isAway() ? DATABASE_UNAVAILABLE : WRONG_SCHEMA;
     }
     SQLException error = sqlError(failure);
     if (error != null) {
