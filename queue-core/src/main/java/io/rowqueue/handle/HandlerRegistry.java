@@ -3,6 +3,7 @@ package io.rowqueue.handle;
 import com.google.inject.Inject;
 import com.google.inject.Singleton;
 import io.rowqueue.message.Topic;
+import io.rowqueue.wrap.Unwrapping;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Set;
@@ -22,12 +23,16 @@ public final class HandlerRegistry {
   /**
    * Collects the bindings.
    *
-   * @throws HandlerConfigurationException if two handlers are bound to one topic, or an alias is
-   *     not another name of exactly one topic with a handler
+   * @throws HandlerConfigurationException if two handlers are bound to one topic, an alias is not
+   *     another name of exactly one topic with a handler, or a binding requires a wrapper that is
+   *     not allowed
    */
   @Inject
   public HandlerRegistry(
-      Set<HandlerBinding> bindings, Set<HandlerAlias> aliases, HandlerDefaults defaults) {
+      Set<HandlerBinding> bindings,
+      Set<HandlerAlias> aliases,
+      HandlerDefaults defaults,
+      Unwrapping unwrapping) {
     Map<Topic, BoundHandler> byTopic = new TreeMap<>();
     for (HandlerBinding binding : bindings) {
       BoundHandler earlier = byTopic.put(binding.topic(), new BoundHandler(binding, defaults));
@@ -37,6 +42,7 @@ public final class HandlerRegistry {
                 .formatted(binding.topic(), earlier.binding().source(), binding.source()));
       }
     }
+    byTopic.values().forEach(handler -> checkRequired(handler, unwrapping));
     Map<Topic, BoundHandler> byName = new TreeMap<>(byTopic);
     for (HandlerAlias alias : aliases) {
       check(alias, byTopic, byName);
@@ -44,6 +50,22 @@ public final class HandlerRegistry {
     }
     handlers = Map.copyOf(byName);
     topics = Collections.unmodifiableSet(new TreeSet<>(byName.keySet()));
+  }
+
+  /** A misspelt name would set every message aside. */
+  private static void checkRequired(BoundHandler handler, Unwrapping unwrapping) {
+    Set<String> unknown = new TreeSet<>(handler.policy().required());
+    unknown.removeAll(unwrapping.names());
+    if (!unknown.isEmpty()) {
+      throw new HandlerConfigurationException(
+          ("the handler of '%s', %s, requires the wrappers %s, and this worker may read %s; allow"
+                  + " them by WrapperBinder, or correct the names")
+              .formatted(
+                  handler.binding().topic(),
+                  handler.binding().source(),
+                  unknown,
+                  unwrapping.names()));
+    }
   }
 
   private static void check(

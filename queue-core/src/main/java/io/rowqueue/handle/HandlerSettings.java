@@ -3,7 +3,10 @@ package io.rowqueue.handle;
 import io.rowqueue.message.PayloadCodec;
 import io.rowqueue.message.Upcasters;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -129,11 +132,16 @@ public final class HandlerSettings {
   }
 
   /**
-   * Handles only payloads that have all these wrappers, such as {@code sealed}; others become dead
-   * letters {@code not-wrapped}. Without it a seal hides payloads, and does not say who wrote them.
+   * Handles only payloads that have these wrappers, too, such as {@code Sealed.NAME}; others become
+   * dead letters {@code not-wrapped}, also those that wait when it is deployed. The worker refuses
+   * to start if it may not read one of them. Without it a seal hides payloads, and does not say who
+   * wrote them.
    */
-  public HandlerSettings requiring(String... wrappers) {
-    return withReading(new Reading(reading.codec, reading.upcasters, Set.of(wrappers)));
+  public HandlerSettings withRequiredWrappers(String... wrappers) {
+    Set<String> all = new TreeSet<>(reading.required);
+    all.addAll(List.of(wrappers));
+    return withReading(
+        new Reading(reading.codec, reading.upcasters, Collections.unmodifiableSet(all)));
   }
 
   /**

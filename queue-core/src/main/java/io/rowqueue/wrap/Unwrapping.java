@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * Undoes what the headers say was done to a payload, and nothing else: nothing is guessed or tried.
@@ -43,6 +44,11 @@ public final class Unwrapping {
     }
     byName = Map.copyOf(named);
     most = limits.payloadBytes();
+  }
+
+  /** The names of what is allowed, in order. */
+  public Set<String> names() {
+    return new TreeSet<>(byName.keySet());
   }
 
   /**

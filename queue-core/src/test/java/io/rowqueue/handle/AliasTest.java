@@ -9,9 +9,12 @@ import com.google.inject.CreationException;
 import com.google.inject.Guice;
 import com.google.inject.ProvisionException;
 import com.google.inject.multibindings.Multibinder;
+import io.rowqueue.message.MessageLimits;
 import io.rowqueue.message.PayloadVersion;
 import io.rowqueue.message.Topic;
 import io.rowqueue.message.Upcasters;
+import io.rowqueue.wrap.Deflate;
+import io.rowqueue.wrap.WrapperBinder;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -41,6 +44,8 @@ class AliasTest {
                 Multibinder.newSetBinder(binder(), HandlerBinding.class);
                 HandlerBinder.aliases(binder());
                 bind(HandlerDefaults.class).toInstance(HandlerDefaults.defaults());
+                bind(MessageLimits.class).toInstance(MessageLimits.defaults());
+                WrapperBinder.allow(binder(), Deflate.reader());
                 bindings.accept(binder());
               }
             })
@@ -97,6 +102,22 @@ class AliasTest {
     assertThatThrownBy(() -> registry(binder -> HandlerBinder.alias(binder, "", "a")))
         .isInstanceOf(CreationException.class)
         .hasMessageContaining("cannot make '' an alias of 'a'");
+  }
+
+  @Test
+  void wrapper_thatIsRequiredAndMayNotBeRead_doesNotStart() {
+    HandlerSettings deflated = HandlerSettings.defaults().withRequiredWrappers("deflate");
+    Topic mail = new Topic("mail.send");
+    assertThat(
+            registry(binder -> HandlerBinder.bind(binder, "mail.send", Mails.class, deflated))
+                .policy(mail)
+                .required())
+        .containsExactly("deflate");
+    refused(
+        "requires the wrappers [seald], and this worker may read [deflate]",
+        binder ->
+            HandlerBinder.bind(
+                binder, "mail.send", Mails.class, deflated.withRequiredWrappers("seald")));
   }
 
   @Test

@@ -154,7 +154,7 @@ class WrappingIT {
   @Test
   void plainRow_whereASealIsRequired_isADeadLetter(QueueDatabase database) {
     Orders.enqueue(database, 1);
-    HandlerSettings sealedOnly = HandlerSettings.defaults().requiring("sealed");
+    HandlerSettings sealedOnly = HandlerSettings.defaults().withRequiredWrappers(Sealed.NAME);
     try (TestWorker worker =
         TestWorker.start(
             database,

@@ -85,7 +85,9 @@ class ChangeSnippetsTest {
           binder(),
           "order.paid",
           OrderPaidHandler.class,
-          HandlerSettings.defaults().requiring("sealed").withUpcasters(ORDER_PAID));
+          HandlerSettings.defaults()
+              .withRequiredWrappers(Sealed.NAME)
+              .withUpcasters(ORDER_PAID));
       // end snippet
       // snippet: alias
       HandlerBinder.alias(binder(), "payment.done", "order.paid");
