@@ -38,7 +38,7 @@ record EncodedMessage(
       NewMessage message, PayloadCodec codec, Wrapping wrapping, MessageLimits limits) {
     byte[] encoded = codec.encode(message.payload());
     checkSize(message, encoded, limits);
-    int version = Versions.of(message.payload().getClass());
+    int version = version(message);
     Wrapped wrapped = wrapping.wrap(message.topic(), encoded, version);
     byte[] payload = wrapped.payload();
     checkSize(message, payload, limits);
@@ -56,6 +56,13 @@ record EncodedMessage(
         micros(message.delay()),
         headers,
         payload);
+  }
+
+  /** The caller's word goes before the type's. */
+  private static int version(NewMessage message) {
+    return message.headers().containsKey(Headers.VERSION)
+        ? Versions.of(message.headers())
+        : Versions.of(message.payload().getClass());
   }
 
   private static void checkSize(NewMessage message, byte[] payload, MessageLimits limits) {

@@ -107,6 +107,39 @@ public final class NewMessage {
           "header '%s' of a message to '%s': names that begin with %s are RowQueue's own; choose another"
               .formatted(name, topic, Headers.RESERVED));
     }
+    return withEntry(name, value);
+  }
+
+  /**
+   * Adds these headers, or replaces those of their names, but leaves out what begins with {@link
+   * Headers#RESERVED}: it says something of another payload. For who forwards what it handles.
+   */
+  public NewMessage withHeaders(Map<String, String> others) {
+    NewMessage message = this;
+    for (Map.Entry<String, String> header : others.entrySet()) {
+      if (!Headers.isReserved(header.getKey())) {
+        message = message.withHeader(header.getKey(), header.getValue());
+      }
+    }
+    return message;
+  }
+
+  /**
+   * Says which version of its payload it has, for payloads whose type has no {@link
+   * PayloadVersion}, such as raw bytes.
+   *
+   * @throws InvalidMessageException if {@code version} is not from 1 to 9,999
+   */
+  public NewMessage withPayloadVersion(int version) {
+    if (version < Versions.FIRST || version > Versions.LAST) {
+      throw new InvalidMessageException(
+          "payload version %d of a message to '%s' must lie between 1 and 9,999"
+              .formatted(version, topic));
+    }
+    return withEntry(Headers.VERSION, Integer.toString(version));
+  }
+
+  private NewMessage withEntry(String name, String value) {
     Map<String, String> all = new LinkedHashMap<>(headers);
     all.put(name, value);
     return new NewMessage(

@@ -52,6 +52,14 @@ class WrappedMessageTest {
   }
 
   @Test
+  void version_thatTheCallerNames_goesBeforeTheTypes() {
+    assertThat(headers(NewMessage.of("u", new Paid("a")).withPayloadVersion(2)))
+        .containsExactly(Map.entry(Headers.VERSION, "2"));
+    assertThat(headers(NewMessage.of("u", new byte[1]).withPayloadVersion(7)))
+        .containsExactly(Map.entry(Headers.VERSION, "7"));
+  }
+
+  @Test
   void payload_beyondTheLimitBeforeItIsWrapped_isRefused() {
     assertThatThrownBy(() -> headers(NewMessage.of("t", new byte[2_001])))
         .isInstanceOf(InvalidMessageException.class)

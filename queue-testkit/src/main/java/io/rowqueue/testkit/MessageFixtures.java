@@ -98,10 +98,7 @@ public final class MessageFixtures {
       Instant dueAt = message.dueAt();
       NewMessage copy = to.withPriority(message.priority());
       copy = dueAt == null ? copy.withDelay(message.delay()) : copy.withDueAt(dueAt);
-      for (var header : message.headers().entrySet()) {
-        copy = copy.withHeader(header.getKey(), header.getValue());
-      }
-      return copy;
+      return copy.withHeaders(message.headers());
     }
   }
 }

@@ -127,10 +127,7 @@ final class MessageTexts {
     root.put("detail", row.verdict() == null ? null : row.verdict().detail());
     FailedAttemptTexts.fill(root, found.failures());
     root.put("payloadBytes", row.body().payload().length);
-    String wrapped = WrappedText.of(row.body());
-    if (wrapped != null) {
-      root.put("wrappedBy", wrapped);
-    }
+    root.put("wrappedBy", WrappedText.of(row.body()));
     if (body) {
       fill(root, row.body());
     }
