@@ -1,5 +1,6 @@
 package io.rowqueue.wrap;
 
+import java.util.Objects;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,17 @@ record Compression(String name, int above, UnaryOperator<byte[]> compress) imple
     if (above < 0) {
       throw new IllegalArgumentException("above must not be negative, not " + above);
     }
+  }
+
+  /** By name and size: of two modules, each names a method of its own. */
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Compression same && name.equals(same.name) && above == same.above;
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(name, above);
   }
 
   @Override

@@ -1,7 +1,6 @@
 package io.rowqueue.wrap;
 
 import io.rowqueue.message.PayloadException;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 
@@ -13,8 +12,6 @@ import java.io.InputStream;
  * @param unfolding reads the payload from the compressed bytes
  */
 record Decompression(String name, Unfolding unfolding) implements Unwrapper {
-
-  private static final int CHUNK = 16 << 10;
 
   /** How compressed bytes are read. */
   interface Unfolding {
@@ -31,16 +28,10 @@ record Decompression(String name, Unfolding unfolding) implements Unwrapper {
   }
 
   private static byte[] read(InputStream in, int most) throws IOException {
-    ByteArrayOutputStream out = new ByteArrayOutputStream(Math.min(most, CHUNK));
-    byte[] chunk = new byte[CHUNK];
-    int read = in.read(chunk);
-    while (read >= 0) {
-      if (read > most - out.size()) {
-        throw Unwrapping.tooLarge(most);
-      }
-      out.write(chunk, 0, read);
-      read = in.read(chunk);
+    byte[] payload = in.readNBytes(most == Integer.MAX_VALUE ? most : most + 1);
+    if (payload.length > most) {
+      throw Unwrapping.tooLarge(most);
     }
-    return out.toByteArray();
+    return payload;
   }
 }

@@ -245,6 +245,12 @@ class WrappingTest {
     assertThat(
             sealed.and(none.forTopic("t", SEALED)).and(none).wrap(new Topic("t"), text(1), 1).mark())
         .isEqualTo("sealed");
+    Compression one = new Compression("shrink", 9, bytes -> bytes);
+    assertThat(one)
+        .isEqualTo(new Compression("shrink", 9, bytes -> bytes.clone()))
+        .hasSameHashCodeAs(new Compression("shrink", 9, bytes -> bytes.clone()))
+        .isNotEqualTo(new Compression("shrink", 8, bytes -> bytes))
+        .isNotEqualTo(new Compression("other", 9, bytes -> bytes));
     Sealed other = Sealed.with(keyset());
     refused("'sealed'", () -> new Unwrapping(Set.of(SEALED, other), LIMITS));
   }

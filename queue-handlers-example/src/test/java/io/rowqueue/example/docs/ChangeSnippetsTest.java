@@ -59,7 +59,7 @@ class ChangeSnippetsTest {
   // snippet: upcasters
   static final Upcasters ORDER_PAID =
       Upcasters.to(OrderPaid.class)
-          .from(1, tree -> tree.put("currency", "EUR"))
+          .from(1, tree -> tree.putIfAbsent("currency", "EUR"))
           .from(2, tree -> tree.put("payer", tree.remove("customer")));
 
   // end snippet
