@@ -11,7 +11,6 @@ import io.rowqueue.counter.SlottedCounter;
 import io.rowqueue.database.TransactionProbe;
 import io.rowqueue.deadletter.DeadLetterModule;
 import io.rowqueue.enqueue.MessageProducer;
-import io.rowqueue.handle.HandlerBinder;
 import io.rowqueue.handle.HandlerBinding;
 import io.rowqueue.handle.HandlerInterceptor;
 import io.rowqueue.handle.UnreadableSettings;
@@ -46,7 +45,6 @@ public final class QueueCoreModule extends AbstractModule {
     install(new SchemaModule());
     Multibinder.newSetBinder(binder(), HandlerBinding.class);
     Multibinder.newSetBinder(binder(), HandlerInterceptor.class);
-    HandlerBinder.aliases(binder());
     WrapperBinder.allowed(binder());
     WrapperBinder.wrappings(binder());
     OptionalBinder.newOptionalBinder(binder(), UnreadableSettings.class)

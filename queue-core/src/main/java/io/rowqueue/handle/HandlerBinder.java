@@ -5,7 +5,6 @@ import com.google.inject.Key;
 import com.google.inject.Provider;
 import com.google.inject.TypeLiteral;
 import com.google.inject.multibindings.Multibinder;
-import io.rowqueue.message.InvalidMessageException;
 import io.rowqueue.message.Topic;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
@@ -54,28 +53,6 @@ public final class HandlerBinder {
     } catch (RuntimeException e) {
       here.addError("cannot bind %s to topic '%s': %s", handler, topic, e.getMessage());
     }
-  }
-
-  /**
-   * Lets the handler of {@code topic} handle what lies under {@code alias}, too: a topic's former
-   * name, for as long as messages or dead letters have it. Rows keep the topic they were enqueued
-   * to; pausing, keeping and limits go by that. The worker refuses to start with an alias that has
-   * a handler of its own, that is another's alias, or whose topic has no handler.
-   */
-  public static void alias(Binder binder, String alias, String topic) {
-    Binder here = binder.skipSources(HandlerBinder.class);
-    try {
-      aliases(here)
-          .addBinding()
-          .toInstance(new HandlerAlias(new Topic(alias), new Topic(topic), origin()));
-    } catch (InvalidMessageException e) {
-      here.addError("cannot make '%s' an alias of '%s': %s", alias, topic, e.getMessage());
-    }
-  }
-
-  /** What was bound by {@link #alias}. */
-  public static Multibinder<HandlerAlias> aliases(Binder binder) {
-    return Multibinder.newSetBinder(binder, HandlerAlias.class);
   }
 
   /** Adds an interceptor around every handling; the first added is the outermost. */

@@ -23,33 +23,31 @@ public final class HandlerRegistry {
   /**
    * Collects the bindings.
    *
-   * @throws HandlerConfigurationException if two handlers are bound to one topic, an alias is not
-   *     another name of exactly one topic with a handler, or a binding requires a wrapper that is
-   *     not allowed
+   * @throws HandlerConfigurationException if two handlers have one topic, be it a former one, or a
+   *     binding requires a wrapper that is not allowed
    */
   @Inject
   public HandlerRegistry(
-      Set<HandlerBinding> bindings,
-      Set<HandlerAlias> aliases,
-      HandlerDefaults defaults,
-      Unwrapping unwrapping) {
-    Map<Topic, BoundHandler> byTopic = new TreeMap<>();
+      Set<HandlerBinding> bindings, HandlerDefaults defaults, Unwrapping unwrapping) {
+    Map<Topic, BoundHandler> byName = new TreeMap<>();
     for (HandlerBinding binding : bindings) {
-      BoundHandler earlier = byTopic.put(binding.topic(), new BoundHandler(binding, defaults));
-      if (earlier != null) {
-        throw new HandlerConfigurationException(
-            "topic '%s' has two handlers, %s and %s; a topic has one: take one binding away, or give it another topic"
-                .formatted(binding.topic(), earlier.binding().source(), binding.source()));
-      }
-    }
-    byTopic.values().forEach(handler -> checkRequired(handler, unwrapping));
-    Map<Topic, BoundHandler> byName = new TreeMap<>(byTopic);
-    for (HandlerAlias alias : aliases) {
-      check(alias, byTopic, byName);
-      byName.put(alias.alias(), byTopic.get(alias.topic()));
+      BoundHandler handler = new BoundHandler(binding, defaults);
+      checkRequired(handler, unwrapping);
+      Set<Topic> names = new TreeSet<>(binding.settings().formerTopics());
+      names.add(binding.topic());
+      names.forEach(name -> add(name, handler, byName));
     }
     handlers = Map.copyOf(byName);
     topics = Collections.unmodifiableSet(new TreeSet<>(byName.keySet()));
+  }
+
+  private static void add(Topic name, BoundHandler handler, Map<Topic, BoundHandler> byName) {
+    BoundHandler earlier = byName.put(name, handler);
+    if (earlier != null) {
+      throw new HandlerConfigurationException(
+          "topic '%s' has two handlers, %s and %s; a topic has one: take one binding away, or give it another topic"
+              .formatted(name, earlier.binding().source(), handler.binding().source()));
+    }
   }
 
   /** A misspelt name would set every message aside. */
@@ -68,36 +66,14 @@ public final class HandlerRegistry {
     }
   }
 
-  private static void check(
-      HandlerAlias alias, Map<Topic, BoundHandler> byTopic, Map<Topic, BoundHandler> byName) {
-    BoundHandler own = byTopic.get(alias.alias());
-    if (own != null) {
-      throw refused(
-          alias, "'%s' has a handler, %s".formatted(alias.alias(), own.binding().source()));
-    }
-    if (!byTopic.containsKey(alias.topic())) {
-      throw refused(alias, "'%s' has no handler; name a topic that has".formatted(alias.topic()));
-    }
-    BoundHandler other = byName.get(alias.alias());
-    if (other != null) {
-      throw refused(alias, "it is one of '%s' already".formatted(other.binding().topic()));
-    }
-  }
-
-  private static HandlerConfigurationException refused(HandlerAlias alias, String why) {
-    return new HandlerConfigurationException(
-        "'%s' cannot be an alias of '%s' (%s): %s"
-            .formatted(alias.alias(), alias.topic(), alias.source(), why));
-  }
-
-  /** The topics that have a handler, aliases included. */
+  /** The topics that have a handler, former names included, in order. */
   public Set<Topic> topics() {
     return topics;
   }
 
   /**
    * The topic that the handler of {@code topic} is bound to: another one only if {@code topic} is
-   * an alias.
+   * a former name.
    *
    * @throws IllegalArgumentException if it has no handler
    */
@@ -128,7 +104,8 @@ public final class HandlerRegistry {
    * @throws HandlerConfigurationException if one cannot; it names the handler and the cause
    */
   public void makeHandlers() {
-    for (BoundHandler handler : handlers.values()) {
+    for (Topic topic : topics) {
+      BoundHandler handler = bound(topic);
       try {
         handler.handler();
       } catch (RuntimeException e) {

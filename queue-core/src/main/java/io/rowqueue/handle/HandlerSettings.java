@@ -1,6 +1,7 @@
 package io.rowqueue.handle;
 
 import io.rowqueue.message.PayloadCodec;
+import io.rowqueue.message.Topic;
 import io.rowqueue.message.Upcasters;
 import java.time.Duration;
 import java.util.Collections;
@@ -21,25 +22,29 @@ public final class HandlerSettings {
           null,
           null,
           new Shape(Integer.MAX_VALUE, true, false, null),
-          new Reading(PayloadCodec.json(), null, Set.of()));
+          new Reading(PayloadCodec.json(), null, Set.of()),
+          Set.of());
 
   private final @Nullable RetryPolicy retryPolicy;
   private final @Nullable Integer maxAttempts;
   private final @Nullable Duration timeout;
   private final Shape shape;
   private final Reading reading;
+  private final Set<Topic> formerTopics;
 
   private HandlerSettings(
       @Nullable RetryPolicy retryPolicy,
       @Nullable Integer maxAttempts,
       @Nullable Duration timeout,
       Shape shape,
-      Reading reading) {
+      Reading reading,
+      Set<Topic> formerTopics) {
     this.retryPolicy = retryPolicy;
     this.maxAttempts = maxAttempts;
     this.timeout = timeout;
     this.shape = shape;
     this.reading = reading;
+    this.formerTopics = formerTopics;
   }
 
   /** Transactional, JSON, as many threads as the worker has, and the rest as the worker is set. */
@@ -49,7 +54,7 @@ public final class HandlerSettings {
 
   /** Waits between attempts as {@code policy} says. */
   public HandlerSettings withRetryPolicy(RetryPolicy policy) {
-    return new HandlerSettings(policy, maxAttempts, timeout, shape, reading);
+    return new HandlerSettings(policy, maxAttempts, timeout, shape, reading, formerTopics);
   }
 
   /**
@@ -61,7 +66,7 @@ public final class HandlerSettings {
     if (attempts < 1) {
       throw new IllegalArgumentException("maxAttempts must be at least 1, not " + attempts);
     }
-    return new HandlerSettings(retryPolicy, attempts, timeout, shape, reading);
+    return new HandlerSettings(retryPolicy, attempts, timeout, shape, reading, formerTopics);
   }
 
   /**
@@ -73,7 +78,7 @@ public final class HandlerSettings {
     if (longest.isNegative() || longest.isZero()) {
       throw new IllegalArgumentException("timeout must be positive, not " + longest);
     }
-    return new HandlerSettings(retryPolicy, maxAttempts, longest, shape, reading);
+    return new HandlerSettings(retryPolicy, maxAttempts, longest, shape, reading, formerTopics);
   }
 
   /**
@@ -145,6 +150,27 @@ public final class HandlerSettings {
   }
 
   /**
+   * Handles what lies under these names, too: its topic's former ones, for as long as messages or
+   * dead letters have them. Rows keep the topic they were enqueued to; pausing, keeping and rates
+   * go by that, while threads and weight are the topic's own. The worker refuses to start with a
+   * name that another handler has.
+   *
+   * @throws io.rowqueue.message.InvalidMessageException if one cannot be a topic
+   */
+  public HandlerSettings withFormerTopics(String... names) {
+    Set<Topic> all = new TreeSet<>(formerTopics);
+    for (String name : names) {
+      all.add(new Topic(name));
+    }
+    return new HandlerSettings(
+        retryPolicy, maxAttempts, timeout, shape, reading, Collections.unmodifiableSet(all));
+  }
+
+  Set<Topic> formerTopics() {
+    return formerTopics;
+  }
+
+  /**
    * These settings, with the worker's where they leave a choice open.
    *
    * @param batch whether they are a {@link BatchHandler}'s
@@ -164,11 +190,11 @@ public final class HandlerSettings {
   }
 
   private HandlerSettings withShape(Shape other) {
-    return new HandlerSettings(retryPolicy, maxAttempts, timeout, other, reading);
+    return new HandlerSettings(retryPolicy, maxAttempts, timeout, other, reading, formerTopics);
   }
 
   private HandlerSettings withReading(Reading other) {
-    return new HandlerSettings(retryPolicy, maxAttempts, timeout, shape, other);
+    return new HandlerSettings(retryPolicy, maxAttempts, timeout, shape, other, formerTopics);
   }
 
   /** How bytes become payloads. */

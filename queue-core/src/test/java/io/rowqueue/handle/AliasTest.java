@@ -9,6 +9,7 @@ import com.google.inject.CreationException;
 import com.google.inject.Guice;
 import com.google.inject.ProvisionException;
 import com.google.inject.multibindings.Multibinder;
+import io.rowqueue.message.InvalidMessageException;
 import io.rowqueue.message.MessageLimits;
 import io.rowqueue.message.PayloadVersion;
 import io.rowqueue.message.Topic;
@@ -42,7 +43,6 @@ class AliasTest {
               @Override
               protected void configure() {
                 Multibinder.newSetBinder(binder(), HandlerBinding.class);
-                HandlerBinder.aliases(binder());
                 bind(HandlerDefaults.class).toInstance(HandlerDefaults.defaults());
                 bind(MessageLimits.class).toInstance(MessageLimits.defaults());
                 WrapperBinder.allow(binder(), Deflate.reader());
@@ -58,15 +58,20 @@ class AliasTest {
         .hasMessageContaining(words);
   }
 
+  private static HandlerSettings formerly(String... names) {
+    return HandlerSettings.defaults().withFormerTopics(names);
+  }
+
   @Test
-  void alias_ofABoundTopic_hasItsHandler() {
+  void formerTopics_ofABinding_haveItsHandler() {
     HandlerRegistry registry =
         registry(
-            binder -> {
-              HandlerBinder.bind(binder, "mail.send", Mails.class);
-              HandlerBinder.alias(binder, "email.send", "mail.send");
-              HandlerBinder.alias(binder, "post.send", "mail.send");
-            });
+            binder ->
+                HandlerBinder.bind(
+                    binder,
+                    "mail.send",
+                    Mails.class,
+                    formerly("email.send", "mail.send").withFormerTopics("post.send")));
     Topic mail = new Topic("mail.send");
     Topic email = new Topic("email.send");
     assertThat(registry.topics()).containsExactly(email, mail, new Topic("post.send"));
@@ -76,32 +81,20 @@ class AliasTest {
   }
 
   @Test
-  void aliases_thatContradictBindings_doNotStart() {
+  void formerTopics_thatAnotherHandlerHas_doNotStart() {
     refused(
-        "has a handler",
+        "topic 'a' has two handlers",
         binder -> {
           HandlerBinder.bind(binder, "a", Mails.class);
-          HandlerBinder.bind(binder, "b", Mails.class);
-          HandlerBinder.alias(binder, "a", "b");
+          HandlerBinder.bind(binder, "b", Mails.class, formerly("a"));
         });
     refused(
-        "has no handler",
+        "topic 'c' has two handlers",
         binder -> {
-          HandlerBinder.bind(binder, "a", Mails.class);
-          HandlerBinder.alias(binder, "b", "a");
-          HandlerBinder.alias(binder, "c", "b");
+          HandlerBinder.bind(binder, "a", Mails.class, formerly("c"));
+          HandlerBinder.bind(binder, "b", Mails.class, formerly("c"));
         });
-    refused(
-        "already",
-        binder -> {
-          HandlerBinder.bind(binder, "a", Mails.class);
-          HandlerBinder.bind(binder, "b", Mails.class);
-          HandlerBinder.alias(binder, "c", "a");
-          HandlerBinder.alias(binder, "c", "b");
-        });
-    assertThatThrownBy(() -> registry(binder -> HandlerBinder.alias(binder, "", "a")))
-        .isInstanceOf(CreationException.class)
-        .hasMessageContaining("cannot make '' an alias of 'a'");
+    assertThatThrownBy(() -> formerly("")).isInstanceOf(InvalidMessageException.class);
   }
 
   @Test

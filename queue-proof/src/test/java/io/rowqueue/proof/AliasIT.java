@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.inject.Module;
 import io.rowqueue.enqueue.MessageProducer;
-import io.rowqueue.handle.HandlerBinder;
 import io.rowqueue.handle.HandlerSettings;
 import io.rowqueue.handle.PermanentFailure;
 import io.rowqueue.message.NewMessage;
@@ -23,7 +22,8 @@ import org.junit.jupiter.api.Test;
 @QueueTest
 class AliasIT {
 
-  private static final Module FORMERLY = binder -> HandlerBinder.alias(binder, "former", "order");
+  private static final HandlerSettings FORMERLY =
+      HandlerSettings.defaults().withFormerTopics("former");
 
   private final MessageProducer producer = MessageProducer.create();
 
@@ -56,8 +56,8 @@ class AliasIT {
               Orders.write(order, context);
               running.decrementAndGet();
             },
-            HandlerSettings.defaults().withMaxThreads(1));
-    try (TestWorker worker = TestWorker.start(database, config -> config, handler, FORMERLY)) {
+            FORMERLY.withMaxThreads(1));
+    try (TestWorker worker = TestWorker.start(database, config -> config, handler)) {
       Orders.awaitNoneLeft(database);
     }
     Orders.assertHandled(database, 100, Set.of());
@@ -71,8 +71,7 @@ class AliasIT {
         TestWorker.start(
             database,
             config -> config.withTopics(Set.of(new Topic("order"))),
-            Handlers.bind("order", Orders::write),
-            FORMERLY)) {
+            Handlers.bind("order", Orders::write, FORMERLY))) {
       Orders.awaitNoneLeft(database);
     }
     Orders.assertHandled(database, 10, Set.of());
@@ -89,8 +88,8 @@ class AliasIT {
                 "order",
                 (order, context) -> {
                   throw new PermanentFailure("no");
-                }),
-            FORMERLY)) {
+                },
+                FORMERLY))) {
       Orders.awaitDeadLetter(database);
     }
     assertThat(database.strings("SELECT topic FROM queue_dead_letter"))

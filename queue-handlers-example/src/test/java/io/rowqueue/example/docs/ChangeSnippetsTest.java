@@ -69,6 +69,11 @@ class ChangeSnippetsTest {
     public void handle(OrderPaid paid, HandlerContext context) {}
   }
 
+  static final class MailHandler implements MessageHandler<String> {
+    @Override
+    public void handle(String mail, HandlerContext context) {}
+  }
+
   private static final class OrderModule extends AbstractModule {
 
     private final Path keys;
@@ -90,7 +95,11 @@ class ChangeSnippetsTest {
               .withUpcasters(ORDER_PAID));
       // end snippet
       // snippet: alias
-      HandlerBinder.alias(binder(), "payment.done", "order.paid");
+      HandlerBinder.bind(
+          binder(),
+          "mail.send",
+          MailHandler.class,
+          HandlerSettings.defaults().withFormerTopics("email.send"));
       // end snippet
       Multibinder.newSetBinder(binder(), HandlerInterceptor.class);
       bind(HandlerDefaults.class).toInstance(HandlerDefaults.defaults());
@@ -132,8 +141,8 @@ class ChangeSnippetsTest {
                 .getInstance(Unwrapping.class)
                 .unwrap(topic, wrapped.payload(), headers, Set.of("sealed")))
         .isEqualTo(payload);
-    assertThat(injector.getInstance(HandlerRegistry.class).binding(new Topic("payment.done")))
-        .isEqualTo(topic);
+    assertThat(injector.getInstance(HandlerRegistry.class).binding(new Topic("email.send")))
+        .isEqualTo(new Topic("mail.send"));
   }
 
   @Test
