@@ -54,8 +54,8 @@ final class BatchHandling {
   }
 
   /**
-   * Reads one after another, since what a row takes in the table says little about its payload. What
-   * cannot be read is settled by itself.
+   * Reads one after another, since what a row takes in the table says little about its payload.
+   * What cannot be read is settled by itself.
    */
   private List<Call> gather(
       Claim first,

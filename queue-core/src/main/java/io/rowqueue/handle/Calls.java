@@ -103,7 +103,8 @@ final class Calls {
   }
 
   /** The same; null if it was settled by itself, which {@code watch} is told then. */
-  @Nullable Call prepare(Claim claim, BoundHandler handler, Handling handling, HandlingWatch watch) {
+  @Nullable Call prepare(
+      Claim claim, BoundHandler handler, Handling handling, HandlingWatch watch) {
     List<Call> prepared = new ArrayList<>(1);
     Outcome outcome =
         settled(

@@ -52,7 +52,7 @@ public final class Sealed implements Wrapper, Unwrapper {
     thread.start();
   }
 
-  /** The same, with the minutes of {@code clock}, in nanoseconds, and looks run by {@code looks}. */
+  /** The same by the nanoseconds of {@code clock}, with looks that {@code looks} runs. */
   static Sealed with(KeysetSource source, LongSupplier clock, Executor looks) {
     Library.require("com.google.crypto.tink.Aead", "com.google.crypto.tink:tink");
     return new Sealed(source, clock, looks);

@@ -3,12 +3,16 @@ package io.rowqueue.enqueue;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.crypto.tink.KeysetHandle;
+import com.google.crypto.tink.aead.AeadConfig2026;
+import com.google.crypto.tink.aead.PredefinedAeadParameters;
 import io.rowqueue.message.Headers;
 import io.rowqueue.message.InvalidMessageException;
 import io.rowqueue.message.MessageLimits;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.PayloadCodec;
 import io.rowqueue.message.PayloadVersion;
+import io.rowqueue.seal.Sealed;
 import io.rowqueue.wrap.Deflate;
 import io.rowqueue.wrap.Wrapping;
 import java.util.Map;
@@ -57,6 +61,34 @@ class WrappedMessageTest {
         .containsExactly(Map.entry(Headers.VERSION, "2"));
     assertThat(headers(NewMessage.of("u", new byte[1]).withPayloadVersion(7)))
         .containsExactly(Map.entry(Headers.VERSION, "7"));
+  }
+
+  @Test
+  void payload_beyondTheLimitOnlyOnceItIsSealed_isRefused() throws Exception {
+    KeysetHandle keyset =
+        KeysetHandle.generateNew(
+            PredefinedAeadParameters.XAES_256_GCM_192_BIT_NONCE, AeadConfig2026.get());
+    Wrapping sealing = Wrapping.none().forTopic("t", Sealed.with(() -> keyset));
+    PayloadCodec json = PayloadCodec.json();
+    assertThat(EncodedMessage.of(raw(2_000 - 45), json, sealing, LIMITS).payload()).hasSize(2_000);
+    assertThatThrownBy(() -> EncodedMessage.of(raw(2_000 - 44), json, sealing, LIMITS))
+        .isInstanceOf(InvalidMessageException.class)
+        .hasMessageContaining("has 2,001 bytes");
+  }
+
+  @Test
+  void headers_beyondTheLimitOnlyByTheMark_areRefused() {
+    NewMessage message =
+        NewMessage.of("t", new Plain("a".repeat(500))).withHeader("mine", "x".repeat(80));
+    MessageLimits tight = LIMITS.withHeadersBytes(100);
+    PayloadCodec json = PayloadCodec.json();
+    assertThat(EncodedMessage.of(message, json, Wrapping.none(), tight).headers()).isNotNull();
+    assertThatThrownBy(() -> EncodedMessage.of(message, json, WRAPPING, tight))
+        .isInstanceOf(InvalidMessageException.class);
+  }
+
+  private static NewMessage raw(int bytes) {
+    return NewMessage.of("t", new byte[bytes]);
   }
 
   @Test

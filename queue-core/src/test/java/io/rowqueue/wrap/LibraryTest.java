@@ -28,9 +28,13 @@ class LibraryTest {
 
     private static URL[] classPath() {
       return Arrays.stream(System.getProperty("java.class.path").split(java.io.File.pathSeparator))
-          .filter(entry -> !entry.contains("zstd-jni") && !entry.contains("tink"))
+          .filter(entry -> !isLibrary(Path.of(entry).getFileName().toString()))
           .map(Without::url)
           .toArray(URL[]::new);
+    }
+
+    private static boolean isLibrary(String jar) {
+      return jar.startsWith("zstd-jni") || jar.startsWith("tink");
     }
 
     private static URL url(String entry) {
@@ -90,6 +94,15 @@ class LibraryTest {
       assertThat(wrapping.getMethod("none").invoke(null)).isNotNull();
       assertThat(without.loadClass("io.rowqueue.wrap.Deflate").getMethod("reader").invoke(null))
           .isNotNull();
+      assertThat(
+              without
+                  .loadClass("io.rowqueue.enqueue.MessageProducer")
+                  .getMethod("create")
+                  .invoke(null))
+          .isNotNull();
+      for (String user : new String[] {"QueueCoreModule", "handle.HandlerPipeline"}) {
+        assertThat(Class.forName("io.rowqueue." + user, true, without)).isNotNull();
+      }
       assertThatThrownBy(() -> without.loadClass("com.google.crypto.tink.Aead"))
           .isInstanceOf(ClassNotFoundException.class);
     }
