@@ -72,8 +72,8 @@ public final class HandlerRegistry {
   }
 
   /**
-   * The topic that the handler of {@code topic} is bound to: another one only if {@code topic} is
-   * a former name.
+   * The topic that the handler of {@code topic} is bound to: another one only if {@code topic} is a
+   * former name.
    *
    * @throws IllegalArgumentException if it has no handler
    */

@@ -95,8 +95,8 @@ public final class Sealed implements Wrapper, Unwrapper {
       return aead.decrypt(bytes, associated(place));
     } catch (GeneralSecurityException e) {
       throw new PayloadException(
-          ("key %s does not open the payload: it was changed, or sealed for another topic than '%s',"
-                  + " another mark than '%s' or another version than %d")
+          ("key %s does not open the payload: it was changed, or sealed for another topic than"
+                  + " '%s', another mark than '%s' or another version than %d")
               .formatted(id, place.topic(), place.mark(), place.version()),
           e);
     }

@@ -93,8 +93,7 @@ public final class Wrapping {
     return wrappers == null ? new Wrapped(payload, null) : wrap(topic, payload, version, wrappers);
   }
 
-  private static Wrapped wrap(
-      Topic topic, byte[] payload, int version, List<Wrapper> wrappers) {
+  private static Wrapped wrap(Topic topic, byte[] payload, int version, List<Wrapper> wrappers) {
     byte[] bytes = payload;
     String mark = "";
     for (Wrapper wrapper : wrappers) {

@@ -134,7 +134,8 @@ class UnreadCallsTest {
 
   @Test
   void prepare_whatLacksARequiredWrapper_isSetAside() {
-    assertThat(prepare(() -> {}, HandlerSettings.defaults().withRequiredWrappers("sealed"))).isNull();
+    assertThat(prepare(() -> {}, HandlerSettings.defaults().withRequiredWrappers("sealed")))
+        .isNull();
     assertThat(settlements.told).containsExactly("not-wrapped 1");
   }
 

@@ -111,8 +111,7 @@ class UpcasterTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("nothing leads to it from version 1");
     refused("from version 1 to 2", Upcasters.to(Paid.class), Paid.class, JSON);
-    refused(
-        "from version 1 to 2", Upcasters.to(Paid.class).from(3, tree -> {}), Paid.class, JSON);
+    refused("from version 1 to 2", Upcasters.to(Paid.class).from(3, tree -> {}), Paid.class, JSON);
     assertThatThrownBy(() -> Upcasters.to(Paid.class).readingFrom(5))
         .isInstanceOf(IllegalArgumentException.class);
   }

@@ -243,7 +243,11 @@ class WrappingTest {
     refused("already", () -> sealed.forTopic("t", Zstd.above(0)));
     refused("already", () -> sealed.and(none.forTopic("t", Deflate.above(0))));
     assertThat(
-            sealed.and(none.forTopic("t", SEALED)).and(none).wrap(new Topic("t"), text(1), 1).mark())
+            sealed
+                .and(none.forTopic("t", SEALED))
+                .and(none)
+                .wrap(new Topic("t"), text(1), 1)
+                .mark())
         .isEqualTo("sealed");
     Compression one = new Compression("shrink", 9, bytes -> bytes);
     assertThat(one)

@@ -172,7 +172,8 @@ class WrappingIT {
         .enqueueAll(
             database.dataSource(),
             IntStream.range(0, 40)
-                .mapToObj(i -> NewMessage.of("order", Map.of("number", i, "x", "a".repeat(1 << 20))))
+                .mapToObj(
+                    i -> NewMessage.of("order", Map.of("number", i, "x", "a".repeat(1 << 20))))
                 .toList());
     AtomicInteger largest = new AtomicInteger();
     Module handler =

@@ -90,9 +90,7 @@ class ChangeSnippetsTest {
           binder(),
           "order.paid",
           OrderPaidHandler.class,
-          HandlerSettings.defaults()
-              .withRequiredWrappers(Sealed.NAME)
-              .withUpcasters(ORDER_PAID));
+          HandlerSettings.defaults().withRequiredWrappers(Sealed.NAME).withUpcasters(ORDER_PAID));
       // end snippet
       // snippet: alias
       HandlerBinder.bind(

@@ -73,8 +73,7 @@ final class ExitCodes {
     if (failure instanceof PluginException || failure instanceof HandlerConfigurationException) {
       return WRONG_USAGE;
     }
-    if (failure instanceof SchemaException
-        || failure instanceof MissingPrivilegeException) {
+    if (failure instanceof SchemaException || failure instanceof MissingPrivilegeException) {
       return WRONG_SCHEMA;
     }
     if (failure instanceof KeysetException keyset) {

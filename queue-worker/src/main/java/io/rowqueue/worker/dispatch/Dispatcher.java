@@ -132,7 +132,8 @@ public final class Dispatcher implements HandlingWatch {
 
   private Prefetch prefetch(Topic topic) {
     return byBinding.computeIfAbsent(
-        registry.binding(topic), one -> new Prefetch(maxThreads(one), config.maxClaimed(), System::nanoTime));
+        registry.binding(topic),
+        one -> new Prefetch(maxThreads(one), config.maxClaimed(), System::nanoTime));
   }
 
   private int maxThreads(Topic topic) {

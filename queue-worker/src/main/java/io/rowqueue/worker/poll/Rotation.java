@@ -25,8 +25,7 @@ final class Rotation {
   private final Map<Topic, Double> credit = new HashMap<>();
 
   /** With the topic that each name is bound to: the names of one share its weight. */
-  Rotation(
-      Collection<Topic> topics, ToIntFunction<Topic> weight, UnaryOperator<Topic> binding) {
+  Rotation(Collection<Topic> topics, ToIntFunction<Topic> weight, UnaryOperator<Topic> binding) {
     this.order = new ArrayList<>(topics);
     this.weight = topic -> weight.applyAsInt(binding.apply(topic));
     Map<Topic, List<Topic>> names = topics.stream().collect(Collectors.groupingBy(binding));
