@@ -23,7 +23,7 @@ class LibraryTest {
   private static final class Without extends URLClassLoader {
 
     Without() {
-      super(classPath(), null);
+      super(classPath(), ClassLoader.getPlatformClassLoader());
     }
 
     private static URL[] classPath() {

@@ -156,7 +156,7 @@ class OperatorTextsTest {
                 + "\"since\":\"2026-01-02T03:04:06.678901Z\",\"worker\":\"h-1-x\",\"reason\":null,"
                 + "\"detail\":null,"
                 + ATTEMPTS_JSON
-                + ",\"payloadBytes\":12}");
+                + ",\"payloadBytes\":12,\"wrappedBy\":null}");
   }
 
   @Test
