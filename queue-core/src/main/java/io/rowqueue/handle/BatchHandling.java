@@ -46,7 +46,7 @@ final class BatchHandling {
     Handling handling = new Handling(first, handler.policy());
     LogContext.enter(first);
     try {
-      List<Call> batch = gather(first, more, handling, handler, watch);
+      List<Call> batch = gather(handling, handler, more, watch);
       return batch.isEmpty() || run(batch, handling, watch);
     } finally {
       LogContext.leave();
@@ -58,16 +58,15 @@ final class BatchHandling {
    * What cannot be read is settled by itself.
    */
   private List<Call> gather(
-      Claim first,
-      Supplier<@Nullable Claim> more,
       Handling handling,
       BoundHandler handler,
+      Supplier<@Nullable Claim> more,
       HandlingWatch watch) {
     List<Call> batch = new ArrayList<>();
     List<Claim> settled = new ArrayList<>();
     int most = handler.policy().grouping().most();
     long bytes = 0;
-    Claim claim = first;
+    Claim claim = handling.claim();
     while (claim != null) {
       Call call = calls.prepare(claim, handler, handling, watch);
       if (call == null) {
