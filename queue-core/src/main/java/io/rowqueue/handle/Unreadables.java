@@ -69,9 +69,9 @@ final class Unreadables {
     return Outcome.UNREADABLE;
   }
 
-  /** Twice as long as it has lasted. */
+  /** As long as it has lasted: what another reads in the end has waited at most twice as long. */
   private static Duration restByAge(long age) {
-    return Duration.ofNanos(Math.max(SHORTEST_NANOS, Math.min(LONGEST_NANOS, 2 * age)));
+    return Duration.ofNanos(Math.max(SHORTEST_NANOS, Math.min(LONGEST_NANOS, age)));
   }
 
   /** Where memory holds no more: the row says how often it was given back by anybody. */

@@ -106,9 +106,14 @@ final class Orders {
   }
 
   static void awaitNoneLeft(QueueDatabase database) {
+    awaitNoneLeft(database, SOON);
+  }
+
+  /** The same where messages rest for a while. */
+  static void awaitNoneLeft(QueueDatabase database, Duration longest) {
     Await.until(
         "the queue is empty",
-        SOON,
+        longest,
         () -> database.strings("SELECT CONCAT(id, ' in state ', state) FROM queue_message"),
         List::isEmpty);
   }

@@ -12,6 +12,7 @@ import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.PayloadVersion;
 import io.rowqueue.message.Upcasters;
 import io.rowqueue.proof.Handlers.Order;
+import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.LambdaHandlers;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
@@ -83,7 +84,14 @@ class UnreadableIT {
     try (TestWorker before = TestWorker.start(database, old())) {
       Orders.awaitCount(database, "SELECT COUNT(*) > 0 FROM queue_message WHERE state = 2", 1);
       try (TestWorker after = TestWorker.start(database, newer())) {
-        Orders.awaitNoneLeft(database);
+        Await.until(
+            "one that was given back is read",
+            Duration.ofMinutes(1),
+            HIGHEST_CLAIM::get,
+            claim -> claim > 1);
+        before.close();
+        // What rests does so no longer than the older worker has lived.
+        Orders.awaitNoneLeft(database, Duration.ofMinutes(2));
       }
     }
     Orders.assertHandled(database, 80, Set.of());

@@ -17,6 +17,7 @@ import io.rowqueue.wrap.Deflate;
 import io.rowqueue.wrap.WrapperBinder;
 import io.rowqueue.wrap.Wrapping;
 import io.rowqueue.wrap.Zstd;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -140,11 +141,17 @@ class WrappingIT {
     Sealed other = Sealed.with(Keysets.fresh());
     Module otherReaders = binder -> WrapperBinder.allow(binder, Zstd.reader(), other);
     try (TestWorker without =
-            TestWorker.start(database, config -> config, handler(Way.ALONE), otherReaders);
-        TestWorker with =
-            TestWorker.start(database, config -> config, handler(Way.ALONE), readers())) {
+        TestWorker.start(database, config -> config, handler(Way.ALONE), otherReaders)) {
       enqueueMixed(database, 40);
-      Orders.awaitNoneLeft(database);
+      Orders.awaitCount(database, "SELECT COUNT(*) > 0 FROM queue_message WHERE state = 2", 1);
+      try (TestWorker with =
+          TestWorker.start(database, config -> config, handler(Way.ALONE), readers())) {
+        // Ten of them are plain, and anybody's.
+        Orders.awaitCount(database, "SELECT COUNT(*) > 10 FROM handled", 1);
+        without.close();
+        // What rests does so no longer than the worker without the key has lived.
+        Orders.awaitNoneLeft(database, Duration.ofMinutes(2));
+      }
     }
     Orders.assertHandled(database, 40, Set.of());
     assertThat(database.strings("SELECT DISTINCT attempt FROM handled")).containsExactly("1");
