@@ -8,6 +8,7 @@ import io.rowqueue.proof.bench.drain.QueueTable.Work;
 import io.rowqueue.proof.bench.measure.Figures;
 import io.rowqueue.proof.bench.measure.Load;
 import io.rowqueue.proof.bench.report.Bar;
+import io.rowqueue.proof.bench.report.Chart;
 import io.rowqueue.proof.bench.report.Table;
 import io.rowqueue.testkit.LambdaHandlers;
 import io.rowqueue.worker.Worker;
@@ -124,6 +125,11 @@ public final class Slow implements Workload {
                     Load.average()),
                 figures));
     figures.forEach((who, each) -> stage.report().sample("slow", Map.of(who, each.sorted())));
+    stage
+        .report()
+        .chart(
+            stage.file("slow"),
+            Chart.bars("Slow handlers, " + stage.server(), "share of the time busy", figures));
     double busy = Figures.of(even.ours).median();
     stage.report().bar(Bar.atLeast("share of the time busy", busy, 0.97));
     stage

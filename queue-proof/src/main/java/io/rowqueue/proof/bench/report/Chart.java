@@ -62,7 +62,7 @@ public sealed interface Chart {
     public void draw(Path file) {
       XYChart chart =
           new XYChartBuilder()
-              .width(800)
+              .width(900)
               .height(400)
               .title(title)
               .xAxisTitle(x)

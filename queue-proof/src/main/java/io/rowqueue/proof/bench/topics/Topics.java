@@ -8,6 +8,7 @@ import io.rowqueue.proof.bench.Workload;
 import io.rowqueue.proof.bench.measure.Figures;
 import io.rowqueue.proof.bench.measure.Load;
 import io.rowqueue.proof.bench.report.Bar;
+import io.rowqueue.proof.bench.report.Chart;
 import io.rowqueue.proof.bench.report.Table;
 import io.rowqueue.proof.bench.topics.TopicScene.Outcome;
 import io.rowqueue.worker.WorkerConfig;
@@ -55,7 +56,7 @@ public final class Topics implements Workload {
     try (HikariDataSource producers = pool(stage.database().url())) {
       TopicScene scene = new TopicScene(stage.database(), producers);
       double alone = scene.alone(hot, seconds);
-      millis.put("quiet topics alone", scene.withQuietOnes(Crowd.NONE, seconds).millis());
+      millis.put("alone", scene.withQuietOnes(Crowd.NONE, seconds).millis());
       millis.put("beside the hot one", scene.withQuietOnes(hot, seconds).millis());
       Outcome limited = scene.withQuietOnes(hot.limitedTo(threads - THREADS_FOR_OTHERS), seconds);
       millis.put("beside the hot one, limited", limited.millis());
@@ -79,6 +80,15 @@ public final class Topics implements Workload {
             stage.report().sample("topics", Map.of("case", what, "millis", each.sorted())));
     stage
         .report()
+        .chart(
+            stage.file("topics"),
+            Chart.lines(
+                "Pickup of 49 quiet topics, " + stage.server(),
+                "% of the messages",
+                "ms at most",
+                shares(millis)));
+    stage
+        .report()
         .sample("topics", Map.of("hotAlone", alone, "hotBesideQuietOnes", limited.perSecond()));
     stage
         .report()
@@ -90,6 +100,20 @@ public final class Topics implements Workload {
     stage
         .report()
         .bar(Bar.atLeast("the hot one's rate to that alone", limited.perSecond() / alone, 0.8));
+  }
+
+  /** For every third percent of the messages, what none of them exceeds. */
+  private static Map<String, Map<Double, Double>> shares(Map<String, Figures> millis) {
+    Map<String, Map<Double, Double>> shares = new LinkedHashMap<>();
+    millis.forEach(
+        (what, each) -> {
+          Map<Double, Double> points = new LinkedHashMap<>();
+          for (double percent = 3; percent < 100; percent += 3) {
+            points.put(percent, each.at(percent / 100));
+          }
+          shares.put(what, points);
+        });
+    return shares;
   }
 
   private static HikariDataSource pool(String url) {
