@@ -6,6 +6,7 @@ import com.google.crypto.tink.KeysetHandle;
 import com.google.crypto.tink.TinkJsonProtoKeysetFormat;
 import com.google.crypto.tink.aead.AeadConfig2026;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -29,7 +30,8 @@ record JsonKeyset(Text text, @Nullable Aead kms) implements KeysetSource {
   record OfFile(Path file) implements Text {
     @Override
     public String read() throws IOException {
-      return Files.readString(file);
+      // What is no text at all is no keyset either, and not one that is away.
+      return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
     }
 
     @Override

@@ -209,11 +209,13 @@ class SealedTest {
         .hasMessageContaining("cannot be read")
         .hasMessageContaining("file " + keys)
         .isInstanceOfSatisfying(KeysetException.class, e -> assertThat(e.isAway()).isTrue());
-    Files.writeString(keys, "{}");
-    assertThatThrownBy(this::sealed)
-        .hasMessageContaining("no keyset")
-        .hasMessageContaining("file " + keys)
-        .isInstanceOfSatisfying(KeysetException.class, e -> assertThat(e.isAway()).isFalse());
+    for (byte[] none : List.of(new byte[] {'{', '}'}, new byte[] {(byte) 0xCA, (byte) 0xFE})) {
+      Files.write(keys, none);
+      assertThatThrownBy(this::sealed)
+          .hasMessageContaining("no keyset")
+          .hasMessageContaining("file " + keys)
+          .isInstanceOfSatisfying(KeysetException.class, e -> assertThat(e.isAway()).isFalse());
+    }
   }
 
   @Test
