@@ -1,0 +1,52 @@
+package io.rowqueue.schedule;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What one transaction enqueues for a schedule that is due, and where the schedule goes.
+ *
+ * @param times the times that the messages stand for, oldest first; at most a hundred
+ * @param next the schedule's next firing; empty if the calendar has none
+ */
+record Firings(List<Instant> times, Optional<Instant> next) {
+
+  /** The most that one transaction enqueues of what was missed. */
+  static final int MOST = 100;
+
+  Firings {
+    times = List.copyOf(times);
+  }
+
+  /**
+   * Those of a schedule whose next firing was {@code due}, at {@code now}, which is not before it.
+   *
+   * @param grace for {@link Missed#SKIP}: a firing later than this counts as missed
+   */
+  static Firings of(ScheduleTimes times, Missed missed, Duration grace, Instant due, Instant now) {
+    return missed == Missed.ALL
+        ? all(times, due, now)
+        : new Firings(latest(times, missed, grace, due, now), times.after(now));
+  }
+
+  private static List<Instant> latest(
+      ScheduleTimes times, Missed missed, Duration grace, Instant due, Instant now) {
+    // What is due is due, though the zone's rules or the clock may say something else by now.
+    Instant latest = times.upTo(now).filter(time -> time.isAfter(due)).orElse(due);
+    boolean tooLate = missed == Missed.SKIP && latest.isBefore(now.minus(grace));
+    return tooLate ? List.of() : List.of(latest);
+  }
+
+  private static Firings all(ScheduleTimes times, Instant due, Instant now) {
+    List<Instant> passed = new ArrayList<>();
+    Optional<Instant> next = Optional.of(due);
+    while (passed.size() < MOST && next.filter(time -> !time.isAfter(now)).isPresent()) {
+      passed.add(next.get());
+      next = times.after(next.get());
+    }
+    return new Firings(passed, next);
+  }
+}

@@ -1,0 +1,36 @@
+package io.rowqueue.schedule;
+
+/** What happens to the firings for which no worker was there. */
+public enum Missed {
+  /** They are left out; what is no later than the schedule's grace does not count as missed. */
+  SKIP(0),
+  /** The latest of them is enqueued, whatever their number. */
+  ONCE(1),
+  /** Each of them is enqueued, oldest first, a hundred in a transaction. */
+  ALL(2);
+
+  private final byte code;
+
+  Missed(int code) {
+    this.code = (byte) code;
+  }
+
+  /** The number that stands for it in the table. */
+  byte code() {
+    return code;
+  }
+
+  /**
+   * What the table's {@code code} stands for.
+   *
+   * @throws InvalidScheduleException if it is none of the three
+   */
+  static Missed of(byte code) {
+    for (Missed missed : values()) {
+      if (missed.code == code) {
+        return missed;
+      }
+    }
+    throw new InvalidScheduleException("missed is 0 (skip), 1 (once) or 2 (all), not " + code);
+  }
+}
