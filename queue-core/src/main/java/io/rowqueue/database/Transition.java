@@ -54,7 +54,19 @@ public enum Transition {
   /** A worker is asked to drain and end. */
   DRAIN,
   /** Archived copies that are older than their topic keeps them are deleted. */
-  PRUNE;
+  PRUNE,
+  /** A schedule that is due moves on, and enqueues what its policy says. */
+  FIRE,
+  /** A schedule is added or changed. */
+  SCHEDULE_SET,
+  /** A schedule no longer fires. */
+  SCHEDULE_PAUSE,
+  /** A paused schedule fires again. */
+  SCHEDULE_RESUME,
+  /** A schedule is removed; what it has enqueued stays. */
+  SCHEDULE_REMOVE,
+  /** A schedule's message is enqueued out of turn. */
+  SCHEDULE_RUN;
 
   /** The name as logs and the documentation write it, such as {@code dead-letter}. */
   public String label() {
@@ -68,6 +80,6 @@ public enum Transition {
    * there is no such message.
    */
   boolean repeatableAfterUnknownCommit() {
-    return this != ENQUEUE && this != ACK && this != CANCEL;
+    return this != ENQUEUE && this != ACK && this != CANCEL && this != SCHEDULE_RUN;
   }
 }

@@ -136,6 +136,39 @@ CREATE TABLE queue_counter (
   /* [jooq ignore start] */ , CONSTRAINT queue_counter_amount CHECK (amount >= 0) /* [jooq ignore stop] */
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
+-- What comes by the clock. Any worker that finds next_at passed enqueues the message and moves it on, in one transaction.
+CREATE TABLE queue_schedule (
+  name VARCHAR(128) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  topic VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  -- a crontab line in zone, or a rate; never both
+  cron VARCHAR(255) CHARACTER SET ascii COLLATE ascii_bin NULL,
+  zone VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT 'UTC',
+  every_micros BIGINT NULL,
+  -- 0 skip, 1 once, 2 all
+  missed TINYINT NOT NULL DEFAULT 1,
+  -- for skip: later than this counts as missed
+  grace_micros BIGINT NOT NULL DEFAULT 60000000,
+  paused TINYINT NOT NULL DEFAULT 0,
+  -- an operator changed what code declares
+  overridden TINYINT NOT NULL DEFAULT 0,
+  -- 1970: not reckoned yet
+  next_at DATETIME(6) NOT NULL DEFAULT '1970-01-01 00:00:00',
+  -- the time that the last firing stood for
+  last_at DATETIME(6) NULL,
+  -- the last start of a worker that has it in its code
+  declared_at DATETIME(6) NULL,
+  priority TINYINT NOT NULL DEFAULT 0,
+  headers LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
+  payload LONGBLOB NOT NULL,
+  PRIMARY KEY (name)
+  /* [jooq ignore start] */
+  , CONSTRAINT queue_schedule_topic CHECK (topic <> '' AND topic NOT LIKE '% ')
+  , CONSTRAINT queue_schedule_clock CHECK ((cron IS NULL) <> (every_micros IS NULL))
+  /* [jooq ignore stop] */
+) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
+
+CREATE INDEX queue_schedule_due ON queue_schedule (paused, next_at);
+
 -- What operators set for a topic; a topic without a row has the defaults.
 CREATE TABLE queue_topic (
   topic VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
