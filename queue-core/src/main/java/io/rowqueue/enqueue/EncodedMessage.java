@@ -8,7 +8,6 @@ import io.rowqueue.message.PayloadCodec;
 import io.rowqueue.message.Versions;
 import io.rowqueue.wrap.Wrapped;
 import io.rowqueue.wrap.Wrapping;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;
@@ -37,18 +36,12 @@ record EncodedMessage(
   static EncodedMessage of(
       NewMessage message, PayloadCodec codec, Wrapping wrapping, MessageLimits limits) {
     byte[] encoded = codec.encode(message.payload());
-    checkSize(message, encoded, limits);
+    limits.check(message.topic(), encoded, null);
     int version = version(message);
     Wrapped wrapped = wrapping.wrap(message.topic(), encoded, version);
     byte[] payload = wrapped.payload();
-    checkSize(message, payload, limits);
     String headers = Headers.toJson(headers(message, version, wrapped.mark()));
-    int headersBytes = headers == null ? 0 : headers.getBytes(StandardCharsets.UTF_8).length;
-    if (headersBytes > limits.headersBytes()) {
-      throw new InvalidMessageException(
-          "the headers of a message to '%s' have %,d bytes, over the limit of %,d; headers are for small things, put the rest into the payload"
-              .formatted(message.topic(), headersBytes, limits.headersBytes()));
-    }
+    limits.check(message.topic(), payload, headers);
     return new EncodedMessage(
         message.topic().name(),
         message.priority(),
@@ -63,15 +56,6 @@ record EncodedMessage(
     return message.headers().containsKey(Headers.VERSION)
         ? Versions.of(message.headers())
         : Versions.of(message.payload().getClass());
-  }
-
-  private static void checkSize(NewMessage message, byte[] payload, MessageLimits limits) {
-    if (payload.length > limits.payloadBytes()) {
-      throw new InvalidMessageException(
-          ("the payload of a message to '%s' has %,d bytes, over the limit of %,d; store the body"
-               + " elsewhere and enqueue a reference, or raise the limit on producers and workers")
-              .formatted(message.topic(), payload.length, limits.payloadBytes()));
-    }
   }
 
   /** The caller's, and what readers must know of the payload. */

@@ -1,5 +1,8 @@
 package io.rowqueue.message;
 
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
 /**
  * How large the parts of a message may be.
  *
@@ -30,5 +33,27 @@ public record MessageLimits(int payloadBytes, int headersBytes) {
   /** The same with another limit for headers, in bytes of their JSON. */
   public MessageLimits withHeadersBytes(int bytes) {
     return new MessageLimits(payloadBytes, bytes);
+  }
+
+  /**
+   * Refuses a message to {@code topic} that exceeds them.
+   *
+   * @param payload as its codec has encoded it
+   * @param headers as {@link Headers#toJson} has written them
+   * @throws InvalidMessageException if either is too large
+   */
+  public void check(Topic topic, byte[] payload, @Nullable String headers) {
+    if (payload.length > payloadBytes) {
+      throw new InvalidMessageException(
+          ("the payload of a message to '%s' has %,d bytes, over the limit of %,d; store the body"
+               + " elsewhere and enqueue a reference, or raise the limit on producers and workers")
+              .formatted(topic, payload.length, payloadBytes));
+    }
+    int bytes = headers == null ? 0 : headers.getBytes(StandardCharsets.UTF_8).length;
+    if (bytes > headersBytes) {
+      throw new InvalidMessageException(
+          "the headers of a message to '%s' have %,d bytes, over the limit of %,d; headers are for small things, put the rest into the payload"
+              .formatted(topic, bytes, headersBytes));
+    }
   }
 }
