@@ -18,6 +18,7 @@ import io.rowqueue.message.MessageLimits;
 import io.rowqueue.message.PayloadCodec;
 import io.rowqueue.operate.OperateModule;
 import io.rowqueue.reap.ReapModule;
+import io.rowqueue.schedule.ScheduleModule;
 import io.rowqueue.schema.SchemaModule;
 import io.rowqueue.settle.SettleModule;
 import io.rowqueue.wakeup.Ring;
@@ -42,6 +43,7 @@ public final class QueueCoreModule extends AbstractModule {
     install(new DeadLetterModule());
     install(new OperateModule());
     install(new ArchiveModule());
+    install(new ScheduleModule());
     install(new SchemaModule());
     Multibinder.newSetBinder(binder(), HandlerBinding.class);
     Multibinder.newSetBinder(binder(), HandlerInterceptor.class);

@@ -7,7 +7,8 @@ public final class RefusedException extends QueueException {
 
   private static final long serialVersionUID = 1L;
 
-  RefusedException(String message) {
+  /** Says what was asked for and why it was not done. */
+  public RefusedException(String message) {
     super(message);
   }
 }

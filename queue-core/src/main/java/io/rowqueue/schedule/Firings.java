@@ -1,6 +1,5 @@
 package io.rowqueue.schedule;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,21 +22,15 @@ record Firings(List<Instant> times, Optional<Instant> next) {
 
   /**
    * Those of a schedule whose next firing was {@code due}, at {@code now}, which is not before it.
-   *
-   * @param grace for {@link Missed#SKIP}: a firing later than this counts as missed
    */
-  static Firings of(ScheduleTimes times, Missed missed, Duration grace, Instant due, Instant now) {
-    return missed == Missed.ALL
-        ? all(times, due, now)
-        : new Firings(latest(times, missed, grace, due, now), times.after(now));
-  }
-
-  private static List<Instant> latest(
-      ScheduleTimes times, Missed missed, Duration grace, Instant due, Instant now) {
+  static Firings of(ScheduleTimes times, Policy policy, Instant due, Instant now) {
+    if (policy.missed() == Missed.ALL) {
+      return all(times, due, now);
+    }
     // What is due is due, though the zone's rules or the clock may say something else by now.
     Instant latest = times.upTo(now).filter(time -> time.isAfter(due)).orElse(due);
-    boolean tooLate = missed == Missed.SKIP && latest.isBefore(now.minus(grace));
-    return tooLate ? List.of() : List.of(latest);
+    List<Instant> fired = policy.leavesOut(latest, now) ? List.of() : List.of(latest);
+    return new Firings(fired, times.after(now));
   }
 
   private static Firings all(ScheduleTimes times, Instant due, Instant now) {

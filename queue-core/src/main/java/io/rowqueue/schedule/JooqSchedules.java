@@ -2,143 +2,204 @@ package io.rowqueue.schedule;
 
 import static io.rowqueue.table.Tables.QUEUE_SCHEDULE;
 
+import io.rowqueue.database.DatabaseClock;
 import io.rowqueue.database.Transaction;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.database.Transition;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.message.Headers;
+import io.rowqueue.message.MessageLimits;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.PayloadCodec;
+import io.rowqueue.operate.RefusedException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.jooq.DSLContext;
+import org.jooq.Field;
 import org.jooq.Record;
+import org.jooq.SelectJoinStep;
+import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
 final class JooqSchedules implements Schedules {
 
-  private final Transactions transactions;
-  private final MessageProducer producer;
-  private final PayloadCodec codec;
+  /** The longest that a time is in a header. */
+  private static final Instant TO_THE_MICROSECOND = Instant.parse("2000-01-01T00:00:00.000001Z");
 
-  JooqSchedules(Transactions transactions, MessageProducer producer, PayloadCodec codec) {
+  private final Transactions transactions;
+  private final PayloadCodec codec;
+  private final MessageLimits limits;
+  private final MessageProducer producer;
+
+  JooqSchedules(Transactions transactions, PayloadCodec codec, MessageLimits limits) {
     this.transactions = transactions;
-    this.producer = producer;
     this.codec = codec;
+    this.limits = limits;
+    this.producer = JooqFiring.producer(limits);
+  }
+
+  /** Who says what a schedule is. */
+  private enum Author {
+    SERVICE,
+    OPERATOR,
+    CODE
+  }
+
+  /** Who wants a schedule to be so, with the payload encoded. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  private record Wish(Schedule schedule, byte[] payload, Author author) {
+    String name() {
+      return schedule.name();
+    }
+  }
+
+  @Override
+  public void set(DSLContext transaction, Schedule schedule) {
+    set(transaction, wish(schedule, Author.SERVICE));
   }
 
   @Override
   public void set(Schedule schedule) {
-    transactions.run(
-        Transition.SCHEDULE_SET,
-        tx -> {
-          set(tx.dsl(), schedule);
-          return schedule;
-        });
+    set(schedule, Author.SERVICE);
+  }
+
+  @Override
+  public void override(Schedule schedule) {
+    set(schedule, Author.OPERATOR);
+  }
+
+  @Override
+  public boolean declare(Schedule schedule) {
+    return set(schedule, Author.CODE);
+  }
+
+  private boolean set(Schedule schedule, Author author) {
+    Wish wish = wish(schedule, author);
+    return transactions.run(Transition.SCHEDULE_SET, tx -> set(tx.dsl(), wish));
+  }
+
+  /** Judged now, and not when it fires and nobody is there to read the refusal. */
+  private Wish wish(Schedule schedule, Author author) {
+    NewMessage message = schedule.message();
+    byte[] payload = codec.encode(message.payload());
+    NewMessage fired = JooqScheduleRow.fired(message, schedule.name(), TO_THE_MICROSECOND);
+    limits.check(message.topic(), payload, Headers.toJson(fired.headers()));
+    return new Wish(schedule, payload, author);
   }
 
   /**
    * The INSERT comes first: in REPEATABLE READ two locking reads of a name that is not there would
    * lock its gap, and each other's INSERT out. Its count tells nothing, drivers ask for found rows.
    */
-  @Override
-  public void set(DSLContext transaction, Schedule schedule) {
-    NewMessage message = schedule.message();
-    byte[] payload = codec.encode(message.payload());
-    Long every = micros(schedule.every());
+  private static boolean set(DSLContext transaction, Wish wish) {
+    insert(transaction, wish);
+    Record there = locked(transaction, wish.name());
+    Instant declaredAt = there.get(QUEUE_SCHEDULE.DECLARED_AT);
+    if (wish.author == Author.CODE && JooqScheduleRow.isSet(there, QUEUE_SCHEDULE.OVERRIDDEN)) {
+      change(transaction, wish.name(), QUEUE_SCHEDULE.DECLARED_AT, DatabaseClock.now());
+      return false;
+    }
+    if (wish.author == Author.SERVICE && declaredAt != null) {
+      throw new RefusedException(
+          "schedule '%s' was not changed: a worker that started at %s has it in its code; change it there, or override it"
+              .formatted(wish.name(), declaredAt));
+    }
+    update(transaction, wish, there);
+    return true;
+  }
+
+  private static void insert(DSLContext transaction, Wish wish) {
+    Schedule schedule = wish.schedule;
     transaction
         .insertInto(QUEUE_SCHEDULE)
         .set(QUEUE_SCHEDULE.NAME, schedule.name())
-        .set(QUEUE_SCHEDULE.TOPIC, message.topic().name())
+        .set(QUEUE_SCHEDULE.TOPIC, schedule.message().topic().name())
         .set(QUEUE_SCHEDULE.CRON, schedule.cron())
         .set(QUEUE_SCHEDULE.ZONE, schedule.zone().getId())
-        .set(QUEUE_SCHEDULE.EVERY_MICROS, every)
-        .set(QUEUE_SCHEDULE.PAYLOAD, payload)
+        .set(QUEUE_SCHEDULE.EVERY_MICROS, micros(schedule.every()))
+        .set(QUEUE_SCHEDULE.PAYLOAD, wish.payload)
         .onDuplicateKeyUpdate()
-        .set(QUEUE_SCHEDULE.NAME, QUEUE_SCHEDULE.NAME)
+        .set(QUEUE_SCHEDULE.NAME, schedule.name())
         .execute();
-    Record there =
-        transaction
-            .select(QUEUE_SCHEDULE.fields())
-            .select(JooqScheduleRow.NOW)
-            .from(QUEUE_SCHEDULE)
-            .where(QUEUE_SCHEDULE.NAME.eq(schedule.name()))
-            .forUpdate()
-            .fetchSingle();
+  }
+
+  private static Record locked(DSLContext transaction, String name) {
+    return rows(transaction).where(QUEUE_SCHEDULE.NAME.eq(name)).forUpdate().fetchSingle();
+  }
+
+  private static void update(DSLContext transaction, Wish wish, Record there) {
+    Schedule schedule = wish.schedule;
+    NewMessage message = schedule.message();
+    boolean overridden =
+        wish.author == Author.OPERATOR || JooqScheduleRow.isSet(there, QUEUE_SCHEDULE.OVERRIDDEN);
     transaction
         .update(QUEUE_SCHEDULE)
         .set(QUEUE_SCHEDULE.TOPIC, message.topic().name())
         .set(QUEUE_SCHEDULE.CRON, schedule.cron())
         .set(QUEUE_SCHEDULE.ZONE, schedule.zone().getId())
-        .set(QUEUE_SCHEDULE.EVERY_MICROS, every)
+        .set(QUEUE_SCHEDULE.EVERY_MICROS, micros(schedule.every()))
         .set(QUEUE_SCHEDULE.MISSED, schedule.missed().code())
+        .set(QUEUE_SCHEDULE.GRACE_MICROS, micros(schedule.grace()))
         .set(QUEUE_SCHEDULE.PRIORITY, (byte) message.priority())
         .set(QUEUE_SCHEDULE.HEADERS, Headers.toJson(message.headers()))
-        .set(QUEUE_SCHEDULE.PAYLOAD, payload)
+        .set(QUEUE_SCHEDULE.PAYLOAD, wish.payload)
         .set(QUEUE_SCHEDULE.NEXT_AT, nextAt(schedule, there))
+        .set(QUEUE_SCHEDULE.OVERRIDDEN, (byte) (overridden ? 1 : 0))
+        .set(QUEUE_SCHEDULE.DECLARED_AT, declaredAt(there, wish.author))
         .where(QUEUE_SCHEDULE.NAME.eq(schedule.name()))
         .execute();
   }
 
   /** What is there stays unless it was reckoned from something else, or not at all yet. */
   private static Instant nextAt(Schedule schedule, Record there) {
-    Instant next = there.get(QUEUE_SCHEDULE.NEXT_AT);
     boolean same =
         Objects.equals(schedule.cron(), there.get(QUEUE_SCHEDULE.CRON))
             && schedule.zone().getId().equals(there.get(QUEUE_SCHEDULE.ZONE))
             && Objects.equals(micros(schedule.every()), there.get(QUEUE_SCHEDULE.EVERY_MICROS));
-    return same && !next.equals(Instant.EPOCH)
-        ? next
+    return same && !JooqScheduleRow.isNew(there)
+        ? there.get(QUEUE_SCHEDULE.NEXT_AT)
         : schedule.first(there.get(JooqScheduleRow.NOW));
   }
 
-  private static @Nullable Long micros(@Nullable Duration every) {
-    return every == null ? null : every.toNanos() / 1_000;
+  private static @Nullable Instant declaredAt(Record there, Author author) {
+    return there.get(author == Author.CODE ? JooqScheduleRow.NOW : QUEUE_SCHEDULE.DECLARED_AT);
+  }
+
+  private static @Nullable Long micros(@Nullable Duration length) {
+    return length == null ? null : length.toNanos() / 1_000;
   }
 
   @Override
-  public List<Instant> next(String name, int count) {
-    Record row = transactions.read(dsl -> row(dsl, name));
-    if (row == null) {
-      throw new InvalidScheduleException("there is no schedule '%s'".formatted(name));
-    }
-    Instant due = row.get(QUEUE_SCHEDULE.NEXT_AT);
-    ScheduleTimes times = JooqScheduleRow.times(row);
-    Optional<Instant> next =
-        due.equals(Instant.EPOCH) ? times.after(row.get(JooqScheduleRow.NOW)) : Optional.of(due);
-    List<Instant> found = new ArrayList<>();
-    while (found.size() < count && next.isPresent()) {
-      found.add(next.get());
-      next = times.after(next.get());
-    }
-    return found;
+  public boolean reset(String name) {
+    return change(Transition.SCHEDULE_SET, name, QUEUE_SCHEDULE.OVERRIDDEN, (byte) 0);
   }
 
   @Override
   public boolean pause(String name) {
-    return pause(Transition.SCHEDULE_PAUSE, name, 1);
+    return change(Transition.SCHEDULE_PAUSE, name, QUEUE_SCHEDULE.PAUSED, (byte) 1);
   }
 
   @Override
   public boolean resume(String name) {
-    return pause(Transition.SCHEDULE_RESUME, name, 0);
+    return change(Transition.SCHEDULE_RESUME, name, QUEUE_SCHEDULE.PAUSED, (byte) 0);
+  }
+
+  private boolean change(Transition transition, String name, Field<Byte> mark, byte value) {
+    return transactions.run(transition, tx -> change(tx.dsl(), name, mark, DSL.val(value)));
   }
 
   /** Drivers count found rows, so 1 says that it is there, though it was so before. */
-  private boolean pause(Transition transition, String name, int paused) {
-    return transactions.run(
-        transition,
-        tx ->
-            tx.dsl()
-                    .update(QUEUE_SCHEDULE)
-                    .set(QUEUE_SCHEDULE.PAUSED, (byte) paused)
-                    .where(QUEUE_SCHEDULE.NAME.eq(name))
-                    .execute()
-                > 0);
+  private static <T> boolean change(
+      DSLContext transaction, String name, Field<T> field, Field<T> value) {
+    return transaction
+            .update(QUEUE_SCHEDULE)
+            .set(field, value)
+            .where(QUEUE_SCHEDULE.NAME.eq(name))
+            .execute()
+        > 0;
   }
 
   @Override
@@ -162,11 +223,48 @@ final class JooqSchedules implements Schedules {
     return row != null;
   }
 
+  @Override
+  public List<FoundSchedule> list(int firings) {
+    int checked = checked(firings);
+    return transactions.read(
+        dsl ->
+            rows(dsl)
+                .orderBy(QUEUE_SCHEDULE.NAME)
+                .fetch(row -> JooqScheduleRow.found(row, checked)));
+  }
+
+  @Override
+  public Optional<FoundSchedule> find(String name, int firings) {
+    int checked = checked(firings);
+    return transactions.read(
+        dsl -> Optional.ofNullable(row(dsl, name)).map(row -> JooqScheduleRow.found(row, checked)));
+  }
+
+  @Override
+  public List<Instant> next(String name, int count) {
+    FoundSchedule found =
+        find(name, count)
+            .orElseThrow(() -> new RefusedException("there is no schedule '%s'".formatted(name)));
+    String fault = found.fault();
+    if (fault != null) {
+      throw new InvalidScheduleException(fault);
+    }
+    return found.next();
+  }
+
+  private static int checked(int firings) {
+    if (firings < 0 || firings > MOST_FIRINGS) {
+      throw new IllegalArgumentException(
+          "firings are looked ahead 0 to %d times, not %d".formatted(MOST_FIRINGS, firings));
+    }
+    return firings;
+  }
+
+  private static SelectJoinStep<Record> rows(DSLContext dsl) {
+    return dsl.select(QUEUE_SCHEDULE.fields()).select(JooqScheduleRow.NOW).from(QUEUE_SCHEDULE);
+  }
+
   private static @Nullable Record row(DSLContext dsl, String name) {
-    return dsl.select(QUEUE_SCHEDULE.fields())
-        .select(JooqScheduleRow.NOW)
-        .from(QUEUE_SCHEDULE)
-        .where(QUEUE_SCHEDULE.NAME.eq(name))
-        .fetchOne();
+    return rows(dsl).where(QUEUE_SCHEDULE.NAME.eq(name)).fetchOne();
   }
 }

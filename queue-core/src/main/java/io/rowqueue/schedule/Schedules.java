@@ -1,18 +1,38 @@
 package io.rowqueue.schedule;
 
+import io.rowqueue.database.Transactions;
+import io.rowqueue.message.MessageLimits;
+import io.rowqueue.message.PayloadCodec;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.jooq.DSLContext;
 
-/** What comes by the clock, as operators and services see and change it. Thread-safe. */
+/**
+ * What comes by the clock, as operators and services see and change it. Thread-safe.
+ *
+ * <p>Of the two who can say what a schedule is, code and operators, the operators have the last
+ * word: what {@link #override} has set stays through every start of a worker until {@link #reset}.
+ *
+ * <p>Every method throws {@link io.rowqueue.QueueException} if the database fails after every
+ * repetition; those that take a transaction of the caller's throw jOOQ's own exception instead.
+ */
 public interface Schedules {
+
+  /** The most firings that are looked ahead at once. */
+  int MOST_FIRINGS = 1_000;
 
   /**
    * Adds {@code schedule}, or changes the one of its name, in {@code transaction}; its pause stays,
    * and its next firing too unless expression, zone or rate differ. Holds the schedule's row until
-   * that commits; nobody waits for it.
+   * that commits; no worker waits for it.
    *
-   * @throws InvalidScheduleException if it enqueues nothing
+   * @throws InvalidScheduleException if it enqueues nothing, or never fires
+   * @throws io.rowqueue.message.InvalidMessageException if its message exceeds the limits, counted
+   *     with the headers that a firing adds
+   * @throws io.rowqueue.message.PayloadException if its payload cannot be encoded
+   * @throws io.rowqueue.operate.RefusedException if a worker has it in its code; nothing has
+   *     changed
    */
   void set(DSLContext transaction, Schedule schedule);
 
@@ -20,9 +40,47 @@ public interface Schedules {
   void set(Schedule schedule);
 
   /**
-   * The next firings of {@code name}, at most {@code count}, as if it were not paused.
+   * Sets {@code schedule} whoever declares it, and marks it: starts of workers leave it as it is
+   * from now on. Throws what {@link #set(Schedule)} throws, but is never refused.
+   */
+  void override(Schedule schedule);
+
+  /**
+   * Sets {@code schedule} as a worker's start does that has it in its code. An override stays.
+   * Throws what {@link #set(Schedule)} throws, but is never refused.
    *
-   * @throws InvalidScheduleException if there is no such schedule, or this JVM cannot read it
+   * @return whether it was taken; false if an operator has overridden it
+   */
+  boolean declare(Schedule schedule);
+
+  /**
+   * Takes an override back: the next start of a worker that has it in its code sets it again.
+   *
+   * @return false if there is no such schedule
+   */
+  boolean reset(String name);
+
+  /**
+   * All of them by name, each with at most {@code firings} of its next firings.
+   *
+   * @param firings 0 to {@value #MOST_FIRINGS}
+   */
+  List<FoundSchedule> list(int firings);
+
+  /**
+   * The one of that name; empty if there is none.
+   *
+   * @param firings how many of its next firings, 0 to {@value #MOST_FIRINGS}
+   */
+  Optional<FoundSchedule> find(String name, int firings);
+
+  /**
+   * The next firings of {@code name}, as if it were not paused; the first may have passed, if
+   * nobody has fired it yet.
+   *
+   * @param count the most, 0 to {@value #MOST_FIRINGS}
+   * @throws io.rowqueue.operate.RefusedException if there is no such schedule
+   * @throws InvalidScheduleException if this JVM cannot read it
    */
   List<Instant> next(String name, int count);
 
@@ -32,13 +90,37 @@ public interface Schedules {
   /** Lets it fire again; its policy decides about what the pause took. False if there is none. */
   boolean resume(String name);
 
-  /** Removes it; messages that it has enqueued stay. False if there is none. */
-  boolean remove(String name);
-
   /**
-   * Enqueues its message now and leaves the schedule as it is.
+   * Removes it; messages that it has enqueued stay. The next start of a worker that has it in its
+   * code sets it again.
    *
    * @return false if there is no such schedule
    */
+  boolean remove(String name);
+
+  /**
+   * Enqueues its message now, as a firing of this moment, and leaves the schedule as it is.
+   *
+   * @return false if there is no such schedule
+   * @throws InvalidScheduleException if this JVM cannot read it
+   * @throws io.rowqueue.database.CommitOutcomeUnknownException if the connection was lost during
+   *     the COMMIT: the message is in the queue, or not
+   */
   boolean runNow(String name);
+
+  /** Those that {@code transactions} reach, with JSON payloads within the default limits. */
+  static Schedules of(Transactions transactions) {
+    return of(transactions, PayloadCodec.json(), MessageLimits.defaults());
+  }
+
+  /**
+   * Those that {@code transactions} reach; {@link Transactions#ringing} decides whom {@link
+   * #runNow} wakes.
+   *
+   * @param codec encodes the payloads of what is set
+   * @param limits what their messages may not exceed
+   */
+  static Schedules of(Transactions transactions, PayloadCodec codec, MessageLimits limits) {
+    return new JooqSchedules(transactions, codec, limits);
+  }
 }

@@ -1,8 +1,13 @@
 /**
- * Messages that come by the clock: what a cron expression or a fixed rate says ({@link
- * io.rowqueue.schedule.CronSyntax}), at which instants it fires in a zone with daylight saving
- * ({@link io.rowqueue.schedule.ScheduleTimes}), and which of the firings that have passed are
- * enqueued ({@link io.rowqueue.schedule.Firings}).
+ * Messages that come by the clock. What a schedule is ({@link io.rowqueue.schedule.Schedule}), who
+ * sets, lists and changes it ({@link io.rowqueue.schedule.Schedules}), and how workers fire it
+ * ({@link io.rowqueue.schedule.Firing}).
+ *
+ * <p>A schedule is a row that has its next firing. Whoever finds it due locks it, enqueues, and
+ * moves it on in one transaction; so there is no leader, and nothing lives in memory. Below that:
+ * what a cron expression says ({@link io.rowqueue.schedule.CronSyntax}), at which instants it fires
+ * in a zone with daylight saving ({@link io.rowqueue.schedule.ScheduleTimes}), and which of the
+ * firings that have passed are enqueued ({@link io.rowqueue.schedule.Firings}).
  */
 @NullMarked
 package io.rowqueue.schedule;

@@ -51,7 +51,8 @@ class FiringsTest {
   @Test
   void of_all_goesOnBehindTheHundredth() {
     Firings first = of(Missed.ALL, hours(150));
-    Firings second = Firings.of(HOURLY, Missed.ALL, GRACE, first.next().orElseThrow(), hours(150));
+    Firings second =
+        Firings.of(HOURLY, new Policy(Missed.ALL, GRACE), first.next().orElseThrow(), hours(150));
 
     assertThat(first.times()).hasSize(Firings.MOST).endsWith(hours(99));
     assertThat(first.next()).contains(hours(100));
@@ -63,14 +64,14 @@ class FiringsTest {
   @EnumSource(Missed.class)
   void of_aDueTimeThatTheExpressionDoesNotName_isStillOneFiring(Missed missed) {
     Instant due = DUE.plusSeconds(600);
-    Firings firings = Firings.of(HOURLY, missed, GRACE, due, due.plusSeconds(30));
+    Firings firings = Firings.of(HOURLY, new Policy(missed, GRACE), due, due.plusSeconds(30));
 
     assertThat(firings.times()).containsExactly(due);
     assertThat(firings.next()).contains(hours(1));
   }
 
   private static Firings of(Missed missed, Instant now) {
-    return Firings.of(HOURLY, missed, GRACE, DUE, now);
+    return Firings.of(HOURLY, new Policy(missed, GRACE), DUE, now);
   }
 
   private static Instant hours(int hours) {
