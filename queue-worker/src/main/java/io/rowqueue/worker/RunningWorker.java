@@ -14,6 +14,7 @@ import io.rowqueue.worker.grant.Role;
 import io.rowqueue.worker.lease.WorkerLease;
 import io.rowqueue.worker.maintain.Maintenance;
 import io.rowqueue.worker.maintain.OperatorWatch;
+import io.rowqueue.worker.maintain.ScheduleWatch;
 import io.rowqueue.worker.poll.Claimer;
 import io.rowqueue.worker.poll.Listener;
 import io.rowqueue.worker.poll.OneRun;
@@ -66,6 +67,7 @@ final class RunningWorker implements Worker {
         all -> {
           all.maintenance.start();
           all.operators.start(this::askedToDrain);
+          all.schedules.start();
           all.listener.start();
           all.claimer.start();
         });
@@ -110,6 +112,7 @@ final class RunningWorker implements Worker {
       all.schema.check();
       all.schema.queueName();
       all.registry.makeHandlers();
+      all.schedules.declare();
       all.dispatcher.start();
       all.lease.start();
       loops.accept(all);
@@ -212,6 +215,7 @@ final class RunningWorker implements Worker {
     private final WorkerLease lease;
     private final Maintenance maintenance;
     private final OperatorWatch operators;
+    private final ScheduleWatch schedules;
     private final Listener listener;
     private final Claimer claimer;
     private final OneRun oneRun;
@@ -226,6 +230,7 @@ final class RunningWorker implements Worker {
         WorkerLease lease,
         Maintenance maintenance,
         OperatorWatch operators,
+        ScheduleWatch schedules,
         Listener listener,
         Claimer claimer,
         OneRun oneRun) {
@@ -237,6 +242,7 @@ final class RunningWorker implements Worker {
       this.lease = lease;
       this.maintenance = maintenance;
       this.operators = operators;
+      this.schedules = schedules;
       this.listener = listener;
       this.claimer = claimer;
       this.oneRun = oneRun;

@@ -92,6 +92,15 @@ class GrantsIT {
   }
 
   @Test
+  void schedule_withExactlyItsScript_setsAndRemovesSchedules_andNeedsAllOfIt() {
+    try (Accounts account = Accounts.with(database, Role.SCHEDULE)) {
+      Plays plays = new Plays(database);
+      new SchedulePlays(database, account.dataSource()).addTo(plays);
+      assertExact(account, Role.SCHEDULE, plays);
+    }
+  }
+
+  @Test
   void producer_withExactlyItsScript_enqueuesInEveryWay_andNeedsAllOfIt() {
     try (Accounts account = Accounts.with(database, Role.PRODUCER)) {
       DataSource dataSource = account.dataSource();
@@ -268,7 +277,7 @@ class GrantsIT {
 
   @Test
   void producer_thatMayNotInsert_isToldWhereTheGrantsAre() {
-    try (Accounts account = Accounts.with(database, Role.WORKER)) {
+    try (Accounts account = Accounts.with(database, Role.SCHEDULE)) {
       assertThatThrownBy(() -> byConnection(account.dataSource()))
           .isInstanceOf(EnqueueException.class)
           .hasMessageContaining("denied")

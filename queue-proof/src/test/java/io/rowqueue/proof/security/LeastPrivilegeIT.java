@@ -108,7 +108,7 @@ class LeastPrivilegeIT {
   }
 
   @Test
-  void handlers_needGrantsOfTheirOwn_forTheirTablesAndToEnqueue() {
+  void handlers_mayEnqueue_andNeedGrantsOfTheirOwnForTheirTables() {
     database.execute("CREATE TABLE IF NOT EXISTS shop_order (number INT PRIMARY KEY)");
     MessageProducer producer = MessageProducer.create();
     Module handler =
@@ -126,19 +126,17 @@ class LeastPrivilegeIT {
     producer.enqueueAll(database.dataSource(), List.of(order(1), order(2)));
     try (Accounts account = Accounts.with(database, Role.WORKER)) {
       runOnce(account, handler);
-      assertThat(database.strings("SELECT detail FROM queue_dead_letter ORDER BY id"))
-          .satisfiesExactly(
-              own -> assertThat(own).contains("INSERT command denied", "shop_order"),
-              queue ->
-                  assertThat(queue).contains("INSERT command denied", "`queue-worker grants`"));
-      producer.enqueueAll(database.dataSource(), List.of(order(1), order(2)));
+      assertThat(database.strings("SELECT detail FROM queue_dead_letter"))
+          .singleElement()
+          .asString()
+          .contains("INSERT command denied", "shop_order");
+      assertThat(database.strings("SELECT topic FROM queue_message")).containsExactly("elsewhere");
+      producer.enqueue(database.dataSource(), order(1));
       database.execute(
           "GRANT INSERT ON %s.shop_order TO '%s'@'%%'".formatted(database.name(), account.user()));
-      account.grantAll(Role.PRODUCER);
       runOnce(account, handler);
     }
     assertThat(database.count("SELECT COUNT(*) FROM shop_order")).isEqualTo(1);
-    assertThat(database.strings("SELECT topic FROM queue_message")).containsExactly("elsewhere");
     database.execute("DROP TABLE shop_order");
   }
 

@@ -23,10 +23,12 @@ final class OperatorPlays {
   private static final MessageId ID = new MessageId(7);
 
   private final QueueDatabase database;
+  private final DataSource account;
   private final Transactions transactions;
 
   OperatorPlays(QueueDatabase database, DataSource account) {
     this.database = database;
+    this.account = account;
     this.transactions = Transactions.on(account);
   }
 
@@ -44,6 +46,9 @@ final class OperatorPlays {
     plays.add("topics resume", () -> topics.resume(TOPIC));
     plays.add("topics keep", () -> topics.keep(TOPIC, 7));
     plays.add("topics keep --none", () -> topics.keepNone(TOPIC));
+    SchedulePlays schedules = new SchedulePlays(database, account);
+    schedules.addTo(plays);
+    schedules.addRunNow(plays);
     plays.add(
         "workers drain",
         () -> {

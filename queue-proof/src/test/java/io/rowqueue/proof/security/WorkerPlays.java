@@ -19,6 +19,8 @@ import io.rowqueue.reap.Reaper;
 import io.rowqueue.reap.WorkerAddress;
 import io.rowqueue.reap.WorkerLife;
 import io.rowqueue.reap.WorkerRegistry;
+import io.rowqueue.schedule.Firing;
+import io.rowqueue.schedule.Schedules;
 import io.rowqueue.schema.QueueSchema;
 import io.rowqueue.settle.AttemptError;
 import io.rowqueue.settle.Settler;
@@ -56,6 +58,7 @@ final class WorkerPlays {
     addClaims(plays);
     addSettlements(plays);
     addDeaths(plays);
+    addSchedules(plays);
     plays.add("prune", this::prune);
     return plays;
   }
@@ -130,6 +133,19 @@ final class WorkerPlays {
         () -> {
           workerRow(0, "-1");
           hold(reaper().removeDead() == 1);
+        });
+  }
+
+  private void addSchedules(Plays plays) {
+    plays.add(
+        "declare a schedule",
+        () -> hold(core.get(Schedules.class).declare(SchedulePlays.schedule())));
+    plays.add("look for the next firing", () -> core.get(Firing.class).untilNext());
+    plays.add(
+        "fire",
+        () -> {
+          SchedulePlays.due(database);
+          hold(core.get(Firing.class).fireDue() == 1);
         });
   }
 

@@ -8,6 +8,8 @@ public enum Role {
   PRODUCER,
   /** Wakes idle workers, with another account than theirs. */
   RING,
+  /** Sets schedules. */
+  SCHEDULE,
   /** Runs handlers. */
   WORKER,
   /** Looks at the queue and changes what is in it. */

@@ -18,6 +18,7 @@ import io.rowqueue.worker.WorkerTopics;
 import io.rowqueue.worker.dispatch.Dispatcher;
 import io.rowqueue.worker.maintain.OperatorWatch;
 import io.rowqueue.worker.maintain.PeerWatch;
+import io.rowqueue.worker.maintain.ScheduleWatch;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -265,6 +266,7 @@ public final class Claimer {
     private final WorkerTopics topics;
     private final PeerWatch peers;
     private final OperatorWatch operators;
+    private final ScheduleWatch schedules;
     private final Listener listener;
 
     @Inject
@@ -276,6 +278,7 @@ public final class Claimer {
         WorkerTopics topics,
         PeerWatch peers,
         OperatorWatch operators,
+        ScheduleWatch schedules,
         Listener listener) {
       this.strategy = strategy;
       this.claims = claims;
@@ -284,12 +287,13 @@ public final class Claimer {
       this.topics = topics;
       this.peers = peers;
       this.operators = operators;
+      this.schedules = schedules;
       this.listener = listener;
     }
 
     /** What others want to know, and an idle claimer asks along. */
     private List<Question> aside() {
-      return List.of(peers.question(), operators.question());
+      return List.of(peers.question(), operators.question(), schedules.question());
     }
   }
 }

@@ -5,6 +5,7 @@ import com.google.inject.Singleton;
 import io.rowqueue.claim.ClaimStore;
 import io.rowqueue.worker.Signal;
 import io.rowqueue.worker.dispatch.Dispatcher;
+import io.rowqueue.worker.maintain.ScheduleWatch;
 import java.time.Duration;
 
 /** Handles what there is, and ends. */
@@ -19,18 +20,27 @@ public final class OneRun {
   private final ClaimStore claims;
   private final Claimer claimer;
   private final Dispatcher dispatcher;
+  private final ScheduleWatch schedules;
   private final Signal signal;
 
   @Inject
-  OneRun(ClaimStore claims, Claimer claimer, Dispatcher dispatcher, Signal signal) {
+  OneRun(
+      ClaimStore claims,
+      Claimer claimer,
+      Dispatcher dispatcher,
+      ScheduleWatch schedules,
+      Signal signal) {
     this.claims = claims;
     this.claimer = claimer;
     this.dispatcher = dispatcher;
+    this.schedules = schedules;
     this.signal = signal;
   }
 
   /** Returns how many handlings there were. */
   public int run() {
+    // Once: a schedule that comes due meanwhile would keep it from its end.
+    schedules.fireNow();
     try {
       boolean more = true;
       while (more) {

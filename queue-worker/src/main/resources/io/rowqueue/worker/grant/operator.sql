@@ -1,8 +1,8 @@
--- What the commands for operators need: status, dead-letters, messages, topics, workers. It reads payloads and errors.
+-- What the commands for operators need: status, dead-letters, messages, topics, schedules, workers. It reads payloads and errors.
 -- `archive partition`: `grants partition` besides. `enqueue`: `grants producer` besides.
 GRANT SELECT ON {schema}.queue_schema TO {account};
--- INSERT is for redriving dead letters, DELETE for cancelling.
-GRANT SELECT, INSERT (id, topic, priority, due_at, claims, created_at, updated_at, headers, payload, ordering_key, batch_id), UPDATE (state, due_at, priority, updated_at), DELETE ON {schema}.queue_message TO {account};
+-- INSERT is for redriving dead letters and for `schedules run-now`, DELETE for cancelling.
+GRANT SELECT, INSERT (id, topic, priority, state, due_at, claims, created_at, updated_at, headers, payload, ordering_key, batch_id), UPDATE (state, due_at, priority, updated_at), DELETE ON {schema}.queue_message TO {account};
 GRANT SELECT, DELETE ON {schema}.queue_attempt TO {account};
 GRANT SELECT, DELETE ON {schema}.queue_dead_letter TO {account};
 GRANT SELECT, DELETE ON {schema}.queue_dead_letter_attempt TO {account};
@@ -10,3 +10,4 @@ GRANT SELECT ON {schema}.queue_archive TO {account};
 -- For INSERT ... ON DUPLICATE KEY UPDATE, MariaDB asks for UPDATE on every inserted column.
 GRANT SELECT, INSERT, UPDATE ON {schema}.queue_topic TO {account};
 GRANT SELECT, UPDATE (draining) ON {schema}.queue_worker TO {account};
+GRANT SELECT, INSERT, UPDATE, DELETE ON {schema}.queue_schedule TO {account};

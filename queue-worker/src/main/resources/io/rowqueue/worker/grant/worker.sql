@@ -1,7 +1,7 @@
--- What a worker needs: to claim, handle and settle, to hold its lease, to reap the dead, to archive and prune.
+-- What a worker needs: to claim, handle and settle, to hold its lease, to reap the dead, to archive and prune, to fire schedules.
 -- All workers of a queue share one account. It sees and ends its own connections only, which is what rings between
 -- workers and the cut of a hung handler take: no PROCESS, no CONNECTION_ADMIN. Locks and KILL of its own need no privilege.
--- Handlers' own tables: grant what the handlers do with them besides. Handlers that enqueue: `grants producer` besides.
+-- Handlers' own tables: grant what the handlers do with them besides. Handlers can enqueue; those that set schedules: `grants schedule` besides.
 -- Handlers that use a SlottedCounter:
 --   GRANT SELECT, INSERT, UPDATE, DELETE ON {schema}.queue_counter TO {account};
 -- --claim-strategy last-insert-id remembers the id by an UPDATE of it, and nothing else writes it:
@@ -9,8 +9,8 @@
 GRANT SELECT ON {schema}.queue_schema TO {account};
 GRANT SELECT ON {schema}.queue_identity TO {account};
 GRANT SELECT ON {schema}.queue_topic TO {account};
--- Topic, payload and headers of a message are nobody's to change; a worker cannot make one either.
-GRANT SELECT, UPDATE (state, lock_id, claims, attempts, lost, started, due_at, updated_at), DELETE ON {schema}.queue_message TO {account};
+-- Topic, payload and headers of a message are nobody's to change. INSERT is for firing schedules.
+GRANT SELECT, INSERT (topic, priority, state, due_at, headers, payload), UPDATE (state, lock_id, claims, attempts, lost, started, due_at, updated_at), DELETE ON {schema}.queue_message TO {account};
 -- UPDATE of no column in particular: for INSERT ... ON DUPLICATE KEY UPDATE, MariaDB asks for it on every inserted one.
 GRANT SELECT, INSERT, UPDATE, DELETE ON {schema}.queue_worker TO {account};
 GRANT SELECT, INSERT, DELETE ON {schema}.queue_attempt TO {account};
@@ -18,3 +18,5 @@ GRANT INSERT ON {schema}.queue_dead_letter TO {account};
 GRANT INSERT ON {schema}.queue_dead_letter_attempt TO {account};
 -- It makes copies and prunes them by age, and cannot read what they hold.
 GRANT SELECT (id, topic, settled_day), INSERT, DELETE ON {schema}.queue_archive TO {account};
+-- INSERT is for the schedules that its modules declare; MariaDB asks for UPDATE as above.
+GRANT SELECT, INSERT, UPDATE ON {schema}.queue_schedule TO {account};
