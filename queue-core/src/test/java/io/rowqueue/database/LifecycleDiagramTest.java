@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 /** Holds {@code docs/message-lifecycle.md} to the transitions and the packages that there are. */
 class LifecycleDiagramTest {
 
-  /** They change a worker's, a topic's or a message's mark, and leave every message where it is. */
+  /** They change a worker, a topic, a schedule or a mark, and leave every message where it is. */
   private static final Set<Transition> MOVE_NO_MESSAGE =
       Set.of(
           Transition.START,
@@ -27,7 +27,11 @@ class LifecycleDiagramTest {
           Transition.PAUSE,
           Transition.RESUME,
           Transition.KEEP,
-          Transition.DRAIN);
+          Transition.DRAIN,
+          Transition.SCHEDULE_SET,
+          Transition.SCHEDULE_PAUSE,
+          Transition.SCHEDULE_RESUME,
+          Transition.SCHEDULE_REMOVE);
 
   private static final Pattern ARROW =
       Pattern.compile("(?m)^  \\S+ --> \\S+: ([a-z-]+)(?: \\([^)]*\\))?$");

@@ -24,6 +24,11 @@ public final class Books {
         FROM queue_message
       """;
 
+  /** For messages that nobody enqueues by hand: they are entered as they are inserted. */
+  static final String BOOK_WHAT_FIRES =
+      "CREATE TRIGGER book_what_fires AFTER INSERT ON queue_message FOR EACH ROW"
+          + " INSERT INTO enqueued (message_id) VALUES (NEW.id)";
+
   private final QueueDatabase database;
 
   /** The books of {@code database}. */
@@ -39,6 +44,7 @@ public final class Books {
         "CREATE TABLE IF NOT EXISTS effect (id BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY,"
             + " message_id BIGINT NOT NULL, claim INT NOT NULL, pid BIGINT NOT NULL, handled_at"
             + " DATETIME(6) NOT NULL DEFAULT (UTC_TIMESTAMP(6)))",
+        "DROP TRIGGER IF EXISTS book_what_fires",
         "DELETE FROM enqueued",
         "DELETE FROM effect");
   }

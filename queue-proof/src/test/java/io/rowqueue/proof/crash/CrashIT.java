@@ -84,6 +84,8 @@ class CrashIT {
           () ->
               database.strings(
                   "SELECT CONCAT('message ', id, ' in state ', state) FROM queue_message"
+                      + " UNION ALL SELECT CONCAT('schedule ', name) FROM queue_schedule"
+                      + " WHERE next_at <= UTC_TIMESTAMP(6)"
                       + " UNION ALL SELECT CONCAT('worker ', lock_id) FROM queue_worker"
                       + " WHERE pid <> "
                       + ProcessHandle.current().pid()),

@@ -11,6 +11,7 @@ import static io.rowqueue.proof.crash.Stage.groupWithoutEffect;
 import static io.rowqueue.proof.crash.Stage.message;
 import static io.rowqueue.proof.crash.Stage.messageWithoutEffect;
 import static io.rowqueue.proof.crash.Stage.orphan;
+import static io.rowqueue.proof.crash.Stage.schedule;
 import static io.rowqueue.proof.crash.Stage.silentWorker;
 import static io.rowqueue.proof.crash.Stage.sql;
 
@@ -257,7 +258,43 @@ enum Scene {
               + " 'elsewhere', 0, 1, 0, 0, 'w', UTC_TIMESTAMP(), UTC_TIMESTAMP(), UTC_TIMESTAMP(),"
               + " 'p')"),
       program("prune"),
-      "SELECT COUNT(*) = 0 FROM queue_archive");
+      "SELECT COUNT(*) = 0 FROM queue_archive"),
+
+  FIRE(
+      Transition.FIRE,
+      schedule("UPDATE queue_schedule SET next_at = UTC_TIMESTAMP(6)"),
+      worker(),
+      "SELECT COUNT(*) FROM queue_schedule WHERE last_at IS NOT NULL"),
+
+  SCHEDULE_SET(
+      Transition.SCHEDULE_SET,
+      empty(),
+      program("schedule-set"),
+      "SELECT COUNT(*) FROM queue_schedule WHERE next_at > UTC_TIMESTAMP(6)"),
+
+  SCHEDULE_PAUSE(
+      Transition.SCHEDULE_PAUSE,
+      schedule(),
+      program("schedule-pause"),
+      "SELECT paused FROM queue_schedule"),
+
+  SCHEDULE_RESUME(
+      Transition.SCHEDULE_RESUME,
+      schedule("UPDATE queue_schedule SET paused = 1"),
+      program("schedule-resume"),
+      "SELECT paused = 0 FROM queue_schedule"),
+
+  SCHEDULE_REMOVE(
+      Transition.SCHEDULE_REMOVE,
+      schedule(),
+      program("schedule-remove"),
+      "SELECT COUNT(*) = 0 FROM queue_schedule"),
+
+  SCHEDULE_RUN(
+      Transition.SCHEDULE_RUN,
+      schedule(),
+      program("schedule-run"),
+      "SELECT COUNT(*) FROM queue_message");
 
   private final Transition transition;
   private final Consumer<QueueDatabase> stage;

@@ -81,6 +81,29 @@ final class Stage {
             .formatted(Program.DRAINED, more));
   }
 
+  /**
+   * A schedule of one firing in a hundred years, changed by {@code changes} before anybody sees it;
+   * what it enqueues gets its entry in the books.
+   */
+  static Consumer<QueueDatabase> schedule(String... changes) {
+    return database -> {
+      database.execute(Books.BOOK_WHAT_FIRES);
+      inTransaction(
+          database,
+          (connection, statement) -> {
+            statement.execute(
+                "INSERT INTO queue_schedule (name, topic, every_micros, next_at, payload) VALUES ('"
+                    + Program.SCHEDULE
+                    + "', '"
+                    + Step.TOPIC
+                    + "', 3155760000000000, '2100-01-01', '{\"what\":\"SUCCEED\"}')");
+            for (String change : changes) {
+              statement.execute(change);
+            }
+          });
+    };
+  }
+
   static Consumer<QueueDatabase> sql(String statement) {
     return database -> database.execute(statement);
   }

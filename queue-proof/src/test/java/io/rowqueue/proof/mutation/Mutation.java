@@ -165,9 +165,18 @@ enum Mutation {
   REPEATS_A_COMMIT_OF_UNKNOWN_OUTCOME(
       "queue-core",
       "database/Transition",
-      "return this != ENQUEUE && this != ACK && this != CANCEL;",
+      "return this != ENQUEUE && this != ACK && this != CANCEL && this != SCHEDULE_RUN;",
       "return true;",
       "crash.UnansweredEnqueueIT"),
+  FIRES_WHAT_ITS_LOOK_FOUND_DUE(
+      "queue-core",
+      "schedule/JooqFiring",
+      """
+          .and(QUEUE_SCHEDULE.NEXT_AT.le(DatabaseClock.now()))
+          .forUpdate()
+      """,
+      ".forUpdate()\n",
+      "race.ScheduleRaceIT"),
   ONE_LOOK_AT_A_FREE_LOCK(
       "queue-worker",
       "worker/maintain/Maintenance",

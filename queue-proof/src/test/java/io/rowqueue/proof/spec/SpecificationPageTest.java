@@ -71,7 +71,7 @@ class SpecificationPageTest {
             .collect(Collectors.toSet());
     Matcher leftOut = LEFT_OUT.matcher(page());
     assertThat(leftOut.find()).isTrue();
-    List<String> others = Arrays.asList(leftOut.group(1).split(", | and "));
+    List<String> others = Arrays.asList(leftOut.group(1).split(",\\s+|\\s+and\\s+"));
     assertThat(specified).doesNotContainAnyElementsOf(others);
     assertThat(Stream.concat(specified.stream(), others.stream()))
         .containsExactlyInAnyOrderElementsOf(

@@ -31,6 +31,9 @@ record Performance(
 
   private static final Pattern ID_OF_THE_SERVER = Pattern.compile(" id=\\d{4,}");
 
+  /** The header of a message that was enqueued out of turn has the moment of that. */
+  private static final Pattern MOMENT = Pattern.compile("(?<=scheduled-for\":\")[^\"]+\\.\\d+Z");
+
   /** The rows after it, without moments; the server's own ids by their order. */
   List<String> rowsAfter() {
     List<String> ids = new ArrayList<>();
@@ -38,7 +41,7 @@ record Performance(
         .map(
             row ->
                 ID_OF_THE_SERVER
-                    .matcher(row)
+                    .matcher(MOMENT.matcher(row).replaceAll("now"))
                     .replaceFirst(
                         id -> {
                           ids.add(id.group());

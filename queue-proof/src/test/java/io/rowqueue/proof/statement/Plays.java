@@ -10,7 +10,11 @@ final class Plays {
 
   static List<Play> all() {
     return Stream.of(
-            WorkerPlays.all(), QueuePlays.all(), SettlementPlays.all(), OperatorPlays.all())
+            WorkerPlays.all(),
+            QueuePlays.all(),
+            SettlementPlays.all(),
+            OperatorPlays.all(),
+            SchedulePlays.all())
         .flatMap(List::stream)
         .toList();
   }

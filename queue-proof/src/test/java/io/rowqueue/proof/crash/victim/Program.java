@@ -18,6 +18,8 @@ import io.rowqueue.operate.Messages;
 import io.rowqueue.operate.Topics;
 import io.rowqueue.operate.Workers;
 import io.rowqueue.proof.crash.victim.Step.What;
+import io.rowqueue.schedule.Schedule;
+import io.rowqueue.schedule.Schedules;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -36,6 +38,9 @@ public final class Program {
 
   /** A topic that no worker of the test has. */
   public static final Topic ELSEWHERE = new Topic("elsewhere");
+
+  /** The name of the schedule that operators change. */
+  public static final String SCHEDULE = "nightly";
 
   /** The lock_id of the worker that is asked to drain. */
   public static final String DRAINED = "gone-1-0000000000000";
@@ -87,6 +92,7 @@ public final class Program {
         Guice.createInjector(new QueueCoreModule(), new CoreSurroundings(dataSource(url), probe));
     Messages messages = core.getInstance(Messages.class);
     Topics topics = core.getInstance(Topics.class);
+    Schedules schedules = core.getInstance(Schedules.class);
     switch (what) {
       case "redrive" ->
           core.getInstance(DeadLetters.class).redrive(id(connection, "queue_dead_letter"));
@@ -102,6 +108,14 @@ public final class Program {
       case "keep" -> topics.keep(ELSEWHERE, 7);
       case "drain" -> core.getInstance(Workers.class).drain(DRAINED);
       case "prune" -> core.getInstance(Archive.class).prune(10);
+      case "schedule-set" ->
+          schedules.set(
+              Schedule.every(SCHEDULE, Duration.ofHours(1))
+                  .enqueues(NewMessage.of(ELSEWHERE, "p")));
+      case "schedule-pause" -> schedules.pause(SCHEDULE);
+      case "schedule-resume" -> schedules.resume(SCHEDULE);
+      case "schedule-remove" -> schedules.remove(SCHEDULE);
+      case "schedule-run" -> schedules.runNow(SCHEDULE);
       default -> throw new IllegalArgumentException(what);
     }
   }

@@ -1,0 +1,120 @@
+package io.rowqueue.proof.statement;
+
+import static io.rowqueue.proof.statement.Scenery.TOPIC;
+
+import io.rowqueue.database.Transition;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.proof.statement.Play.Scene;
+import io.rowqueue.schedule.Firing;
+import io.rowqueue.schedule.Schedule;
+import io.rowqueue.schedule.Schedules;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
+
+/** How schedules fire, and who changes them. */
+final class SchedulePlays {
+
+  private static final String NAME = "play";
+
+  /** The header of a firing has this time, whenever it is played. */
+  private static final String DUE = "'2020-01-01 00:00:00'";
+
+  private static final String IN_A_HUNDRED_YEARS = "3155760000000000";
+
+  private SchedulePlays() {}
+
+  static List<Play> all() {
+    return List.of(
+        Play.of(Transition.FIRE, fire()),
+        Play.more(
+            Transition.FIRE,
+            "every one that was missed",
+            fire("UPDATE queue_schedule SET missed = 2")),
+        Play.more(
+            Transition.FIRE, "nothing, too late", fire("UPDATE queue_schedule SET missed = 0")),
+        Play.more(
+            Transition.FIRE,
+            "a row by SQL, for the first time",
+            fire("UPDATE queue_schedule SET next_at = '1970-01-01 00:00:00'")),
+        Play.more(
+            Transition.FIRE,
+            "two schedules",
+            fire(
+                "INSERT INTO queue_schedule (name, topic, every_micros, next_at, payload) VALUES"
+                    + " ('other', 'play', "
+                    + IN_A_HUNDRED_YEARS
+                    + ", "
+                    + DUE
+                    + ", 'q')")),
+        Play.of(Transition.SCHEDULE_SET, (scenery, core) -> () -> set(core)),
+        Play.more(
+            Transition.SCHEDULE_SET,
+            "one that is there",
+            (scenery, core) -> {
+              row(scenery);
+              return () -> set(core);
+            }),
+        Play.more(Transition.SCHEDULE_SET, "an override", change(SchedulePlays::override)),
+        Play.more(
+            Transition.SCHEDULE_SET,
+            "declared, and overridden",
+            change(
+                schedules -> schedules.declare(schedule()),
+                "UPDATE queue_schedule SET overridden = 1")),
+        Play.more(
+            Transition.SCHEDULE_SET,
+            "reset",
+            change(schedules -> schedules.reset(NAME), "UPDATE queue_schedule SET overridden = 1")),
+        Play.of(Transition.SCHEDULE_PAUSE, change(schedules -> schedules.pause(NAME))),
+        Play.of(
+            Transition.SCHEDULE_RESUME,
+            change(schedules -> schedules.resume(NAME), "UPDATE queue_schedule SET paused = 1")),
+        Play.of(Transition.SCHEDULE_REMOVE, change(schedules -> schedules.remove(NAME))),
+        Play.of(Transition.SCHEDULE_RUN, change(schedules -> schedules.runNow(NAME))));
+  }
+
+  private static Schedule schedule() {
+    return Schedule.every(NAME, Duration.ofHours(1))
+        .enqueues(NewMessage.of(TOPIC, "p").withHeader("a", "b"));
+  }
+
+  private static Object set(Core core) {
+    core.get(Schedules.class).set(schedule());
+    return "done";
+  }
+
+  private static Object override(Schedules schedules) {
+    schedules.override(schedule());
+    return "done";
+  }
+
+  private static Scene fire(String... changes) {
+    return (scenery, core) -> {
+      row(scenery);
+      scenery.sql(changes);
+      return () -> core.get(Firing.class).fireDue();
+    };
+  }
+
+  private static Scene change(Function<Schedules, Object> action, String... changes) {
+    return (scenery, core) -> {
+      row(scenery);
+      scenery.sql(changes);
+      return () -> action.apply(core.get(Schedules.class));
+    };
+  }
+
+  private static void row(Scenery scenery) {
+    scenery.sql(
+        "INSERT INTO queue_schedule (name, topic, every_micros, next_at, payload) VALUES ('"
+            + NAME
+            + "', '"
+            + TOPIC
+            + "', "
+            + IN_A_HUNDRED_YEARS
+            + ", "
+            + DUE
+            + ", 'p')");
+  }
+}
