@@ -3,6 +3,7 @@ package io.rowqueue.schedule;
 import static io.rowqueue.table.Tables.QUEUE_SCHEDULE;
 
 import io.rowqueue.database.DatabaseClock;
+import io.rowqueue.database.DatabaseUnavailableException;
 import io.rowqueue.database.Transaction;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.database.Transition;
@@ -12,6 +13,8 @@ import io.rowqueue.message.MessageLimits;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.PayloadCodec;
 import io.rowqueue.operate.RefusedException;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -56,9 +59,28 @@ final class JooqSchedules implements Schedules {
     }
   }
 
+  /** On its connection alone: the caller's settings may have names written in other ways. */
   @Override
   public void set(DSLContext transaction, Schedule schedule) {
-    set(transaction, wish(schedule, Author.SERVICE));
+    transaction.connection(connection -> set(connection, schedule));
+  }
+
+  @Override
+  public void set(Connection transaction, Schedule schedule) {
+    if (commitsByItself(transaction)) {
+      throw new IllegalStateException(
+          "the connection commits by itself, so schedule '%s' would not share your transaction's fate; call setAutoCommit(false) first"
+              .formatted(schedule.name()));
+    }
+    set(Transactions.dsl(transaction, transactions.dialect()), wish(schedule, Author.SERVICE));
+  }
+
+  private static boolean commitsByItself(Connection transaction) {
+    try {
+      return transaction.getAutoCommit();
+    } catch (SQLException e) {
+      throw new DatabaseUnavailableException("the connection cannot be used: " + e.getMessage(), e);
+    }
   }
 
   @Override

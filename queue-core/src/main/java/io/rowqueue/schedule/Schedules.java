@@ -3,6 +3,8 @@ package io.rowqueue.schedule;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.message.MessageLimits;
 import io.rowqueue.message.PayloadCodec;
+import java.sql.Connection;
+import java.sql.Connection;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -33,8 +35,15 @@ public interface Schedules {
    * @throws io.rowqueue.message.PayloadException if its payload cannot be encoded
    * @throws io.rowqueue.operate.RefusedException if a worker has it in its code; nothing has
    *     changed
+   * @throws IllegalStateException if it is in no transaction (the connection commits by itself)
    */
   void set(DSLContext transaction, Schedule schedule);
+
+  /**
+   * The same in the transaction of {@code transaction}, which the caller commits: a plain JDBC
+   * connection, or the one that Spring's or JPA's transaction holds.
+   */
+  void set(Connection transaction, Schedule schedule);
 
   /** The same in a transaction of its own. */
   void set(Schedule schedule);
