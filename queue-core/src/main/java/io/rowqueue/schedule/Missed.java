@@ -1,5 +1,7 @@
 package io.rowqueue.schedule;
 
+import java.util.Locale;
+
 /** What happens to the firings for which no worker was there. */
 public enum Missed {
   /** They are left out; what is no later than the schedule's grace does not count as missed. */
@@ -13,6 +15,11 @@ public enum Missed {
 
   Missed(int code) {
     this.code = (byte) code;
+  }
+
+  /** The name as the command line takes it, such as {@code once}. */
+  public String label() {
+    return name().toLowerCase(Locale.ROOT);
   }
 
   /** The number that stands for it in the table. */

@@ -279,6 +279,48 @@ class CommandLineIT {
     assertThat(unknown.err()).contains("nearest: a,b,odd;");
   }
 
+  @Test
+  void schedules_setListedAndChanged_areWhatTheOptionsSay() throws Exception {
+    String set = "schedules set a --every 5m --topic order --payload 1 --header token=s3cret";
+    assertThat(done(set)).startsWith("schedule a set; its next firing is at 20");
+    assertThat(done("schedules set b --cron @daily --zone Asia/Tokyo --topic t --payload 2"))
+        .endsWith("T15:00:00Z");
+    assertThat(done("schedules pause a")).isEqualTo("schedule a paused");
+    assertThat(done("schedules list --next 2").replaceAll(" {2,}", "|").lines())
+        .hasSize(3)
+        .anyMatch(line -> line.startsWith("a|every 5m|-|order|once|paused|20"))
+        .anyMatch(
+            line -> line.matches("b\\|@daily\\|Asia/Tokyo\\|t\\|once\\|on\\|.*Z, .*T15:00:00Z"));
+    assertThat(done("schedules list --json"))
+        .contains("\"every\" : \"PT5M\"", "\"paused\" : true")
+        .doesNotContain("s3cret");
+    assertThat(done("schedules show a")).contains("every 5m").doesNotContain("s3cret");
+    assertThat(done("schedules show a --with-payload")).contains("s3cret");
+    assertThat(done("schedules resume a")).isEqualTo("schedule a resumed");
+    assertThat(done("schedules run-now a")).isEqualTo("schedule a enqueued its message");
+    assertThat(database.strings("SELECT topic FROM queue_message")).containsExactly("order");
+    Said removed = run("schedules remove a c");
+    assertThat(removed.exitCode()).isEqualTo(1);
+    assertThat(removed.out()).isEqualTo("schedule a removed\n");
+    assertThat(removed.err()).isEqualTo("rowqueue: there is no schedule 'c'; nearest: b\n");
+  }
+
+  @Test
+  void schedules_thatAWorkerDeclares_areChangedByAnOverrideOnly() throws Exception {
+    String set = "schedules set a --every 5m --topic order --payload 1";
+    done(set);
+    database.execute("UPDATE queue_schedule SET declared_at = UTC_TIMESTAMP(6)");
+    Said refused = run(set);
+    assertThat(refused.exitCode()).isEqualTo(1);
+    assertThat(refused.err())
+        .startsWith("rowqueue: schedule 'a' was not changed: a worker that started at ")
+        .endsWith("change it there, or override it with --override\n");
+    done(set + " --override");
+    assertThat(done("schedules list")).contains("overridden");
+    assertThat(done("schedules reset a")).isEqualTo("schedule a left to the code");
+    assertThat(done("schedules list")).doesNotContain("overridden");
+  }
+
   /** Alive, and with the topics a and b. */
   private void worker(String lockId) {
     database.execute(

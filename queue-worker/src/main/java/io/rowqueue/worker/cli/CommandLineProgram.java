@@ -36,6 +36,7 @@ final class CommandLineProgram {
             .addSubcommand(deadLetters(surroundings))
             .addSubcommand(messages(surroundings))
             .addSubcommand(topics(surroundings))
+            .addSubcommand(schedules(surroundings))
             .addSubcommand(workers(surroundings))
             .addSubcommand(
                 CommandGroup.of(
@@ -84,6 +85,20 @@ final class CommandLineProgram {
         new TopicPauseCommand(surroundings),
         new TopicResumeCommand(surroundings),
         new TopicKeepCommand(surroundings));
+  }
+
+  private static CommandLine schedules(Surroundings surroundings) {
+    return CommandGroup.of(
+        "schedules",
+        "What comes by the clock: looks at it, sets it, pauses it or lets it run now.",
+        new ScheduleListCommand(surroundings),
+        new ScheduleShowCommand(surroundings),
+        new ScheduleSetCommand(surroundings),
+        new SchedulePauseCommand(surroundings),
+        new ScheduleResumeCommand(surroundings),
+        new ScheduleRunNowCommand(surroundings),
+        new ScheduleRemoveCommand(surroundings),
+        new ScheduleResetCommand(surroundings));
   }
 
   private static CommandLine workers(Surroundings surroundings) {

@@ -76,14 +76,20 @@ final class EnqueueCommand extends QueueCommand implements Callable<Integer> {
   }
 
   private String one(MessageOptions.Template template, String json) {
+    byte[] bytes = bytes(json);
+    MessageId id = producer().enqueue(reach().dataSource(), template.message(bytes));
+    return "message %s enqueued to %s".formatted(id, template.topic());
+  }
+
+  /** The bytes of {@code --payload}. */
+  static byte[] bytes(String json) {
     LocaleText.check("--payload", json);
     byte[] bytes = json.getBytes(StandardCharsets.UTF_8);
     String fault = JsonSyntax.fault(bytes);
     if (fault != null) {
       throw CommandFailure.usage("--payload is no JSON: " + fault);
     }
-    MessageId id = producer().enqueue(reach().dataSource(), template.message(bytes));
-    return "message %s enqueued to %s".formatted(id, template.topic());
+    return bytes;
   }
 
   private String many(MessageOptions.Template template) throws IOException {

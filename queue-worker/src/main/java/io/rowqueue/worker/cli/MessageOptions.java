@@ -46,7 +46,7 @@ final class MessageOptions {
     if (topic == null) {
       throw CommandFailure.usage("no topic is named; give --topic, as in --topic email.send");
     }
-    Map<String, String> pairs = pairs();
+    Map<String, String> pairs = pairs(headers);
     try {
       Template template = new Template(topic, delay, priority, pairs);
       // A first message checks delay and priority before anything is read or sent.
@@ -57,7 +57,8 @@ final class MessageOptions {
     }
   }
 
-  private Map<String, String> pairs() {
+  /** Headers by their names, in the order in which they were given. */
+  static Map<String, String> pairs(@Nullable List<String> headers) {
     Map<String, String> pairs = new LinkedHashMap<>();
     for (String header : headers == null ? List.<String>of() : headers) {
       LocaleText.check("--header", header);

@@ -70,7 +70,7 @@ final class MessageTexts {
     };
   }
 
-  private static String body(StoredBody body) {
+  static String body(StoredBody body) {
     String headers = body.headers();
     String payload = text(body.payload());
     return "\n\nheaders\n"
@@ -134,7 +134,7 @@ final class MessageTexts {
   }
 
   /** A payload that is cut is not JSON any more, so it is always text. */
-  private static void fill(ObjectNode root, StoredBody body) {
+  static void fill(ObjectNode root, StoredBody body) {
     String headers = body.headers();
     try {
       root.set("headers", headers == null ? null : JSON.readTree(headers));

@@ -23,7 +23,12 @@ abstract class OperatorCommand extends QueueCommand implements Callable<Integer>
 
   /** The queue that the options name. */
   final Transactions queue() {
-    return CommandDatabase.reach(database(), LONGEST_ANSWER).withFittingSchema().transactions();
+    return reach().transactions();
+  }
+
+  /** The same with its connections. */
+  final CommandDatabase reach() {
+    return CommandDatabase.reach(database(), LONGEST_ANSWER).withFittingSchema();
   }
 
   final void print(String result) {

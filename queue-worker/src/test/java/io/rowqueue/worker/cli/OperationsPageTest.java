@@ -94,7 +94,8 @@ class OperationsPageTest {
   void text_anywhere_namesNoCommandThatDoesNotExist() {
     Pattern call =
         Pattern.compile(
-            "queue-worker ((?:dead-letters|messages|topics|workers|archive|config) [a-z]+)");
+            "queue-worker ((?:dead-letters|messages|topics|schedules|workers|archive|config)"
+                + " [a-z-]+)");
     assertThat(matches(call, page))
         .extracting(row -> row.group(1))
         .isNotEmpty()
