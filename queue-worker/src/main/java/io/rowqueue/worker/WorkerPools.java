@@ -32,11 +32,11 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 public final class WorkerPools implements AutoCloseable {
 
-  /** Claimer, lease, reap or prune, and the watch when it settles for a stuck handler. */
-  private static final int LOOP_CONNECTIONS = 4;
+  /** Claimer, lease, reap or prune, schedules, and the watch that settles for a stuck handler. */
+  private static final int LOOP_CONNECTIONS = 5;
 
-  /** Claimer, reap, operators' wishes, and rings. */
-  private static final int LOOK_CONNECTIONS = 4;
+  /** Claimer, reap, operators' wishes, schedules, and rings. */
+  private static final int LOOK_CONNECTIONS = 5;
 
   /**
    * Handler threads that settle a failure, or load a large payload, share these, one for every four
@@ -68,7 +68,7 @@ public final class WorkerPools implements AutoCloseable {
     return open().dialect;
   }
 
-  /** For the claimer, the lease and maintenance. */
+  /** For the claimer, the lease, schedules and maintenance. */
   public DataSource protocol() {
     return open().protocol;
   }

@@ -195,6 +195,8 @@ class HostileTextIT {
     assertThat(run("topics", "pause", TOPIC)).contains("paused");
     assertThat(run("dead-letters", "list", "--topic", TOPIC)).contains("No dead letters.");
     assertThat(run("workers", "drain", "x' OR '1'='1")).contains("no worker 'x' OR '1'='1'");
+    assertThat(run("schedules", "remove", "x' OR '1'='1"))
+        .contains("there is no schedule 'x' OR '1'='1'");
     String shown = run("messages", "show", "--with-payload", Long.toString(id));
     assertThat(shown).contains(TOPIC, "DROP TABLE").doesNotContain("\u001B", "\u0000");
     assertThat(database.strings("SELECT topic FROM queue_message")).containsOnly(TOPIC).hasSize(2);
