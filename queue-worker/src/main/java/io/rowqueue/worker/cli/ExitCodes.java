@@ -2,6 +2,7 @@ package io.rowqueue.worker.cli;
 
 import io.rowqueue.database.DatabaseUnavailableException;
 import io.rowqueue.handle.HandlerConfigurationException;
+import io.rowqueue.schedule.InvalidScheduleException;
 import io.rowqueue.schema.SchemaException;
 import io.rowqueue.seal.KeysetException;
 import io.rowqueue.worker.grant.MissingPrivilegeException;
@@ -70,7 +71,9 @@ final class ExitCodes {
     if (failure instanceof CommandFailure known) {
       return known.exitCode();
     }
-    if (failure instanceof PluginException || failure instanceof HandlerConfigurationException) {
+    if (failure instanceof PluginException
+        || failure instanceof HandlerConfigurationException
+        || failure instanceof InvalidScheduleException) {
       return WRONG_USAGE;
     }
     if (failure instanceof SchemaException || failure instanceof MissingPrivilegeException) {

@@ -5,6 +5,7 @@ import io.rowqueue.message.MessageLimits;
 import io.rowqueue.message.PayloadCodec;
 import io.rowqueue.message.TopicNames;
 import io.rowqueue.schedule.FoundSchedule;
+import io.rowqueue.schedule.InvalidScheduleException;
 import io.rowqueue.schedule.Schedules;
 import java.util.List;
 import java.util.Set;
@@ -44,11 +45,20 @@ abstract class ScheduleChangeCommand extends OperatorCommand {
     return each(
         names,
         name -> {
-          if (!change(schedules, name)) {
+          if (!tried(schedules, name)) {
             throw new Refusal(unknown(schedules, name));
           }
           return "schedule %s %s".formatted(name, done());
         });
+  }
+
+  /** A row that somebody has written wrongly keeps no other from its turn. */
+  private boolean tried(Schedules schedules, String name) {
+    try {
+      return change(schedules, name);
+    } catch (InvalidScheduleException e) {
+      throw new Refusal(String.valueOf(e.getMessage()));
+    }
   }
 
   /** That there is none of that name, and which come nearest. */

@@ -234,6 +234,30 @@ class OperatorCommandsTest {
   }
 
   @Test
+  void check_scheduleThatNeverFires_isRefused() throws IOException {
+    plugin(
+        "io.rowqueue.handle.HandlerBinder.bind(binder(), \"t\", H.class);"
+            + " io.rowqueue.schedule.Schedule.cron(\"a\", \"0 0 30 2 *\","
+            + " java.time.ZoneOffset.UTC);");
+    assertThat(run("config check --handlers " + directory)).isEqualTo(ExitCodes.WRONG_USAGE);
+    assertThat(program.err())
+        .contains("schedule 'a' was not made: cron expression '0 0 30 2 *' cannot be used: it names");
+  }
+
+  @Test
+  void check_twoSchedulesOfOneName_areRefused() throws IOException {
+    String bind =
+        " io.rowqueue.schedule.ScheduleBinder.bind(binder(), io.rowqueue.schedule.Schedule.every("
+            + "\"nightly\", java.time.Duration.ofHours(%d)));";
+    plugin(
+        "io.rowqueue.handle.HandlerBinder.bind(binder(), \"t\", H.class);"
+            + bind.formatted(1)
+            + bind.formatted(2));
+    assertThat(run("config check --handlers " + directory)).isEqualTo(ExitCodes.WRONG_USAGE);
+    assertThat(program.err()).contains("the handlers cannot be set up:", "nightly");
+  }
+
+  @Test
   void check_topicWithoutAHandler_isRefused() throws IOException {
     plugin("io.rowqueue.handle.HandlerBinder.bind(binder(), \"t\", H.class);");
     assertThat(run("config check --topics u --handlers " + directory))
