@@ -139,6 +139,15 @@ public final class NewMessage {
     return withEntry(Headers.VERSION, Integer.toString(version));
   }
 
+  /**
+   * Adds a header as a row holds it, a reserved one too, or replaces the one of that name. For
+   * RowQueue's own rooms, whose payloads are encoded and wrapped already; whoever forwards messages
+   * takes {@link #withHeaders}.
+   */
+  public NewMessage withStoredHeader(String name, String value) {
+    return withEntry(name, value);
+  }
+
   private NewMessage withEntry(String name, String value) {
     Map<String, String> all = new LinkedHashMap<>(headers);
     all.put(name, value);

@@ -83,18 +83,24 @@ final class JooqScheduleRow {
     NewMessage message =
         NewMessage.of(row.get(QUEUE_SCHEDULE.TOPIC), row.get(QUEUE_SCHEDULE.PAYLOAD))
             .withPriority(row.get(QUEUE_SCHEDULE.PRIORITY));
-    for (Map.Entry<String, String> header :
-        Headers.parse(row.get(QUEUE_SCHEDULE.HEADERS)).entrySet()) {
-      message = message.withHeader(header.getKey(), header.getValue());
+    NewMessage stored = stored(message, Headers.parse(row.get(QUEUE_SCHEDULE.HEADERS)));
+    return fired(stored, row.get(QUEUE_SCHEDULE.NAME), time);
+  }
+
+  /** {@code message} with {@code headers} as its row holds them. */
+  static NewMessage stored(NewMessage message, Map<String, String> headers) {
+    NewMessage stored = message;
+    for (Map.Entry<String, String> header : headers.entrySet()) {
+      stored = stored.withStoredHeader(header.getKey(), header.getValue());
     }
-    return fired(message, row.get(QUEUE_SCHEDULE.NAME), time);
+    return stored;
   }
 
   /** {@code message} as the firing of {@code time} enqueues it. */
   static NewMessage fired(NewMessage message, String name, Instant time) {
     return message
-        .withHeader(Schedule.NAME_HEADER, name)
-        .withHeader(Schedule.TIME_HEADER, time.toString());
+        .withStoredHeader(Schedule.NAME_HEADER, name)
+        .withStoredHeader(Schedule.TIME_HEADER, time.toString());
   }
 
   /** Its next firings, at most {@code count}. */

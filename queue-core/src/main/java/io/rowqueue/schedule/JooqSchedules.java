@@ -7,12 +7,14 @@ import io.rowqueue.database.DatabaseUnavailableException;
 import io.rowqueue.database.Transaction;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.database.Transition;
+import io.rowqueue.enqueue.EncodedBody;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.message.Headers;
 import io.rowqueue.message.MessageLimits;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.PayloadCodec;
 import io.rowqueue.operate.RefusedException;
+import io.rowqueue.wrap.Wrapping;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -34,14 +36,22 @@ final class JooqSchedules implements Schedules {
 
   private final Transactions transactions;
   private final PayloadCodec codec;
+  private final Wrapping wrapping;
   private final MessageLimits limits;
   private final MessageProducer producer;
 
-  JooqSchedules(Transactions transactions, PayloadCodec codec, MessageLimits limits) {
+  JooqSchedules(
+      Transactions transactions, PayloadCodec codec, Wrapping wrapping, MessageLimits limits) {
     this.transactions = transactions;
     this.codec = codec;
+    this.wrapping = wrapping;
     this.limits = limits;
     this.producer = JooqFiring.producer(limits);
+  }
+
+  @Override
+  public Schedules wrapping(Wrapping other) {
+    return new JooqSchedules(transactions, codec, other, limits);
   }
 
   /** Who says what a schedule is. */
@@ -51,9 +61,8 @@ final class JooqSchedules implements Schedules {
     CODE
   }
 
-  /** Who wants a schedule to be so, with the payload encoded. */
-  @SuppressWarnings("ArrayRecordComponent") // never compared
-  private record Wish(Schedule schedule, byte[] payload, Author author) {
+  /** Who wants a schedule to be so, with the payload encoded and wrapped. */
+  private record Wish(Schedule schedule, EncodedBody body, Author author) {
     String name() {
       return schedule.name();
     }
@@ -106,10 +115,11 @@ final class JooqSchedules implements Schedules {
   /** Judged now, and not when it fires and nobody is there to read the refusal. */
   private Wish wish(Schedule schedule, Author author) {
     NewMessage message = schedule.message();
-    byte[] payload = codec.encode(message.payload());
-    NewMessage fired = JooqScheduleRow.fired(message, schedule.name(), TO_THE_MICROSECOND);
-    limits.check(message.topic(), payload, Headers.toJson(fired.headers()));
-    return new Wish(schedule, payload, author);
+    EncodedBody body = EncodedBody.of(message, codec, wrapping, limits);
+    NewMessage stored = JooqScheduleRow.stored(message, body.headers());
+    NewMessage fired = JooqScheduleRow.fired(stored, schedule.name(), TO_THE_MICROSECOND);
+    limits.check(message.topic(), body.payload(), Headers.toJson(fired.headers()));
+    return new Wish(schedule, body, author);
   }
 
   /**
@@ -142,7 +152,7 @@ final class JooqSchedules implements Schedules {
         .set(QUEUE_SCHEDULE.CRON, schedule.cron())
         .set(QUEUE_SCHEDULE.ZONE, schedule.zone().getId())
         .set(QUEUE_SCHEDULE.EVERY_MICROS, micros(schedule.every()))
-        .set(QUEUE_SCHEDULE.PAYLOAD, wish.payload)
+        .set(QUEUE_SCHEDULE.PAYLOAD, wish.body.payload())
         .onDuplicateKeyUpdate()
         .set(QUEUE_SCHEDULE.NAME, schedule.name())
         .execute();
@@ -166,8 +176,8 @@ final class JooqSchedules implements Schedules {
         .set(QUEUE_SCHEDULE.MISSED, schedule.missed().code())
         .set(QUEUE_SCHEDULE.GRACE_MICROS, micros(schedule.grace()))
         .set(QUEUE_SCHEDULE.PRIORITY, (byte) message.priority())
-        .set(QUEUE_SCHEDULE.HEADERS, Headers.toJson(message.headers()))
-        .set(QUEUE_SCHEDULE.PAYLOAD, wish.payload)
+        .set(QUEUE_SCHEDULE.HEADERS, Headers.toJson(wish.body.headers()))
+        .set(QUEUE_SCHEDULE.PAYLOAD, wish.body.payload())
         .set(QUEUE_SCHEDULE.NEXT_AT, nextAt(schedule, there))
         .set(QUEUE_SCHEDULE.OVERRIDDEN, (byte) (overridden ? 1 : 0))
         .set(QUEUE_SCHEDULE.DECLARED_AT, declaredAt(there, wish.author))

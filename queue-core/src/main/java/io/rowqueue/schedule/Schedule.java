@@ -1,5 +1,6 @@
 package io.rowqueue.schedule;
 
+import io.rowqueue.message.Headers;
 import io.rowqueue.message.NewMessage;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,10 +26,10 @@ import org.jspecify.annotations.Nullable;
 public final class Schedule {
 
   /** The header that has the schedule's name. */
-  public static final String NAME_HEADER = "rowqueue-schedule";
+  public static final String NAME_HEADER = Headers.RESERVED + "schedule";
 
   /** The header that has the time that the firing stands for, as ISO-8601 in UTC. */
-  public static final String TIME_HEADER = "rowqueue-scheduled-for";
+  public static final String TIME_HEADER = Headers.RESERVED + "scheduled-for";
 
   /** What the columns hold, in characters. */
   private static final int LONGEST_NAME = 128;

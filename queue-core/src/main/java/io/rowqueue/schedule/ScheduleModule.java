@@ -8,6 +8,9 @@ import io.rowqueue.database.Transactions;
 import io.rowqueue.message.MessageLimits;
 import io.rowqueue.message.PayloadCodec;
 import io.rowqueue.wakeup.Ring;
+import io.rowqueue.wrap.WrapperBinder;
+import io.rowqueue.wrap.Wrapping;
+import java.util.Set;
 
 /**
  * Binds the room of schedules to the {@link Transactions}, the {@link MessageLimits} and the {@link
@@ -21,12 +24,16 @@ public final class ScheduleModule extends AbstractModule {
   @Override
   protected void configure() {
     MapBinder.newMapBinder(binder(), String.class, Schedule.class);
+    WrapperBinder.wrappings(binder());
   }
 
   @Provides
   @Singleton
-  Schedules schedules(Transactions transactions, MessageLimits limits, Ring ring) {
-    return Schedules.of(transactions.ringing(ring), PayloadCodec.json(), limits);
+  Schedules schedules(
+      Transactions transactions, MessageLimits limits, Ring ring, Set<Wrapping> wrappings) {
+    Wrapping wrapping = wrappings.stream().reduce(Wrapping.none(), Wrapping::and);
+    return Schedules.of(transactions.ringing(ring), PayloadCodec.json(), limits)
+        .wrapping(wrapping);
   }
 
   @Provides

@@ -3,7 +3,7 @@ package io.rowqueue.schedule;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.message.MessageLimits;
 import io.rowqueue.message.PayloadCodec;
-import java.sql.Connection;
+import io.rowqueue.wrap.Wrapping;
 import java.sql.Connection;
 import java.time.Instant;
 import java.util.List;
@@ -117,6 +117,13 @@ public interface Schedules {
    */
   boolean runNow(String name);
 
+  /**
+   * The same, but it wraps the payloads of what it sets as {@code wrapping} says, for the topic that
+   * they will be enqueued to. They are wrapped when they are set: whoever fires them needs no keys,
+   * and none rests unsealed in the schedule's row.
+   */
+  Schedules wrapping(Wrapping wrapping);
+
   /** Those that {@code transactions} reach, with JSON payloads within the default limits. */
   static Schedules of(Transactions transactions) {
     return of(transactions, PayloadCodec.json(), MessageLimits.defaults());
@@ -130,6 +137,6 @@ public interface Schedules {
    * @param limits what their messages may not exceed
    */
   static Schedules of(Transactions transactions, PayloadCodec codec, MessageLimits limits) {
-    return new JooqSchedules(transactions, codec, limits);
+    return new JooqSchedules(transactions, codec, Wrapping.none(), limits);
   }
 }

@@ -1,0 +1,65 @@
+package io.rowqueue.enqueue;
+
+import io.rowqueue.message.Headers;
+import io.rowqueue.message.MessageLimits;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.message.PayloadCodec;
+import io.rowqueue.message.Versions;
+import io.rowqueue.wrap.Wrapped;
+import io.rowqueue.wrap.Wrapping;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A payload as its column holds it, encoded and wrapped, and the headers that tell its readers how.
+ * For the rooms that keep messages which are enqueued later.
+ *
+ * @param payload its bytes, within the limits
+ * @param headers the message's own, and what readers must know of the payload
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+public record EncodedBody(byte[] payload, Map<String, String> headers) {
+
+  /**
+   * That of {@code message}. Unwrapped and wrapped its payload must be within the limits, which are
+   * the workers', too.
+   *
+   * @throws io.rowqueue.message.InvalidMessageException if the payload exceeds them; whoever writes
+   *     the headers down checks those
+   * @throws io.rowqueue.message.PayloadException if it cannot be encoded
+   */
+  public static EncodedBody of(
+      NewMessage message, PayloadCodec codec, Wrapping wrapping, MessageLimits limits) {
+    byte[] encoded = codec.encode(message.payload());
+    limits.check(message.topic(), encoded, null);
+    int version = version(message);
+    Wrapped wrapped = wrapping.wrap(message.topic(), encoded, version);
+    Map<String, String> headers = headers(message, version, wrapped.mark());
+    limits.check(message.topic(), wrapped.payload(), null);
+    return new EncodedBody(wrapped.payload(), headers);
+  }
+
+  /** The caller's word goes before the type's. */
+  private static int version(NewMessage message) {
+    return message.headers().containsKey(Headers.VERSION)
+        ? Versions.of(message.headers())
+        : Versions.of(message.payload().getClass());
+  }
+
+  /** The caller's, and what readers must know of the payload. */
+  private static Map<String, String> headers(
+      NewMessage message, int version, @Nullable String mark) {
+    if (mark == null && version == Versions.FIRST) {
+      return message.headers();
+    }
+    Map<String, String> headers = new LinkedHashMap<>(message.headers());
+    if (version != Versions.FIRST) {
+      headers.put(Headers.VERSION, Integer.toString(version));
+    }
+    if (mark != null) {
+      headers.put(Headers.WRAPPED, mark);
+    }
+    return headers;
+  }
+}
