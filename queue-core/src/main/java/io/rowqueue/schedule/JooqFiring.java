@@ -132,6 +132,9 @@ final class JooqFiring implements Firing {
         throw e;
       }
       aside.leave(name, AFTER_A_REFUSAL, e);
+    } catch (RuntimeException e) {
+      // A row that anybody wrote in a way that nobody thought of keeps no neighbour from its turn.
+      aside.leave(name, AFTER_A_FAULT, e);
     }
     return false;
   }
