@@ -32,8 +32,7 @@ public final class ScheduleModule extends AbstractModule {
   Schedules schedules(
       Transactions transactions, MessageLimits limits, Ring ring, Set<Wrapping> wrappings) {
     Wrapping wrapping = wrappings.stream().reduce(Wrapping.none(), Wrapping::and);
-    return Schedules.of(transactions.ringing(ring), PayloadCodec.json(), limits)
-        .wrapping(wrapping);
+    return Schedules.of(transactions.ringing(ring), PayloadCodec.json(), limits).wrapping(wrapping);
   }
 
   @Provides

@@ -118,9 +118,9 @@ public interface Schedules {
   boolean runNow(String name);
 
   /**
-   * The same, but it wraps the payloads of what it sets as {@code wrapping} says, for the topic that
-   * they will be enqueued to. They are wrapped when they are set: whoever fires them needs no keys,
-   * and none rests unsealed in the schedule's row.
+   * The same, but it wraps the payloads of what it sets as {@code wrapping} says, for the topic
+   * that they will be enqueued to. They are wrapped when they are set: whoever fires them needs no
+   * keys, and none rests unsealed in the schedule's row.
    */
   Schedules wrapping(Wrapping wrapping);
 

@@ -241,7 +241,8 @@ class OperatorCommandsTest {
             + " java.time.ZoneOffset.UTC);");
     assertThat(run("config check --handlers " + directory)).isEqualTo(ExitCodes.WRONG_USAGE);
     assertThat(program.err())
-        .contains("schedule 'a' was not made: cron expression '0 0 30 2 *' cannot be used: it names");
+        .contains(
+            "schedule 'a' was not made: cron expression '0 0 30 2 *' cannot be used: it names");
   }
 
   @Test
