@@ -61,8 +61,9 @@ public final class QueueCoreModule extends AbstractModule {
   @Provides
   @Singleton
   MessageProducer producer(MessageLimits limits, Ring ring, Set<Wrapping> wrappings) {
-    Wrapping wrapping = wrappings.stream().reduce(Wrapping.none(), Wrapping::and);
-    return MessageProducer.create(PayloadCodec.json(), limits).ringing(ring).wrapping(wrapping);
+    return MessageProducer.create(PayloadCodec.json(), limits)
+        .ringing(ring)
+        .wrapping(Wrapping.all(wrappings));
   }
 
   @Provides

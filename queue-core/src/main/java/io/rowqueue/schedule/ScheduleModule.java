@@ -31,8 +31,8 @@ public final class ScheduleModule extends AbstractModule {
   @Singleton
   Schedules schedules(
       Transactions transactions, MessageLimits limits, Ring ring, Set<Wrapping> wrappings) {
-    Wrapping wrapping = wrappings.stream().reduce(Wrapping.none(), Wrapping::and);
-    return Schedules.of(transactions.ringing(ring), PayloadCodec.json(), limits).wrapping(wrapping);
+    return Schedules.of(transactions.ringing(ring), PayloadCodec.json(), limits)
+        .wrapping(Wrapping.all(wrappings));
   }
 
   @Provides

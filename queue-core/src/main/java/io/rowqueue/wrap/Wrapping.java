@@ -2,6 +2,7 @@ package io.rowqueue.wrap;
 
 import io.rowqueue.message.Topic;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +30,15 @@ public final class Wrapping {
   /** Leaves every payload as it is. */
   public static Wrapping none() {
     return NONE;
+  }
+
+  /**
+   * All of them together.
+   *
+   * @throws IllegalArgumentException if two name the same topic with different wrappers
+   */
+  public static Wrapping all(Collection<Wrapping> wrappings) {
+    return wrappings.stream().reduce(NONE, Wrapping::and);
   }
 
   /**
