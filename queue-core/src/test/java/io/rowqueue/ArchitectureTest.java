@@ -9,6 +9,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import io.rowqueue.message.NewMessage;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.concurrent.Executors;
@@ -74,6 +75,15 @@ class ArchitectureTest {
           .dependOnClassesThat()
           .areAssignableTo(Executors.class)
           .because("threads are the worker's; but nobody waits for a keyset that may be far away");
+
+  @ArchTest
+  static final ArchRule ONLY_STORED_MESSAGES_HAVE_STORED_HEADERS =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage("io.rowqueue.schedule..")
+          .should()
+          .callMethod(NewMessage.class, "withStoredHeader", String.class, String.class)
+          .because("readers trust reserved headers; whoever forwards messages leaves them out");
 
   @ArchTest
   static final ArchRule ONE_WORD_PER_IDEA =
