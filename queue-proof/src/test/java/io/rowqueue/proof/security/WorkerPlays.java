@@ -12,6 +12,8 @@ import io.rowqueue.database.TransactionProbe;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.database.Transition;
 import io.rowqueue.deadletter.DeadLetterReason;
+import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.Topic;
 import io.rowqueue.operate.TopicSettings;
 import io.rowqueue.proof.statement.Core;
@@ -59,6 +61,7 @@ final class WorkerPlays {
     addSettlements(plays);
     addDeaths(plays);
     addSchedules(plays);
+    plays.add("enqueue from a handler", this::enqueueAsHandlersDo);
     plays.add("prune", this::prune);
     return plays;
   }
@@ -147,6 +150,16 @@ final class WorkerPlays {
           SchedulePlays.due(database);
           hold(core.get(Firing.class).fireDue() == 1);
         });
+  }
+
+  private void enqueueAsHandlersDo() {
+    NewMessage message =
+        NewMessage.of(TOPIC, "p")
+            .withHeader("a", "b")
+            .withPriority(1)
+            .withDelay(Duration.ofHours(1));
+    core.get(Transactions.class)
+        .run(Transition.ENQUEUE, tx -> core.get(MessageProducer.class).enqueue(tx.dsl(), message));
   }
 
   private void claimBy(Kind kind) {

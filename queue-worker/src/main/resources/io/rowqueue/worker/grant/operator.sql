@@ -2,7 +2,7 @@
 -- `archive partition`: `grants partition` besides. `enqueue`: `grants producer` besides.
 GRANT SELECT ON {schema}.queue_schema TO {account};
 -- INSERT is for redriving dead letters and for `schedules run-now`, DELETE for cancelling.
-GRANT SELECT, INSERT (id, topic, priority, state, due_at, claims, created_at, updated_at, headers, payload, ordering_key, batch_id), UPDATE (state, due_at, priority, updated_at), DELETE ON {schema}.queue_message TO {account};
+GRANT SELECT, INSERT (id, topic, priority, due_at, claims, created_at, updated_at, headers, payload, ordering_key, batch_id), UPDATE (state, due_at, priority, updated_at), DELETE ON {schema}.queue_message TO {account};
 GRANT SELECT, DELETE ON {schema}.queue_attempt TO {account};
 GRANT SELECT, DELETE ON {schema}.queue_dead_letter TO {account};
 GRANT SELECT, DELETE ON {schema}.queue_dead_letter_attempt TO {account};

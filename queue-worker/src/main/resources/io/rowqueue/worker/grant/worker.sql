@@ -9,7 +9,7 @@
 GRANT SELECT ON {schema}.queue_schema TO {account};
 GRANT SELECT ON {schema}.queue_identity TO {account};
 GRANT SELECT ON {schema}.queue_topic TO {account};
--- Topic, payload and headers of a message are nobody's to change. INSERT is for firing schedules.
+-- Topic, payload and headers of a message are nobody's to change. INSERT is for firing schedules, and for handlers that enqueue.
 GRANT SELECT, INSERT (topic, priority, state, due_at, headers, payload), UPDATE (state, lock_id, claims, attempts, lost, started, due_at, updated_at), DELETE ON {schema}.queue_message TO {account};
 -- UPDATE of no column in particular: for INSERT ... ON DUPLICATE KEY UPDATE, MariaDB asks for it on every inserted one.
 GRANT SELECT, INSERT, UPDATE, DELETE ON {schema}.queue_worker TO {account};
