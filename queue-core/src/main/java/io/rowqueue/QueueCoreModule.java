@@ -14,6 +14,7 @@ import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.handle.HandlerBinding;
 import io.rowqueue.handle.HandlerInterceptor;
 import io.rowqueue.handle.UnreadableSettings;
+import io.rowqueue.limit.LimitModule;
 import io.rowqueue.message.MessageLimits;
 import io.rowqueue.message.PayloadCodec;
 import io.rowqueue.operate.OperateModule;
@@ -42,6 +43,7 @@ public final class QueueCoreModule extends AbstractModule {
     install(new ReapModule());
     install(new DeadLetterModule());
     install(new OperateModule());
+    install(new LimitModule());
     install(new ArchiveModule());
     install(new ScheduleModule());
     install(new SchemaModule());

@@ -51,6 +51,8 @@ public enum Transition {
   RESUME,
   /** A topic's acknowledged messages are archived from now on, or no longer. */
   KEEP,
+  /** A topic gets a limit for the whole cluster, or loses it. */
+  LIMIT,
   /** A worker is asked to drain and end. */
   DRAIN,
   /** Archived copies that are older than their topic keeps them are deleted. */
@@ -66,7 +68,19 @@ public enum Transition {
   /** A schedule is removed; what it has enqueued stays. */
   SCHEDULE_REMOVE,
   /** A schedule's message is enqueued out of turn. */
-  SCHEDULE_RUN;
+  SCHEDULE_RUN,
+  /** The slots of a topic with a limit are made. */
+  MAKE_SLOTS,
+  /** A worker takes free slots of a topic. */
+  TAKE_SLOTS,
+  /** A worker that finds no free slot says so. */
+  WANT_SLOTS,
+  /** A worker gives slots back. */
+  GIVE_SLOTS_BACK,
+  /** The slots of a dead worker are freed for others. */
+  FREE_SLOTS,
+  /** A worker draws what it may begin of a topic with a rate. */
+  DRAW;
 
   /** The name as logs and the documentation write it, such as {@code dead-letter}. */
   public String label() {

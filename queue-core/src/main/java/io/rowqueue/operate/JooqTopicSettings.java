@@ -9,9 +9,11 @@ import io.rowqueue.database.Transactions;
 import io.rowqueue.message.Topic;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jooq.Field;
 import org.jooq.Record1;
 import org.jooq.Select;
 import org.jooq.impl.DSL;
@@ -24,6 +26,22 @@ final class JooqTopicSettings implements TopicSettings {
 
   private static final String KEPT = "kept ";
   private static final String DRAIN = "drain";
+
+  /** Before a topic's name: how many at once, how many a second, whether slots are wanted. */
+  private static final String LIMITED = "limit ";
+
+  private static final String NO_LIMIT = "-";
+  private static final String WANTED = "1";
+
+  private static final Field<String> LIMITS =
+      DSL.field(
+          "CONCAT('limit ', COALESCE({0}, '-'), ' ', COALESCE({1}, '-'), ' ',"
+              + " COALESCE({2} > UTC_TIMESTAMP(6) - INTERVAL 2 SECOND, 0), ' ', {3})",
+          String.class,
+          QUEUE_TOPIC.MAX_IN_FLIGHT,
+          QUEUE_TOPIC.MAX_PER_SECOND,
+          QUEUE_TOPIC.WANTED_AT,
+          QUEUE_TOPIC.TOPIC);
 
   private final Transactions transactions;
   private volatile @Nullable Known known;
@@ -51,6 +69,11 @@ final class JooqTopicSettings implements TopicSettings {
                 .from(QUEUE_TOPIC)
                 .where(QUEUE_TOPIC.KEEP_DAYS.isNotNull()))
         .unionAll(
+            DSL.select(LIMITS)
+                .from(QUEUE_TOPIC)
+                .where(QUEUE_TOPIC.MAX_IN_FLIGHT.isNotNull())
+                .or(QUEUE_TOPIC.MAX_PER_SECOND.isNotNull()))
+        .unionAll(
             DSL.select(DSL.inline(DRAIN))
                 .from(QUEUE_WORKER)
                 .where(QUEUE_WORKER.LOCK_ID.eq(worker))
@@ -59,7 +82,12 @@ final class JooqTopicSettings implements TopicSettings {
 
   private void read(List<String> wishes) {
     known =
-        new Known(of(PAUSED, wishes), of(KEPT, wishes), wishes.contains(DRAIN), System.nanoTime());
+        new Known(
+            of(PAUSED, wishes),
+            of(KEPT, wishes),
+            limits(of(LIMITED, wishes)),
+            wishes.contains(DRAIN),
+            System.nanoTime());
   }
 
   private static Set<String> of(String kind, List<String> wishes) {
@@ -67,6 +95,22 @@ final class JooqTopicSettings implements TopicSettings {
         .filter(wish -> wish.startsWith(kind))
         .map(wish -> wish.substring(kind.length()))
         .collect(Collectors.toUnmodifiableSet());
+  }
+
+  private static Map<String, Limited> limits(Set<String> texts) {
+    return texts.stream()
+        .map(text -> text.split(" ", 4))
+        .collect(
+            Collectors.toUnmodifiableMap(
+                words -> words[3],
+                words ->
+                    new Limited(
+                        new TopicLimits(number(words[0]), number(words[1])),
+                        words[2].equals(WANTED))));
+  }
+
+  private static @Nullable Integer number(String word) {
+    return word.equals(NO_LIMIT) ? null : Integer.valueOf(word);
   }
 
   @Override
@@ -86,6 +130,20 @@ final class JooqTopicSettings implements TopicSettings {
   }
 
   @Override
+  public TopicLimits limits(Topic topic) {
+    return limited(topic).limits;
+  }
+
+  @Override
+  public boolean isWanted(Topic topic) {
+    return limited(topic).wanted;
+  }
+
+  private Limited limited(Topic topic) {
+    return known().limited.getOrDefault(topic.name(), Limited.NOT);
+  }
+
+  @Override
   public boolean isDrainAsked() {
     Known now = known;
     return now != null && now.drainAsked;
@@ -98,5 +156,15 @@ final class JooqTopicSettings implements TopicSettings {
     return Objects.requireNonNull(known);
   }
 
-  private record Known(Set<String> paused, Set<String> kept, boolean drainAsked, long readNanos) {}
+  private record Known(
+      Set<String> paused,
+      Set<String> kept,
+      Map<String, Limited> limited,
+      boolean drainAsked,
+      long readNanos) {}
+
+  private record Limited(TopicLimits limits, boolean wanted) {
+
+    static final Limited NOT = new Limited(TopicLimits.NONE, false);
+  }
 }

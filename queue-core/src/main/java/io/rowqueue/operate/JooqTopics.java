@@ -14,12 +14,15 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jooq.DSLContext;
+import org.jooq.Record5;
 import org.jooq.TableField;
 import org.jspecify.annotations.Nullable;
 
 final class JooqTopics implements Topics {
 
   private static final int MOST_DAYS = 36_500;
+  private static final int MOST_IN_FLIGHT = 1_000;
+  private static final int MOST_PER_SECOND = 1_000_000;
 
   private final Transactions transactions;
 
@@ -31,10 +34,23 @@ final class JooqTopics implements Topics {
   public List<TopicSetting> list() {
     return transactions.read(
         dsl ->
-            dsl.select(QUEUE_TOPIC.TOPIC, QUEUE_TOPIC.PAUSED, QUEUE_TOPIC.KEEP_DAYS)
+            dsl.select(
+                    QUEUE_TOPIC.TOPIC,
+                    QUEUE_TOPIC.PAUSED,
+                    QUEUE_TOPIC.KEEP_DAYS,
+                    QUEUE_TOPIC.MAX_IN_FLIGHT,
+                    QUEUE_TOPIC.MAX_PER_SECOND)
                 .from(QUEUE_TOPIC)
                 .orderBy(QUEUE_TOPIC.TOPIC)
-                .fetch(row -> new TopicSetting(row.value1(), row.value2() == 1, row.value3())));
+                .fetch(JooqTopics::setting));
+  }
+
+  private static TopicSetting setting(Record5<String, Byte, Integer, Integer, Integer> row) {
+    return new TopicSetting(
+        row.value1(),
+        row.value2() == 1,
+        row.value3(),
+        new TopicLimits(row.value4(), row.value5()));
   }
 
   /** Each of the first two is answered from an index that begins with the topic. */
@@ -80,6 +96,42 @@ final class JooqTopics implements Topics {
   @Override
   public void keepNone(Topic topic) {
     set(Transition.KEEP, topic, QUEUE_TOPIC.KEEP_DAYS, null);
+  }
+
+  @Override
+  public void limitInFlight(Topic topic, int most) {
+    set(
+        Transition.LIMIT,
+        topic,
+        QUEUE_TOPIC.MAX_IN_FLIGHT,
+        within(most, MOST_IN_FLIGHT, "handlings at once"));
+  }
+
+  @Override
+  public void limitInFlightNone(Topic topic) {
+    set(Transition.LIMIT, topic, QUEUE_TOPIC.MAX_IN_FLIGHT, null);
+  }
+
+  @Override
+  public void limitPerSecond(Topic topic, int most) {
+    set(
+        Transition.LIMIT,
+        topic,
+        QUEUE_TOPIC.MAX_PER_SECOND,
+        within(most, MOST_PER_SECOND, "messages a second"));
+  }
+
+  @Override
+  public void limitPerSecondNone(Topic topic) {
+    set(Transition.LIMIT, topic, QUEUE_TOPIC.MAX_PER_SECOND, null);
+  }
+
+  private static int within(int value, int most, String what) {
+    if (value < 1 || value > most) {
+      throw new IllegalArgumentException(
+          "a topic may have 1 to %,d %s, not %d".formatted(most, what, value));
+    }
+    return value;
   }
 
   private <T> void set(

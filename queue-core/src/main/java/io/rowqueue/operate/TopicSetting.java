@@ -8,5 +8,13 @@ import org.jspecify.annotations.Nullable;
  * @param topic its name, as it stands in the table
  * @param paused whether its messages are left alone
  * @param keepDays for how many days copies of acknowledged messages stay; null if none are made
+ * @param limits what holds for it in the whole cluster
  */
-public record TopicSetting(String topic, boolean paused, @Nullable Integer keepDays) {}
+public record TopicSetting(
+    String topic, boolean paused, @Nullable Integer keepDays, TopicLimits limits) {
+
+  /** Of a topic that nothing is set for. */
+  public static TopicSetting none(String topic) {
+    return new TopicSetting(topic, false, null, TopicLimits.NONE);
+  }
+}

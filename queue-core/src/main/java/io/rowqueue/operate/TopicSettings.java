@@ -35,6 +35,12 @@ public interface TopicSettings {
   /** Whether acknowledged messages of the topic are archived. Read now if nothing was before. */
   boolean isKept(Topic topic);
 
+  /** What holds for the topic in the whole cluster. Read now if nothing was read before. */
+  TopicLimits limits(Topic topic);
+
+  /** Whether a worker had work for the topic and no slot, in the two seconds before the reading. */
+  boolean isWanted(Topic topic);
+
   /** Whether somebody wants the worker to drain and end. */
   boolean isDrainAsked();
 }

@@ -41,6 +41,28 @@ public interface Topics {
   /** No copies any more; those that exist are pruned. Idempotent. */
   void keepNone(Topic topic);
 
+  /**
+   * From now on at most {@code most} handlings of the topic run at once, over all workers; those that
+   * run already are let finish. A batch, and what shares a commit, is one handling.
+   *
+   * @throws IllegalArgumentException if {@code most} is below 1 or above 1,000
+   */
+  void limitInFlight(Topic topic, int most);
+
+  /** As many at once as the workers like. Idempotent. */
+  void limitInFlightNone(Topic topic);
+
+  /**
+   * From now on at most {@code most} messages of the topic are begun in a second, over all workers,
+   * and a tenth of that more where none were begun before. A retry is begun, too.
+   *
+   * @throws IllegalArgumentException if {@code most} is below 1 or above 1,000,000
+   */
+  void limitPerSecond(Topic topic, int most);
+
+  /** As many a second as the workers like. Idempotent. */
+  void limitPerSecondNone(Topic topic);
+
   /** The topics that {@code transactions} reach. */
   static Topics of(Transactions transactions) {
     return new JooqTopics(transactions);

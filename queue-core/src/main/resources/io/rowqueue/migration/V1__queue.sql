@@ -175,11 +175,34 @@ CREATE TABLE queue_topic (
   paused TINYINT NOT NULL DEFAULT 0,
   -- for how many days copies of its acknowledged messages stay in the archive; NULL: none are made
   keep_days INT NULL,
+  -- so many handlings of it run at once, and so many messages of it are begun a second, in the whole cluster;
+  -- NULL: as many as its workers like
   max_in_flight INT NULL,
   max_per_second INT NULL,
+  -- when a worker last found work for it and no free slot
+  wanted_at DATETIME(6) NULL,
   max_depth BIGINT NULL,
   updated_at DATETIME(6) NOT NULL /* [jooq ignore start] */ DEFAULT (UTC_TIMESTAMP(6)) /* [jooq ignore stop] */,
   PRIMARY KEY (topic)
+) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
+
+-- Each row lets one handling of a topic with max_in_flight run. Slots are 0, 1 and so on; a worker holds those that
+-- carry its lock_id, and nobody those without one. They are freed, never deleted.
+CREATE TABLE queue_slot (
+  topic VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  slot SMALLINT NOT NULL,
+  lock_id VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT '',
+  taken_at DATETIME(6) NULL,
+  PRIMARY KEY (topic, slot)
+) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
+
+-- How many messages of a topic with max_per_second might have been begun when it was filled last.
+CREATE TABLE queue_rate (
+  topic VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  tokens DECIMAL(20, 6) NOT NULL,
+  filled_at DATETIME(6) NOT NULL,
+  PRIMARY KEY (topic)
+  /* [jooq ignore start] */ , CONSTRAINT queue_rate_tokens CHECK (tokens >= 0) /* [jooq ignore stop] */
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
 -- One row a schema version: the oldest schema version that a jar must know to run on it.
