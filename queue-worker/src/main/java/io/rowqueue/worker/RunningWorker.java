@@ -198,9 +198,19 @@ final class RunningWorker implements Worker {
 
   private static void endLease(Parts all) {
     try {
+      giveBackSlots(all);
       all.lease.end();
     } catch (io.rowqueue.QueueException e) {
       LOG.warn("the worker's row stays until its lease runs out: {}", e.getMessage());
+    }
+  }
+
+  /** Where that fails, whoever wants them finds that their holder is gone. */
+  private static void giveBackSlots(Parts all) {
+    try {
+      all.claimer.giveBackSlots();
+    } catch (io.rowqueue.QueueException e) {
+      LOG.warn("the worker's slots could not be given back; others free them: {}", e.getMessage());
     }
   }
 

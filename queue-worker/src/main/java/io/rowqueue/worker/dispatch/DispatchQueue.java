@@ -184,6 +184,16 @@ final class DispatchQueue {
     }
   }
 
+  /** A topic may run more than before. */
+  void reconsider() {
+    lock.lock();
+    try {
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** These wait no longer: they were taken back, and must not count against their topic. */
   void remove(Collection<Claim> taken) {
     Set<ClaimKey> keys = taken.stream().map(ClaimKey::of).collect(Collectors.toSet());

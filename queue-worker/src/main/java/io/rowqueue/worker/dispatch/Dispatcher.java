@@ -46,6 +46,10 @@ public final class Dispatcher implements HandlingWatch {
   private final Trust trust;
   private final Map<Topic, Prefetch> byBinding = new ConcurrentHashMap<>();
   private final Map<Topic, Brake> brakes = new ConcurrentHashMap<>();
+
+  /** Of topics that the cluster limits, how many handlings may run here. */
+  private final Map<Topic, Integer> allowed = new ConcurrentHashMap<>();
+
   private final Map<Handling, Overdue> running = new ConcurrentHashMap<>();
   private final AtomicInteger busy = new AtomicInteger();
   private volatile boolean stopping;
@@ -67,7 +71,7 @@ public final class Dispatcher implements HandlingWatch {
     this.threads = threads;
     this.claimer = claimer;
     this.trust = trust;
-    this.queue = new DispatchQueue(this::maxThreads, config.claims()::weight, registry::binding);
+    this.queue = new DispatchQueue(this::mayRun, config.claims()::weight, registry::binding);
     this.cutter = cutter;
     this.acks = new GroupedAcks(new GroupAcker(settler));
     this.prefetch = new Prefetch(config.threads(), config.maxClaimed(), System::nanoTime);
@@ -115,10 +119,44 @@ public final class Dispatcher implements HandlingWatch {
    * have the same threads.
    */
   public int room(Topic topic) {
+    return room(topic, maxThreads(topic));
+  }
+
+  /** The same, if no more than {@code handlings} of it may run at once. */
+  public int room(Topic topic, int handlings) {
+    if (handlings == 0) {
+      return 0;
+    }
     int running = queue.running(topic);
     int waiting = queue.waiting(topic);
-    int wanted = prefetch(topic).refill(running, waiting);
-    return brake(topic).limit(wanted, () -> inFlight.held(topic));
+    int closed = Math.max(0, maxThreads(topic) - handlings);
+    int refill = prefetch(topic).refill(running + closed, waiting);
+    return brake(topic).limit(refill, () -> inFlight.held(topic));
+  }
+
+  /** How many handlings of {@code topic} run. */
+  public int running(Topic topic) {
+    return queue.running(topic);
+  }
+
+  /** How many claims of {@code topic} wait for a thread. */
+  public int waiting(Topic topic) {
+    return queue.waiting(topic);
+  }
+
+  /** While {@code handlings} or more of {@code topic} run, no other begins. */
+  public void allow(Topic topic, int handlings) {
+    Integer before = allowed.put(topic, handlings);
+    if (before == null || before < handlings) {
+      queue.reconsider();
+    }
+  }
+
+  /** Again as many of {@code topic} run as have threads. */
+  public void allowAll(Topic topic) {
+    if (allowed.remove(topic) != null) {
+      queue.reconsider();
+    }
   }
 
   /** Whether a thread has nothing to do, and nothing waits for it. */
@@ -136,8 +174,13 @@ public final class Dispatcher implements HandlingWatch {
         one -> new Prefetch(maxThreads(one), config.maxClaimed(), System::nanoTime));
   }
 
-  private int maxThreads(Topic topic) {
+  /** How many threads {@code topic} may have. */
+  public int maxThreads(Topic topic) {
     return Math.min(registry.policy(topic).maxThreads(), config.threads());
+  }
+
+  private int mayRun(Topic topic) {
+    return Math.min(maxThreads(topic), allowed.getOrDefault(topic, Integer.MAX_VALUE));
   }
 
   /** Whether a message that must be handled alone is among the claims. */

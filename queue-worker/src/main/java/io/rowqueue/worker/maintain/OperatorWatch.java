@@ -4,6 +4,7 @@ import com.google.inject.Inject;
 import com.google.inject.Singleton;
 import io.rowqueue.database.Question;
 import io.rowqueue.message.Topic;
+import io.rowqueue.operate.TopicLimits;
 import io.rowqueue.operate.TopicSettings;
 import io.rowqueue.worker.Signal;
 import io.rowqueue.worker.Trust;
@@ -12,7 +13,8 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * What operators want of this worker: which topics to leave alone, and whether to drain and end.
+ * What operators want of this worker: which topics to leave alone or to limit, and whether to drain
+ * and end.
  * The claimer's looks ask for it on the side; a loop asks where they do not. Thread-safe.
  */
 @Singleton
@@ -53,6 +55,16 @@ public final class OperatorWatch {
   /** Whether the topic's messages are left alone for now. */
   public boolean isPaused(Topic topic) {
     return settings.isPaused(topic);
+  }
+
+  /** What holds for the topic in the whole cluster. */
+  public TopicLimits limits(Topic topic) {
+    return settings.limits(topic);
+  }
+
+  /** Whether a worker has work for the topic and lacks slots. */
+  public boolean isWanted(Topic topic) {
+    return settings.isWanted(topic);
   }
 
   private void turn() {

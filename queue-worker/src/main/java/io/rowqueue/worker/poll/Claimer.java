@@ -44,6 +44,8 @@ public final class Claimer {
 
   private static final Duration FIRST_IDLE_WAIT = Duration.ofMillis(20);
 
+  private static final Duration SLOTS_EVERY = Duration.ofMillis(200);
+
   private final WorkerConfig config;
   private final ClaimStrategy strategy;
   private final ClaimStore claims;
@@ -53,6 +55,7 @@ public final class Claimer {
   private final Signal signal;
   private final Rotation rotation;
   private final Rates rates;
+  private final Limits limits;
   private final Lookout lookout;
   private final Listener listener;
   private final OperatorWatch operators;
@@ -80,6 +83,7 @@ public final class Claimer {
     this.rotation =
         new Rotation(rooms.topics.all(), config.claims()::weight, rooms.topics::binding);
     this.rates = new Rates(config.claims().rates());
+    this.limits = rooms.limits;
     this.lookout = new Lookout(rooms.claims, rooms::aside, config.pollEvery());
     this.listener = rooms.listener;
     this.operators = rooms.operators;
@@ -112,7 +116,23 @@ public final class Claimer {
     signal.raise();
     if (started) {
       ended.await();
+      if (limits.hasSlots()) {
+        threads.loop("slots", SLOTS_EVERY, this::tendSlots);
+      }
     }
+  }
+
+  /** What still runs keeps its slots; others need not wait for the rest. */
+  private void tendSlots() {
+    LockId lockId = trust.holder();
+    if (lockId != null) {
+      limits.tend(lockId, rotation.topics());
+    }
+  }
+
+  /** Gives back every slot, when no handler runs any more. */
+  public void giveBackSlots() {
+    limits.giveBackAll();
   }
 
   /**
@@ -125,15 +145,23 @@ public final class Claimer {
     if (lockId == null) {
       return 0;
     }
+    limits.tend(lockId, rotation.topics());
     handBack(dispatcher.takeWaiting(UNSTARTED_LONGEST, operators::isPaused));
     return claim(lockId);
   }
 
-  /** Whether something that passes keeps it from claims: a lease in doubt, or a rate used up. */
+  /**
+   * Whether something that passes keeps it from claims: a lease in doubt, a rate used up, or no free
+   * slot.
+   */
   boolean isHeldBack() {
     return trust.holder() == null
         || rotation.topics().stream()
-            .anyMatch(topic -> !operators.isPaused(topic) && rates.room(topic) == 0);
+            .anyMatch(topic -> !operators.isPaused(topic) && isHeldBack(topic));
+  }
+
+  private boolean isHeldBack(Topic topic) {
+    return rates.room(topic) == 0 || limits.isHeldBack(topic);
   }
 
   private void turn() throws InterruptedException {
@@ -146,6 +174,7 @@ public final class Claimer {
     boolean failed = true;
     try {
       reconcile(lockId);
+      limits.tend(lockId, rotation.topics());
       handBack(dispatcher.takeWaiting(UNSTARTED_LONGEST, operators::isPaused));
       claimed = claim(lockId);
       failed = false;
@@ -162,7 +191,8 @@ public final class Claimer {
       if (looked && dispatcher.hasSpareThread()) {
         listener.arm();
       }
-      boolean called = signal.await(rates.wait(failed ? config.pollEvery() : idleWait));
+      Duration longest = failed ? config.pollEvery() : idleWait;
+      boolean called = signal.await(limits.wait(rates.wait(longest)));
       rung = called && looked;
       Duration longer = idleWait.multipliedBy(2);
       idleWait = longer.compareTo(config.pollEvery()) < 0 ? longer : config.pollEvery();
@@ -187,7 +217,7 @@ public final class Claimer {
   }
 
   private int room(Topic topic) {
-    return operators.isPaused(topic) ? 0 : Math.min(dispatcher.room(topic), rates.room(topic));
+    return operators.isPaused(topic) ? 0 : Math.min(limits.room(topic), rates.room(topic));
   }
 
   private int claim(LockId lockId, Survey survey, int room) {
@@ -203,7 +233,8 @@ public final class Claimer {
   }
 
   private int claim(LockId lockId, Survey survey, Topic topic, int share) {
-    int limit = Math.min(share, room(topic));
+    int wanted = Math.min(share, room(topic));
+    int limit = wanted == 0 ? 0 : limits.admit(topic, lockId, wanted);
     if (limit == 0) {
       return 0;
     }
@@ -217,6 +248,7 @@ public final class Claimer {
       claims.handBack(early);
     }
     rates.claimed(topic, taken.size() - early.size());
+    limits.claimed(topic, taken.size() - early.size());
     return taken.size() - early.size();
   }
 
@@ -239,8 +271,13 @@ public final class Claimer {
     } finally {
       // If it failed, reconciliation finds them in the database and not in the table.
       dispatcher.forget(unstarted);
-      unstarted.forEach(claim -> rates.handedBack(claim.topic()));
+      unstarted.stream().map(Claim::topic).forEach(this::handedBack);
     }
+  }
+
+  private void handedBack(Topic topic) {
+    rates.handedBack(topic);
+    limits.handedBack(topic);
   }
 
   private void reconcile(LockId lockId) {
@@ -248,6 +285,7 @@ public final class Claimer {
       return;
     }
     int released = claims.reconcile(lockId, dispatcher.known());
+    limits.reconcile(lockId);
     reconciledNanos = System.nanoTime();
     if (released > 0) {
       LOG.warn(
@@ -268,6 +306,7 @@ public final class Claimer {
     private final OperatorWatch operators;
     private final ScheduleWatch schedules;
     private final Listener listener;
+    private final Limits limits;
 
     @Inject
     Rooms(
@@ -279,7 +318,8 @@ public final class Claimer {
         PeerWatch peers,
         OperatorWatch operators,
         ScheduleWatch schedules,
-        Listener listener) {
+        Listener listener,
+        Limits limits) {
       this.strategy = strategy;
       this.claims = claims;
       this.dispatcher = dispatcher;
@@ -289,6 +329,7 @@ public final class Claimer {
       this.operators = operators;
       this.schedules = schedules;
       this.listener = listener;
+      this.limits = limits;
     }
 
     /** What others want to know, and an idle claimer asks along. */

@@ -1,4 +1,4 @@
--- What a worker needs: to claim, handle and settle, to hold its lease, to reap the dead, to archive and prune, to fire schedules.
+-- What a worker needs: to claim, handle and settle, to hold its lease, to reap the dead, to keep limits, to archive and prune, to fire schedules.
 -- All workers of a queue share one account. It sees and ends its own connections only, which is what rings between
 -- workers and the cut of a hung handler take: no PROCESS, no CONNECTION_ADMIN. Locks and KILL of its own need no privilege.
 -- Handlers' own tables: grant what the handlers do with them besides. Handlers can enqueue; those that set schedules: `grants schedule` besides.
@@ -20,3 +20,7 @@ GRANT INSERT ON {schema}.queue_dead_letter_attempt TO {account};
 GRANT SELECT (id, topic, settled_day), INSERT, DELETE ON {schema}.queue_archive TO {account};
 -- INSERT is for the schedules that its modules declare; MariaDB asks for UPDATE as above.
 GRANT SELECT, INSERT, UPDATE ON {schema}.queue_schedule TO {account};
+-- Limits of topics for the whole cluster: it makes and takes slots, draws from the rates, and says where it lacks slots.
+GRANT SELECT, INSERT (topic, slot), UPDATE (lock_id, taken_at) ON {schema}.queue_slot TO {account};
+GRANT SELECT, INSERT (topic, tokens, filled_at), UPDATE (tokens, filled_at) ON {schema}.queue_rate TO {account};
+GRANT UPDATE (wanted_at) ON {schema}.queue_topic TO {account};
