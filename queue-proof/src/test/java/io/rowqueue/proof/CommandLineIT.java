@@ -257,11 +257,15 @@ class CommandLineIT {
     assertThat(done("topics pause later --force")).isEqualTo("topic later paused");
     assertThat(done("topics keep order --days 30"))
         .isEqualTo("topic order keeps copies for 30 days");
+    assertThat(done("topics limit order --in-flight 3 --per-second none"))
+        .isEqualTo("topic order: at most 3 at once, any number a second");
     assertThat(done("topics resume later")).isEqualTo("topic later resumed");
     assertThat(done("topics list").replaceAll(" {2,}", "|").lines())
-        .contains("later|no|-|0|0|0|0|-")
-        .anyMatch(line -> line.startsWith("order|yes|30 days|1|0|0|0|"));
+        .contains("later|no|-|-|0|0|0|0|-")
+        .anyMatch(line -> line.startsWith("order|yes|30 days|3 at once|1|0|0|0|"));
     assertThat(done("topics list --json")).contains("\"keepDays\" : 30", "\"paused\" : true");
+    assertThat(done("topics limit order --in-flight none"))
+        .isEqualTo("topic order: any number at once");
     assertThat(done("topics keep order --none")).isEqualTo("topic order keeps no copies");
     assertThat(
             database.strings(

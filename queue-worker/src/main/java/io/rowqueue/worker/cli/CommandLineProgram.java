@@ -84,7 +84,8 @@ final class CommandLineProgram {
         new TopicListCommand(surroundings),
         new TopicPauseCommand(surroundings),
         new TopicResumeCommand(surroundings),
-        new TopicKeepCommand(surroundings));
+        new TopicKeepCommand(surroundings),
+        new TopicLimitCommand(surroundings));
   }
 
   private static CommandLine schedules(Surroundings surroundings) {

@@ -2,6 +2,7 @@ package io.rowqueue.worker.cli;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rowqueue.operate.TopicLimits;
 import io.rowqueue.operate.TopicSetting;
 import io.rowqueue.worker.observe.QueueStatus;
 import io.rowqueue.worker.observe.TopicStatus;
@@ -19,6 +20,7 @@ final class TopicTexts {
           "TOPIC",
           "PAUSED",
           "KEPT",
+          "LIMITS",
           "AVAILABLE",
           "SCHEDULED",
           "IN FLIGHT",
@@ -43,7 +45,7 @@ final class TopicTexts {
     held.forEach(
         (name, each) ->
             lines.add(
-                new Line(each, setting.getOrDefault(name, new TopicSetting(name, false, null)))));
+                new Line(each, setting.getOrDefault(name, TopicSetting.none(name)))));
     return lines;
   }
 
@@ -60,13 +62,25 @@ final class TopicTexts {
               TextTable.printable(status.topic()),
               line.setting().paused() ? "yes" : "no",
               days == null ? "-" : TextTable.plural(days, "day"),
+              limits(line.setting().limits()),
               Long.toString(status.available()),
               Long.toString(status.scheduled()),
               Long.toString(status.inFlight()),
               Long.toString(status.deadLetters()),
               TextTable.age(status.oldestAvailable())));
     }
-    return TextTable.aligned(rows, 2, 7);
+    return TextTable.aligned(rows, 2, 8);
+  }
+
+  private static String limits(TopicLimits limits) {
+    List<String> texts = new ArrayList<>();
+    if (limits.inFlight() != null) {
+      texts.add(limits.inFlight() + " at once");
+    }
+    if (limits.perSecond() != null) {
+      texts.add(limits.perSecond() + "/s");
+    }
+    return texts.isEmpty() ? "-" : String.join(", ", texts);
   }
 
   static void fill(ObjectNode root, Instant at, List<Line> lines) {
@@ -77,6 +91,8 @@ final class TopicTexts {
       StatusJson.add(node, line.status());
       node.put("paused", line.setting().paused());
       node.put("keepDays", line.setting().keepDays());
+      node.put("maxInFlight", line.setting().limits().inFlight());
+      node.put("maxPerSecond", line.setting().limits().perSecond());
     }
   }
 }

@@ -18,6 +18,7 @@ import io.rowqueue.operate.FoundMessage.Row;
 import io.rowqueue.operate.FoundMessage.StoredBody;
 import io.rowqueue.operate.FoundMessage.Verdict;
 import io.rowqueue.operate.Place;
+import io.rowqueue.operate.TopicLimits;
 import io.rowqueue.operate.TopicSetting;
 import io.rowqueue.worker.observe.ListedWorker;
 import io.rowqueue.worker.observe.QueueStatus;
@@ -226,19 +227,24 @@ class OperatorTextsTest {
             List.of());
     List<TopicTexts.Line> lines =
         TopicTexts.lines(
-            status, List.of(new TopicSetting("a", true, null), new TopicSetting("b", false, 30)));
+            status,
+            List.of(
+                new TopicSetting("a", true, null, TopicLimits.NONE),
+                new TopicSetting("b", false, 30, new TopicLimits(20, 50))));
     assertThat(TopicTexts.table(lines))
         .isEqualTo(
             """
-            TOPIC  PAUSED     KEPT  AVAILABLE  SCHEDULED  IN FLIGHT  DEAD LETTERS  OLDEST AVAILABLE
-            a      yes           -          0          0          0             0                 -
-            b      no      30 days          5          4          3             2              9.0s
-            c      no            -          0          0          0             0                 -\
+            TOPIC  PAUSED     KEPT            LIMITS  AVAILABLE  SCHEDULED  IN FLIGHT  DEAD LETTERS  OLDEST AVAILABLE
+            a      yes           -                 -          0          0          0             0                 -
+            b      no      30 days  20 at once, 50/s          5          4          3             2              9.0s
+            c      no            -                 -          0          0          0             0                 -\
             """);
     assertThat(json(root -> TopicTexts.fill(root, AT, lines)))
         .startsWith("{\"at\":\"2026-01-02T03:04:05.678901Z\",\"topics\":[{\"topic\":\"a\",")
-        .contains("\"oldestAvailableSeconds\":null,\"paused\":true,\"keepDays\":null}")
-        .contains("\"oldestAvailableSeconds\":9.0,\"paused\":false,\"keepDays\":30}");
+        .contains("\"oldestAvailableSeconds\":null,\"paused\":true,\"keepDays\":null,")
+        .contains("\"maxInFlight\":null,\"maxPerSecond\":null}")
+        .contains("\"oldestAvailableSeconds\":9.0,\"paused\":false,\"keepDays\":30,")
+        .contains("\"maxInFlight\":20,\"maxPerSecond\":50}");
     assertThat(TopicTexts.table(List.of())).isEqualTo("No topics.");
   }
 

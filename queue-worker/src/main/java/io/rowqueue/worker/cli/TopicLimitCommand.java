@@ -1,0 +1,108 @@
+package io.rowqueue.worker.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Limits topics in the whole cluster. */
+@Command(
+    name = "limit",
+    versionProvider = VersionText.class,
+    customSynopsis = {
+      "queue-worker topics limit TOPIC... [--in-flight N|none] [--per-second N|none] --url URL",
+      "                                   [--force] [OPTIONS]"
+    },
+    description = {
+      "Limits these topics over all workers together, from about two seconds later on. What is not"
+          + " given stays as it is; none takes a limit away. A worker's own threads and rates hold"
+          + " besides, and the least of all counts.",
+      TopicChangeCommand.EACH_IS_TRIED
+    })
+final class TopicLimitCommand extends TopicChangeCommand {
+
+  private static final int MOST_IN_FLIGHT = 1_000;
+  private static final int MOST_PER_SECOND = 1_000_000;
+
+  @LineOnly
+  @Option(
+      names = "--in-flight",
+      paramLabel = "N",
+      converter = LimitText.class,
+      description =
+          "At most so many handlings of the topic run at once; 1 to 1000, or none. A batch is one"
+              + " handling. What runs already is let finish.")
+  private @Nullable OptionalLong inFlight;
+
+  @LineOnly
+  @Option(
+      names = "--per-second",
+      paramLabel = "N",
+      converter = LimitText.class,
+      description =
+          "At most so many messages of the topic are begun a second; 1 to 1000000, or none. A retry"
+              + " is begun, too.")
+  private @Nullable OptionalLong perSecond;
+
+  TopicLimitCommand(Surroundings surroundings) {
+    super(surroundings);
+  }
+
+  @Override
+  Change change() {
+    List<Change> changes = new ArrayList<>();
+    if (inFlight != null) {
+      changes.add(ofInFlight(inFlight));
+    }
+    if (perSecond != null) {
+      changes.add(ofPerSecond(perSecond));
+    }
+    if (changes.isEmpty()) {
+      throw CommandFailure.usage("give at least one limit");
+    }
+    return (topics, topic) ->
+        changes.stream()
+            .map(change -> change.apply(topics, topic))
+            .collect(Collectors.joining(", ", "topic %s: ".formatted(topic), ""));
+  }
+
+  private static Change ofInFlight(OptionalLong limit) {
+    if (limit.isEmpty()) {
+      return (topics, topic) -> {
+        topics.limitInFlightNone(topic);
+        return "any number at once";
+      };
+    }
+    int most = within("--in-flight", limit, MOST_IN_FLIGHT);
+    return (topics, topic) -> {
+      topics.limitInFlight(topic, most);
+      return "at most %d at once".formatted(most);
+    };
+  }
+
+  private static Change ofPerSecond(OptionalLong limit) {
+    if (limit.isEmpty()) {
+      return (topics, topic) -> {
+        topics.limitPerSecondNone(topic);
+        return "any number a second";
+      };
+    }
+    int most = within("--per-second", limit, MOST_PER_SECOND);
+    return (topics, topic) -> {
+      topics.limitPerSecond(topic, most);
+      return "at most %d a second".formatted(most);
+    };
+  }
+
+  private static int within(String option, OptionalLong limit, int most) {
+    long value = limit.getAsLong();
+    if (value < 1 || value > most) {
+      throw CommandFailure.usage(
+          "%s must lie between 1 and %d, or be none; not %d".formatted(option, most, value));
+    }
+    return (int) value;
+  }
+}
