@@ -46,12 +46,11 @@ final class JooqRateBuckets implements RateBuckets {
           Bucket bucket = lock(tx.dsl(), topic, burst, perSecond);
           return bucket == null
               ? make(tx.dsl(), topic, most, burst)
-              : draw(tx.dsl(), topic, bucket, most, perSecond);
+              : draw(tx.dsl(), topic, bucket, most);
         });
   }
 
-  private static @Nullable Bucket lock(
-      DSLContext dsl, Topic topic, int burst, int perSecond) {
+  private static @Nullable Bucket lock(DSLContext dsl, Topic topic, int burst, int perSecond) {
     Record3<BigDecimal, Instant, Instant> row =
         dsl.select(tokensNow(burst, perSecond), QUEUE_RATE.FILLED_AT, DatabaseClock.now())
             .from(BY_PRIMARY_KEY)
@@ -63,7 +62,7 @@ final class JooqRateBuckets implements RateBuckets {
     }
     // Another node's clock may be ahead of this one's.
     Instant filledAt = row.value2().isAfter(row.value3()) ? row.value2() : row.value3();
-    return new Bucket(row.value1(), filledAt);
+    return new Bucket(row.value1(), filledAt, perSecond);
   }
 
   private static Field<BigDecimal> tokensNow(int burst, int perSecond) {
@@ -76,11 +75,10 @@ final class JooqRateBuckets implements RateBuckets {
         QUEUE_RATE.FILLED_AT);
   }
 
-  private static Drawn draw(
-      DSLContext dsl, Topic topic, Bucket bucket, int most, int perSecond) {
+  private static Drawn draw(DSLContext dsl, Topic topic, Bucket bucket, int most) {
     int drawn = Math.min(most, bucket.tokens.intValue());
     if (drawn == 0) {
-      return new Drawn(0, bucket.untilHalfFull(perSecond));
+      return new Drawn(0, bucket.untilHalfFull());
     }
     dsl.update(BY_PRIMARY_KEY)
         .set(QUEUE_RATE.TOKENS, bucket.tokens.subtract(BigDecimal.valueOf(drawn)))
@@ -102,11 +100,11 @@ final class JooqRateBuckets implements RateBuckets {
     return new Drawn(rows == 1 ? drawn : 0, Duration.ZERO);
   }
 
-  /** What it holds now. */
-  private record Bucket(BigDecimal tokens, Instant filledAt) {
+  /** What it holds now, and how fast it fills. */
+  private record Bucket(BigDecimal tokens, Instant filledAt, int perSecond) {
 
     /** Where everybody draws single tokens, the transactions would cost more than the messages. */
-    Duration untilHalfFull(int perSecond) {
+    Duration untilHalfFull() {
       int enough = Math.max(1, RateBuckets.burst(perSecond) / 2);
       double seconds = (enough - tokens.doubleValue()) / perSecond;
       return Duration.ofNanos((long) Math.ceil(seconds * 1e9));

@@ -75,8 +75,7 @@ final class JooqSlots implements Slots {
         Transition.TAKE_SLOTS, tx -> take(tx.dsl(), topic, worker, sorted(slots)));
   }
 
-  private static Set<Integer> take(
-      DSLContext dsl, Topic topic, LockId worker, List<Short> slots) {
+  private static Set<Integer> take(DSLContext dsl, Topic topic, LockId worker, List<Short> slots) {
     List<Short> free =
         dsl.select(QUEUE_SLOT.SLOT)
             .from(BY_PRIMARY_KEY)
@@ -103,8 +102,7 @@ final class JooqSlots implements Slots {
       return 0;
     }
     return transactions.run(
-        Transition.GIVE_SLOTS_BACK,
-        tx -> release(tx.dsl(), topic, worker.value(), sorted(slots)));
+        Transition.GIVE_SLOTS_BACK, tx -> release(tx.dsl(), topic, worker.value(), sorted(slots)));
   }
 
   /** A slot that somebody else has taken since is not touched. */

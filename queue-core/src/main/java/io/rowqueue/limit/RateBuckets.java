@@ -35,7 +35,7 @@ public interface RateBuckets {
    * What was drawn.
    *
    * @param messages how many may begin
-   * @param wait until when another draw is worth its while, if it was none
+   * @param pause until another draw is worth its while, if there were none
    */
-  record Drawn(int messages, Duration wait) {}
+  record Drawn(int messages, Duration pause) {}
 }

@@ -47,10 +47,7 @@ final class JooqTopics implements Topics {
 
   private static TopicSetting setting(Record5<String, Byte, Integer, Integer, Integer> row) {
     return new TopicSetting(
-        row.value1(),
-        row.value2() == 1,
-        row.value3(),
-        new TopicLimits(row.value4(), row.value5()));
+        row.value1(), row.value2() == 1, row.value3(), new TopicLimits(row.value4(), row.value5()));
   }
 
   /** Each of the first two is answered from an index that begins with the topic. */

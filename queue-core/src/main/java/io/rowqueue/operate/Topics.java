@@ -42,8 +42,8 @@ public interface Topics {
   void keepNone(Topic topic);
 
   /**
-   * From now on at most {@code most} handlings of the topic run at once, over all workers; those that
-   * run already are let finish. A batch, and what shares a commit, is one handling.
+   * From now on at most {@code most} handlings of the topic run at once, over all workers; those
+   * that run already are let finish. A batch, and what shares a commit, is one handling.
    *
    * @throws IllegalArgumentException if {@code most} is below 1 or above 1,000
    */

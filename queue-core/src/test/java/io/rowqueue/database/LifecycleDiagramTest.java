@@ -15,7 +15,10 @@ import org.junit.jupiter.api.Test;
 /** Holds {@code docs/message-lifecycle.md} to the transitions and the packages that there are. */
 class LifecycleDiagramTest {
 
-  /** They change a worker, a topic, a schedule or a mark, and leave every message where it is. */
+  /**
+   * They change a worker, a topic, a slot, a schedule or a mark, and leave every message where it
+   * is.
+   */
   private static final Set<Transition> MOVE_NO_MESSAGE =
       Set.of(
           Transition.START,
@@ -27,7 +30,15 @@ class LifecycleDiagramTest {
           Transition.PAUSE,
           Transition.RESUME,
           Transition.KEEP,
+          Transition.LIMIT,
           Transition.DRAIN,
+          Transition.MAKE_SLOTS,
+          Transition.TAKE_SLOTS,
+          Transition.WANT_SLOTS,
+          Transition.GIVE_SLOTS_BACK,
+          Transition.FREE_SLOTS,
+          Transition.DRAW,
+
           Transition.SCHEDULE_SET,
           Transition.SCHEDULE_PAUSE,
           Transition.SCHEDULE_RESUME,

@@ -19,6 +19,7 @@ import io.rowqueue.message.Topic;
 import io.rowqueue.operate.Messages;
 import io.rowqueue.operate.Place;
 import io.rowqueue.operate.RefusedException;
+import io.rowqueue.operate.TopicLimits;
 import io.rowqueue.operate.TopicSetting;
 import io.rowqueue.operate.Topics;
 import io.rowqueue.operate.Workers;
@@ -183,7 +184,8 @@ class OperateIT {
       topics.resume(ORDER);
       Await.that("it is handled", SOON, () -> handled.contains(1));
     }
-    assertThat(topics.list()).containsExactly(new TopicSetting("order", false, null));
+    assertThat(topics.list())
+        .containsExactly(new TopicSetting("order", false, null, TopicLimits.NONE));
   }
 
   private static void awaitPaused(TestWorker worker) {

@@ -8,11 +8,13 @@ import static io.rowqueue.proof.crash.Stage.deadWorker;
 import static io.rowqueue.proof.crash.Stage.empty;
 import static io.rowqueue.proof.crash.Stage.group;
 import static io.rowqueue.proof.crash.Stage.groupWithoutEffect;
+import static io.rowqueue.proof.crash.Stage.limited;
 import static io.rowqueue.proof.crash.Stage.message;
 import static io.rowqueue.proof.crash.Stage.messageWithoutEffect;
 import static io.rowqueue.proof.crash.Stage.orphan;
 import static io.rowqueue.proof.crash.Stage.schedule;
 import static io.rowqueue.proof.crash.Stage.silentWorker;
+import static io.rowqueue.proof.crash.Stage.slot;
 import static io.rowqueue.proof.crash.Stage.sql;
 
 import io.rowqueue.database.Transition;
@@ -248,6 +250,12 @@ enum Scene {
       program("keep"),
       "SELECT COUNT(*) FROM queue_topic WHERE keep_days = 7"),
 
+  LIMIT(
+      Transition.LIMIT,
+      empty(),
+      program("limit"),
+      "SELECT COUNT(*) FROM queue_topic WHERE max_in_flight = 3"),
+
   DRAIN(Transition.DRAIN, silentWorker(), program("drain"), "SELECT draining FROM queue_worker"),
 
   PRUNE(
@@ -294,7 +302,52 @@ enum Scene {
       Transition.SCHEDULE_RUN,
       schedule(),
       program("schedule-run"),
-      "SELECT COUNT(*) FROM queue_message");
+      "SELECT COUNT(*) FROM queue_message"),
+
+  MAKE_SLOTS(
+      Transition.MAKE_SLOTS,
+      limited().andThen(message(What.SUCCEED)),
+      worker(),
+      "SELECT COUNT(*) FROM queue_slot"),
+
+  TAKE_SLOTS(
+      Transition.TAKE_SLOTS,
+      limited().andThen(message(What.SUCCEED)),
+      worker(),
+      "SELECT COUNT(*) FROM queue_slot JOIN queue_worker USING (lock_id)"),
+
+  WANT_SLOTS(
+      Transition.WANT_SLOTS,
+      limited(),
+      worker(),
+      "SELECT COUNT(*) FROM queue_topic WHERE wanted_at IS NOT NULL") {
+    @Override
+    void act(QueueDatabase database, Victim victim) {
+      Stage.await(database, Seen.WORKER);
+      // Its holder lives long enough for somebody to want the slot, and not for ever.
+      Stage.dyingWorker(5).andThen(slot()).andThen(message(What.SUCCEED)).accept(database);
+    }
+  },
+
+  GIVE_SLOTS_BACK(
+      Transition.GIVE_SLOTS_BACK,
+      limited().andThen(message(What.SUCCEED)),
+      worker(),
+      "SELECT COUNT(*) > 0 AND (SELECT COUNT(*) FROM effect) = 1 FROM queue_slot WHERE lock_id ="
+          + " ''"),
+
+  FREE_SLOTS(
+      Transition.FREE_SLOTS,
+      limited().andThen(slot()).andThen(deadWorker()).andThen(message(What.SUCCEED)),
+      worker(),
+      "SELECT COUNT(*) = 0 FROM queue_slot WHERE lock_id = '" + Program.DRAINED + "'"),
+
+  DRAW(
+      Transition.DRAW,
+      sql("INSERT INTO queue_topic (topic, max_per_second) VALUES ('crash', 100)")
+          .andThen(message(What.SUCCEED)),
+      worker(),
+      "SELECT COUNT(*) FROM queue_rate");
 
   private final Transition transition;
   private final Consumer<QueueDatabase> stage;

@@ -66,11 +66,16 @@ final class Stage {
 
   /** A worker whose lease ran out, and that nobody has declared dead. */
   static Consumer<QueueDatabase> silentWorker() {
-    return database -> worker(database, 1);
+    return database -> worker(database, 1, -1);
+  }
+
+  /** A worker that lives for {@code seconds} more. */
+  static Consumer<QueueDatabase> dyingWorker(int seconds) {
+    return database -> worker(database, 1, seconds);
   }
 
   static Consumer<QueueDatabase> deadWorker() {
-    return database -> worker(database, 0);
+    return database -> worker(database, 0, -1);
   }
 
   /** A message that the silent or dead worker holds, with {@code more} columns set. */
@@ -102,6 +107,18 @@ final class Stage {
             }
           });
     };
+  }
+
+  /** One handling at once of the topic that is handled one by one. */
+  static Consumer<QueueDatabase> limited() {
+    return sql("INSERT INTO queue_topic (topic, max_in_flight) VALUES ('crash', 1)");
+  }
+
+  /** Its one slot, which the silent or dead worker holds. */
+  static Consumer<QueueDatabase> slot() {
+    return sql(
+        "INSERT INTO queue_slot (topic, slot, lock_id) VALUES ('crash', 0, '%s')"
+            .formatted(Program.DRAINED));
   }
 
   static Consumer<QueueDatabase> sql(String statement) {
@@ -143,15 +160,15 @@ final class Stage {
         });
   }
 
-  private static void worker(QueueDatabase database, int alive) {
+  private static void worker(QueueDatabase database, int alive, int leaseSeconds) {
     database.execute(
         """
         INSERT INTO queue_worker
           (lock_id, host, pid, alive, lease_until, version, topics, started_at, updated_at)
-        VALUES ('%s', 'gone', 1, %d, UTC_TIMESTAMP(6) - INTERVAL 1 SECOND, 'test', 'crash',
+        VALUES ('%s', 'gone', 1, %d, UTC_TIMESTAMP(6) + INTERVAL %d SECOND, 'test', 'crash',
           UTC_TIMESTAMP(6), UTC_TIMESTAMP(6))
         """
-            .formatted(Program.DRAINED, alive));
+            .formatted(Program.DRAINED, alive, leaseSeconds));
   }
 
   /** Waits until {@code query} counts something. */

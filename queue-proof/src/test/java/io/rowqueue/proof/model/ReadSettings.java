@@ -20,6 +20,10 @@ final class ReadSettings implements Action {
     for (Topic topic : World.TOPICS) {
       world.answered(
           "paused", settings.isPaused(topic), world.model.wishes.isPausedAsRead(topic.name()));
+      world.answered(
+          "limited",
+          settings.limits(topic).inFlight(),
+          world.model.wishes.limitAsRead(topic.name()));
       world.answered("kept", settings.isKept(topic), world.model.wishes.isKeptAsRead(topic.name()));
     }
   }

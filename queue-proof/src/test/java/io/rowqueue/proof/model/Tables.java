@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads what the real tables hold: what is committed, on a connection of its own. All tables come
@@ -70,7 +71,7 @@ final class Tables {
             row -> settled(row).line(names)),
         new Table(
             "queue_topic",
-            List.of("topic", "paused", "keep_days"),
+            List.of("topic", "paused", "keep_days", "max_in_flight"),
             row -> topic(row).line(row.get(0))),
         new Table(
             "effect",
@@ -179,8 +180,11 @@ final class Tables {
   }
 
   private static TopicRow topic(Row row) {
-    String days = row.get(2);
-    return new TopicRow(row.number(1) == 1, days.equals(Row.NULL) ? null : Integer.valueOf(days));
+    return new TopicRow(row.number(1) == 1, numberOrNull(row.get(2)), numberOrNull(row.get(3)));
+  }
+
+  private static @Nullable Integer numberOrNull(String cell) {
+    return cell.equals(Row.NULL) ? null : Integer.valueOf(cell);
   }
 
   /** One table, its columns as expressions, and how its rows read. */

@@ -3,11 +3,12 @@ package io.rowqueue.proof.model;
 import org.jspecify.annotations.Nullable;
 
 /** A row of {@code queue_topic}. */
-record TopicRow(boolean paused, @Nullable Integer keepDays) {
+record TopicRow(boolean paused, @Nullable Integer keepDays, @Nullable Integer inFlight) {
 
-  static final TopicRow DEFAULTS = new TopicRow(false, null);
+  static final TopicRow DEFAULTS = new TopicRow(false, null, null);
 
   String line(String topic) {
-    return "'%s' %s, kept for %s days".formatted(topic, paused ? "paused" : "open", keepDays);
+    return "'%s' %s, kept for %s days, %s at once"
+        .formatted(topic, paused ? "paused" : "open", keepDays, inFlight);
   }
 }

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** What operators want of topics, as it stands and as the process knows it; and the archive. */
 final class Wishes {
@@ -28,6 +29,10 @@ final class Wishes {
 
   boolean isKeptAsRead(String topic) {
     return asRead.getOrDefault(topic, TopicRow.DEFAULTS).keepDays() != null;
+  }
+
+  @Nullable Integer limitAsRead(String topic) {
+    return asRead.getOrDefault(topic, TopicRow.DEFAULTS).inFlight();
   }
 
   boolean isPausedAsRead(String topic) {

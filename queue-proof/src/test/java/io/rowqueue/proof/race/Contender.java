@@ -10,10 +10,12 @@ import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.ClaimRequest;
 import io.rowqueue.claim.ClaimStore;
 import io.rowqueue.claim.ClaimStrategy;
+import io.rowqueue.claim.LockId;
 import io.rowqueue.database.Transition;
 import io.rowqueue.deadletter.DeadLetters;
 import io.rowqueue.handle.PermanentFailure;
 import io.rowqueue.handle.ReleaseMessage;
+import io.rowqueue.limit.Slots;
 import io.rowqueue.operate.Messages;
 import io.rowqueue.reap.Reaper;
 import io.rowqueue.reap.WorkerAddress;
@@ -194,6 +196,33 @@ enum Contender {
       Row.WORKER,
       (player, claim) -> player.get(Reaper.class).declareDead(),
       "1",
+      "0"),
+
+  /** For another worker than the one whose claim it is. */
+  TAKE_SLOTS(
+      Transition.TAKE_SLOTS,
+      Needs.FREE_SLOT,
+      Row.SLOT,
+      (player, claim) ->
+          player.get(Slots.class).take(claim.topic(), Needs.ANOTHER, List.of(Needs.ONLY)),
+      "[0]",
+      "[]"),
+
+  GIVE_SLOTS_BACK(
+      Transition.GIVE_SLOTS_BACK,
+      Needs.CLAIM,
+      Row.SLOT,
+      (player, claim) ->
+          player.get(Slots.class).giveBack(claim.topic(), claim.lockId(), List.of(Needs.ONLY)),
+      "1",
+      "0"),
+
+  FREE_SLOTS(
+      Transition.FREE_SLOTS,
+      List.of(HELD_BY_THE_DEAD),
+      Row.SLOT,
+      (player, claim) -> player.get(Slots.class).freeThoseOfTheDead(claim.topic()),
+      "1",
       "0");
 
   private final Transition transition;
@@ -248,7 +277,7 @@ enum Contender {
   /** Whether it reads without locks what it is going to write, in a transaction of its own. */
   boolean looksFirst() {
     return switch (transition) {
-      case RECONCILE, REAP, PROMOTE, DECLARE_DEAD -> true;
+      case RECONCILE, REAP, PROMOTE, DECLARE_DEAD, FREE_SLOTS -> true;
       default -> false;
     };
   }
@@ -282,7 +311,8 @@ enum Contender {
   enum Row {
     MESSAGE("queue_message"),
     DEAD_LETTER("queue_dead_letter"),
-    WORKER("queue_worker");
+    WORKER("queue_worker"),
+    SLOT("queue_slot");
 
     private final String table;
 
@@ -299,7 +329,13 @@ enum Contender {
   private static final class Needs {
     private static final List<Situation> CLAIM = List.of(HELD_BY_THE_DEAD, HELD_BY_THE_SILENT);
     private static final List<Situation> NO_CLAIM = List.of(AVAILABLE, DUE);
+    private static final List<Situation> FREE_SLOT = List.of(AVAILABLE, DUE, Situation.DEAD_LETTER);
     private static final List<Situation> LIVING_WORKER =
         List.of(HELD_BY_THE_SILENT, AVAILABLE, DUE, Situation.DEAD_LETTER);
+
+    /** The topic's one slot. */
+    private static final int ONLY = 0;
+
+    private static final LockId ANOTHER = new LockId("host-2-race");
   }
 }

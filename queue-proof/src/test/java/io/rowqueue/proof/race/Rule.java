@@ -7,6 +7,8 @@ import static io.rowqueue.proof.race.Contender.CLAIM;
 import static io.rowqueue.proof.race.Contender.DEAD_LETTER;
 import static io.rowqueue.proof.race.Contender.DECLARE_DEAD;
 import static io.rowqueue.proof.race.Contender.DISCARD;
+import static io.rowqueue.proof.race.Contender.FREE_SLOTS;
+import static io.rowqueue.proof.race.Contender.GIVE_SLOTS_BACK;
 import static io.rowqueue.proof.race.Contender.HAND_BACK;
 import static io.rowqueue.proof.race.Contender.PRIORITIZE;
 import static io.rowqueue.proof.race.Contender.PROMOTE;
@@ -20,6 +22,7 @@ import static io.rowqueue.proof.race.Contender.RENEW;
 import static io.rowqueue.proof.race.Contender.RESCHEDULE;
 import static io.rowqueue.proof.race.Contender.RETRY;
 import static io.rowqueue.proof.race.Contender.START;
+import static io.rowqueue.proof.race.Contender.TAKE_SLOTS;
 import static io.rowqueue.proof.race.Meeting.FINDS_NOTHING;
 import static io.rowqueue.proof.race.Meeting.FOLLOWS;
 import static io.rowqueue.proof.race.Meeting.PASSES;
@@ -55,6 +58,9 @@ record Rule(List<Contender> winners, List<Contender> losers, Meeting meeting, St
   private static final List<Contender> ENDS_A_CLAIM = all(DELETES, SETS_ASIDE, GIVES_BACK);
   private static final List<Contender> OF_CLAIMS = all(ENDS_A_CLAIM, List.of(START));
   private static final List<Contender> OF_THE_UNCLAIMED = all(LOOKS, BY_ID);
+  private static final List<Contender> OF_THE_CLAIMED = all(FENCED, List.of(RECONCILE), REAPS);
+  private static final List<Contender> OF_THE_UNHELD = all(LOOKS, BY_ID, OF_DEAD_LETTERS);
+  private static final List<Contender> FREES_SLOTS = List.of(GIVE_SLOTS_BACK, FREE_SLOTS);
   private static final List<Contender> OF_MESSAGES =
       all(FENCED, List.of(RECONCILE), LOOKS, BY_ID, OF_DEAD_LETTERS);
 
@@ -187,7 +193,88 @@ record Rule(List<Contender> winners, List<Contender> losers, Meeting meeting, St
               List.of(DECLARE_DEAD),
               List.of(RENEW),
               WAITS,
-              "the worker is dead, and its renewal tells it so"));
+              "the worker is dead, and its renewal tells it so"),
+
+          // It is a slot.
+          new Rule(
+              OF_THE_CLAIMED,
+              FREES_SLOTS,
+              PASSES,
+              "a slot belongs to its worker, whatever becomes of the messages"),
+          new Rule(
+              FREES_SLOTS,
+              OF_THE_CLAIMED,
+              PASSES,
+              "settling and reaping ask for the claim and not for the slot"),
+          new Rule(
+              all(OF_THE_UNHELD, OF_WORKERS),
+              List.of(TAKE_SLOTS),
+              PASSES,
+              "whoever has work may take what is free"),
+          new Rule(
+              List.of(TAKE_SLOTS),
+              all(OF_THE_UNHELD, OF_WORKERS),
+              PASSES,
+              "a slot says how many may run, and nothing of a message or of a worker's life"),
+          new Rule(
+              OF_THE_CLAIMED,
+              List.of(TAKE_SLOTS),
+              FINDS_NOTHING,
+              "the slot is held by the claim's worker, and no settlement gives it back"),
+          new Rule(
+              List.of(TAKE_SLOTS),
+              OF_THE_CLAIMED,
+              FINDS_NOTHING,
+              "the slot is free, so there is no claim any more"),
+          new Rule(OF_THE_UNHELD, FREES_SLOTS, FINDS_NOTHING, "the slot is free already"),
+          new Rule(
+              FREES_SLOTS,
+              OF_THE_UNHELD,
+              FINDS_NOTHING,
+              "the message is claimed, and no dead letter"),
+          new Rule(
+              OF_WORKERS,
+              List.of(GIVE_SLOTS_BACK),
+              PASSES,
+              "a worker gives back what it holds for as long as nobody has freed it"),
+          new Rule(
+              List.of(GIVE_SLOTS_BACK),
+              OF_WORKERS,
+              PASSES,
+              "a worker lives or dies whatever slots it holds"),
+          new Rule(
+              OF_WORKERS,
+              List.of(FREE_SLOTS),
+              FINDS_NOTHING,
+              "the worker lives until a COMMIT says that it is dead"),
+          new Rule(
+              List.of(FREE_SLOTS),
+              OF_WORKERS,
+              FINDS_NOTHING,
+              "the worker was declared dead, and that was committed, before anybody frees its"
+                  + " slots"),
+          new Rule(
+              List.of(TAKE_SLOTS),
+              List.of(TAKE_SLOTS),
+              SKIPS,
+              "somebody else is taking it; another is as good"),
+          new Rule(
+              List.of(TAKE_SLOTS),
+              List.of(GIVE_SLOTS_BACK),
+              WAITS,
+              "the slot is somebody else's by then, and only its holder gives it back"),
+          new Rule(
+              List.of(TAKE_SLOTS),
+              List.of(FREE_SLOTS),
+              FINDS_NOTHING,
+              "its first look takes no lock, and sees a free slot"),
+          new Rule(
+              FREES_SLOTS, List.of(TAKE_SLOTS), FINDS_NOTHING, "until the COMMIT the slot is held"),
+          new Rule(
+              FREES_SLOTS,
+              FREES_SLOTS,
+              WAITS,
+              "the slot is free, and carries no lock_id any more"));
 
   Rule {
     winners = List.copyOf(winners);

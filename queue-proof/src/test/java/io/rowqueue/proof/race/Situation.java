@@ -1,11 +1,13 @@
 package io.rowqueue.proof.race;
 
+import com.google.common.collect.ImmutableList;
 import io.rowqueue.claim.Claim;
 import java.util.List;
 
 /**
- * Where the one message and its one worker are when a race begins. The worker has claimed the
- * message in each, so that everybody who needs a claim has one, if only a stale one.
+ * Where the one message, its one worker and its topic's one slot are when a race begins. The worker
+ * has claimed the message in each, so that everybody who needs a claim has one, if only a stale
+ * one.
  */
 enum Situation {
   /** The worker holds it and was declared dead, and nobody has reaped it yet. */
@@ -15,34 +17,35 @@ enum Situation {
   HELD_BY_THE_SILENT,
 
   /** Nobody holds it any more. */
-  AVAILABLE("UPDATE queue_message SET state = 0, lock_id = ''"),
+  AVAILABLE("UPDATE queue_message SET state = 0, lock_id = ''", Slot.FREE),
 
   /** It is scheduled, and its time has come. */
-  DUE("UPDATE queue_message SET state = 2, lock_id = ''"),
+  DUE("UPDATE queue_message SET state = 2, lock_id = ''", Slot.FREE),
 
   /** It was set aside. */
-  DEAD_LETTER {
+  DEAD_LETTER(Slot.FREE) {
     @Override
     void settle(Player player, Claim claim) {
       Contender.DEAD_LETTER.run(player, claim);
     }
   };
 
-  private final String change;
+  private final ImmutableList<String> changes;
 
-  Situation() {
-    this("");
+  Situation(String... changes) {
+    this.changes = ImmutableList.copyOf(changes);
   }
 
-  Situation(String change) {
-    this.change = change;
-  }
-
-  /** SQL that makes it of a message that the worker has just claimed. */
+  /** SQL that makes it of a message that the worker has just claimed, and of the slot it has. */
   List<String> changes() {
-    return change.isEmpty() ? List.of() : List.of(change);
+    return changes;
   }
 
   /** The same, by the product. */
   void settle(Player player, Claim claim) {}
+
+  /** Who has no claim has no use for a slot. */
+  private static final class Slot {
+    private static final String FREE = "UPDATE queue_slot SET lock_id = '', taken_at = NULL";
+  }
 }

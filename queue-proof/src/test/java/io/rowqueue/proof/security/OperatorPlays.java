@@ -49,6 +49,8 @@ final class OperatorPlays {
     SchedulePlays schedules = new SchedulePlays(database, account);
     schedules.addTo(plays);
     schedules.addRunNow(plays);
+    plays.add("topics limit", () -> topics.limitInFlight(TOPIC, 3));
+    plays.add("topics limit --per-second none", () -> topics.limitPerSecondNone(TOPIC));
     plays.add(
         "workers drain",
         () -> {

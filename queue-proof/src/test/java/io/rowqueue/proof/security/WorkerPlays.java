@@ -14,6 +14,8 @@ import io.rowqueue.database.Transition;
 import io.rowqueue.deadletter.DeadLetterReason;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.message.NewMessage;
+import io.rowqueue.limit.RateBuckets;
+import io.rowqueue.limit.Slots;
 import io.rowqueue.message.Topic;
 import io.rowqueue.operate.TopicSettings;
 import io.rowqueue.proof.statement.Core;
@@ -62,6 +64,7 @@ final class WorkerPlays {
     addDeaths(plays);
     addSchedules(plays);
     plays.add("enqueue from a handler", this::enqueueAsHandlersDo);
+    addLimits(plays);
     plays.add("prune", this::prune);
     return plays;
   }
@@ -162,6 +165,45 @@ final class WorkerPlays {
         .run(Transition.ENQUEUE, tx -> core.get(MessageProducer.class).enqueue(tx.dsl(), message));
   }
 
+  private void addLimits(Plays plays) {
+    plays.add("make slots", () -> hold(slots().make(TOPIC, List.of(0, 1)) == 2));
+    plays.add(
+        "take slots",
+        () -> {
+          slot("");
+          hold(slots().take(TOPIC, worker, List.of(0)).equals(Set.of(0)));
+        });
+    plays.add(
+        "give slots back",
+        () -> {
+          slot(worker.value());
+          hold(slots().giveBack(TOPIC, worker, List.of(0)) == 1);
+        });
+    plays.add(
+        "free slots",
+        () -> {
+          slot(worker.value());
+          hold(slots().freeThoseOfTheDead(TOPIC) == 1);
+        });
+    plays.add("want slots", () -> slots().want(TOPIC));
+    plays.add("draw from a new bucket", () -> hold(draw() == 1));
+    plays.add(
+        "draw",
+        () -> {
+          database.execute("INSERT INTO queue_rate VALUES ('play', 1, UTC_TIMESTAMP(6))");
+          hold(draw() == 1);
+        });
+  }
+
+  private void slot(String lockId) {
+    database.execute(
+        "INSERT INTO queue_slot (topic, slot, lock_id) VALUES ('play', 0, '%s')".formatted(lockId));
+  }
+
+  private int draw() {
+    return core.get(RateBuckets.class).draw(TOPIC, 1, 100).messages();
+  }
+
   private void claimBy(Kind kind) {
     message("state = 0");
     ClaimStrategy strategy = core.strategy(new ClaimSettings(kind, false));
@@ -240,6 +282,10 @@ final class WorkerPlays {
 
   private ClaimStore store() {
     return core.get(ClaimStore.class);
+  }
+
+  private Slots slots() {
+    return core.get(Slots.class);
   }
 
   private Settler settler() {

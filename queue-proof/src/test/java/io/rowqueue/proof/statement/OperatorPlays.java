@@ -37,6 +37,10 @@ final class OperatorPlays {
         Play.of(Transition.RESUME, onTopic(topics -> topics.resume(TOPIC))),
         Play.of(Transition.KEEP, onTopic(topics -> topics.keep(TOPIC, 7))),
         Play.more(Transition.KEEP, "none", onTopic(topics -> topics.keepNone(TOPIC))),
+        Play.of(Transition.LIMIT, onTopic(topics -> topics.limitInFlight(TOPIC, 20))),
+        Play.more(Transition.LIMIT, "none", onTopic(topics -> topics.limitInFlightNone(TOPIC))),
+        Play.more(
+            Transition.LIMIT, "per second", onTopic(topics -> topics.limitPerSecond(TOPIC, 50))),
         Play.of(
             Transition.DRAIN,
             (scenery, core) -> {
@@ -75,12 +79,12 @@ final class OperatorPlays {
     };
   }
 
-  /** Whose messages are paused, with copies that are kept for a day. */
+  /** Whose messages are paused and limited, with copies that are kept for a day. */
   private static Scene onTopic(Consumer<Topics> action) {
     return (scenery, core) -> {
       scenery.sql(
-          "INSERT INTO queue_topic (topic, paused, keep_days, updated_at) VALUES ('play', 1, 1,"
-              + " UTC_TIMESTAMP(6) - INTERVAL 1 DAY)");
+          "INSERT INTO queue_topic (topic, paused, keep_days, max_in_flight, updated_at) VALUES"
+              + " ('play', 1, 1, 7, UTC_TIMESTAMP(6) - INTERVAL 1 DAY)");
       return () -> {
         action.accept(core.get(Topics.class));
         return "done";

@@ -14,6 +14,7 @@ final class Plays {
             QueuePlays.all(),
             SettlementPlays.all(),
             OperatorPlays.all(),
+            LimitPlays.all(),
             SchedulePlays.all())
         .flatMap(List::stream)
         .toList();

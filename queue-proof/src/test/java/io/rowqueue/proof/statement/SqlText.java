@@ -13,9 +13,9 @@ final class SqlText {
               + " JOIN|ON DUPLICATE|SELECT)\\b)");
   private static final Pattern KEYWORDS =
       Pattern.compile(
-          "\\b(select|insert into|update|delete|from|where|and|or|fetch next|rows only|not|in|is"
-              + " null|order by|limit|for|skip locked|set|values|left outer join|on|duplicate"
-              + " key|as|case|when|then|else|end|exists|force"
+          "\\b(select|insert ignore into|insert into|update|delete|from|where|and|or|fetch"
+              + " next|rows only|not|in|is null|order by|limit|for|skip locked|set|values|left"
+              + " outer join|on|duplicate key|as|case|when|then|else|end|exists|force"
               + " index|force|index|coalesce|octet_length|utc_timestamp|interval|last_insert_id|union"
               + " all|distinct|microsecond|timestampadd|date_add|savepoint|release)\\b");
   private static final Pattern TABLE = Pattern.compile("(?:FROM|INTO|UPDATE|JOIN) (\\w+)");

@@ -44,8 +44,7 @@ final class TopicTexts {
     List<Line> lines = new ArrayList<>();
     held.forEach(
         (name, each) ->
-            lines.add(
-                new Line(each, setting.getOrDefault(name, TopicSetting.none(name)))));
+            lines.add(new Line(each, setting.getOrDefault(name, TopicSetting.none(name)))));
     return lines;
   }
 

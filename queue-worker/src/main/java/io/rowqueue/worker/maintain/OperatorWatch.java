@@ -14,8 +14,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * What operators want of this worker: which topics to leave alone or to limit, and whether to drain
- * and end.
- * The claimer's looks ask for it on the side; a loop asks where they do not. Thread-safe.
+ * and end. The claimer's looks ask for it on the side; a loop asks where they do not. Thread-safe.
  */
 @Singleton
 public final class OperatorWatch {

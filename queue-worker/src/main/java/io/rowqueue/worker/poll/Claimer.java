@@ -151,8 +151,8 @@ public final class Claimer {
   }
 
   /**
-   * Whether something that passes keeps it from claims: a lease in doubt, a rate used up, or no free
-   * slot.
+   * Whether something that passes keeps it from claims: a lease in doubt, a rate used up, or no
+   * free slot.
    */
   boolean isHeldBack() {
     return trust.holder() == null

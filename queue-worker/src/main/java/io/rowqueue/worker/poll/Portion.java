@@ -9,9 +9,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * What this worker has drawn of one topic's rate and not begun yet. It is small, and forgotten after
- * a second: fewer begin then, never more. For one thread at a time, but for {@link #isDry} and
- * {@link #pendingNanos}.
+ * What this worker has drawn of one topic's rate and not begun yet. It is small, and forgotten
+ * after a second: fewer begin then, never more. For one thread at a time, but for {@link #isDry}
+ * and {@link #pendingNanos}.
  */
 final class Portion {
 
@@ -62,7 +62,7 @@ final class Portion {
         drawnNanos = now;
         left.addAndGet(drawn.messages());
       } else {
-        drawsFromNanos.set(clock.getAsLong() + drawn.wait().toNanos());
+        drawsFromNanos.set(clock.getAsLong() + drawn.pause().toNanos());
       }
     }
     return Math.max(0, Math.min(most, left.get()));

@@ -106,6 +106,7 @@ public final class Program {
       case "pause" -> topics.pause(ELSEWHERE);
       case "resume" -> topics.resume(ELSEWHERE);
       case "keep" -> topics.keep(ELSEWHERE, 7);
+      case "limit" -> topics.limitInFlight(ELSEWHERE, 3);
       case "drain" -> core.getInstance(Workers.class).drain(DRAINED);
       case "prune" -> core.getInstance(Archive.class).prune(10);
       case "schedule-set" ->

@@ -1,0 +1,69 @@
+package io.rowqueue.proof;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** What handlers themselves see of how many of them run at once, whichever worker runs them. */
+final class Overlap {
+
+  private final List<Long> begunNanos = new ArrayList<>();
+  private int now;
+  private int most;
+  private int ended;
+
+  /** A handling that takes {@code time}. */
+  void handle(Duration time) throws InterruptedException {
+    begin();
+    try {
+      new CountDownLatch(1).await(time.toNanos(), TimeUnit.NANOSECONDS);
+    } finally {
+      end();
+    }
+  }
+
+  private synchronized void begin() {
+    begunNanos.add(System.nanoTime());
+    now++;
+    most = Math.max(most, now);
+  }
+
+  private synchronized void end() {
+    now--;
+    ended++;
+  }
+
+  /** How many ran at once, at most, since {@link #forget}. */
+  synchronized int most() {
+    return most;
+  }
+
+  synchronized void forget() {
+    most = now;
+  }
+
+  synchronized int ended() {
+    return ended;
+  }
+
+  /** When each began, in order, as {@link System#nanoTime}. */
+  synchronized List<Long> begunNanos() {
+    return begunNanos.stream().sorted().toList();
+  }
+
+  /** The most that began within any {@code time}. */
+  int mostBegunWithin(Duration time) {
+    List<Long> begun = begunNanos();
+    int first = 0;
+    int found = 0;
+    for (int last = 0; last < begun.size(); last++) {
+      while (begun.get(last) - begun.get(first) >= time.toNanos()) {
+        first++;
+      }
+      found = Math.max(found, last - first + 1);
+    }
+    return found;
+  }
+}

@@ -1,0 +1,122 @@
+package io.rowqueue.proof;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.limit.RateBuckets;
+import io.rowqueue.limit.RateBuckets.Drawn;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.message.Topic;
+import io.rowqueue.operate.Topics;
+import io.rowqueue.proof.Handlers.Order;
+import io.rowqueue.testkit.Await;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.testkit.QueueTest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Limits of topics that hold for all workers together: how many a second. */
+@QueueTest
+class RateIT {
+
+  private static final Topic TOPIC = new Topic("limited");
+  private static final Duration SOON = Duration.ofSeconds(60);
+  private static final Duration SECOND = Duration.ofSeconds(1);
+  private static final int WORKERS = 4;
+
+  private final QueueDatabase database;
+  private final Overlap overlap = new Overlap();
+  private final List<TestWorker> workers = new ArrayList<>();
+  private TestWorker parts;
+
+  RateIT(QueueDatabase database) {
+    this.database = database;
+  }
+
+  @BeforeEach
+  void parts() {
+    parts = create();
+  }
+
+  @AfterEach
+  void closeAll() {
+    workers.forEach(TestWorker::close);
+    parts.close();
+  }
+
+  private TestWorker create() {
+    return TestWorker.create(
+        database,
+        config -> config,
+        Handlers.bind(TOPIC.name(), (order, context) -> overlap.handle(Duration.ZERO)));
+  }
+
+  private void startFour() {
+    for (int i = 0; i < WORKERS; i++) {
+      TestWorker worker = create();
+      workers.add(worker);
+      worker.worker().start();
+    }
+  }
+
+  private void enqueue(int count) {
+    MessageProducer.create()
+        .enqueueAll(
+            database.dataSource(),
+            IntStream.range(0, count)
+                .mapToObj(number -> NewMessage.of(TOPIC.name(), new Order(number)))
+                .toList());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 4", "5, 15", "50, 200", "500, 2000"})
+  void fourWorkers_keepTheRateInEverySecond_andReachIt(int perSecond, int count) {
+    parts.get(Topics.class).limitPerSecond(TOPIC, perSecond);
+    enqueue(count);
+    startFour();
+    Await.that("all are handled", SOON, () -> overlap.ended() == count);
+    int burst = RateBuckets.burst(perSecond);
+    assertThat(overlap.mostBegunWithin(SECOND))
+        .isLessThanOrEqualTo(perSecond + burst + WORKERS * burst);
+    List<Long> begun = overlap.begunNanos();
+    double seconds = (begun.get(count - 1) - begun.get(0)) / 1e9;
+    double least = (count - burst) / (double) perSecond;
+    assertThat(seconds).isGreaterThan(least * 0.9 - 0.2).isLessThan(least * 1.5 + 1);
+  }
+
+  @Test
+  void rate_changedUnderLoad_isHeededWithinTwoSeconds() {
+    Topics topics = parts.get(Topics.class);
+    topics.limitPerSecond(TOPIC, 1);
+    enqueue(3_000);
+    startFour();
+    Await.that("a few", SOON, () -> overlap.ended() >= 2);
+    assertThat(overlap.ended()).isLessThan(10);
+    topics.limitPerSecondNone(TOPIC);
+    Await.that("a thousand", Duration.ofSeconds(6), () -> overlap.ended() > 1_000);
+    workers.forEach(worker -> worker.worker().drain(SECOND));
+  }
+
+  @Test
+  void draw_neverTakesMoreThanThereIs() {
+    RateBuckets buckets = parts.get(RateBuckets.class);
+    assertThat(buckets.draw(TOPIC, 100, 100)).isEqualTo(new Drawn(10, Duration.ZERO));
+    Drawn empty = buckets.draw(TOPIC, 100, 1);
+    assertThat(empty.messages()).isZero();
+    assertThat(empty.pause()).isBetween(Duration.ofMillis(500), SECOND);
+    database.execute("UPDATE queue_rate SET filled_at = filled_at - INTERVAL 1 YEAR");
+    assertThat(buckets.draw(TOPIC, 3, 1_000_000).messages()).isEqualTo(3);
+    assertThat(database.count("SELECT FLOOR(tokens) FROM queue_rate")).isEqualTo(99_997);
+    // Another node's clock was ahead.
+    database.execute("UPDATE queue_rate SET filled_at = UTC_TIMESTAMP(6) + INTERVAL 1 HOUR");
+    assertThat(buckets.draw(TOPIC, 1, 100).messages()).isEqualTo(1);
+    assertThat(database.count("SELECT filled_at > UTC_TIMESTAMP(6) FROM queue_rate")).isOne();
+  }
+}

@@ -1,0 +1,76 @@
+package io.rowqueue.proof.statement;
+
+import static io.rowqueue.proof.statement.Scenery.TOPIC;
+import static io.rowqueue.proof.statement.Scenery.WORKER;
+
+import io.rowqueue.claim.LockId;
+import io.rowqueue.database.Transition;
+import io.rowqueue.limit.RateBuckets;
+import io.rowqueue.limit.Slots;
+import io.rowqueue.proof.statement.Play.Scene;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+
+/** How workers keep the limits of topics. */
+final class LimitPlays {
+
+  private static final LockId OTHER = new LockId("host-2-play");
+  private static final int PER_SECOND = 100;
+
+  private LimitPlays() {}
+
+  static List<Play> all() {
+    return List.of(
+        Play.of(Transition.MAKE_SLOTS, onSlots(slots -> slots.make(TOPIC, List.of(3, 4)))),
+        Play.more(
+            Transition.MAKE_SLOTS,
+            "one of which is there",
+            onSlots(slots -> slots.make(TOPIC, List.of(2, 3)))),
+        Play.of(
+            Transition.TAKE_SLOTS,
+            onSlots(slots -> slots.take(TOPIC, WORKER, List.of(0, 1)).toString())),
+        Play.more(
+            Transition.TAKE_SLOTS,
+            "one of which somebody has",
+            onSlots(slots -> slots.take(TOPIC, WORKER, List.of(1, 2)).toString())),
+        Play.of(
+            Transition.WANT_SLOTS,
+            (scenery, core) -> {
+              scenery.sql("INSERT INTO queue_topic (topic, max_in_flight) VALUES ('play', 3)");
+              return () -> {
+                core.get(Slots.class).want(TOPIC);
+                return "done";
+              };
+            }),
+        Play.of(
+            Transition.GIVE_SLOTS_BACK, onSlots(slots -> slots.giveBack(TOPIC, OTHER, Set.of(2)))),
+        Play.of(Transition.FREE_SLOTS, onSlots(slots -> slots.freeThoseOfTheDead(TOPIC))),
+        Play.of(Transition.DRAW, "the first of a topic", (scenery, core) -> () -> draw(core)),
+        Play.of(
+            Transition.DRAW,
+            "later",
+            (scenery, core) -> {
+              scenery.sql(
+                  "INSERT INTO queue_rate VALUES ('play', 0, UTC_TIMESTAMP(6) - INTERVAL 1 HOUR)");
+              return () -> draw(core);
+            }));
+  }
+
+  /** Slots 0 and 1 are free, and 2 is held by a worker that is gone. */
+  private static Scene onSlots(Function<Slots, Object> action) {
+    return (scenery, core) -> {
+      scenery.sql(
+          "INSERT INTO queue_slot (topic, slot, lock_id, taken_at) VALUES ('play', 0, '', NULL),"
+              + " ('play', 1, '', NULL), ('play', 2, '"
+              + OTHER
+              + "', UTC_TIMESTAMP(6))");
+      return () -> action.apply(core.get(Slots.class));
+    };
+  }
+
+  /** More than there are, so that the answer says how many there were. */
+  private static String draw(Core core) {
+    return core.get(RateBuckets.class).draw(TOPIC, PER_SECOND, PER_SECOND).toString();
+  }
+}
