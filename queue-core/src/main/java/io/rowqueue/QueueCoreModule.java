@@ -10,6 +10,7 @@ import io.rowqueue.claim.ClaimModule;
 import io.rowqueue.counter.SlottedCounter;
 import io.rowqueue.database.TransactionProbe;
 import io.rowqueue.deadletter.DeadLetterModule;
+import io.rowqueue.depth.DepthModule;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.handle.HandlerBinding;
 import io.rowqueue.handle.HandlerInterceptor;
@@ -44,6 +45,7 @@ public final class QueueCoreModule extends AbstractModule {
     install(new DeadLetterModule());
     install(new OperateModule());
     install(new LimitModule());
+    install(new DepthModule());
     install(new ArchiveModule());
     install(new ScheduleModule());
     install(new SchemaModule());

@@ -1,7 +1,10 @@
 package io.rowqueue.claim;
 
+import io.rowqueue.message.Topic;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.NavigableMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -20,6 +23,14 @@ public interface ClaimStrategy {
    *     may have made are released by the next reconciliation
    */
   List<Claim> claim(ClaimRequest request);
+
+  /**
+   * For each priority of {@code topic} that it knows, the id at and below which it does not look just
+   * now; empty if it looks everywhere. A copy; for those who count what lies above.
+   */
+  default NavigableMap<Byte, Long> marks(Topic topic) {
+    return Collections.emptyNavigableMap();
+  }
 
   /** The four ways to take what was found in claim order, without locks. */
   enum Kind {

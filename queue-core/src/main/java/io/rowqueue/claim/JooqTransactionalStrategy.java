@@ -6,9 +6,11 @@ import io.rowqueue.database.Transition;
 import io.rowqueue.message.Topic;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
@@ -43,6 +45,12 @@ final class JooqTransactionalStrategy implements ClaimStrategy {
   public List<Claim> claim(ClaimRequest request) {
     LowWater lowWater = lowWaters.computeIfAbsent(request.topic(), topic -> new LowWater());
     return new Search(request.atMost(MOST_AT_ONCE), lowWater).claim();
+  }
+
+  @Override
+  public NavigableMap<Byte, Long> marks(Topic topic) {
+    LowWater lowWater = lowWaters.get(topic);
+    return cursor && lowWater != null ? lowWater.marks() : Collections.emptyNavigableMap();
   }
 
   /** One call. */

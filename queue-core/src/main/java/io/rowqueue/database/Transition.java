@@ -80,7 +80,9 @@ public enum Transition {
   /** The slots of a dead worker are freed for others. */
   FREE_SLOTS,
   /** A worker draws what it may begin of a topic with a rate. */
-  DRAW;
+  DRAW,
+  /** How full a topic is, is written down for producers. */
+  JUDGE;
 
   /** The name as logs and the documentation write it, such as {@code dead-letter}. */
   public String label() {

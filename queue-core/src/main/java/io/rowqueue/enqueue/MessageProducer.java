@@ -1,5 +1,6 @@
 package io.rowqueue.enqueue;
 
+import io.rowqueue.depth.TopicRoom;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.MessageLimits;
 import io.rowqueue.message.NewMessage;
@@ -7,6 +8,7 @@ import io.rowqueue.message.PayloadCodec;
 import io.rowqueue.wakeup.Ring;
 import io.rowqueue.wrap.Wrapping;
 import java.sql.Connection;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import javax.sql.DataSource;
@@ -74,6 +76,26 @@ public interface MessageProducer {
    * headers. Allow the workers to read the wrappers first.
    */
   MessageProducer wrapping(Wrapping wrapping);
+
+  /**
+   * The same, but it refuses messages for topics that are overfull, before anything is sent: a
+   * transaction of the caller's is as it was. Of several messages all are refused or none.
+   *
+   * @return one whose every method throws {@link io.rowqueue.depth.TopicOverfullException}
+   */
+  default MessageProducer refusing(TopicRoom room) {
+    return new RoomProducer(this, room, null);
+  }
+
+  /**
+   * The same, but it waits until the topics have room, and refuses when that takes more than {@code
+   * longest}, or when its thread is interrupted. For the methods that take a data source; the others
+   * throw {@link IllegalStateException}, since whoever waits in a transaction holds its locks. Before
+   * a transaction of yours call {@link TopicRoom#await}.
+   */
+  default MessageProducer waiting(TopicRoom room, Duration longest) {
+    return new RoomProducer(this, room, longest);
+  }
 
   /** A producer of JSON payloads within the default limits. */
   static MessageProducer create() {

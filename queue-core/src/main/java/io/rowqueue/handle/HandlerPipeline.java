@@ -3,6 +3,7 @@ package io.rowqueue.handle;
 import com.google.inject.Inject;
 import com.google.inject.Singleton;
 import io.rowqueue.claim.Claim;
+import io.rowqueue.depth.HandlingThread;
 import io.rowqueue.claim.ClaimStore;
 import io.rowqueue.database.HandlerConnections;
 import io.rowqueue.database.Transactions;
@@ -68,11 +69,16 @@ public final class HandlerPipeline {
       return true;
     }
     Supplier<@Nullable Claim> group = mayShare(first) ? more : () -> null;
-    return switch (handler.policy().grouping().kind()) {
+    HandlingThread.enter();
+    try {
+      return switch (handler.policy().grouping().kind()) {
       case ALONE -> alone.handle(first, handler, watch);
       case SHARED_COMMIT -> sharedCommit.handle(first, handler, group, watch);
       case BATCH -> batch.handle(first, handler, group, watch);
-    };
+      };
+    } finally {
+      HandlingThread.leave();
+    }
   }
 
   /** Whoever has failed or been lost before comes alone, so that nobody pays for it twice. */

@@ -6,6 +6,7 @@ import static io.rowqueue.table.Tables.QUEUE_WORKER;
 import io.rowqueue.claim.LockId;
 import io.rowqueue.database.Question;
 import io.rowqueue.database.Transactions;
+import io.rowqueue.depth.DepthLimit;
 import io.rowqueue.message.Topic;
 import java.time.Duration;
 import java.util.List;
@@ -27,7 +28,7 @@ final class JooqTopicSettings implements TopicSettings {
   private static final String KEPT = "kept ";
   private static final String DRAIN = "drain";
 
-  /** Before a topic's name: how many at once, how many a second, whether slots are wanted. */
+  /** Behind it: how many at once and a second, whether slots are wanted, depth, age, and topic. */
   private static final String LIMITED = "limit ";
 
   private static final String NO_LIMIT = "-";
@@ -36,11 +37,14 @@ final class JooqTopicSettings implements TopicSettings {
   private static final Field<String> LIMITS =
       DSL.field(
           "CONCAT('limit ', COALESCE({0}, '-'), ' ', COALESCE({1}, '-'), ' ',"
-              + " COALESCE({2} > UTC_TIMESTAMP(6) - INTERVAL 2 SECOND, 0), ' ', {3})",
+              + " COALESCE({2} > UTC_TIMESTAMP(6) - INTERVAL 2 SECOND, 0), ' ',"
+              + " COALESCE({3}, '-'), ' ', COALESCE({4}, '-'), ' ', {5})",
           String.class,
           QUEUE_TOPIC.MAX_IN_FLIGHT,
           QUEUE_TOPIC.MAX_PER_SECOND,
           QUEUE_TOPIC.WANTED_AT,
+          QUEUE_TOPIC.MAX_DEPTH,
+          QUEUE_TOPIC.MAX_AGE_SECONDS,
           QUEUE_TOPIC.TOPIC);
 
   private final Transactions transactions;
@@ -72,7 +76,9 @@ final class JooqTopicSettings implements TopicSettings {
             DSL.select(LIMITS)
                 .from(QUEUE_TOPIC)
                 .where(QUEUE_TOPIC.MAX_IN_FLIGHT.isNotNull())
-                .or(QUEUE_TOPIC.MAX_PER_SECOND.isNotNull()))
+                .or(QUEUE_TOPIC.MAX_PER_SECOND.isNotNull())
+                .or(QUEUE_TOPIC.MAX_DEPTH.isNotNull())
+                .or(QUEUE_TOPIC.MAX_AGE_SECONDS.isNotNull()))
         .unionAll(
             DSL.select(DSL.inline(DRAIN))
                 .from(QUEUE_WORKER)
@@ -99,18 +105,11 @@ final class JooqTopicSettings implements TopicSettings {
 
   private static Map<String, Limited> limits(Set<String> texts) {
     return texts.stream()
-        .map(text -> text.split(" ", 4))
+        .map(text -> text.split(" ", 6))
         .collect(
             Collectors.toUnmodifiableMap(
-                words -> words[3],
-                words ->
-                    new Limited(
-                        new TopicLimits(number(words[0]), number(words[1])),
-                        words[2].equals(WANTED))));
-  }
-
-  private static @Nullable Integer number(String word) {
-    return word.equals(NO_LIMIT) ? null : Integer.valueOf(word);
+                words -> words[5],
+                Limited::of));
   }
 
   @Override
@@ -139,6 +138,11 @@ final class JooqTopicSettings implements TopicSettings {
     return limited(topic).wanted;
   }
 
+  @Override
+  public DepthLimit depthLimit(Topic topic) {
+    return limited(topic).depth;
+  }
+
   private Limited limited(Topic topic) {
     return known().limited.getOrDefault(topic.name(), Limited.NOT);
   }
@@ -163,8 +167,22 @@ final class JooqTopicSettings implements TopicSettings {
       boolean drainAsked,
       long readNanos) {}
 
-  private record Limited(TopicLimits limits, boolean wanted) {
+  private record Limited(TopicLimits limits, boolean wanted, DepthLimit depth) {
 
-    static final Limited NOT = new Limited(TopicLimits.NONE, false);
+    static final Limited NOT = new Limited(TopicLimits.NONE, false, DepthLimit.NONE);
+
+    static Limited of(String[] words) {
+      Integer age = integer(words[4]);
+      return new Limited(
+          new TopicLimits(integer(words[0]), integer(words[1])),
+          words[2].equals(WANTED),
+          new DepthLimit(
+              words[3].equals(NO_LIMIT) ? null : Long.valueOf(words[3]),
+              age == null ? null : Duration.ofSeconds(age)));
+    }
+
+    private static @Nullable Integer integer(String word) {
+      return word.equals(NO_LIMIT) ? null : Integer.valueOf(word);
+    }
   }
 }

@@ -1,6 +1,7 @@
 package io.rowqueue.operate;
 
 import static io.rowqueue.table.Tables.QUEUE_DEAD_LETTER;
+import static io.rowqueue.table.Tables.QUEUE_DEPTH;
 import static io.rowqueue.table.Tables.QUEUE_MESSAGE;
 import static io.rowqueue.table.Tables.QUEUE_TOPIC;
 import static io.rowqueue.table.Tables.QUEUE_WORKER;
@@ -8,13 +9,15 @@ import static io.rowqueue.table.Tables.QUEUE_WORKER;
 import io.rowqueue.database.DatabaseClock;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.database.Transition;
+import io.rowqueue.depth.DepthLimit;
 import io.rowqueue.message.Topic;
 import io.rowqueue.message.TopicNames;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jooq.DSLContext;
-import org.jooq.Record5;
+import org.jooq.Record8;
 import org.jooq.TableField;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +26,7 @@ final class JooqTopics implements Topics {
   private static final int MOST_DAYS = 36_500;
   private static final int MOST_IN_FLIGHT = 1_000;
   private static final int MOST_PER_SECOND = 1_000_000;
+  private static final Duration LONGEST_AGE = Duration.ofDays(3_653);
 
   private final Transactions transactions;
 
@@ -39,15 +43,30 @@ final class JooqTopics implements Topics {
                     QUEUE_TOPIC.PAUSED,
                     QUEUE_TOPIC.KEEP_DAYS,
                     QUEUE_TOPIC.MAX_IN_FLIGHT,
-                    QUEUE_TOPIC.MAX_PER_SECOND)
+                    QUEUE_TOPIC.MAX_PER_SECOND,
+                    QUEUE_TOPIC.MAX_DEPTH,
+                    QUEUE_TOPIC.MAX_AGE_SECONDS,
+                    QUEUE_DEPTH.OVERFULL)
                 .from(QUEUE_TOPIC)
+                .leftJoin(QUEUE_DEPTH)
+                .on(QUEUE_DEPTH.TOPIC.eq(QUEUE_TOPIC.TOPIC))
                 .orderBy(QUEUE_TOPIC.TOPIC)
                 .fetch(JooqTopics::setting));
   }
 
-  private static TopicSetting setting(Record5<String, Byte, Integer, Integer, Integer> row) {
+  private static TopicSetting setting(
+      Record8<String, Byte, Integer, Integer, Integer, Long, Integer, Byte> row) {
+    Integer seconds = row.value7();
+    DepthLimit depth =
+        new DepthLimit(row.value6(), seconds == null ? null : Duration.ofSeconds(seconds));
+    boolean overfull = row.value8() != null && row.value8() == 1;
     return new TopicSetting(
-        row.value1(), row.value2() == 1, row.value3(), new TopicLimits(row.value4(), row.value5()));
+        row.value1(),
+        row.value2() == 1,
+        row.value3(),
+        new TopicLimits(row.value4(), row.value5()),
+        depth,
+        overfull && !depth.isNone());
   }
 
   /** Each of the first two is answered from an index that begins with the topic. */
@@ -121,6 +140,33 @@ final class JooqTopics implements Topics {
   @Override
   public void limitPerSecondNone(Topic topic) {
     set(Transition.LIMIT, topic, QUEUE_TOPIC.MAX_PER_SECOND, null);
+  }
+
+  @Override
+  public void limitDepth(Topic topic, long most) {
+    if (most < 1) {
+      throw new IllegalArgumentException("at least 1 message may wait, not " + most);
+    }
+    set(Transition.LIMIT, topic, QUEUE_TOPIC.MAX_DEPTH, most);
+  }
+
+  @Override
+  public void limitDepthNone(Topic topic) {
+    set(Transition.LIMIT, topic, QUEUE_TOPIC.MAX_DEPTH, null);
+  }
+
+  @Override
+  public void limitAge(Topic topic, Duration longest) {
+    if (longest.toSeconds() < 1 || longest.compareTo(LONGEST_AGE) > 0) {
+      throw new IllegalArgumentException(
+          "the oldest may wait for 1 second to ten years, not " + longest);
+    }
+    set(Transition.LIMIT, topic, QUEUE_TOPIC.MAX_AGE_SECONDS, (int) longest.toSeconds());
+  }
+
+  @Override
+  public void limitAgeNone(Topic topic) {
+    set(Transition.LIMIT, topic, QUEUE_TOPIC.MAX_AGE_SECONDS, null);
   }
 
   private static int within(int value, int most, String what) {

@@ -1,5 +1,6 @@
 package io.rowqueue.operate;
 
+import io.rowqueue.depth.DepthLimit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,12 +10,19 @@ import org.jspecify.annotations.Nullable;
  * @param paused whether its messages are left alone
  * @param keepDays for how many days copies of acknowledged messages stay; null if none are made
  * @param limits what holds for it in the whole cluster
+ * @param depth from when on it is overfull
+ * @param overfull whether it was found so last
  */
 public record TopicSetting(
-    String topic, boolean paused, @Nullable Integer keepDays, TopicLimits limits) {
+    String topic,
+    boolean paused,
+    @Nullable Integer keepDays,
+    TopicLimits limits,
+    DepthLimit depth,
+    boolean overfull) {
 
   /** Of a topic that nothing is set for. */
   public static TopicSetting none(String topic) {
-    return new TopicSetting(topic, false, null, TopicLimits.NONE);
+    return new TopicSetting(topic, false, null, TopicLimits.NONE, DepthLimit.NONE, false);
   }
 }

@@ -2,6 +2,7 @@ package io.rowqueue.operate;
 
 import io.rowqueue.claim.LockId;
 import io.rowqueue.database.Question;
+import io.rowqueue.depth.DepthLimit;
 import io.rowqueue.message.Topic;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +41,9 @@ public interface TopicSettings {
 
   /** Whether a worker had work for the topic and no slot, in the two seconds before the reading. */
   boolean isWanted(Topic topic);
+
+  /** From when on the topic is overfull. Read now if nothing was read before. */
+  DepthLimit depthLimit(Topic topic);
 
   /** Whether somebody wants the worker to drain and end. */
   boolean isDrainAsked();

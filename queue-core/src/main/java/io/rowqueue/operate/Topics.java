@@ -2,6 +2,7 @@ package io.rowqueue.operate;
 
 import io.rowqueue.database.Transactions;
 import io.rowqueue.message.Topic;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
@@ -62,6 +63,29 @@ public interface Topics {
 
   /** As many a second as the workers like. Idempotent. */
   void limitPerSecondNone(Topic topic);
+
+  /**
+   * From now on the topic is overfull while more than {@code most} of its messages wait and, where an
+   * age is set, the oldest waits for too long. Whoever asks is told; nobody is refused by that alone.
+   *
+   * @throws IllegalArgumentException if {@code most} is below 1
+   */
+  void limitDepth(Topic topic, long most);
+
+  /** Any number may wait. Idempotent. */
+  void limitDepthNone(Topic topic);
+
+  /**
+   * From now on the topic is overfull while its oldest message has waited for more than {@code
+   * longest} and, where a depth is set, too many wait.
+   *
+   * @param longest whole seconds count
+   * @throws IllegalArgumentException if it is below a second or above ten years
+   */
+  void limitAge(Topic topic, Duration longest);
+
+  /** They may wait for as long as they do. Idempotent. */
+  void limitAgeNone(Topic topic);
 
   /** The topics that {@code transactions} reach. */
   static Topics of(Transactions transactions) {

@@ -181,7 +181,9 @@ CREATE TABLE queue_topic (
   max_per_second INT NULL,
   -- when a worker last found work for it and no free slot
   wanted_at DATETIME(6) NULL,
+  -- it is overfull when so many of its messages wait, and the oldest for so long; NULL: that is no reason
   max_depth BIGINT NULL,
+  max_age_seconds INT NULL,
   updated_at DATETIME(6) NOT NULL /* [jooq ignore start] */ DEFAULT (UTC_TIMESTAMP(6)) /* [jooq ignore stop] */,
   PRIMARY KEY (topic)
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
@@ -203,6 +205,19 @@ CREATE TABLE queue_rate (
   filled_at DATETIME(6) NOT NULL,
   PRIMARY KEY (topic)
   /* [jooq ignore start] */ , CONSTRAINT queue_rate_tokens CHECK (tokens >= 0) /* [jooq ignore stop] */
+) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
+
+-- How full workers last found the topics that may be overfull.
+CREATE TABLE queue_depth (
+  topic VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  overfull TINYINT NOT NULL DEFAULT 0,
+  -- counted up to the limit and one more
+  depth BIGINT NOT NULL,
+  oldest_seconds INT NOT NULL,
+  -- of this judgement; the next comes when twenty times as much has passed
+  cost_micros BIGINT NOT NULL,
+  judged_at DATETIME(6) NOT NULL,
+  PRIMARY KEY (topic)
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
 -- One row a schema version: the oldest schema version that a jar must know to run on it.

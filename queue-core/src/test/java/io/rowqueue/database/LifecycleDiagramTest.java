@@ -38,7 +38,7 @@ class LifecycleDiagramTest {
           Transition.GIVE_SLOTS_BACK,
           Transition.FREE_SLOTS,
           Transition.DRAW,
-
+          Transition.JUDGE,
           Transition.SCHEDULE_SET,
           Transition.SCHEDULE_PAUSE,
           Transition.SCHEDULE_RESUME,

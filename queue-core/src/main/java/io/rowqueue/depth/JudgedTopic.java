@@ -1,0 +1,16 @@
+package io.rowqueue.depth;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A topic with a limit, as a process has read it.
+ *
+ * @param verdict null if nobody has judged it yet
+ * @param stale whether nobody judges it, as it seems: whoever should has had the time
+ */
+record JudgedTopic(DepthLimit limit, @Nullable Verdict verdict, boolean stale) {
+
+  boolean isOverfull() {
+    return verdict != null && verdict.overfull();
+  }
+}

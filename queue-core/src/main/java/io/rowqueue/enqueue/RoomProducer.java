@@ -1,0 +1,114 @@
+package io.rowqueue.enqueue;
+
+import io.rowqueue.depth.TopicRoom;
+import io.rowqueue.message.MessageId;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.message.Topic;
+import io.rowqueue.wakeup.Ring;
+import io.rowqueue.wrap.Wrapping;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import javax.sql.DataSource;
+import org.jooq.DSLContext;
+import org.jspecify.annotations.Nullable;
+
+/** Asks whether there is room before anything is encoded or sent. */
+final class RoomProducer implements MessageProducer {
+
+  private final MessageProducer producer;
+  private final TopicRoom room;
+  private final @Nullable Duration longest;
+
+  /**
+   * In front of {@code producer}.
+   *
+   * @param longest how long it waits; null if it refuses at once
+   */
+  RoomProducer(MessageProducer producer, TopicRoom room, @Nullable Duration longest) {
+    this.producer = producer;
+    this.room = room;
+    this.longest = longest;
+  }
+
+  @Override
+  public MessageProducer ringing(Ring ring) {
+    return new RoomProducer(producer.ringing(ring), room, longest);
+  }
+
+  @Override
+  public MessageProducer wrapping(Wrapping wrapping) {
+    return new RoomProducer(producer.wrapping(wrapping), room, longest);
+  }
+
+  @Override
+  public MessageId enqueue(DSLContext transaction, NewMessage message) {
+    checkInTransaction(List.of(message));
+    return producer.enqueue(transaction, message);
+  }
+
+  @Override
+  public List<MessageId> enqueueAll(DSLContext transaction, Collection<NewMessage> messages) {
+    checkInTransaction(messages);
+    return producer.enqueueAll(transaction, messages);
+  }
+
+  @Override
+  public MessageId enqueue(Connection connection, NewMessage message) {
+    checkInTransaction(List.of(message));
+    return producer.enqueue(connection, message);
+  }
+
+  @Override
+  public List<MessageId> enqueueAll(Connection connection, Collection<NewMessage> messages) {
+    checkInTransaction(messages);
+    return producer.enqueueAll(connection, messages);
+  }
+
+  @Override
+  public MessageId enqueue(DataSource dataSource, NewMessage message) {
+    check(List.of(message));
+    return producer.enqueue(dataSource, message);
+  }
+
+  @Override
+  public List<MessageId> enqueueAll(DataSource dataSource, Collection<NewMessage> messages) {
+    check(messages);
+    return producer.enqueueAll(dataSource, messages);
+  }
+
+  private void checkInTransaction(Collection<NewMessage> messages) {
+    if (longest != null) {
+      throw new IllegalStateException(
+          "this producer waits for room, and whoever waits in a transaction holds its locks and"
+              + " keeps the queue full; call TopicRoom.await before the transaction begins, or use"
+              + " a producer that refuses");
+    }
+    room.check(topics(messages));
+  }
+
+  private void check(Collection<NewMessage> messages) {
+    List<Topic> topics = topics(messages);
+    if (longest != null) {
+      await(topics, longest);
+    }
+    room.check(topics);
+  }
+
+  /** What has room by the time that another has got some, may have none any more. */
+  private void await(List<Topic> topics, Duration atMost) {
+    long deadline = System.nanoTime() + atMost.toNanos();
+    try {
+      for (Topic topic : topics) {
+        room.await(topic, Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static List<Topic> topics(Collection<NewMessage> messages) {
+    return messages.stream().map(NewMessage::topic).distinct().toList();
+  }
+}
