@@ -12,6 +12,7 @@ import io.rowqueue.worker.dispatch.Dispatcher;
 import io.rowqueue.worker.grant.AccountCheck;
 import io.rowqueue.worker.grant.Role;
 import io.rowqueue.worker.lease.WorkerLease;
+import io.rowqueue.worker.maintain.DepthWatch;
 import io.rowqueue.worker.maintain.Maintenance;
 import io.rowqueue.worker.maintain.OperatorWatch;
 import io.rowqueue.worker.maintain.ScheduleWatch;
@@ -68,6 +69,7 @@ final class RunningWorker implements Worker {
           all.maintenance.start();
           all.operators.start(this::askedToDrain);
           all.schedules.start();
+          all.depths.start();
           all.listener.start();
           all.claimer.start();
         });
@@ -226,6 +228,7 @@ final class RunningWorker implements Worker {
     private final Maintenance maintenance;
     private final OperatorWatch operators;
     private final ScheduleWatch schedules;
+    private final DepthWatch depths;
     private final Listener listener;
     private final Claimer claimer;
     private final OneRun oneRun;
@@ -241,6 +244,7 @@ final class RunningWorker implements Worker {
         Maintenance maintenance,
         OperatorWatch operators,
         ScheduleWatch schedules,
+        DepthWatch depths,
         Listener listener,
         Claimer claimer,
         OneRun oneRun) {
@@ -253,6 +257,7 @@ final class RunningWorker implements Worker {
       this.maintenance = maintenance;
       this.operators = operators;
       this.schedules = schedules;
+      this.depths = depths;
       this.listener = listener;
       this.claimer = claimer;
       this.oneRun = oneRun;

@@ -1,5 +1,6 @@
 package io.rowqueue.worker.cli;
 
+import io.rowqueue.depth.TopicRoom;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.PayloadCodec;
@@ -61,6 +62,14 @@ final class EnqueueCommand extends QueueCommand implements Callable<Integer> {
       description = "Enqueue the whole file in one transaction.")
   private boolean atomic;
 
+  @Option(
+      names = "--refuse",
+      arity = "0..1",
+      fallbackValue = "true",
+      paramLabel = "true|false",
+      description = "Enqueue nothing while the topic is overfull.")
+  private boolean refuse;
+
   EnqueueCommand(Surroundings surroundings) {
     super(surroundings);
   }
@@ -77,7 +86,8 @@ final class EnqueueCommand extends QueueCommand implements Callable<Integer> {
 
   private String one(MessageOptions.Template template, String json) {
     byte[] bytes = bytes(json);
-    MessageId id = producer().enqueue(reach().dataSource(), template.message(bytes));
+    CommandDatabase database = reach();
+    MessageId id = producer(database).enqueue(database.dataSource(), template.message(bytes));
     return "message %s enqueued to %s".formatted(id, template.topic());
   }
 
@@ -110,12 +120,13 @@ final class EnqueueCommand extends QueueCommand implements Callable<Integer> {
 
   private BulkTarget target(CommandDatabase database) {
     return atomic
-        ? BulkTarget.oneTransaction(producer(), database.dataSource())
-        : BulkTarget.oneTransactionEach(producer(), database.dataSource());
+        ? BulkTarget.oneTransaction(producer(database), database.dataSource())
+        : BulkTarget.oneTransactionEach(producer(database), database.dataSource());
   }
 
-  private MessageProducer producer() {
-    return MessageProducer.create(PayloadCodec.json(), limits.limits());
+  private MessageProducer producer(CommandDatabase database) {
+    MessageProducer producer = MessageProducer.create(PayloadCodec.json(), limits.limits());
+    return refuse ? producer.refusing(TopicRoom.over(database.dataSource())) : producer;
   }
 
   private CommandDatabase reach() {

@@ -21,7 +21,7 @@ import picocli.CommandLine.Parameters;
     customSynopsis = "queue-worker grants ROLE... --schema SCHEMA --account NAME[@HOST]",
     description = {
       "Prints the GRANT statements that an account of these roles needs, and no more: producer,"
-          + " ring, worker, operator, partition or migrator. They are the same for MySQL and"
+          + " ring, room, worker, operator, partition or migrator. They are the same for MySQL and"
           + " MariaDB; an administrator reads and runs them, after migrate, on an account that is"
           + " there.",
       "It needs no database and changes nothing: queue-worker grants worker --schema app --account"
@@ -39,7 +39,7 @@ final class GrantsCommand implements Callable<Integer> {
       arity = "1..*",
       converter = RoleText.class,
       description =
-          "What the account is for: producer, ring, worker, operator, partition, migrator.")
+          "What the account is for: producer, ring, room, worker, operator, partition, migrator.")
   private List<Role> roles;
 
   @LineOnly

@@ -1,5 +1,6 @@
 package io.rowqueue.worker.cli;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -13,12 +14,12 @@ import picocli.CommandLine.Option;
     name = "limit",
     versionProvider = VersionText.class,
     customSynopsis = {
-      "queue-worker topics limit TOPIC... [--in-flight N|none] [--per-second N|none] --url URL",
-      "                                   [--force] [OPTIONS]"
+      "queue-worker topics limit TOPIC... [--in-flight N|none] [--per-second N|none]",
+      "        [--max-depth N|none] [--max-age TIME|none] --url URL [--force] [OPTIONS]"
     },
     description = {
-      "Limits these topics over all workers together, from about two seconds later on. What is not"
-          + " given stays as it is; none takes a limit away. A worker's own threads and rates hold"
+      "Limits these topics over all workers together, from about two seconds later on, or says when"
+          + " they are overfull. What is not given stays as it is; none takes a limit away. A worker's own threads and rates hold"
           + " besides, and the least of all counts.",
       TopicChangeCommand.EACH_IS_TRIED
     })
@@ -26,6 +27,8 @@ final class TopicLimitCommand extends TopicChangeCommand {
 
   private static final int MOST_IN_FLIGHT = 1_000;
   private static final int MOST_PER_SECOND = 1_000_000;
+  private static final long MOST_DEPTH = 1_000_000_000_000L;
+  private static final Duration LONGEST_AGE = Duration.ofDays(3_653);
 
   @LineOnly
   @Option(
@@ -47,6 +50,26 @@ final class TopicLimitCommand extends TopicChangeCommand {
               + " is begun, too.")
   private @Nullable OptionalLong perSecond;
 
+  @LineOnly
+  @Option(
+      names = "--max-depth",
+      paramLabel = "N",
+      converter = LimitText.class,
+      description =
+          "The topic is overfull while more of its messages wait, or none; with --max-age both must"
+              + " hold. Producers that ask are told, and nobody else.")
+  private @Nullable OptionalLong maxDepth;
+
+  @LineOnly
+  @Option(
+      names = "--max-age",
+      paramLabel = "TIME",
+      converter = AgeText.class,
+      description =
+          "The topic is overfull while its oldest message has waited for longer, such as 5m, or"
+              + " none; with --max-depth both must hold.")
+  private @Nullable OptionalLong maxAge;
+
   TopicLimitCommand(Surroundings surroundings) {
     super(surroundings);
   }
@@ -59,6 +82,12 @@ final class TopicLimitCommand extends TopicChangeCommand {
     }
     if (perSecond != null) {
       changes.add(ofPerSecond(perSecond));
+    }
+    if (maxDepth != null) {
+      changes.add(ofDepth(maxDepth));
+    }
+    if (maxAge != null) {
+      changes.add(ofAge(maxAge));
     }
     if (changes.isEmpty()) {
       throw CommandFailure.usage("give at least one limit");
@@ -76,7 +105,7 @@ final class TopicLimitCommand extends TopicChangeCommand {
         return "any number at once";
       };
     }
-    int most = within("--in-flight", limit, MOST_IN_FLIGHT);
+    int most = (int) within("--in-flight", limit, MOST_IN_FLIGHT);
     return (topics, topic) -> {
       topics.limitInFlight(topic, most);
       return "at most %d at once".formatted(most);
@@ -90,19 +119,50 @@ final class TopicLimitCommand extends TopicChangeCommand {
         return "any number a second";
       };
     }
-    int most = within("--per-second", limit, MOST_PER_SECOND);
+    int most = (int) within("--per-second", limit, MOST_PER_SECOND);
     return (topics, topic) -> {
       topics.limitPerSecond(topic, most);
       return "at most %d a second".formatted(most);
     };
   }
 
-  private static int within(String option, OptionalLong limit, int most) {
+  private static Change ofDepth(OptionalLong limit) {
+    if (limit.isEmpty()) {
+      return (topics, topic) -> {
+        topics.limitDepthNone(topic);
+        return "any depth";
+      };
+    }
+    long most = within("--max-depth", limit, MOST_DEPTH);
+    return (topics, topic) -> {
+      topics.limitDepth(topic, most);
+      return "overfull above %d".formatted(most);
+    };
+  }
+
+  private static Change ofAge(OptionalLong limit) {
+    if (limit.isEmpty()) {
+      return (topics, topic) -> {
+        topics.limitAgeNone(topic);
+        return "any age";
+      };
+    }
+    Duration longest = Duration.ofSeconds(limit.getAsLong());
+    if (longest.toSeconds() < 1 || longest.compareTo(LONGEST_AGE) > 0) {
+      throw CommandFailure.usage("--max-age must lie between 1s and 3653d, or be none");
+    }
+    return (topics, topic) -> {
+      topics.limitAge(topic, longest);
+      return "overfull behind " + DurationText.of(longest);
+    };
+  }
+
+  private static long within(String option, OptionalLong limit, long most) {
     long value = limit.getAsLong();
     if (value < 1 || value > most) {
       throw CommandFailure.usage(
           "%s must lie between 1 and %d, or be none; not %d".formatted(option, most, value));
     }
-    return (int) value;
+    return value;
   }
 }

@@ -2,10 +2,12 @@ package io.rowqueue.worker.cli;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rowqueue.depth.DepthLimit;
 import io.rowqueue.operate.TopicLimits;
 import io.rowqueue.operate.TopicSetting;
 import io.rowqueue.worker.observe.QueueStatus;
 import io.rowqueue.worker.observe.TopicStatus;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +27,8 @@ final class TopicTexts {
           "SCHEDULED",
           "IN FLIGHT",
           "DEAD LETTERS",
-          "OLDEST AVAILABLE");
+          "OLDEST AVAILABLE",
+          "OVERFULL");
 
   private TopicTexts() {}
 
@@ -61,23 +64,39 @@ final class TopicTexts {
               TextTable.printable(status.topic()),
               line.setting().paused() ? "yes" : "no",
               days == null ? "-" : TextTable.plural(days, "day"),
-              limits(line.setting().limits()),
+              limits(line.setting()),
               Long.toString(status.available()),
               Long.toString(status.scheduled()),
               Long.toString(status.inFlight()),
               Long.toString(status.deadLetters()),
-              TextTable.age(status.oldestAvailable())));
+              TextTable.age(status.oldestAvailable()),
+              overfull(line.setting())));
     }
     return TextTable.aligned(rows, 2, 8);
   }
 
-  private static String limits(TopicLimits limits) {
+  private static String overfull(TopicSetting setting) {
+    if (setting.depth().isNone()) {
+      return "-";
+    }
+    return setting.overfull() ? "yes" : "no";
+  }
+
+  private static String limits(TopicSetting setting) {
+    TopicLimits limits = setting.limits();
+    DepthLimit depth = setting.depth();
     List<String> texts = new ArrayList<>();
     if (limits.inFlight() != null) {
       texts.add(limits.inFlight() + " at once");
     }
     if (limits.perSecond() != null) {
       texts.add(limits.perSecond() + "/s");
+    }
+    if (depth.depth() != null) {
+      texts.add(depth.depth() + " deep");
+    }
+    if (depth.age() != null) {
+      texts.add(DurationText.of(depth.age()) + " old");
     }
     return texts.isEmpty() ? "-" : String.join(", ", texts);
   }
@@ -92,6 +111,10 @@ final class TopicTexts {
       node.put("keepDays", line.setting().keepDays());
       node.put("maxInFlight", line.setting().limits().inFlight());
       node.put("maxPerSecond", line.setting().limits().perSecond());
+      Duration age = line.setting().depth().age();
+      node.put("maxDepth", line.setting().depth().depth());
+      node.put("maxAgeSeconds", age == null ? null : age.toSeconds());
+      node.put("overfull", line.setting().overfull());
     }
   }
 }

@@ -10,6 +10,8 @@ public enum Role {
   RING,
   /** Sets schedules. */
   SCHEDULE,
+  /** Asks which topics are overfull. */
+  ROOM,
   /** Runs handlers. */
   WORKER,
   /** Looks at the queue and changes what is in it. */

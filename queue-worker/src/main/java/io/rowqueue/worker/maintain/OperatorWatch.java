@@ -3,6 +3,7 @@ package io.rowqueue.worker.maintain;
 import com.google.inject.Inject;
 import com.google.inject.Singleton;
 import io.rowqueue.database.Question;
+import io.rowqueue.depth.DepthLimit;
 import io.rowqueue.message.Topic;
 import io.rowqueue.operate.TopicLimits;
 import io.rowqueue.operate.TopicSettings;
@@ -64,6 +65,11 @@ public final class OperatorWatch {
   /** Whether a worker has work for the topic and lacks slots. */
   public boolean isWanted(Topic topic) {
     return settings.isWanted(topic);
+  }
+
+  /** From when on the topic is overfull. */
+  DepthLimit depthLimit(Topic topic) {
+    return settings.depthLimit(topic);
   }
 
   private void turn() {

@@ -11,3 +11,4 @@ GRANT SELECT ON {schema}.queue_archive TO {account};
 GRANT SELECT, INSERT, UPDATE ON {schema}.queue_topic TO {account};
 GRANT SELECT, UPDATE (draining) ON {schema}.queue_worker TO {account};
 GRANT SELECT, INSERT, UPDATE, DELETE ON {schema}.queue_schedule TO {account};
+GRANT SELECT ON {schema}.queue_depth TO {account};

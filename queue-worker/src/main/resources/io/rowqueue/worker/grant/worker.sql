@@ -24,3 +24,5 @@ GRANT SELECT, INSERT, UPDATE ON {schema}.queue_schedule TO {account};
 GRANT SELECT, INSERT (topic, slot), UPDATE (lock_id, taken_at) ON {schema}.queue_slot TO {account};
 GRANT SELECT, INSERT (topic, tokens, filled_at), UPDATE (tokens, filled_at) ON {schema}.queue_rate TO {account};
 GRANT UPDATE (wanted_at) ON {schema}.queue_topic TO {account};
+-- How full topics are, where they have a limit. UPDATE of no column in particular, as for queue_worker.
+GRANT SELECT, INSERT, UPDATE ON {schema}.queue_depth TO {account};

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rowqueue.deadletter.DeadLetter;
 import io.rowqueue.deadletter.DeadLetterReason;
 import io.rowqueue.deadletter.FailedAttempt;
+import io.rowqueue.depth.DepthLimit;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.Topic;
 import io.rowqueue.operate.FoundMessage;
@@ -229,22 +230,23 @@ class OperatorTextsTest {
         TopicTexts.lines(
             status,
             List.of(
-                new TopicSetting("a", true, null, TopicLimits.NONE),
-                new TopicSetting("b", false, 30, new TopicLimits(20, 50))));
+                new TopicSetting("a", true, null, TopicLimits.NONE, DepthLimit.NONE, false),
+                new TopicSetting(
+                    "b", false, 30, new TopicLimits(20, 50), new DepthLimit(9L, null), true)));
     assertThat(TopicTexts.table(lines))
         .isEqualTo(
             """
-            TOPIC  PAUSED     KEPT            LIMITS  AVAILABLE  SCHEDULED  IN FLIGHT  DEAD LETTERS  OLDEST AVAILABLE
-            a      yes           -                 -          0          0          0             0                 -
-            b      no      30 days  20 at once, 50/s          5          4          3             2              9.0s
-            c      no            -                 -          0          0          0             0                 -\
+            TOPIC  PAUSED     KEPT                    LIMITS  AVAILABLE  SCHEDULED  IN FLIGHT  DEAD LETTERS  OLDEST AVAILABLE  OVERFULL
+            a      yes           -                         -          0          0          0             0                 -  -
+            b      no      30 days  20 at once, 50/s, 9 deep          5          4          3             2              9.0s  yes
+            c      no            -                         -          0          0          0             0                 -  -\
             """);
     assertThat(json(root -> TopicTexts.fill(root, AT, lines)))
         .startsWith("{\"at\":\"2026-01-02T03:04:05.678901Z\",\"topics\":[{\"topic\":\"a\",")
         .contains("\"oldestAvailableSeconds\":null,\"paused\":true,\"keepDays\":null,")
-        .contains("\"maxInFlight\":null,\"maxPerSecond\":null}")
+        .contains("\"maxInFlight\":null,\"maxPerSecond\":null,\"maxDepth\":null,")
         .contains("\"oldestAvailableSeconds\":9.0,\"paused\":false,\"keepDays\":30,")
-        .contains("\"maxInFlight\":20,\"maxPerSecond\":50}");
+        .contains("\"maxDepth\":9,\"maxAgeSeconds\":null,\"overfull\":true}");
     assertThat(TopicTexts.table(List.of())).isEqualTo("No topics.");
   }
 

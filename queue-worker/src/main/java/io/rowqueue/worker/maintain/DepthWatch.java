@@ -1,0 +1,55 @@
+package io.rowqueue.worker.maintain;
+
+import com.google.inject.Inject;
+import com.google.inject.Singleton;
+import io.rowqueue.claim.ClaimStrategy;
+import io.rowqueue.depth.DepthJudge;
+import io.rowqueue.depth.DepthLimit;
+import io.rowqueue.message.Topic;
+import io.rowqueue.worker.WorkerThreads;
+import io.rowqueue.worker.WorkerTopics;
+import java.time.Duration;
+
+/**
+ * Judges how full this worker's topics are, those that have a limit of depth or age. A topic that
+ * several workers have is judged by whoever comes first.
+ */
+@Singleton
+public final class DepthWatch {
+
+  private static final Duration EVERY = Duration.ofSeconds(1);
+
+  private final OperatorWatch operators;
+  private final WorkerTopics topics;
+  private final DepthJudge judge;
+  private final ClaimStrategy strategy;
+  private final WorkerThreads threads;
+
+  @Inject
+  DepthWatch(
+      OperatorWatch operators,
+      WorkerTopics topics,
+      DepthJudge judge,
+      ClaimStrategy strategy,
+      WorkerThreads threads) {
+    this.operators = operators;
+    this.topics = topics;
+    this.judge = judge;
+    this.strategy = strategy;
+    this.threads = threads;
+  }
+
+  /** Starts the loop. */
+  public void start() {
+    threads.loop("depth", EVERY, this::turn);
+  }
+
+  private void turn() {
+    for (Topic topic : topics.all()) {
+      DepthLimit limit = operators.depthLimit(topic);
+      if (!limit.isNone() && !threads.isStopped()) {
+        judge.judge(topic, limit, strategy.marks(topic));
+      }
+    }
+  }
+}
