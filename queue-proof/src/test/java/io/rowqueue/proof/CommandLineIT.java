@@ -261,7 +261,7 @@ class CommandLineIT {
         .isEqualTo("topic order: at most 3 at once, any number a second");
     assertThat(done("topics resume later")).isEqualTo("topic later resumed");
     assertThat(done("topics list").replaceAll(" {2,}", "|").lines())
-        .contains("later|no|-|-|0|0|0|0|-")
+        .contains("later|no|-|-|0|0|0|0|-|-")
         .anyMatch(line -> line.startsWith("order|yes|30 days|3 at once|1|0|0|0|"));
     assertThat(done("topics list --json")).contains("\"keepDays\" : 30", "\"paused\" : true");
     assertThat(done("topics limit order --in-flight none"))

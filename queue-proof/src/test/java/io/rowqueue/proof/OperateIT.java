@@ -19,7 +19,6 @@ import io.rowqueue.message.Topic;
 import io.rowqueue.operate.Messages;
 import io.rowqueue.operate.Place;
 import io.rowqueue.operate.RefusedException;
-import io.rowqueue.operate.TopicLimits;
 import io.rowqueue.operate.TopicSetting;
 import io.rowqueue.operate.Topics;
 import io.rowqueue.operate.Workers;
@@ -185,7 +184,7 @@ class OperateIT {
       Await.that("it is handled", SOON, () -> handled.contains(1));
     }
     assertThat(topics.list())
-        .containsExactly(new TopicSetting("order", false, null, TopicLimits.NONE));
+        .containsExactly(TopicSetting.none("order"));
   }
 
   private static void awaitPaused(TestWorker worker) {

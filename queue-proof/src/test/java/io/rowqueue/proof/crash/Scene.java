@@ -347,7 +347,14 @@ enum Scene {
       sql("INSERT INTO queue_topic (topic, max_per_second) VALUES ('crash', 100)")
           .andThen(message(What.SUCCEED)),
       worker(),
-      "SELECT COUNT(*) FROM queue_rate");
+      "SELECT COUNT(*) FROM queue_rate"),
+
+  JUDGE(
+      Transition.JUDGE,
+      sql("INSERT INTO queue_topic (topic, max_depth) VALUES ('crash', 1)")
+          .andThen(message(What.SUCCEED)),
+      worker(),
+      "SELECT COUNT(*) FROM queue_depth");
 
   private final Transition transition;
   private final Consumer<QueueDatabase> stage;

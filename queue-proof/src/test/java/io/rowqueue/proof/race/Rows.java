@@ -9,14 +9,17 @@ import java.sql.Types;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
 /**
  * Every row of every table of a schema.
  *
  * @param exact a text a row, with all columns
- * @param timeless the same without moments and stack traces, which differ from run to run
+ * @param timeless the same without moments, stack traces and costs, which differ from run to run
  */
 public record Rows(List<String> exact, List<String> timeless) {
+
+  private static final Set<String> VARYING = Set.of("error_trace", "cost_micros");
 
   /** As they are once every transaction that is open now has committed. */
   public static Rows promised(Connection connection) throws SQLException {
@@ -61,7 +64,7 @@ public record Rows(List<String> exact, List<String> timeless) {
       String name = columns.getColumnLabel(column).toLowerCase(Locale.ROOT);
       String text = name + "=" + found.getString(column);
       all.add(text);
-      if (columns.getColumnType(column) != Types.TIMESTAMP && !name.equals("error_trace")) {
+      if (columns.getColumnType(column) != Types.TIMESTAMP && !VARYING.contains(name)) {
         some.add(text);
       }
     }

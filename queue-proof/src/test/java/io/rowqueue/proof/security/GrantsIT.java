@@ -7,9 +7,11 @@ import com.mysql.cj.jdbc.MysqlDataSource;
 import io.rowqueue.archive.Archive;
 import io.rowqueue.claim.ClaimStrategy.Kind;
 import io.rowqueue.database.Transactions;
+import io.rowqueue.depth.TopicRoom;
 import io.rowqueue.enqueue.EnqueueException;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.message.NewMessage;
+import io.rowqueue.message.Topic;
 import io.rowqueue.schema.QueueSchema;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
@@ -114,6 +116,41 @@ class GrantsIT {
           () -> QueueSchema.of(Transactions.on(dataSource)).check());
       assertExact(account, Role.PRODUCER, plays);
     }
+  }
+
+  @Test
+  void room_withExactlyItsScript_readsVerdictsAndJudges_andNeedsAllOfIt() {
+    try (Accounts account = Accounts.with(database, Role.ROOM)) {
+      DataSource dataSource = account.dataSource();
+      Plays plays = new Plays(database);
+      plays.add(
+          "read the verdicts",
+          () -> {
+            judged(1, 0);
+            assertOverfull(dataSource);
+          });
+      plays.add(
+          "judge where nobody does",
+          () -> {
+            judged(0, 3_600);
+            bySql(database.dataSource());
+            bySql(database.dataSource());
+            assertOverfull(dataSource);
+          });
+      assertExact(account, Role.ROOM, plays);
+    }
+  }
+
+  /** A topic that is overfull with two messages, and when it was judged last. */
+  private void judged(int overfull, int secondsAgo) {
+    database.execute(
+        "INSERT INTO queue_topic (topic, max_depth) VALUES ('play', 1)",
+        "INSERT INTO queue_depth VALUES ('play', %d, 0, 0, 1, UTC_TIMESTAMP(6) - INTERVAL %d SECOND)"
+            .formatted(overfull, secondsAgo));
+  }
+
+  private static void assertOverfull(DataSource account) {
+    assertThat(TopicRoom.over(account).isOverfull(new Topic("play"))).isTrue();
   }
 
   private static NewMessage message() {

@@ -51,6 +51,8 @@ final class OperatorPlays {
     schedules.addRunNow(plays);
     plays.add("topics limit", () -> topics.limitInFlight(TOPIC, 3));
     plays.add("topics limit --per-second none", () -> topics.limitPerSecondNone(TOPIC));
+    plays.add("topics limit --max-depth", () -> topics.limitDepth(TOPIC, 3));
+    plays.add("topics limit --max-age", () -> topics.limitAge(TOPIC, Duration.ofMinutes(5)));
     plays.add(
         "workers drain",
         () -> {

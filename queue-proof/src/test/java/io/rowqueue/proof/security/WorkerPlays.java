@@ -14,6 +14,8 @@ import io.rowqueue.database.Transition;
 import io.rowqueue.deadletter.DeadLetterReason;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.message.NewMessage;
+import io.rowqueue.depth.DepthJudge;
+import io.rowqueue.depth.DepthLimit;
 import io.rowqueue.limit.RateBuckets;
 import io.rowqueue.limit.Slots;
 import io.rowqueue.message.Topic;
@@ -30,6 +32,7 @@ import io.rowqueue.settle.AttemptError;
 import io.rowqueue.settle.Settler;
 import io.rowqueue.testkit.QueueDatabase;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import javax.sql.DataSource;
@@ -65,6 +68,7 @@ final class WorkerPlays {
     addSchedules(plays);
     plays.add("enqueue from a handler", this::enqueueAsHandlersDo);
     addLimits(plays);
+    plays.add("judge", this::judge);
     plays.add("prune", this::prune);
     return plays;
   }
@@ -193,6 +197,15 @@ final class WorkerPlays {
           database.execute("INSERT INTO queue_rate VALUES ('play', 1, UTC_TIMESTAMP(6))");
           hold(draw() == 1);
         });
+  }
+
+  private void judge() {
+    hold(
+        core.get(DepthJudge.class)
+            .judge(
+                TOPIC,
+                new DepthLimit(1L, Duration.ofSeconds(1)),
+                Collections.emptyNavigableMap()));
   }
 
   private void slot(String lockId) {

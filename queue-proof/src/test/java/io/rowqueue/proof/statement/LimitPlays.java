@@ -5,14 +5,17 @@ import static io.rowqueue.proof.statement.Scenery.WORKER;
 
 import io.rowqueue.claim.LockId;
 import io.rowqueue.database.Transition;
+import io.rowqueue.depth.DepthJudge;
+import io.rowqueue.depth.DepthLimit;
 import io.rowqueue.limit.RateBuckets;
 import io.rowqueue.limit.Slots;
 import io.rowqueue.proof.statement.Play.Scene;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 
-/** How workers keep the limits of topics. */
+/** How workers keep the limits of topics, and judge how full these are. */
 final class LimitPlays {
 
   private static final LockId OTHER = new LockId("host-2-play");
@@ -66,6 +69,20 @@ final class LimitPlays {
               + OTHER
               + "', UTC_TIMESTAMP(6))");
       return () -> action.apply(core.get(Slots.class));
+    };
+  }
+
+  /** Three wait, where two may. */
+  private static Scene judge(boolean again) {
+    return (scenery, core) -> {
+      scenery.messages(3);
+      if (again) {
+        scenery.sql(
+            "INSERT INTO queue_depth VALUES ('play', 0, 1, 9, 1, UTC_TIMESTAMP(6) - INTERVAL 1 HOUR)");
+      }
+      return () ->
+          core.get(DepthJudge.class)
+              .judge(TOPIC, new DepthLimit(2L, null), Collections.emptyNavigableMap());
     };
   }
 
