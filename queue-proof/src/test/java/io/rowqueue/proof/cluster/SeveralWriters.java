@@ -15,6 +15,8 @@ import io.rowqueue.database.TransientFailures;
 import io.rowqueue.deadletter.DeadLetterReason;
 import io.rowqueue.deadletter.DeadLetters;
 import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.limit.RateBuckets;
+import io.rowqueue.limit.Slots;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.Topic;
@@ -36,6 +38,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -236,6 +239,56 @@ abstract class SeveralWriters {
           .as("counters of which not 8 were taken")
           .isZero();
       assertThat(taken).isEqualTo(TAKES);
+    }
+  }
+
+  /** The locks of the one say nothing to the other; only the row that both write does. */
+  @Test
+  void takersOnTwoNodes_ofOneSlot_neverBothHaveIt() throws Exception {
+    Slots one = parts(1, ClaimStrategy.Kind.SKIP_LOCKED).get(Slots.class);
+    Slots two = parts(2, ClaimStrategy.Kind.SKIP_LOCKED).get(Slots.class);
+    LockId first = LockId.create("one", 1);
+    LockId second = LockId.create("two", 2);
+    List<Integer> only = List.of(0);
+    one.make(TOPIC, only);
+    for (int round = 0; round < TAKES; round++) {
+      Await.until("the slot is free on one", LONG, () -> one.look(TOPIC).free(1), only::equals);
+      Await.until("the slot is free on two", LONG, () -> two.look(TOPIC).free(1), only::equals);
+      List<Set<Integer>> taken =
+          concurrently(
+              List.of(
+                  () -> one.take(TOPIC, first, only), () -> two.take(TOPIC, second, only)));
+      assertThat(taken).as("round " + round).containsExactlyInAnyOrder(Set.of(0), Set.of());
+      assertThat(one.giveBack(TOPIC, first, taken.get(0))).isEqualTo(taken.get(0).size());
+      assertThat(two.giveBack(TOPIC, second, taken.get(1))).isEqualTo(taken.get(1).size());
+    }
+  }
+
+  /** Filled in an hour, so that it does not fill meanwhile. */
+  @Test
+  void drawsOnTwoNodes_ofMoreThanThereIs_shareWhatThereIs() throws Exception {
+    RateBuckets one = parts(1, ClaimStrategy.Kind.SKIP_LOCKED).get(RateBuckets.class);
+    TestWorker other = parts(2, ClaimStrategy.Kind.SKIP_LOCKED);
+    RateBuckets two = other.get(RateBuckets.class);
+    for (int round = 0; round < TAKES; round++) {
+      Topic topic = new Topic("bucket-" + round);
+      database.execute(
+          "INSERT INTO queue_rate VALUES ('%s', 10, UTC_TIMESTAMP(6) + INTERVAL 1 HOUR)"
+              .formatted(topic));
+      Await.until(
+          "the bucket on the other node",
+          LONG,
+          () ->
+              other
+                  .get(Transactions.class)
+                  .read(dsl -> dsl.fetch("SELECT 1 FROM queue_rate WHERE topic = ?", topic.name())),
+          rows -> rows.isNotEmpty());
+      List<Integer> drawn =
+          concurrently(
+              List.of(
+                  () -> one.draw(topic, 8, 100).messages(),
+                  () -> two.draw(topic, 8, 100).messages()));
+      assertThat(drawn).as("round " + round).containsExactlyInAnyOrder(8, 2);
     }
   }
 

@@ -202,7 +202,37 @@ enum Mutation {
       "judgesFrom = askedNanos;",
       "crash.LivenessIT"),
   COPIES_WITHOUT_A_LOCK(
-      "queue-core", "archive/JooqArchiveWriter", ".forUpdate();", ";", "ArchiveIT");
+      "queue-core", "archive/JooqArchiveWriter", ".forUpdate();", ";", "ArchiveIT"),
+  TAKES_SLOTS_THAT_OTHERS_HAVE(
+      "queue-core",
+      "limit/JooqSlots",
+      ".and(QUEUE_SLOT.LOCK_ID.eq(SlotBook.FREE))",
+      "",
+      "LimitsIT"),
+  FREES_SLOTS_OF_THE_LIVING(
+      "queue-core",
+      "limit/JooqSlots",
+      ".and(QUEUE_WORKER.LOCK_ID.isNull())",
+      "",
+      "LimitsIT"),
+  BEGINS_WITHOUT_A_SLOT(
+      "queue-worker",
+      "worker/dispatch/Dispatcher",
+      "allowed.getOrDefault(topic, Integer.MAX_VALUE)",
+      "Integer.MAX_VALUE - allowed.size()",
+      "LimitsIT"),
+  DRAWS_MORE_THAN_THERE_IS(
+      "queue-core",
+      "limit/JooqRateBuckets",
+      "Math.min(most, bucket.tokens.intValue())",
+      "most",
+      "RateIT"),
+  REFUSES_HANDLERS(
+      "queue-core",
+      "depth/TopicRoom",
+      "if (!handlersToo && HandlingThread.isCurrent()) {",
+      "if (handlersToo && HandlingThread.isCurrent()) {",
+      "BackPressureIT");
 
   private final String module;
   private final String file;
