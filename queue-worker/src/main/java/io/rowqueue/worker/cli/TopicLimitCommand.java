@@ -19,8 +19,8 @@ import picocli.CommandLine.Option;
     },
     description = {
       "Limits these topics over all workers together, from about two seconds later on, or says when"
-          + " they are overfull. What is not given stays as it is; none takes a limit away. A worker's own threads and rates hold"
-          + " besides, and the least of all counts.",
+          + " they are overfull. What is not given stays as it is; none takes a limit away. A"
+          + " worker's own threads and rates hold besides, and the least of all counts.",
       TopicChangeCommand.EACH_IS_TRIED
     })
 final class TopicLimitCommand extends TopicChangeCommand {
@@ -153,7 +153,7 @@ final class TopicLimitCommand extends TopicChangeCommand {
     }
     return (topics, topic) -> {
       topics.limitAge(topic, longest);
-      return "overfull behind " + DurationText.of(longest);
+      return "overfull beyond an age of " + DurationText.of(longest);
     };
   }
 
