@@ -63,7 +63,7 @@ final class Readings {
 
   private Reading now() {
     Reading known = last;
-    if (isFresh(known)) {
+    if (known != null && known.isFresh()) {
       return known;
     }
     if (known == null) {
@@ -74,16 +74,15 @@ final class Readings {
     }
     try {
       Reading meanwhile = last;
-      Reading found = isFresh(meanwhile) ? meanwhile : new Reading(read(), System.nanoTime());
+      if (meanwhile != null && meanwhile.isFresh()) {
+        return meanwhile;
+      }
+      Reading found = new Reading(read(), System.nanoTime());
       last = found;
       return found;
     } finally {
       reading.unlock();
     }
-  }
-
-  private static boolean isFresh(@Nullable Reading reading) {
-    return reading != null && System.nanoTime() - reading.atNanos < BELIEVED_NANOS;
   }
 
   /** What cannot be read keeps nobody out: this must not become an outage of its own. */
@@ -140,5 +139,10 @@ final class Readings {
     }
   }
 
-  private record Reading(Map<String, JudgedTopic> topics, long atNanos) {}
+  private record Reading(Map<String, JudgedTopic> topics, long atNanos) {
+
+    boolean isFresh() {
+      return System.nanoTime() - atNanos < BELIEVED_NANOS;
+    }
+  }
 }
