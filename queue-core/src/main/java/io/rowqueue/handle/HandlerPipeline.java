@@ -3,10 +3,10 @@ package io.rowqueue.handle;
 import com.google.inject.Inject;
 import com.google.inject.Singleton;
 import io.rowqueue.claim.Claim;
-import io.rowqueue.depth.HandlingThread;
 import io.rowqueue.claim.ClaimStore;
 import io.rowqueue.database.HandlerConnections;
 import io.rowqueue.database.Transactions;
+import io.rowqueue.depth.HandlingThread;
 import io.rowqueue.message.MessageLimits;
 import io.rowqueue.schema.QueueSchema;
 import io.rowqueue.settle.Settler;
@@ -72,9 +72,9 @@ public final class HandlerPipeline {
     HandlingThread.enter();
     try {
       return switch (handler.policy().grouping().kind()) {
-      case ALONE -> alone.handle(first, handler, watch);
-      case SHARED_COMMIT -> sharedCommit.handle(first, handler, group, watch);
-      case BATCH -> batch.handle(first, handler, group, watch);
+        case ALONE -> alone.handle(first, handler, watch);
+        case SHARED_COMMIT -> sharedCommit.handle(first, handler, group, watch);
+        case BATCH -> batch.handle(first, handler, group, watch);
       };
     } finally {
       HandlingThread.leave();
