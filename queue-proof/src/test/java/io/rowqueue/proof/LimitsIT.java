@@ -318,4 +318,32 @@ class LimitsIT {
       threads.shutdownNow();
     }
   }
+
+  @Test
+  void formerName_keepsToItsOwnLimit_andHoldsTheNewOneUpNot() {
+    topics().limitInFlight(new Topic("former"), 1);
+    Overlap former = new Overlap();
+    Module handler =
+        Handlers.bind(
+            TOPIC.name(),
+            (order, context) ->
+                (context.topic().equals(TOPIC) ? overlap : former).handle(SHORT),
+            HandlerSettings.defaults().withFormerTopics("former"));
+    MessageProducer.create()
+        .enqueueAll(
+            database.dataSource(),
+            IntStream.range(0, 60)
+                .mapToObj(number -> NewMessage.of("former", new Order(number)))
+                .toList());
+    enqueue(600);
+    start(4, handler);
+    start(4, handler);
+    awaitEmpty();
+    assertThat(former.ended()).isEqualTo(60);
+    assertThat(former.most()).isOne();
+    assertThat(overlap.ended()).isEqualTo(600);
+    assertThat(overlap.most()).as("threads that no limit holds").isGreaterThan(4);
+    assertThat(database.strings("SELECT DISTINCT topic FROM queue_slot"))
+        .containsExactly("former");
+  }
 }

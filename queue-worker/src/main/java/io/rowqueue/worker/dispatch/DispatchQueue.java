@@ -4,9 +4,7 @@ import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.ClaimKey;
 import io.rowqueue.handle.HandlerPipeline;
 import io.rowqueue.message.Topic;
-import java.util.ArrayDeque;
 import java.util.Collection;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -20,28 +18,37 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Claims that wait for a thread: in order within their topic, topics in turn by their weight, and
- * never more of a topic running than it may. A topic and its aliases are one here, under the name
- * that their handler is bound to. Bounded by what is claimed. Thread-safe.
+ * never more of a topic running than it may. A topic and its aliases have one lane, with one
+ * number of threads and one weight; a limit of the cluster's holds for each name by itself. Bounded
+ * by what is claimed. Thread-safe.
  *
- * <p>Turns are stride scheduling (Waldspurger and Weihl, 1995): each claim moves its topic on by
- * the inverse of its weight, and whoever is least far is next.
+ * <p>Turns are stride scheduling (Waldspurger and Weihl, 1995): each claim moves its lane on by the
+ * inverse of its weight, and whoever is least far is next.
  */
 final class DispatchQueue {
 
   private final ToIntFunction<Topic> maxThreads;
+  private final ToIntFunction<Topic> mayRun;
   private final ToIntFunction<Topic> weight;
   private final UnaryOperator<Topic> binding;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
-  private final Map<Topic, Deque<Claim>> waiting = new LinkedHashMap<>();
-  private final Map<Topic, Integer> running = new HashMap<>();
+
+  /** By the topic that their handler is bound to. */
+  private final Map<Topic, Lane> lanes = new LinkedHashMap<>();
+
   private final Map<Topic, Double> passed = new HashMap<>();
   private double clock;
   private boolean closed;
 
+  /** With the threads and the weight of a handler, and what may run under each of its names. */
   DispatchQueue(
-      ToIntFunction<Topic> maxThreads, ToIntFunction<Topic> weight, UnaryOperator<Topic> binding) {
+      ToIntFunction<Topic> maxThreads,
+      ToIntFunction<Topic> mayRun,
+      ToIntFunction<Topic> weight,
+      UnaryOperator<Topic> binding) {
     this.maxThreads = maxThreads;
+    this.mayRun = mayRun;
     this.weight = weight;
     this.binding = binding;
   }
@@ -49,7 +56,12 @@ final class DispatchQueue {
   void add(Claim claim) {
     lock.lock();
     try {
-      waiting.computeIfAbsent(binding.apply(claim.topic()), this::joins).add(claim);
+      Topic bound = binding.apply(claim.topic());
+      Lane lane = lane(bound);
+      if (lane.isEmpty()) {
+        joins(bound);
+      }
+      lane.add(claim);
       changed.signal();
     } finally {
       lock.unlock();
@@ -57,13 +69,21 @@ final class DispatchQueue {
   }
 
   /** Who had nothing to run for a while has no turns saved up: it starts where the last one did. */
-  private Deque<Claim> joins(Topic topic) {
-    passed.merge(topic, clock, Math::max);
-    return new ArrayDeque<>();
+  private void joins(Topic bound) {
+    passed.merge(bound, clock, Math::max);
   }
 
-  private double passed(Topic topic) {
-    return passed.getOrDefault(topic, 0.0);
+  private Lane lane(Topic bound) {
+    return lanes.computeIfAbsent(
+        bound, one -> new Lane(() -> maxThreads.applyAsInt(one), mayRun));
+  }
+
+  private Lane laneOf(Topic topic) {
+    return lane(binding.apply(topic));
+  }
+
+  private double passed(Topic bound) {
+    return passed.getOrDefault(bound, 0.0);
   }
 
   /** The next claim that may run; null once the queue is closed. */
@@ -73,7 +93,7 @@ final class DispatchQueue {
       while (!closed) {
         Claim next = next();
         if (next != null) {
-          running.merge(binding.apply(next.topic()), 1, Integer::sum);
+          laneOf(next.topic()).began(next.topic());
           return next;
         }
         changed.await();
@@ -86,17 +106,17 @@ final class DispatchQueue {
 
   /**
    * Another claim of {@code topic} for a thread that has taken one; null if the next one does not
-   * share a thread, or none waits.
+   * share a thread, or none waits. None of another name: what runs under a name counts as one
+   * handling of that name's.
    */
   @Nullable Claim takeMore(Topic topic) {
     lock.lock();
     try {
-      Topic bound = binding.apply(topic);
-      Deque<Claim> claims = waiting.get(bound);
-      if (claims == null || !HandlerPipeline.mayShare(claims.element())) {
+      Claim first = laneOf(topic).first(topic);
+      if (first == null || !HandlerPipeline.mayShare(first)) {
         return null;
       }
-      return takeFrom(bound);
+      return takeFrom(topic);
     } finally {
       lock.unlock();
     }
@@ -111,25 +131,24 @@ final class DispatchQueue {
   }
 
   private @Nullable Claim takeFrom(Topic topic) {
-    Deque<Claim> claims = waiting.get(topic);
-    if (claims == null) {
+    Topic bound = binding.apply(topic);
+    Claim claim = lane(bound).take(topic);
+    if (claim == null) {
       return null;
     }
-    Claim claim = claims.remove();
-    if (claims.isEmpty()) {
-      waiting.remove(topic);
-    }
-    clock = Math.max(clock, passed(topic));
-    passed.merge(topic, 1.0 / weight.applyAsInt(topic), Double::sum);
+    clock = Math.max(clock, passed(bound));
+    passed.merge(bound, 1.0 / weight.applyAsInt(bound), Double::sum);
     return claim;
   }
 
   private @Nullable Topic runnableTopic() {
     Topic next = null;
-    for (Topic topic : waiting.keySet()) {
-      boolean mayRun = running.getOrDefault(topic, 0) < maxThreads.applyAsInt(topic);
-      if (mayRun && (next == null || passed(topic) < passed(next))) {
-        next = topic;
+    double least = Double.MAX_VALUE;
+    for (Map.Entry<Topic, Lane> lane : lanes.entrySet()) {
+      Topic name = lane.getValue().next();
+      if (name != null && passed(lane.getKey()) < least) {
+        next = name;
+        least = passed(lane.getKey());
       }
     }
     return next;
@@ -139,7 +158,7 @@ final class DispatchQueue {
   void ended(Topic topic) {
     lock.lock();
     try {
-      running.merge(binding.apply(topic), -1, Integer::sum);
+      laneOf(topic).ended(topic);
       changed.signal();
     } finally {
       lock.unlock();
@@ -148,20 +167,28 @@ final class DispatchQueue {
 
   /** How many claims of {@code topic} and its aliases wait. */
   int waiting(Topic topic) {
-    lock.lock();
-    try {
-      Deque<Claim> claims = waiting.get(binding.apply(topic));
-      return claims == null ? 0 : claims.size();
-    } finally {
-      lock.unlock();
-    }
+    return count(topic, Lane::waiting);
+  }
+
+  /** How many claims wait under just this name. */
+  int waitingUnder(Topic name) {
+    return count(name, lane -> lane.waitingUnder(name));
   }
 
   /** How many claims of {@code topic} and its aliases run. */
   int running(Topic topic) {
+    return count(topic, Lane::running);
+  }
+
+  /** How many handlings run that began under just this name. */
+  int runningUnder(Topic name) {
+    return count(name, lane -> lane.runningUnder(name));
+  }
+
+  private int count(Topic topic, ToIntFunction<Lane> what) {
     lock.lock();
     try {
-      return running.getOrDefault(binding.apply(topic), 0);
+      return what.applyAsInt(laneOf(topic));
     } finally {
       lock.unlock();
     }
@@ -173,12 +200,7 @@ final class DispatchQueue {
   int runnable() {
     lock.lock();
     try {
-      long sum = 0;
-      for (Map.Entry<Topic, Deque<Claim>> topic : waiting.entrySet()) {
-        int free = maxThreads.applyAsInt(topic.getKey()) - running.getOrDefault(topic.getKey(), 0);
-        sum += Math.min(topic.getValue().size(), Math.max(0, free));
-      }
-      return (int) sum;
+      return lanes.values().stream().mapToInt(Lane::runnable).sum();
     } finally {
       lock.unlock();
     }
@@ -199,10 +221,7 @@ final class DispatchQueue {
     Set<ClaimKey> keys = taken.stream().map(ClaimKey::of).collect(Collectors.toSet());
     lock.lock();
     try {
-      waiting
-          .values()
-          .forEach(claims -> claims.removeIf(claim -> keys.contains(ClaimKey.of(claim))));
-      waiting.values().removeIf(Deque::isEmpty);
+      lanes.values().forEach(lane -> lane.remove(keys));
     } finally {
       lock.unlock();
     }
@@ -212,7 +231,7 @@ final class DispatchQueue {
   void clear() {
     lock.lock();
     try {
-      waiting.clear();
+      lanes.values().forEach(Lane::clear);
     } finally {
       lock.unlock();
     }

@@ -47,7 +47,10 @@ public final class Dispatcher implements HandlingWatch {
   private final Map<Topic, Prefetch> byBinding = new ConcurrentHashMap<>();
   private final Map<Topic, Brake> brakes = new ConcurrentHashMap<>();
 
-  /** Of topics that the cluster limits, how many handlings may run here. */
+  /** Of names that the cluster limits: what else their lane finishes is not theirs to claim. */
+  private final Map<Topic, Prefetch> byLimitedName = new ConcurrentHashMap<>();
+
+  /** How many handlings may run here under them. */
   private final Map<Topic, Integer> allowed = new ConcurrentHashMap<>();
 
   private final Map<Handling, Overdue> running = new ConcurrentHashMap<>();
@@ -71,7 +74,9 @@ public final class Dispatcher implements HandlingWatch {
     this.threads = threads;
     this.claimer = claimer;
     this.trust = trust;
-    this.queue = new DispatchQueue(this::mayRun, config.claims()::weight, registry::binding);
+    this.queue =
+        new DispatchQueue(
+            this::maxThreads, this::mayRun, config.claims()::weight, registry::binding);
     this.cutter = cutter;
     this.acks = new GroupedAcks(new GroupAcker(settler));
     this.prefetch = new Prefetch(config.threads(), config.maxClaimed(), System::nanoTime);
@@ -119,42 +124,43 @@ public final class Dispatcher implements HandlingWatch {
    * have the same threads.
    */
   public int room(Topic topic) {
-    return room(topic, maxThreads(topic));
+    int wanted = prefetch(topic).refill(queue.running(topic), queue.waiting(topic));
+    return brake(topic).limit(wanted, () -> inFlight.held(topic));
   }
 
-  /** The same, if no more than {@code handlings} of it may run at once. */
-  public int room(Topic topic, int handlings) {
+  /** The same, if no more than {@code handlings} may run at once under just this name. */
+  public int room(Topic name, int handlings) {
     if (handlings == 0) {
       return 0;
     }
-    int running = queue.running(topic);
-    int waiting = queue.waiting(topic);
-    int closed = Math.max(0, maxThreads(topic) - handlings);
-    int refill = prefetch(topic).refill(running + closed, waiting);
-    return brake(topic).limit(refill, () -> inFlight.held(topic));
+    int closed = Math.max(0, maxThreads(name) - handlings);
+    int busy = queue.runningUnder(name) + closed;
+    int refill = prefetchUnder(name).refill(busy, queue.waitingUnder(name));
+    return Math.min(room(name), refill);
   }
 
-  /** How many handlings of {@code topic} run. */
-  public int running(Topic topic) {
-    return queue.running(topic);
+  /** How many handlings run that began under just this name. */
+  public int running(Topic name) {
+    return queue.runningUnder(name);
   }
 
-  /** How many claims of {@code topic} wait for a thread. */
-  public int waiting(Topic topic) {
-    return queue.waiting(topic);
+  /** How many claims wait for a thread under just this name. */
+  public int waiting(Topic name) {
+    return queue.waitingUnder(name);
   }
 
-  /** While {@code handlings} or more of {@code topic} run, no other begins. */
-  public void allow(Topic topic, int handlings) {
-    Integer before = allowed.put(topic, handlings);
+  /** While {@code handlings} or more run under just this name, no other begins under it. */
+  public void allow(Topic name, int handlings) {
+    Integer before = allowed.put(name, handlings);
     if (before == null || before < handlings) {
       queue.reconsider();
     }
   }
 
-  /** Again as many of {@code topic} run as have threads. */
-  public void allowAll(Topic topic) {
-    if (allowed.remove(topic) != null) {
+  /** Again as many run under this name as have threads. */
+  public void allowAll(Topic name) {
+    byLimitedName.remove(name);
+    if (allowed.remove(name) != null) {
       queue.reconsider();
     }
   }
@@ -169,9 +175,15 @@ public final class Dispatcher implements HandlingWatch {
   }
 
   private Prefetch prefetch(Topic topic) {
-    return byBinding.computeIfAbsent(
-        registry.binding(topic),
-        one -> new Prefetch(maxThreads(one), config.maxClaimed(), System::nanoTime));
+    return byBinding.computeIfAbsent(registry.binding(topic), this::newPrefetch);
+  }
+
+  private Prefetch prefetchUnder(Topic name) {
+    return byLimitedName.computeIfAbsent(name, this::newPrefetch);
+  }
+
+  private Prefetch newPrefetch(Topic topic) {
+    return new Prefetch(maxThreads(topic), config.maxClaimed(), System::nanoTime);
   }
 
   /** How many threads {@code topic} may have. */
@@ -180,7 +192,7 @@ public final class Dispatcher implements HandlingWatch {
   }
 
   private int mayRun(Topic topic) {
-    return Math.min(maxThreads(topic), allowed.getOrDefault(topic, Integer.MAX_VALUE));
+    return allowed.getOrDefault(topic, Integer.MAX_VALUE);
   }
 
   /** Whether a message that must be handled alone is among the claims. */
@@ -366,6 +378,10 @@ public final class Dispatcher implements HandlingWatch {
   private void leaves(Claim claim) {
     inFlight.remove(claim);
     prefetch(claim.topic()).completed();
+    Prefetch limited = byLimitedName.get(claim.topic());
+    if (limited != null) {
+      limited.completed();
+    }
     prefetch.completed();
     if (claim.suspect()) {
       claimer.raise();

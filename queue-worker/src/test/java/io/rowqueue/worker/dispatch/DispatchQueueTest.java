@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.ToIntFunction;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
@@ -23,10 +24,12 @@ class DispatchQueueTest {
   private static final LockId ME = LockId.create("me", 1);
 
   private static final Body EMPTY = new Body(true, new byte[0], null, 0, 0);
+  private static final ToIntFunction<Topic> NO_LIMIT = topic -> Integer.MAX_VALUE;
 
   private final DispatchQueue queue =
       new DispatchQueue(
           topic -> topic.equals(LIMITED) ? 1 : 10,
+          NO_LIMIT,
           topic -> topic.equals(FREE) ? 3 : 1,
           UnaryOperator.identity());
 
@@ -114,7 +117,8 @@ class DispatchQueueTest {
   @Test
   void take_aliasOfALimitedTopic_sharesItsThreads() throws InterruptedException {
     DispatchQueue shared =
-        new DispatchQueue(topic -> 1, topic -> 1, topic -> topic.equals(OTHER) ? LIMITED : topic);
+        new DispatchQueue(
+            topic -> 1, NO_LIMIT, topic -> 1, topic -> topic.equals(OTHER) ? LIMITED : topic);
     shared.add(claim(LIMITED, 1));
     shared.add(claim(OTHER, 2));
     assertThat(shared.runnable()).isOne();
@@ -132,7 +136,8 @@ class DispatchQueueTest {
   @Test
   void take_aliases_getOneTopicsTurns() throws InterruptedException {
     DispatchQueue shared =
-        new DispatchQueue(topic -> 10, topic -> 1, topic -> topic.equals(OTHER) ? LIMITED : topic);
+        new DispatchQueue(
+            topic -> 10, NO_LIMIT, topic -> 1, topic -> topic.equals(OTHER) ? LIMITED : topic);
     for (int i = 1; i <= 40; i++) {
       shared.add(claim(LIMITED, i));
       shared.add(claim(OTHER, 100 + i));
@@ -142,5 +147,47 @@ class DispatchQueueTest {
         .containsEntry(FREE, 10L)
         .containsEntry(LIMITED, 5L)
         .containsEntry(OTHER, 5L);
+  }
+
+  /** OTHER is a former name of LIMITED, with a limit of its own; LIMITED has none. */
+  private static DispatchQueue formerLimitedTo(int former) {
+    return new DispatchQueue(
+        topic -> 3,
+        topic -> topic.equals(OTHER) ? former : Integer.MAX_VALUE,
+        topic -> 1,
+        topic -> topic.equals(OTHER) ? LIMITED : topic);
+  }
+
+  @Test
+  void take_formerNameAtItsLimit_isPassedOverAndHoldsTheOtherUpNot() throws InterruptedException {
+    DispatchQueue shared = formerLimitedTo(1);
+    shared.add(claim(OTHER, 1));
+    shared.add(claim(OTHER, 2));
+    shared.add(claim(LIMITED, 3));
+    shared.add(claim(LIMITED, 4));
+    assertThat(shared.runnable()).as("one of the former, both others").isEqualTo(3);
+    assertThat(shared.take()).isEqualTo(claim(OTHER, 1));
+    assertThat(shared.take()).isEqualTo(claim(LIMITED, 3));
+    assertThat(shared.runningUnder(OTHER)).isOne();
+    assertThat(shared.waitingUnder(OTHER)).isOne();
+    assertThat(shared.runnable()).as("all but the former one").isOne();
+    assertThat(shared.take()).isEqualTo(claim(LIMITED, 4));
+    assertThat(shared.running(OTHER)).as("by either name").isEqualTo(3);
+    shared.ended(LIMITED);
+    assertThat(shared.runnable()).as("a thread, and no slot").isZero();
+    shared.ended(OTHER);
+    assertThat(shared.take()).isEqualTo(claim(OTHER, 2));
+  }
+
+  @Test
+  void takeMore_ofAName_takesNoneOfAnother() throws InterruptedException {
+    DispatchQueue shared = formerLimitedTo(0);
+    shared.add(claim(LIMITED, 1));
+    shared.add(claim(OTHER, 2));
+    shared.add(claim(LIMITED, 3));
+    assertThat(shared.take()).isEqualTo(claim(LIMITED, 1));
+    assertThat(shared.takeMore(LIMITED)).isEqualTo(claim(LIMITED, 3));
+    assertThat(shared.takeMore(LIMITED)).isNull();
+    assertThat(shared.waitingUnder(OTHER)).isOne();
   }
 }
