@@ -25,8 +25,9 @@ public interface ClaimStrategy {
   List<Claim> claim(ClaimRequest request);
 
   /**
-   * For each priority of {@code topic} that it knows, the id at and below which it does not look just
-   * now; empty if it looks everywhere. A copy; for those who count what lies above.
+   * For each priority of {@code topic} that it knows, the id at and below which it does not look
+   * just now; empty if it looks everywhere, or what it knows is old. A copy; for those who count
+   * what lies above.
    */
   default NavigableMap<Byte, Long> marks(Topic topic) {
     return Collections.emptyNavigableMap();

@@ -50,7 +50,9 @@ final class JooqTransactionalStrategy implements ClaimStrategy {
   @Override
   public NavigableMap<Byte, Long> marks(Topic topic) {
     LowWater lowWater = lowWaters.get(topic);
-    return cursor && lowWater != null ? lowWater.marks() : Collections.emptyNavigableMap();
+    return cursor && lowWater != null
+        ? lowWater.recentMarks(System.nanoTime())
+        : Collections.emptyNavigableMap();
   }
 
   /** One call. */

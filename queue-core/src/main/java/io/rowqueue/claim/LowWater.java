@@ -1,5 +1,6 @@
 package io.rowqueue.claim;
 
+import java.util.Collections;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
@@ -23,6 +24,9 @@ final class LowWater {
   /** Resets take at most a twentieth of the time. */
   private static final int COST_SHARE = 20;
 
+  /** After so many intervals without a reset, marks tell a reader nothing any more. */
+  private static final int RECENT_INTERVALS = 5;
+
   private final NavigableMap<Byte, Long> marks = new TreeMap<>();
   private boolean everReset;
   private long resetNanos;
@@ -36,14 +40,27 @@ final class LowWater {
   }
 
   /**
+   * The marks for whoever counts what lies above them, if they were reset not long before {@code
+   * nowNanos}; else none. Claims of what looks have found go on without resets, and a topic that is
+   * paused has no claims at all, while messages come back below the marks.
+   */
+  synchronized NavigableMap<Byte, Long> recentMarks(long nowNanos) {
+    boolean recent = everReset && nowNanos - resetNanos < RECENT_INTERVALS * interval();
+    return recent ? new TreeMap<>(marks) : Collections.emptyNavigableMap();
+  }
+
+  private long interval() {
+    return Math.max(LEAST_INTERVAL_NANOS, COST_SHARE * costNanos);
+  }
+
+  /**
    * Whether the marks are too old for a claim at {@code nowNanos}. Where the last claim took all
    * that there was above them, old marks are trusted, since somebody may wait for this one: if it
    * finds nothing, it resets them, and if something lies below them, the worker's next look sees
    * that and claims again. But only so often, lest ever new messages above them hide it for good.
    */
   synchronized boolean needsReset(long nowNanos) {
-    long interval = Math.max(LEAST_INTERVAL_NANOS, COST_SHARE * costNanos);
-    if (everReset && nowNanos - resetNanos < interval) {
+    if (everReset && nowNanos - resetNanos < interval()) {
       return false;
     }
     boolean trusted = everReset && tookAll && trustedClaims < MOST_TRUSTED;

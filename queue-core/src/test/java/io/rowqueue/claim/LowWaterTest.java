@@ -62,4 +62,25 @@ class LowWaterTest {
     lowWater.reset(Map.of(P0, 20L), 0, 0);
     assertThat(lowWater.marks()).containsExactly(Map.entry(P0, 19L), Map.entry(P5, 7L));
   }
+
+  @Test
+  void recentMarks_longAfterTheLastReset_areNone() {
+    lowWater.reset(Map.of(P0, 20L), 0, millis(1));
+    lowWater.passed(P0, 30);
+    assertThat(lowWater.recentMarks(millis(4_999))).containsExactly(Map.entry(P0, 30L));
+    assertThat(lowWater.recentMarks(millis(5_000))).as("others may lie below them").isEmpty();
+  }
+
+  @Test
+  void recentMarks_whereResetsCostMuch_lastLonger() {
+    lowWater.reset(Map.of(P0, 20L), 0, millis(200));
+    assertThat(lowWater.recentMarks(millis(19_999))).containsExactly(Map.entry(P0, 19L));
+    assertThat(lowWater.recentMarks(millis(20_000))).isEmpty();
+  }
+
+  @Test
+  void recentMarks_withoutAReset_areNone() {
+    lowWater.passed(P0, 100);
+    assertThat(lowWater.recentMarks(0)).isEmpty();
+  }
 }
