@@ -6,6 +6,7 @@ import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.limit.RateBuckets;
 import io.rowqueue.limit.RateBuckets.Drawn;
 import io.rowqueue.message.NewMessage;
+import io.rowqueue.message.PayloadVersion;
 import io.rowqueue.message.Topic;
 import io.rowqueue.operate.Topics;
 import io.rowqueue.proof.Handlers.Order;
@@ -118,5 +119,32 @@ class RateIT {
     database.execute("UPDATE queue_rate SET filled_at = UTC_TIMESTAMP(6) + INTERVAL 1 HOUR");
     assertThat(buckets.draw(TOPIC, 1, 100).messages()).isEqualTo(1);
     assertThat(database.count("SELECT filled_at > UTC_TIMESTAMP(6) FROM queue_rate")).isOne();
+  }
+
+  /** Of a version that the handler's type does not have. */
+  @PayloadVersion(2)
+  record NewOrder(int number, String channel) {}
+
+  @Test
+  void unreadableMessages_spendNothingOfTheRate() {
+    parts.get(Topics.class).limitPerSecond(TOPIC, 2);
+    MessageProducer.create()
+        .enqueueAll(
+            database.dataSource(),
+            IntStream.range(0, 40)
+                .mapToObj(number -> NewMessage.of(TOPIC.name(), new NewOrder(number, "shop")))
+                .toList());
+    enqueue(3);
+    TestWorker worker = create();
+    workers.add(worker);
+    worker.worker().start();
+    // Had each of the forty spent its share, they alone would have taken twenty seconds.
+    Await.that("those behind them", Duration.ofSeconds(10), () -> overlap.ended() == 3);
+    assertThat(overlap.mostBegunWithin(SECOND)).isLessThanOrEqualTo(4);
+    Await.until(
+        "the unreadable ones are left",
+        SOON,
+        () -> database.count("SELECT COUNT(*) FROM queue_message"),
+        left -> left == 40);
   }
 }

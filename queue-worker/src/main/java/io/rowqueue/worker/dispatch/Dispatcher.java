@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -56,6 +57,7 @@ public final class Dispatcher implements HandlingWatch {
   private final Map<Handling, Overdue> running = new ConcurrentHashMap<>();
   private final AtomicInteger busy = new AtomicInteger();
   private volatile boolean stopping;
+  private volatile Consumer<Topic> unread = topic -> {};
   private final AtomicInteger handled = new AtomicInteger();
 
   @Inject
@@ -259,6 +261,14 @@ public final class Dispatcher implements HandlingWatch {
     return inFlight.size() == 0 && busy.get() == 0 && acks.pending() == 0;
   }
 
+  /**
+   * {@code listener} learns of each claim that is given back since it cannot be read here, by the
+   * topic that it lay under, on the thread that tried.
+   */
+  public void whenUnread(Consumer<Topic> listener) {
+    unread = listener;
+  }
+
   /** How many handlings have ended, failed ones included. */
   public int handled() {
     return handled.get();
@@ -359,6 +369,9 @@ public final class Dispatcher implements HandlingWatch {
       handled.incrementAndGet();
     }
     tell(brake(claim.topic()), outcome);
+    if (outcome == Outcome.UNREADABLE) {
+      unread.accept(claim.topic());
+    }
     if (outcome == Outcome.HANDLED) {
       acks.add(claim);
     } else {

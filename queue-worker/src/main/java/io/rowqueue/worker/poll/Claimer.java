@@ -87,6 +87,7 @@ public final class Claimer {
     this.lookout = new Lookout(rooms.claims, rooms::aside, config.pollEvery());
     this.listener = rooms.listener;
     this.operators = rooms.operators;
+    dispatcher.whenUnread(this::handedBack);
   }
 
   /** Starts claiming. */
@@ -275,6 +276,7 @@ public final class Claimer {
     }
   }
 
+  /** What no handler began, a rate has room for again; a claim that cannot be read is not begun. */
   private void handedBack(Topic topic) {
     rates.handedBack(topic);
     limits.handedBack(topic);

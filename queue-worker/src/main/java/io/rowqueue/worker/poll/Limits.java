@@ -80,7 +80,7 @@ final class Limits {
     }
   }
 
-  /** One of {@code topic} was given back without being handled. */
+  /** One of {@code topic} was given back without being handled. Any thread may say so. */
   void handedBack(Topic topic) {
     Portion portion = portions.get(topic);
     if (portion != null) {

@@ -10,8 +10,8 @@ import java.util.function.LongSupplier;
 
 /**
  * What this worker has drawn of one topic's rate and not begun yet. It is small, and forgotten
- * after a second: fewer begin then, never more. For one thread at a time, but for {@link #isDry}
- * and {@link #pendingNanos}.
+ * after a second: fewer begin then, never more. For one thread at a time, but for {@link #isDry},
+ * {@link #handedBack} and {@link #pendingNanos}.
  */
 final class Portion {
 

@@ -37,7 +37,7 @@ final class Rates {
     }
   }
 
-  /** One of {@code topic} was given back without being handled. */
+  /** One of {@code topic} was given back without being handled. Any thread may say so. */
   void handedBack(Topic topic) {
     Limit limit = limits.get(topic);
     if (limit != null) {
