@@ -57,7 +57,9 @@ final class LimitPlays {
               scenery.sql(
                   "INSERT INTO queue_rate VALUES ('play', 0, UTC_TIMESTAMP(6) - INTERVAL 1 HOUR)");
               return () -> draw(core);
-            }));
+            }),
+        Play.of(Transition.JUDGE, "the first of a topic", judge(false)),
+        Play.of(Transition.JUDGE, "later", judge(true)));
   }
 
   /** Slots 0 and 1 are free, and 2 is held by a worker that is gone. */
