@@ -24,9 +24,7 @@ final class JooqBacklog implements Backlog {
   private static final Field<Long> WAITED_MICROS =
       DSL.field(
               "TIMESTAMPDIFF(MICROSECOND, GREATEST({0}, {1}), UTC_TIMESTAMP(6))",
-              SQLDataType.BIGINT,
-              QUEUE_MESSAGE.DUE_AT,
-              QUEUE_MESSAGE.CREATED_AT)
+              SQLDataType.BIGINT, QUEUE_MESSAGE.DUE_AT, QUEUE_MESSAGE.CREATED_AT)
           .as("waited");
 
   private final Transactions transactions;
@@ -80,8 +78,7 @@ final class JooqBacklog implements Backlog {
   }
 
   /** The marks, and the beginning of every priority that is less urgent than all of them. */
-  private NavigableMap<Byte, Long> fromAllPriorities(
-      Topic topic, NavigableMap<Byte, Long> marks) {
+  private NavigableMap<Byte, Long> fromAllPriorities(Topic topic, NavigableMap<Byte, Long> marks) {
     return transactions.read(
         dsl -> {
           NavigableMap<Byte, Long> all = new TreeMap<>(marks);

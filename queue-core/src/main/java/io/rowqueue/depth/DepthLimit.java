@@ -4,7 +4,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * From when on a topic is overfull: when more messages wait than it says, and the oldest for longer.
+ * From when on a topic is overfull: when more messages wait than it says, and the oldest for
+ * longer.
  *
  * @param depth the most that may wait; null if the age alone decides
  * @param age the longest that the oldest may wait, to the second; null if the depth alone decides

@@ -21,9 +21,7 @@ final class JooqDepthJudge implements DepthJudge {
   private static final Field<Integer> IS_FRESH =
       DSL.field(
           "{0} > UTC_TIMESTAMP(6) - INTERVAL GREATEST(1000000, 20 * {1}) MICROSECOND",
-          SQLDataType.INTEGER,
-          QUEUE_DEPTH.JUDGED_AT,
-          QUEUE_DEPTH.COST_MICROS);
+          SQLDataType.INTEGER, QUEUE_DEPTH.JUDGED_AT, QUEUE_DEPTH.COST_MICROS);
 
   private final Transactions transactions;
   private final Backlog backlog;

@@ -51,8 +51,7 @@ final class JooqVerdicts {
   private static JudgedTopic judged(
       Record8<String, Long, Integer, Byte, Long, Integer, Instant, Integer> row) {
     Integer age = row.value3();
-    DepthLimit limit =
-        new DepthLimit(row.value2(), age == null ? null : Duration.ofSeconds(age));
+    DepthLimit limit = new DepthLimit(row.value2(), age == null ? null : Duration.ofSeconds(age));
     return new JudgedTopic(limit, verdict(row), row.value8() == 1);
   }
 

@@ -46,8 +46,7 @@ final class Readings {
     if (verdict != null && verdict.overfull()) {
       say(
           "topic '%s' is overfull: %d waited at %s, the oldest for %d s"
-              .formatted(
-                  topic, verdict.depth(), verdict.judgedAt(), verdict.oldest().toSeconds()),
+              .formatted(topic, verdict.depth(), verdict.judgedAt(), verdict.oldest().toSeconds()),
           topic.name());
     }
     return judged;
@@ -125,8 +124,7 @@ final class Readings {
   }
 
   private static boolean judge(Transactions reached, String topic, DepthLimit limit) {
-    return DepthJudge.of(reached)
-        .judge(new Topic(topic), limit, Collections.emptyNavigableMap());
+    return DepthJudge.of(reached).judge(new Topic(topic), limit, Collections.emptyNavigableMap());
   }
 
   /** At most once a minute about the same. */

@@ -11,9 +11,9 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether topics have room for more, by what workers last found: make one for a process, and ask it,
- * or give it to a producer that refuses or waits. Topics without a limit always have room, and so
- * has every topic while that cannot be read. Thread-safe.
+ * Whether topics have room for more, by what workers last found: make one for a process, and ask
+ * it, or give it to a producer that refuses or waits. Topics without a limit always have room, and
+ * so has every topic while that cannot be read. Thread-safe.
  *
  * <p>All threads of the process share one reading a second, over a connection of its own. A verdict
  * is late: at r messages a second of all producers together and judgements every J seconds, a depth

@@ -89,9 +89,9 @@ public interface MessageProducer {
 
   /**
    * The same, but it waits until the topics have room, and refuses when that takes more than {@code
-   * longest}, or when its thread is interrupted. For the methods that take a data source; the others
-   * throw {@link IllegalStateException}, since whoever waits in a transaction holds its locks. Before
-   * a transaction of yours call {@link TopicRoom#await}.
+   * longest}, or when its thread is interrupted. For the methods that take a data source; the
+   * others throw {@link IllegalStateException}, since whoever waits in a transaction holds its
+   * locks. Before a transaction of yours call {@link TopicRoom#await}.
    */
   default MessageProducer waiting(TopicRoom room, Duration longest) {
     return new RoomProducer(this, room, longest);

@@ -106,10 +106,7 @@ final class JooqTopicSettings implements TopicSettings {
   private static Map<String, Limited> limits(Set<String> texts) {
     return texts.stream()
         .map(text -> text.split(" ", 6))
-        .collect(
-            Collectors.toUnmodifiableMap(
-                words -> words[5],
-                Limited::of));
+        .collect(Collectors.toUnmodifiableMap(words -> words[5], Limited::of));
   }
 
   @Override

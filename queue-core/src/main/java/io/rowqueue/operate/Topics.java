@@ -65,8 +65,9 @@ public interface Topics {
   void limitPerSecondNone(Topic topic);
 
   /**
-   * From now on the topic is overfull while more than {@code most} of its messages wait and, where an
-   * age is set, the oldest waits for too long. Whoever asks is told; nobody is refused by that alone.
+   * From now on the topic is overfull while more than {@code most} of its messages wait and, where
+   * an age is set, the oldest waits for too long. Whoever asks is told; nobody is refused by that
+   * alone.
    *
    * @throws IllegalArgumentException if {@code most} is below 1
    */

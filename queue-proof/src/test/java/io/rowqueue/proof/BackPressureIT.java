@@ -94,8 +94,7 @@ class BackPressureIT {
   @ValueSource(booleans = {false, true})
   void producers_fasterThanTheWorker_keepTheDepthNearItsLimit(boolean waiting) throws Exception {
     topics.limitDepth(TOPIC, 200);
-    MessageProducer heeding =
-        waiting ? producer.waiting(room, SOON) : producer.refusing(room);
+    MessageProducer heeding = waiting ? producer.waiting(room, SOON) : producer.refusing(room);
     AtomicBoolean over = new AtomicBoolean();
     AtomicInteger refused = new AtomicInteger();
     AtomicInteger handled = new AtomicInteger();
@@ -209,7 +208,8 @@ class BackPressureIT {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {Connection.TRANSACTION_READ_COMMITTED, Connection.TRANSACTION_REPEATABLE_READ})
+  @ValueSource(
+      ints = {Connection.TRANSACTION_READ_COMMITTED, Connection.TRANSACTION_REPEATABLE_READ})
   void refusal_leavesTheCallersTransactionAsItWas(int isolation) throws SQLException {
     topics.limitDepth(TOPIC, 1);
     verdict(true);
@@ -279,8 +279,7 @@ class BackPressureIT {
   @Test
   void handlers_areNotRefused_unlessTheyAskForIt() {
     topics.limitDepth(new Topic("next"), 1);
-    database.execute(
-        "INSERT INTO queue_depth VALUES ('next', 1, 7, 60, 1, UTC_TIMESTAMP(6))");
+    database.execute("INSERT INTO queue_depth VALUES ('next', 1, 7, 60, 1, UTC_TIMESTAMP(6))");
     NewMessage next = NewMessage.of("next", new Order(2));
     AtomicInteger refusals = new AtomicInteger();
     Module handler =

@@ -326,8 +326,7 @@ class LimitsIT {
     Module handler =
         Handlers.bind(
             TOPIC.name(),
-            (order, context) ->
-                (context.topic().equals(TOPIC) ? overlap : former).handle(SHORT),
+            (order, context) -> (context.topic().equals(TOPIC) ? overlap : former).handle(SHORT),
             HandlerSettings.defaults().withFormerTopics("former"));
     MessageProducer.create()
         .enqueueAll(
@@ -343,7 +342,6 @@ class LimitsIT {
     assertThat(former.most()).isOne();
     assertThat(overlap.ended()).isEqualTo(600);
     assertThat(overlap.most()).as("threads that no limit holds").isGreaterThan(4);
-    assertThat(database.strings("SELECT DISTINCT topic FROM queue_slot"))
-        .containsExactly("former");
+    assertThat(database.strings("SELECT DISTINCT topic FROM queue_slot")).containsExactly("former");
   }
 }

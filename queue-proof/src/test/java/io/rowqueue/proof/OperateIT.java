@@ -183,8 +183,7 @@ class OperateIT {
       topics.resume(ORDER);
       Await.that("it is handled", SOON, () -> handled.contains(1));
     }
-    assertThat(topics.list())
-        .containsExactly(TopicSetting.none("order"));
+    assertThat(topics.list()).containsExactly(TopicSetting.none("order"));
   }
 
   private static void awaitPaused(TestWorker worker) {

@@ -256,8 +256,7 @@ abstract class SeveralWriters {
       Await.until("the slot is free on two", LONG, () -> two.look(TOPIC).free(1), only::equals);
       List<Set<Integer>> taken =
           concurrently(
-              List.of(
-                  () -> one.take(TOPIC, first, only), () -> two.take(TOPIC, second, only)));
+              List.of(() -> one.take(TOPIC, first, only), () -> two.take(TOPIC, second, only)));
       assertThat(taken).as("round " + round).containsExactlyInAnyOrder(Set.of(0), Set.of());
       assertThat(one.giveBack(TOPIC, first, taken.get(0))).isEqualTo(taken.get(0).size());
       assertThat(two.giveBack(TOPIC, second, taken.get(1))).isEqualTo(taken.get(1).size());

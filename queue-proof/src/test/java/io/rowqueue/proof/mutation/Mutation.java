@@ -210,11 +210,7 @@ enum Mutation {
       "",
       "LimitsIT"),
   FREES_SLOTS_OF_THE_LIVING(
-      "queue-core",
-      "limit/JooqSlots",
-      ".and(QUEUE_WORKER.LOCK_ID.isNull())",
-      "",
-      "LimitsIT"),
+      "queue-core", "limit/JooqSlots", ".and(QUEUE_WORKER.LOCK_ID.isNull())", "", "LimitsIT"),
   BEGINS_WITHOUT_A_SLOT(
       "queue-worker",
       "worker/dispatch/Dispatcher",

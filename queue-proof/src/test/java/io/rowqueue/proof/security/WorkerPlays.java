@@ -203,9 +203,7 @@ final class WorkerPlays {
     hold(
         core.get(DepthJudge.class)
             .judge(
-                TOPIC,
-                new DepthLimit(1L, Duration.ofSeconds(1)),
-                Collections.emptyNavigableMap()));
+                TOPIC, new DepthLimit(1L, Duration.ofSeconds(1)), Collections.emptyNavigableMap()));
   }
 
   private void slot(String lockId) {

@@ -80,7 +80,8 @@ final class LimitPlays {
       scenery.messages(3);
       if (again) {
         scenery.sql(
-            "INSERT INTO queue_depth VALUES ('play', 0, 1, 9, 1, UTC_TIMESTAMP(6) - INTERVAL 1 HOUR)");
+            "INSERT INTO queue_depth VALUES ('play', 0, 1, 9, 1, UTC_TIMESTAMP(6) - INTERVAL 1"
+                + " HOUR)");
       }
       return () ->
           core.get(DepthJudge.class)

@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Claims that wait for a thread: in order within their topic, topics in turn by their weight, and
- * never more of a topic running than it may. A topic and its aliases have one lane, with one
- * number of threads and one weight; a limit of the cluster's holds for each name by itself. Bounded
- * by what is claimed. Thread-safe.
+ * never more of a topic running than it may. A topic and its aliases have one lane, with one number
+ * of threads and one weight; a limit of the cluster's holds for each name by itself. Bounded by
+ * what is claimed. Thread-safe.
  *
  * <p>Turns are stride scheduling (Waldspurger and Weihl, 1995): each claim moves its lane on by the
  * inverse of its weight, and whoever is least far is next.
@@ -74,8 +74,7 @@ final class DispatchQueue {
   }
 
   private Lane lane(Topic bound) {
-    return lanes.computeIfAbsent(
-        bound, one -> new Lane(() -> maxThreads.applyAsInt(one), mayRun));
+    return lanes.computeIfAbsent(bound, one -> new Lane(() -> maxThreads.applyAsInt(one), mayRun));
   }
 
   private Lane laneOf(Topic topic) {
