@@ -12,7 +12,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.ToIntFunction;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
@@ -24,14 +23,17 @@ class DispatchQueueTest {
   private static final LockId ME = LockId.create("me", 1);
 
   private static final Body EMPTY = new Body(true, new byte[0], null, 0, 0);
-  private static final ToIntFunction<Topic> NO_LIMIT = topic -> Integer.MAX_VALUE;
 
   private final DispatchQueue queue =
       new DispatchQueue(
           topic -> topic.equals(LIMITED) ? 1 : 10,
-          NO_LIMIT,
+          DispatchQueueTest::unlimited,
           topic -> topic.equals(FREE) ? 3 : 1,
           UnaryOperator.identity());
+
+  private static int unlimited(Topic topic) {
+    return Integer.MAX_VALUE;
+  }
 
   private static Claim claim(Topic topic, long id) {
     return new Claim(new MessageId(id), topic, ME, 1, 0, 0, false, Instant.EPOCH, EMPTY);
@@ -118,7 +120,10 @@ class DispatchQueueTest {
   void take_aliasOfALimitedTopic_sharesItsThreads() throws InterruptedException {
     DispatchQueue shared =
         new DispatchQueue(
-            topic -> 1, NO_LIMIT, topic -> 1, topic -> topic.equals(OTHER) ? LIMITED : topic);
+            topic -> 1,
+            DispatchQueueTest::unlimited,
+            topic -> 1,
+            topic -> topic.equals(OTHER) ? LIMITED : topic);
     shared.add(claim(LIMITED, 1));
     shared.add(claim(OTHER, 2));
     assertThat(shared.runnable()).isOne();
@@ -137,7 +142,10 @@ class DispatchQueueTest {
   void take_aliases_getOneTopicsTurns() throws InterruptedException {
     DispatchQueue shared =
         new DispatchQueue(
-            topic -> 10, NO_LIMIT, topic -> 1, topic -> topic.equals(OTHER) ? LIMITED : topic);
+            topic -> 10,
+            DispatchQueueTest::unlimited,
+            topic -> 1,
+            topic -> topic.equals(OTHER) ? LIMITED : topic);
     for (int i = 1; i <= 40; i++) {
       shared.add(claim(LIMITED, i));
       shared.add(claim(OTHER, 100 + i));
