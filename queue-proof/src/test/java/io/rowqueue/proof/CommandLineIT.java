@@ -325,6 +325,20 @@ class CommandLineIT {
     assertThat(done("schedules list")).doesNotContain("overridden");
   }
 
+  @Test
+  void schedules_oneIsWrittenWrongly_isReportedAndTheOthersAreTried() throws Exception {
+    done("schedules set z --every 5m --topic order --payload 1");
+    database.execute(
+        "INSERT INTO queue_schedule (name, topic, every_micros, headers, payload)"
+            + " VALUES ('a', 'order', 300000000, 'none', '1')");
+    Said enqueued = run("schedules run-now a z");
+    assertThat(enqueued.exitCode()).isEqualTo(1);
+    assertThat(enqueued.out()).isEqualTo("schedule z enqueued its message\n");
+    assertThat(enqueued.err())
+        .startsWith("rowqueue: schedule 'a' cannot be read: the headers are no flat JSON object")
+        .hasLineCount(1);
+  }
+
   /** Alive, and with the topics a and b. */
   private void worker(String lockId) {
     database.execute(

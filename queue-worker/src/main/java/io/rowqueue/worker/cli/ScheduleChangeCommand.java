@@ -1,8 +1,10 @@
 package io.rowqueue.worker.cli;
 
 import io.rowqueue.listen.Rings;
+import io.rowqueue.message.InvalidMessageException;
 import io.rowqueue.message.MessageLimits;
 import io.rowqueue.message.PayloadCodec;
+import io.rowqueue.message.PayloadException;
 import io.rowqueue.message.TopicNames;
 import io.rowqueue.schedule.FoundSchedule;
 import io.rowqueue.schedule.InvalidScheduleException;
@@ -58,6 +60,8 @@ abstract class ScheduleChangeCommand extends OperatorCommand {
       return change(schedules, name);
     } catch (InvalidScheduleException e) {
       throw new Refusal(String.valueOf(e.getMessage()));
+    } catch (InvalidMessageException | PayloadException e) {
+      throw new Refusal("schedule '%s' cannot be read: %s".formatted(name, e.getMessage()));
     }
   }
 
