@@ -302,11 +302,12 @@ public final class Dispatcher implements HandlingWatch {
   }
 
   private boolean handle(Claim first) {
+    // Before it starts: whoever stops the worker looks for what waits, and then for who is busy.
+    busy.incrementAndGet();
     if (!start(first)) {
-      queue.ended(first.topic());
+      threadIsFree(first.topic());
       return true;
     }
-    busy.incrementAndGet();
     boolean mine = true;
     Set<Claim> taken = new HashSet<>(Set.of(first));
     try {
