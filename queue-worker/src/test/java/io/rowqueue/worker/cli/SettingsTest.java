@@ -221,9 +221,8 @@ class SettingsTest {
     CommandTree.commands(program.program().model())
         .forEach(
             (name, command) ->
-                command
-                    .getCommandSpec()
-                    .options()
+                command.getCommandSpec().options().stream()
+                    .filter(option -> fromEnvironment(option) != null)
                     .forEach(
                         option ->
                             commands
