@@ -152,7 +152,7 @@ CREATE TABLE queue_schedule (
   -- an operator changed what code declares
   overridden TINYINT NOT NULL DEFAULT 0,
   -- 1970: not reckoned yet
-  next_at DATETIME(6) NOT NULL DEFAULT '1970-01-01 00:00:00',
+  next_at DATETIME(6) NOT NULL DEFAULT '1970-01-01 00:00:00.000000',
   -- the time that the last firing stood for
   last_at DATETIME(6) NULL,
   -- the last start of a worker that has it in its code
