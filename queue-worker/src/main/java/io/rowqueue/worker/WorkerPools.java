@@ -32,11 +32,14 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 public final class WorkerPools implements AutoCloseable {
 
-  /** Claimer, lease, reap or prune, schedules, and the watch that settles for a stuck handler. */
-  private static final int LOOP_CONNECTIONS = 5;
+  /**
+   * Claimer, lease, reap or prune, and one for two that seldom want it: schedules, and the watch
+   * that settles for a stuck handler. Four workers with the defaults fit into MySQL's 151.
+   */
+  private static final int LOOP_CONNECTIONS = 4;
 
-  /** Claimer, reap, operators' wishes, schedules, and rings. */
-  private static final int LOOK_CONNECTIONS = 5;
+  /** Claimer, reap, operators' wishes or schedules, and rings. */
+  private static final int LOOK_CONNECTIONS = 4;
 
   /**
    * Handler threads that settle a failure, or load a large payload, share these, one for every four

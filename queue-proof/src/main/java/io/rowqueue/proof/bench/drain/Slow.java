@@ -34,7 +34,7 @@ public final class Slow implements Workload {
   private static final int ALL = WORKERS * THREADS;
 
   /** Of the workers, as docs/operations.md reckons them, and a few for whoever looks on. */
-  private static final int CONNECTIONS = WORKERS * (THREADS + 12 + THREADS / 2 + 2) + 10;
+  private static final int CONNECTIONS = WORKERS * (THREADS + 10 + THREADS / 2 + 2) + 10;
 
   private static final int WINDOW_SECONDS = 5;
 
