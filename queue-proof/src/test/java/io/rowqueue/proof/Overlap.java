@@ -9,6 +9,9 @@ import java.util.concurrent.TimeUnit;
 /** What handlers themselves see of how many of them run at once, whichever worker runs them. */
 final class Overlap {
 
+  /** Afterwards whoever looks may see that they never were enough. */
+  private static final Duration LONGEST = Duration.ofSeconds(20);
+
   private final List<Long> begunNanos = new ArrayList<>();
   private int now;
   private int most;
@@ -24,10 +27,29 @@ final class Overlap {
     }
   }
 
+  /** The same, but that it does not end before {@code enough} have run at once, once. */
+  void handleTogether(int enough, Duration time) throws InterruptedException {
+    begin();
+    try {
+      awaitTogether(enough);
+      new CountDownLatch(1).await(time.toNanos(), TimeUnit.NANOSECONDS);
+    } finally {
+      end();
+    }
+  }
+
+  private synchronized void awaitTogether(int enough) throws InterruptedException {
+    long end = System.nanoTime() + LONGEST.toNanos();
+    while (most < enough && System.nanoTime() < end) {
+      TimeUnit.NANOSECONDS.timedWait(this, end - System.nanoTime());
+    }
+  }
+
   private synchronized void begin() {
     begunNanos.add(System.nanoTime());
     now++;
     most = Math.max(most, now);
+    notifyAll();
   }
 
   private synchronized void end() {
