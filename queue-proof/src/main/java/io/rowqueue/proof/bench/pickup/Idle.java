@@ -3,14 +3,18 @@ package io.rowqueue.proof.bench.pickup;
 import io.rowqueue.proof.bench.Stage;
 import io.rowqueue.proof.bench.Workload;
 import io.rowqueue.proof.bench.measure.Effort;
+import io.rowqueue.proof.bench.measure.Figures;
 import io.rowqueue.proof.bench.measure.Load;
 import io.rowqueue.proof.bench.measure.Meter.Mark;
 import io.rowqueue.proof.bench.report.Bar;
+import io.rowqueue.proof.bench.report.Chart;
 import io.rowqueue.proof.bench.report.Table;
 import io.rowqueue.proof.process.Child;
 import java.io.IOException;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -54,6 +58,17 @@ public final class Idle implements Workload {
       stage
           .report()
           .sample("idle", Map.of("statementsASecond", each, "serverCpuMillisASecond", 1_000 * cpu));
+      stage
+          .report()
+          .chart(
+              stage.file("idle"),
+              Chart.bars(
+                  "An idle worker, " + stage.server(),
+                  "in a second",
+                  new TreeMap<>(
+                      Map.of(
+                          "statements", Figures.of(List.of(each)),
+                          "server CPU, ms", Figures.of(List.of(1_000 * cpu))))));
       stage.report().bar(Bar.atMost("statements a second", each, 2));
       worker.end();
     }
