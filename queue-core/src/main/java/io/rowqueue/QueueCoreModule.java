@@ -23,6 +23,7 @@ import io.rowqueue.reap.ReapModule;
 import io.rowqueue.schedule.ScheduleModule;
 import io.rowqueue.schema.SchemaModule;
 import io.rowqueue.settle.SettleModule;
+import io.rowqueue.subscribe.SubscribeModule;
 import io.rowqueue.wakeup.Ring;
 import io.rowqueue.wrap.WrapperBinder;
 import io.rowqueue.wrap.Wrapping;
@@ -48,6 +49,7 @@ public final class QueueCoreModule extends AbstractModule {
     install(new DepthModule());
     install(new ArchiveModule());
     install(new ScheduleModule());
+    install(new SubscribeModule());
     install(new SchemaModule());
     Multibinder.newSetBinder(binder(), HandlerBinding.class);
     Multibinder.newSetBinder(binder(), HandlerInterceptor.class);

@@ -80,7 +80,7 @@ class ArchitectureTest {
   static final ArchRule ONLY_STORED_MESSAGES_HAVE_STORED_HEADERS =
       noClasses()
           .that()
-          .resideOutsideOfPackage("io.rowqueue.schedule..")
+          .resideOutsideOfPackages("io.rowqueue.schedule..", "io.rowqueue.enqueue..")
           .should()
           .callMethod(NewMessage.class, "withStoredHeader", String.class, String.class)
           .because("readers trust reserved headers; whoever forwards messages leaves them out");

@@ -69,6 +69,16 @@ public enum Transition {
   SCHEDULE_REMOVE,
   /** A schedule's message is enqueued out of turn. */
   SCHEDULE_RUN,
+  /** A producer inserts a copy of a message for each topic that is subscribed to its source. */
+  PUBLISH,
+  /** A topic gets copies of what is published under a source from now on. */
+  SUBSCRIBE,
+  /** It gets none any more; those that it has stay. */
+  UNSUBSCRIBE,
+  /** The same for a time: the subscription stays, and a worker's start does not undo it. */
+  MUTE,
+  /** It gets copies again. */
+  UNMUTE,
   /** The slots of a topic with a limit are made. */
   MAKE_SLOTS,
   /** A worker takes free slots of a topic. */
@@ -91,11 +101,15 @@ public enum Transition {
 
   /**
    * Whether running it again is harmless when nobody knows if its COMMIT arrived. The others are
-   * fenced or find nothing left to do; a second enqueue would double its messages, a second
-   * handling is decided by the claim, not here, and a second cancel would tell its caller that
-   * there is no such message.
+   * fenced or find nothing left to do; a second enqueue or publish would double its messages, a
+   * second handling is decided by the claim, not here, and a second cancel would tell its caller
+   * that there is no such message.
    */
   boolean repeatableAfterUnknownCommit() {
-    return this != ENQUEUE && this != ACK && this != CANCEL && this != SCHEDULE_RUN;
+    return this != ENQUEUE
+        && this != PUBLISH
+        && this != ACK
+        && this != CANCEL
+        && this != SCHEDULE_RUN;
   }
 }

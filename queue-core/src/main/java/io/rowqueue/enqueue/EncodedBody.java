@@ -31,8 +31,19 @@ public record EncodedBody(byte[] payload, Map<String, String> headers) {
    */
   public static EncodedBody of(
       NewMessage message, PayloadCodec codec, Wrapping wrapping, MessageLimits limits) {
+    return of(message, encode(message, codec, limits), wrapping, limits);
+  }
+
+  /** The payload of {@code message} before it is wrapped; copies for several topics share it. */
+  static byte[] encode(NewMessage message, PayloadCodec codec, MessageLimits limits) {
     byte[] encoded = codec.encode(message.payload());
     limits.check(message.topic(), encoded, null);
+    return encoded;
+  }
+
+  /** That of {@code message}, whose payload is {@code encoded} already. */
+  static EncodedBody of(
+      NewMessage message, byte[] encoded, Wrapping wrapping, MessageLimits limits) {
     int version = version(message);
     Wrapped wrapped = wrapping.wrap(message.topic(), encoded, version);
     Map<String, String> headers = headers(message, version, wrapped.mark());

@@ -31,7 +31,11 @@ record EncodedMessage(
   /** As a producer writes it; see {@link EncodedBody#of}. */
   static EncodedMessage of(
       NewMessage message, PayloadCodec codec, Wrapping wrapping, MessageLimits limits) {
-    EncodedBody body = EncodedBody.of(message, codec, wrapping, limits);
+    return of(message, EncodedBody.of(message, codec, wrapping, limits), limits);
+  }
+
+  /** The same with the body that it has already. */
+  static EncodedMessage of(NewMessage message, EncodedBody body, MessageLimits limits) {
     String headers = Headers.toJson(body.headers());
     limits.check(message.topic(), body.payload(), headers);
     return new EncodedMessage(

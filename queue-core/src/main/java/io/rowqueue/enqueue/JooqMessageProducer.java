@@ -4,6 +4,7 @@ import io.rowqueue.database.CommitOutcomeUnknownException;
 import io.rowqueue.database.DatabaseUnavailableException;
 import io.rowqueue.database.ServerAnswer;
 import io.rowqueue.database.TransactionProbe;
+import io.rowqueue.database.TransactionalWork;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.database.Transition;
 import io.rowqueue.listen.Rings;
@@ -12,6 +13,7 @@ import io.rowqueue.message.MessageId;
 import io.rowqueue.message.MessageLimits;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.PayloadCodec;
+import io.rowqueue.message.Topic;
 import io.rowqueue.wakeup.PendingRing;
 import io.rowqueue.wakeup.Ring;
 import io.rowqueue.wrap.Wrapping;
@@ -21,7 +23,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
@@ -103,26 +108,78 @@ final class JooqMessageProducer implements MessageProducer {
   @Override
   public List<MessageId> enqueueAll(DataSource dataSource, Collection<NewMessage> messages) {
     List<EncodedMessage> encoded = encode(messages);
+    return run(
+        dataSource,
+        Transition.ENQUEUE,
+        encoded.size(),
+        tx -> {
+          List<MessageId> ids = insertUnchecked(tx.connection(), encoded);
+          note(PendingRing.of(tx.dsl().configuration()), messages);
+          return ids;
+        });
+  }
+
+  @Override
+  public Publication publish(DSLContext transaction, NewMessage message) {
+    return publishAll(transaction, List.of(message)).all().get(0);
+  }
+
+  @Override
+  public Publications publishAll(DSLContext transaction, Collection<NewMessage> messages) {
+    List<Draft> drafts = Draft.of(messages, codec, limits);
+    Publications made = transaction.connectionResult(connection -> publish(connection, drafts));
+    note(PendingRing.of(transaction.configuration()), drafts, made);
+    return made;
+  }
+
+  @Override
+  public Publication publish(Connection connection, NewMessage message) {
+    return publishAll(connection, List.of(message)).all().get(0);
+  }
+
+  @Override
+  public Publications publishAll(Connection connection, Collection<NewMessage> messages) {
+    List<Draft> drafts = Draft.of(messages, codec, limits);
+    Publications made = publish(connection, drafts);
+    note(PendingRing.of(connection), drafts, made);
+    return made;
+  }
+
+  @Override
+  public Publication publish(DataSource dataSource, NewMessage message) {
+    return publishAll(dataSource, List.of(message)).all().get(0);
+  }
+
+  @Override
+  public Publications publishAll(DataSource dataSource, Collection<NewMessage> messages) {
+    List<Draft> drafts = Draft.of(messages, codec, limits);
+    return run(
+        dataSource,
+        Transition.PUBLISH,
+        drafts.size(),
+        tx -> {
+          Publications made = publishUnchecked(tx.connection(), drafts);
+          note(PendingRing.of(tx.dsl().configuration()), drafts, made);
+          return made;
+        });
+  }
+
+  private <T> T run(
+      DataSource dataSource, Transition transition, int messages, TransactionalWork<T> work) {
     // The dialect plays no part in these statements, so no server is asked for it.
     Transactions transactions =
         new Transactions(dataSource, SQLDialect.MYSQL, TransactionProbe.NONE)
             .ringing(ring(dataSource));
     try {
-      return transactions.run(
-          Transition.ENQUEUE,
-          tx -> {
-            List<MessageId> ids = insertUnchecked(tx.connection(), encoded);
-            note(PendingRing.of(tx.dsl().configuration()), messages);
-            return ids;
-          });
+      return transactions.run(transition, work);
     } catch (CommitOutcomeUnknownException e) {
       throw new EnqueueOutcomeUnknownException(
           "the connection was lost while %d messages were committed; all of them are in the queue, or none"
-              .formatted(encoded.size()),
+              .formatted(messages),
           e);
     } catch (DatabaseUnavailableException e) {
       throw new EnqueueException(
-          "%d messages were not enqueued: %s".formatted(encoded.size(), e.getMessage()), e);
+          "%d messages were not enqueued: %s".formatted(messages, e.getMessage()), e);
     }
   }
 
@@ -145,9 +202,22 @@ final class JooqMessageProducer implements MessageProducer {
   private static void note(@Nullable PendingRing pending, Collection<NewMessage> messages) {
     if (pending != null) {
       messages.stream()
-          .filter(message -> message.delay().isZero() && message.dueAt() == null)
+          .filter(JooqMessageProducer::isDueNow)
           .forEach(message -> pending.note(message.topic(), 1));
     }
+  }
+
+  /** The same for the copies. */
+  private static void note(@Nullable PendingRing pending, List<Draft> drafts, Publications made) {
+    for (int i = 0; pending != null && i < drafts.size(); i++) {
+      if (isDueNow(drafts.get(i).message())) {
+        made.all().get(i).copies().keySet().forEach(topic -> pending.note(topic, 1));
+      }
+    }
+  }
+
+  private static boolean isDueNow(NewMessage message) {
+    return message.delay().isZero() && message.dueAt() == null;
   }
 
   /** Everything is encoded and checked before anything is written. */
@@ -159,19 +229,61 @@ final class JooqMessageProducer implements MessageProducer {
 
   private static List<MessageId> insert(Connection connection, List<EncodedMessage> messages) {
     try {
-      if (connection.getAutoCommit()) {
-        throw new IllegalStateException(
-            "the connection commits by itself, so the messages would not share your transaction's"
-                + " fate; call setAutoCommit(false) first, or pass a DataSource for a transaction"
-                + " of its own");
-      }
+      checkInTransaction(connection);
       return insertUnchecked(connection, messages);
     } catch (SQLException e) {
-      throw new EnqueueException(
-          "%d messages were not enqueued: %s%s"
-              .formatted(messages.size(), e.getMessage(), ServerAnswer.advice(e)),
-          e);
+      throw refused(messages.size(), e);
     }
+  }
+
+  private Publications publish(Connection connection, List<Draft> drafts) {
+    try {
+      checkInTransaction(connection);
+      return publishUnchecked(connection, drafts);
+    } catch (SQLException e) {
+      throw refused(drafts.size(), e);
+    }
+  }
+
+  private static void checkInTransaction(Connection connection) throws SQLException {
+    if (connection.getAutoCommit()) {
+      throw new IllegalStateException(
+          "the connection commits by itself, so the messages would not share your transaction's"
+              + " fate; call setAutoCommit(false) first, or pass a DataSource for a transaction"
+              + " of its own");
+    }
+  }
+
+  private static EnqueueException refused(int messages, SQLException e) {
+    return new EnqueueException(
+        "%d messages were not enqueued: %s%s"
+            .formatted(messages, e.getMessage(), ServerAnswer.advice(e)),
+        e);
+  }
+
+  /** The copies of a message lie beside each other, in the order of their topics. */
+  private Publications publishUnchecked(Connection connection, List<Draft> drafts)
+      throws SQLException {
+    Subscribed subscribed =
+        Subscribed.locked(connection, drafts.stream().map(Draft::message).toList());
+    List<EncodedMessage> copies = new ArrayList<>();
+    for (Draft draft : drafts) {
+      for (Topic topic : subscribed.topics(draft.message().topic())) {
+        copies.add(draft.copyFor(topic, wrapping, limits));
+      }
+    }
+    Iterator<MessageId> ids = insertUnchecked(connection, copies).iterator();
+    return new Publications(
+        drafts.stream()
+            .map(draft -> publication(draft.message().topic(), subscribed, ids))
+            .toList());
+  }
+
+  private static Publication publication(
+      Topic source, Subscribed subscribed, Iterator<MessageId> ids) {
+    Map<Topic, MessageId> copies = new LinkedHashMap<>();
+    subscribed.topics(source).forEach(topic -> copies.put(topic, ids.next()));
+    return new Publication(source, copies);
   }
 
   private static List<MessageId> insertUnchecked(

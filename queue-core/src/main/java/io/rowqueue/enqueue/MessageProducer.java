@@ -65,6 +65,45 @@ public interface MessageProducer {
   List<MessageId> enqueueAll(DataSource dataSource, Collection<NewMessage> messages);
 
   /**
+   * Publishes in the transaction that {@code transaction} runs in: enqueues a copy of {@code
+   * message} for each topic that is subscribed to the message's topic, its source. Each copy has
+   * everything of the message and a life of its own; where nobody is subscribed, nothing is
+   * written. The source itself gets nothing unless it is subscribed, and a copy is not published
+   * again.
+   *
+   * <p>Until the transaction ends, the source's subscriptions stay as they are, and whoever changes
+   * them waits. So a publication sees every change that has returned before it, whatever the
+   * transaction's snapshot; and when {@link io.rowqueue.subscribe.Subscriptions#unsubscribe} has
+   * returned, every copy is committed that it did not prevent.
+   *
+   * @throws IllegalStateException if it is in no transaction (the connection commits by itself)
+   */
+  Publication publish(DSLContext transaction, NewMessage message);
+
+  /**
+   * Publishes all of {@code messages}, or none: if one topic refuses its copy, nothing of the call
+   * is written. All that have one source reach the same topics.
+   */
+  Publications publishAll(DSLContext transaction, Collection<NewMessage> messages);
+
+  /** The same in the transaction of {@code connection}, which the caller commits. */
+  Publication publish(Connection connection, NewMessage message);
+
+  /** Publishes all of {@code messages}, or none. */
+  Publications publishAll(Connection connection, Collection<NewMessage> messages);
+
+  /**
+   * Publishes in a transaction of its own, which has committed when this returns. Repeated like
+   * {@link #enqueue(DataSource, NewMessage)}.
+   *
+   * @throws EnqueueOutcomeUnknownException if the connection was lost during the commit
+   */
+  Publication publish(DataSource dataSource, NewMessage message);
+
+  /** Publishes all of {@code messages}, or none. */
+  Publications publishAll(DataSource dataSource, Collection<NewMessage> messages);
+
+  /**
    * The same, but it wakes idle workers with {@code ring} after transactions of its own. By default
    * it does so over the data source that it is given; {@link Ring#SILENT} leaves the workers to
    * their own looks.

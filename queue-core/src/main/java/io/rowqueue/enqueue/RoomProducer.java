@@ -1,5 +1,6 @@
 package io.rowqueue.enqueue;
 
+import io.rowqueue.database.ServerAnswer;
 import io.rowqueue.depth.TopicRoom;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.NewMessage;
@@ -7,6 +8,7 @@ import io.rowqueue.message.Topic;
 import io.rowqueue.wakeup.Ring;
 import io.rowqueue.wrap.Wrapping;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -78,18 +80,82 @@ final class RoomProducer implements MessageProducer {
     return producer.enqueueAll(dataSource, messages);
   }
 
+  @Override
+  public Publication publish(DSLContext transaction, NewMessage message) {
+    return publishAll(transaction, List.of(message)).all().get(0);
+  }
+
+  @Override
+  public Publications publishAll(DSLContext transaction, Collection<NewMessage> messages) {
+    transaction.connection(connection -> checkSubscribed(connection, messages));
+    return producer.publishAll(transaction, messages);
+  }
+
+  @Override
+  public Publication publish(Connection connection, NewMessage message) {
+    return publishAll(connection, List.of(message)).all().get(0);
+  }
+
+  @Override
+  public Publications publishAll(Connection connection, Collection<NewMessage> messages) {
+    checkSubscribed(connection, messages);
+    return producer.publishAll(connection, messages);
+  }
+
+  @Override
+  public Publication publish(DataSource dataSource, NewMessage message) {
+    return publishAll(dataSource, List.of(message)).all().get(0);
+  }
+
+  /** A topic that is subscribed between the look and the lock is judged next time. */
+  @Override
+  public Publications publishAll(DataSource dataSource, Collection<NewMessage> messages) {
+    List<Topic> subscribed;
+    try (Connection connection = dataSource.getConnection()) {
+      subscribed = Subscribed.look(connection, messages).all();
+    } catch (SQLException e) {
+      throw unreadable(e);
+    }
+    checkTopics(subscribed);
+    return producer.publishAll(dataSource, messages);
+  }
+
+  /** The topics of copies are known only behind the source's lock, which the transaction keeps. */
+  private void checkSubscribed(Connection connection, Collection<NewMessage> messages) {
+    refuseToWait();
+    try {
+      room.check(Subscribed.locked(connection, messages).all());
+    } catch (SQLException e) {
+      throw unreadable(e);
+    }
+  }
+
+  private static EnqueueException unreadable(SQLException e) {
+    return new EnqueueException(
+        "nothing was published, its subscriptions cannot be read: %s%s"
+            .formatted(e.getMessage(), ServerAnswer.advice(e)),
+        e);
+  }
+
   private void checkInTransaction(Collection<NewMessage> messages) {
+    refuseToWait();
+    room.check(topics(messages));
+  }
+
+  private void refuseToWait() {
     if (longest != null) {
       throw new IllegalStateException(
           "this producer waits for room, and whoever waits in a transaction holds its locks and"
               + " keeps the queue full; call TopicRoom.await before the transaction begins, or use"
               + " a producer that refuses");
     }
-    room.check(topics(messages));
   }
 
   private void check(Collection<NewMessage> messages) {
-    List<Topic> topics = topics(messages);
+    checkTopics(topics(messages));
+  }
+
+  private void checkTopics(List<Topic> topics) {
     if (longest != null) {
       await(topics, longest);
     }

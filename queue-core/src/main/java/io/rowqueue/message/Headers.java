@@ -23,6 +23,9 @@ public final class Headers {
   /** Which version of its payload the message has; without it, the first. */
   public static final String VERSION = RESERVED + "version";
 
+  /** Under which source it was published; whoever was enqueued has none. */
+  public static final String SOURCE = RESERVED + "source";
+
   private Headers() {}
 
   /** Whether {@code name} is one that only RowQueue sets. */

@@ -155,6 +155,12 @@ public final class NewMessage {
         topic, payload, priority, dueAt, delay, java.util.Collections.unmodifiableMap(all));
   }
 
+  /** The same for another topic. */
+  public NewMessage withTopic(Topic other) {
+    Objects.requireNonNull(other, "other");
+    return new NewMessage(other, payload, priority, dueAt, delay, headers);
+  }
+
   /** Where the message goes. */
   public Topic topic() {
     return topic;

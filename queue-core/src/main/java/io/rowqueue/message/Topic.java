@@ -2,7 +2,8 @@ package io.rowqueue.message;
 
 /**
  * The name that routes a message to the one handler bound to it. Workers compete for the messages
- * of a topic; there is no fan-out.
+ * of a topic, so that each message has one handling; a message that several topics shall have is
+ * published under a source, whose name is a topic's, too.
  *
  * @param name 1 to 64 printable ASCII characters, without a space at either end; upper and lower
  *     case differ

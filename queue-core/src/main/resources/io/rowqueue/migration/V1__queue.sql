@@ -169,6 +169,26 @@ CREATE TABLE queue_schedule (
 
 CREATE INDEX queue_schedule_due ON queue_schedule (paused, next_at);
 
+-- Whoever publishes under a source shares its row until the COMMIT; whoever changes its subscriptions has it alone.
+-- So the two never overlap. Rows are never deleted.
+CREATE TABLE queue_source (
+  source VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  -- how often its subscriptions were changed; a lock alone is not certified between nodes
+  version BIGINT NOT NULL,
+  PRIMARY KEY (source)
+  /* [jooq ignore start] */ , CONSTRAINT queue_source_source CHECK (source <> '' AND source NOT LIKE '% ') /* [jooq ignore stop] */
+) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
+
+-- A message that is published under source is copied into topic.
+CREATE TABLE queue_subscription (
+  source VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  topic VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  -- an operator's: no copies, and a worker's start does not undo it
+  muted TINYINT NOT NULL DEFAULT 0,
+  PRIMARY KEY (source, topic)
+  /* [jooq ignore start] */ , CONSTRAINT queue_subscription_topic CHECK (topic <> '' AND topic NOT LIKE '% ') /* [jooq ignore stop] */
+) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
+
 -- What operators set for a topic; a topic without a row has the defaults.
 CREATE TABLE queue_topic (
   topic VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
