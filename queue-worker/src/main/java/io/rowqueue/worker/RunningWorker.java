@@ -12,6 +12,7 @@ import io.rowqueue.worker.dispatch.Dispatcher;
 import io.rowqueue.worker.grant.AccountCheck;
 import io.rowqueue.worker.grant.Role;
 import io.rowqueue.worker.lease.WorkerLease;
+import io.rowqueue.worker.maintain.DeclaredSubscriptions;
 import io.rowqueue.worker.maintain.DepthWatch;
 import io.rowqueue.worker.maintain.Maintenance;
 import io.rowqueue.worker.maintain.OperatorWatch;
@@ -115,6 +116,7 @@ final class RunningWorker implements Worker {
       all.schema.queueName();
       all.registry.makeHandlers();
       all.schedules.declare();
+      all.subscriptions.declare();
       all.dispatcher.start();
       all.lease.start();
       loops.accept(all);
@@ -228,6 +230,7 @@ final class RunningWorker implements Worker {
     private final Maintenance maintenance;
     private final OperatorWatch operators;
     private final ScheduleWatch schedules;
+    private final DeclaredSubscriptions subscriptions;
     private final DepthWatch depths;
     private final Listener listener;
     private final Claimer claimer;
@@ -244,6 +247,7 @@ final class RunningWorker implements Worker {
         Maintenance maintenance,
         OperatorWatch operators,
         ScheduleWatch schedules,
+        DeclaredSubscriptions subscriptions,
         DepthWatch depths,
         Listener listener,
         Claimer claimer,
@@ -257,6 +261,7 @@ final class RunningWorker implements Worker {
       this.maintenance = maintenance;
       this.operators = operators;
       this.schedules = schedules;
+      this.subscriptions = subscriptions;
       this.depths = depths;
       this.listener = listener;
       this.claimer = claimer;

@@ -103,6 +103,29 @@ class GrantsIT {
   }
 
   @Test
+  void subscribe_withExactlyItsScript_changesSubscriptions_andNeedsAllOfIt() {
+    try (Accounts account = Accounts.with(database, Role.SUBSCRIBE)) {
+      Plays plays = new Plays(database);
+      new SubscriptionPlays(database, account.dataSource()).addTo(plays);
+      assertExact(account, Role.SUBSCRIBE, plays);
+    }
+  }
+
+  @Test
+  void publish_onTopOfProducer_publishes_andNeedsAllOfIt() {
+    try (Accounts account = Accounts.with(database, Role.PRODUCER, Role.PUBLISH)) {
+      Plays plays = new Plays(database);
+      plays.add(
+          "publish",
+          () -> {
+            SubscriptionPlays.row(database);
+            MessageProducer.create().publish(account.dataSource(), message()).requireCopies();
+          });
+      assertExact(account, Role.PUBLISH, plays);
+    }
+  }
+
+  @Test
   void producer_withExactlyItsScript_enqueuesInEveryWay_andNeedsAllOfIt() {
     try (Accounts account = Accounts.with(database, Role.PRODUCER)) {
       DataSource dataSource = account.dataSource();

@@ -49,6 +49,7 @@ final class OperatorPlays {
     SchedulePlays schedules = new SchedulePlays(database, account);
     schedules.addTo(plays);
     schedules.addRunNow(plays);
+    new SubscriptionPlays(database, account).addTo(plays);
     plays.add("topics limit", () -> topics.limitInFlight(TOPIC, 3));
     plays.add("topics limit --per-second none", () -> topics.limitPerSecondNone(TOPIC));
     plays.add("topics limit --max-depth", () -> topics.limitDepth(TOPIC, 3));

@@ -30,6 +30,8 @@ import io.rowqueue.schedule.Schedules;
 import io.rowqueue.schema.QueueSchema;
 import io.rowqueue.settle.AttemptError;
 import io.rowqueue.settle.Settler;
+import io.rowqueue.subscribe.Subscription;
+import io.rowqueue.subscribe.Subscriptions;
 import io.rowqueue.testkit.QueueDatabase;
 import java.time.Duration;
 import java.util.Collections;
@@ -66,6 +68,7 @@ final class WorkerPlays {
     addSettlements(plays);
     addDeaths(plays);
     addSchedules(plays);
+    addSubscriptions(plays);
     plays.add("enqueue from a handler", this::enqueueAsHandlersDo);
     addLimits(plays);
     plays.add("judge", this::judge);
@@ -156,6 +159,31 @@ final class WorkerPlays {
         () -> {
           SchedulePlays.due(database);
           hold(core.get(Firing.class).fireDue() == 1);
+        });
+  }
+
+  private void addSubscriptions(Plays plays) {
+    plays.add(
+        "declare a subscription",
+        () -> {
+          SubscriptionPlays.row(database);
+          hold(
+              core.get(Subscriptions.class)
+                      .declare(
+                          List.of(Subscription.of("play", "there"), Subscription.of("play", "new")))
+                  == 1);
+        });
+    plays.add(
+        "publish as handlers do",
+        () -> {
+          SubscriptionPlays.row(database);
+          core.get(Transactions.class)
+              .run(
+                  Transition.PUBLISH,
+                  tx ->
+                      core.get(MessageProducer.class)
+                          .publish(tx.dsl(), NewMessage.of("play", "p"))
+                          .requireCopies());
         });
   }
 

@@ -8,6 +8,10 @@ public enum Role {
   PRODUCER,
   /** Wakes idle workers, with another account than theirs. */
   RING,
+  /** Publishes; a producer besides. */
+  PUBLISH,
+  /** Changes subscriptions. */
+  SUBSCRIBE,
   /** Sets schedules. */
   SCHEDULE,
   /** Asks which topics are overfull. */

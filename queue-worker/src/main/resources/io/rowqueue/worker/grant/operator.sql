@@ -1,4 +1,4 @@
--- What the commands for operators need: status, dead-letters, messages, topics, schedules, workers. It reads payloads and errors.
+-- What the commands for operators need: status, dead-letters, messages, topics, schedules, subscriptions, workers. It reads payloads and errors.
 -- `archive partition`: `grants partition` besides. `enqueue`: `grants producer` besides.
 GRANT SELECT ON {schema}.queue_schema TO {account};
 -- INSERT is for redriving dead letters and for `schedules run-now`, DELETE for cancelling.
@@ -12,3 +12,5 @@ GRANT SELECT, INSERT, UPDATE ON {schema}.queue_topic TO {account};
 GRANT SELECT, UPDATE (draining) ON {schema}.queue_worker TO {account};
 GRANT SELECT, INSERT, UPDATE, DELETE ON {schema}.queue_schedule TO {account};
 GRANT SELECT ON {schema}.queue_depth TO {account};
+GRANT SELECT, INSERT, UPDATE ON {schema}.queue_source TO {account};
+GRANT SELECT, INSERT, UPDATE (muted), DELETE ON {schema}.queue_subscription TO {account};

@@ -26,3 +26,6 @@ GRANT SELECT, INSERT (topic, tokens, filled_at), UPDATE (tokens, filled_at) ON {
 GRANT UPDATE (wanted_at) ON {schema}.queue_topic TO {account};
 -- How full topics are, where they have a limit. UPDATE of no column in particular, as for queue_worker.
 GRANT SELECT, INSERT, UPDATE ON {schema}.queue_depth TO {account};
+-- Subscriptions that its modules declare, and handlers that publish. UPDATE as for queue_worker.
+GRANT SELECT, INSERT, UPDATE ON {schema}.queue_source TO {account};
+GRANT SELECT, INSERT ON {schema}.queue_subscription TO {account};
