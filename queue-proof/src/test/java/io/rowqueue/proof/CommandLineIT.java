@@ -339,6 +339,27 @@ class CommandLineIT {
         .hasLineCount(1);
   }
 
+  @Test
+  void subscriptions_addedMutedAndRemoved_areWhatTheCommandsSay() throws Exception {
+    assertThat(done("subscriptions list")).isEqualTo("No subscriptions.");
+    assertThat(done("subscriptions add order.placed stock audit").lines())
+        .containsExactly("order.placed -> stock subscribed", "order.placed -> audit subscribed");
+    assertThat(done("subscriptions mute order.placed stock"))
+        .isEqualTo("order.placed -> stock muted");
+    assertThat(done("subscriptions list").replaceAll(" {2,}", "|").lines())
+        .containsExactly("SOURCE|TOPIC|STATE", "order.placed|audit|on", "order.placed|stock|muted");
+    assertThat(done("subscriptions list --json")).contains("\"topic\" : \"stock\"", "true");
+    assertThat(done("subscriptions test order.placed")).isEqualTo("audit");
+    assertThat(done("subscriptions unmute order.placed stock")).endsWith("unmuted");
+    assertThat(done("subscriptions test order.placed --json")).contains("\"audit\", \"stock\"");
+    Said removed = run("subscriptions remove order.placed stock other");
+    assertThat(removed.exitCode()).isEqualTo(1);
+    assertThat(removed.out()).isEqualTo("order.placed -> stock removed\n");
+    assertThat(removed.err())
+        .startsWith("rowqueue: there is no subscription order.placed -> other; ");
+    assertThat(run("subscriptions test nothing").exitCode()).isEqualTo(1);
+  }
+
   /** Alive, and with the topics a and b. */
   private void worker(String lockId) {
     database.execute(

@@ -37,6 +37,7 @@ final class CommandLineProgram {
             .addSubcommand(messages(surroundings))
             .addSubcommand(topics(surroundings))
             .addSubcommand(schedules(surroundings))
+            .addSubcommand(subscriptions(surroundings))
             .addSubcommand(workers(surroundings))
             .addSubcommand(
                 CommandGroup.of(
@@ -100,6 +101,18 @@ final class CommandLineProgram {
         new ScheduleRunNowCommand(surroundings),
         new ScheduleRemoveCommand(surroundings),
         new ScheduleResetCommand(surroundings));
+  }
+
+  private static CommandLine subscriptions(Surroundings surroundings) {
+    return CommandGroup.of(
+        "subscriptions",
+        "Which topics get copies of what is published: looks at them, adds, mutes or removes them.",
+        new SubscriptionListCommand(surroundings),
+        new SubscriptionTestCommand(surroundings),
+        new SubscriptionAddCommand(surroundings),
+        new SubscriptionRemoveCommand(surroundings),
+        new SubscriptionMuteCommand(surroundings),
+        new SubscriptionUnmuteCommand(surroundings));
   }
 
   private static CommandLine workers(Surroundings surroundings) {

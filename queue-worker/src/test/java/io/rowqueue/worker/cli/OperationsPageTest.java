@@ -94,7 +94,8 @@ class OperationsPageTest {
   void text_anywhere_namesNoCommandThatDoesNotExist() {
     Pattern call =
         Pattern.compile(
-            "queue-worker ((?:dead-letters|messages|topics|schedules|workers|archive|config)"
+            "queue-worker"
+                + " ((?:dead-letters|messages|topics|schedules|subscriptions|workers|archive|config)"
                 + " [a-z-]+)");
     assertThat(matches(call, page))
         .extracting(row -> row.group(1))
