@@ -42,7 +42,11 @@ class LifecycleDiagramTest {
           Transition.SCHEDULE_SET,
           Transition.SCHEDULE_PAUSE,
           Transition.SCHEDULE_RESUME,
-          Transition.SCHEDULE_REMOVE);
+          Transition.SCHEDULE_REMOVE,
+          Transition.SUBSCRIBE,
+          Transition.UNSUBSCRIBE,
+          Transition.MUTE,
+          Transition.UNMUTE);
 
   private static final Pattern ARROW =
       Pattern.compile("(?m)^  \\S+ --> \\S+: ([a-z-]+)(?: \\([^)]*\\))?$");

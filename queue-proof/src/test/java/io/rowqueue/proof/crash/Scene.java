@@ -16,6 +16,7 @@ import static io.rowqueue.proof.crash.Stage.schedule;
 import static io.rowqueue.proof.crash.Stage.silentWorker;
 import static io.rowqueue.proof.crash.Stage.slot;
 import static io.rowqueue.proof.crash.Stage.sql;
+import static io.rowqueue.proof.crash.Stage.subscribed;
 
 import io.rowqueue.database.Transition;
 import io.rowqueue.proof.crash.victim.Program;
@@ -303,6 +304,36 @@ enum Scene {
       schedule(),
       program("schedule-run"),
       "SELECT COUNT(*) FROM queue_message"),
+
+  PUBLISH(
+      Transition.PUBLISH,
+      subscribed(Step.TOPIC, Step.SHARED_TOPIC, Step.BATCH_TOPIC),
+      program("publish"),
+      "SELECT COUNT(*) = 3 FROM queue_message"),
+
+  SUBSCRIBE(
+      Transition.SUBSCRIBE,
+      subscribed(),
+      program("subscribe"),
+      "SELECT COUNT(*) FROM queue_subscription"),
+
+  UNSUBSCRIBE(
+      Transition.UNSUBSCRIBE,
+      subscribed("elsewhere"),
+      program("unsubscribe"),
+      "SELECT COUNT(*) = 0 FROM queue_subscription"),
+
+  MUTE(
+      Transition.MUTE,
+      subscribed("elsewhere"),
+      program("mute"),
+      "SELECT muted FROM queue_subscription"),
+
+  UNMUTE(
+      Transition.UNMUTE,
+      subscribed("elsewhere").andThen(sql("UPDATE queue_subscription SET muted = 1")),
+      program("unmute"),
+      "SELECT muted = 0 FROM queue_subscription"),
 
   MAKE_SLOTS(
       Transition.MAKE_SLOTS,

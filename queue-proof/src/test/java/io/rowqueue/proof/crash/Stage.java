@@ -109,6 +109,18 @@ final class Stage {
     };
   }
 
+  /** Topics that get copies of what is published. */
+  static Consumer<QueueDatabase> subscribed(String... topics) {
+    return database -> {
+      database.execute("INSERT INTO queue_source VALUES ('" + Program.SOURCE + "', 1)");
+      for (String topic : topics) {
+        database.execute(
+            "INSERT INTO queue_subscription VALUES ('%s', '%s', 0)"
+                .formatted(Program.SOURCE, topic));
+      }
+    };
+  }
+
   /** One handling at once of the topic that is handled one by one. */
   static Consumer<QueueDatabase> limited() {
     return sql("INSERT INTO queue_topic (topic, max_in_flight) VALUES ('crash', 1)");

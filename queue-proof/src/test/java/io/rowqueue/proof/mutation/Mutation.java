@@ -165,9 +165,21 @@ enum Mutation {
   REPEATS_A_COMMIT_OF_UNKNOWN_OUTCOME(
       "queue-core",
       "database/Transition",
-      "return this != ENQUEUE && this != ACK && this != CANCEL && this != SCHEDULE_RUN;",
+      """
+          return this != ENQUEUE
+              && this != PUBLISH
+              && this != ACK
+              && this != CANCEL
+              && this != SCHEDULE_RUN;
+      """,
       "return true;",
       "crash.UnansweredEnqueueIT"),
+  PUBLISHES_TO_WHAT_MAY_CHANGE_MEANWHILE(
+      "queue-core",
+      "enqueue/Subscribed",
+      "ORDER BY s.topic LOCK IN SHARE MODE\"",
+      "ORDER BY s.topic\"",
+      "race.FanOutRaceIT"),
   FIRES_WHAT_ITS_LOOK_FOUND_DUE(
       "queue-core",
       "schedule/JooqFiring",

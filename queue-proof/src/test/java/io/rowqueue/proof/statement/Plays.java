@@ -15,7 +15,8 @@ final class Plays {
             SettlementPlays.all(),
             OperatorPlays.all(),
             LimitPlays.all(),
-            SchedulePlays.all())
+            SchedulePlays.all(),
+            FanOutPlays.all())
         .flatMap(List::stream)
         .toList();
   }

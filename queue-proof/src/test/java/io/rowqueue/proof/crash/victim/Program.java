@@ -11,6 +11,7 @@ import io.rowqueue.database.Transactions;
 import io.rowqueue.database.Transition;
 import io.rowqueue.deadletter.DeadLetters;
 import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.enqueue.Publication;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.Topic;
@@ -20,6 +21,7 @@ import io.rowqueue.operate.Workers;
 import io.rowqueue.proof.crash.victim.Step.What;
 import io.rowqueue.schedule.Schedule;
 import io.rowqueue.schedule.Schedules;
+import io.rowqueue.subscribe.Subscriptions;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -42,6 +44,9 @@ public final class Program {
   /** The name of the schedule that operators change. */
   public static final String SCHEDULE = "nightly";
 
+  /** What is published under. */
+  public static final String SOURCE = "published";
+
   /** The lock_id of the worker that is asked to drain. */
   public static final String DRAINED = "gone-1-0000000000000";
 
@@ -50,13 +55,16 @@ public final class Program {
   /**
    * Runs it.
    *
-   * @param arguments the JDBC URL, and {@code produce} or the label of an operator's transition
+   * @param arguments the JDBC URL, and {@code produce} {@code publish}, or the label of an
+   *     operator's transition
    */
   public static void main(String[] arguments) throws SQLException {
     KillProbe probe = KillProbe.ofEnvironment();
     try (Connection connection = DriverManager.getConnection(arguments[0])) {
       if (arguments[1].equals("produce")) {
         produce(connection, probe);
+      } else if (arguments[1].equals("publish")) {
+        publish(connection, probe);
       } else {
         operate(arguments[1], arguments[0], connection, probe);
       }
@@ -80,6 +88,21 @@ public final class Program {
     probe.afterCommit(Transition.ENQUEUE);
   }
 
+  private static void publish(Connection connection, TransactionProbe probe) throws SQLException {
+    connection.setAutoCommit(false);
+    DSLContext dsl = Transactions.dsl(connection, ServerDialect.of(connection));
+    Publication made =
+        MessageProducer.create()
+            .publish(connection, NewMessage.of(SOURCE, new Step(What.SUCCEED)))
+            .requireCopies();
+    for (MessageId id : made.copies().values()) {
+      dsl.execute("INSERT INTO enqueued (message_id) VALUES (?)", id.value());
+    }
+    probe.beforeCommit(Transition.PUBLISH);
+    connection.commit();
+    probe.afterCommit(Transition.PUBLISH);
+  }
+
   private static DataSource dataSource(String url) {
     MysqlDataSource dataSource = new MysqlDataSource();
     dataSource.setUrl(url);
@@ -93,6 +116,7 @@ public final class Program {
     Messages messages = core.getInstance(Messages.class);
     Topics topics = core.getInstance(Topics.class);
     Schedules schedules = core.getInstance(Schedules.class);
+    Subscriptions subscriptions = core.getInstance(Subscriptions.class);
     switch (what) {
       case "redrive" ->
           core.getInstance(DeadLetters.class).redrive(id(connection, "queue_dead_letter"));
@@ -117,6 +141,10 @@ public final class Program {
       case "schedule-resume" -> schedules.resume(SCHEDULE);
       case "schedule-remove" -> schedules.remove(SCHEDULE);
       case "schedule-run" -> schedules.runNow(SCHEDULE);
+      case "subscribe" -> subscriptions.subscribe(SOURCE, ELSEWHERE.name());
+      case "unsubscribe" -> subscriptions.unsubscribe(SOURCE, ELSEWHERE.name());
+      case "mute" -> subscriptions.mute(SOURCE, ELSEWHERE.name());
+      case "unmute" -> subscriptions.unmute(SOURCE, ELSEWHERE.name());
       default -> throw new IllegalArgumentException(what);
     }
   }
