@@ -1,0 +1,104 @@
+package io.rowqueue.example.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.inject.AbstractModule;
+import com.google.inject.Guice;
+import com.google.inject.Inject;
+import com.google.inject.Singleton;
+import io.rowqueue.database.Transactions;
+import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.enqueue.Publication;
+import io.rowqueue.handle.HandlerBinder;
+import io.rowqueue.handle.HandlerContext;
+import io.rowqueue.handle.MessageHandler;
+import io.rowqueue.message.Headers;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.message.Topic;
+import io.rowqueue.subscribe.SubscriptionBinder;
+import io.rowqueue.subscribe.Subscriptions;
+import io.rowqueue.testkit.Await;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.worker.Worker;
+import io.rowqueue.worker.WorkerConfig;
+import io.rowqueue.worker.WorkerModule;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import javax.sql.DataSource;
+import org.jooq.DSLContext;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
+import org.junit.jupiter.api.Test;
+
+/** Subscriptions in code and at run time, and who publishes, as the documents show them. */
+@QueueTest
+class FanOutSnippetsIT {
+
+  record Order(int number) {}
+
+  @Singleton
+  static final class ThankHandler implements MessageHandler<Order> {
+
+    private final List<String> sources = new CopyOnWriteArrayList<>();
+
+    @Inject
+    ThankHandler() {}
+
+    @Override
+    public void handle(Order order, HandlerContext context) {
+      sources.add(String.valueOf(context.headers().get(Headers.SOURCE)));
+    }
+  }
+
+  static final class EmailModule extends AbstractModule {
+
+    @Override
+    protected void configure() {
+      // snippet: fan-out-subscribe
+      HandlerBinder.bind(binder(), "email.order-placed", ThankHandler.class);
+      SubscriptionBinder.bind(binder(), "order.placed", "email.order-placed"); // source, topic
+      // end snippet
+    }
+  }
+
+  private final MessageProducer producer = MessageProducer.create();
+
+  private Publication place(DSLContext transaction, Order order) {
+    // snippet: fan-out-publish
+    transaction.execute("INSERT INTO orders VALUES (?)", order.number());
+    Publication made = producer.publish(transaction, NewMessage.of("order.placed", order));
+    made.requireCopies(); // if somebody must get it
+    // end snippet
+    return made;
+  }
+
+  @Test
+  void publish_inATransaction_reachesWhoeverIsSubscribed(QueueDatabase database) {
+    DataSource dataSource = database.dataSource();
+    database.execute("CREATE TABLE IF NOT EXISTS orders (id INT PRIMARY KEY)");
+    var injector =
+        Guice.createInjector(
+            new WorkerModule(WorkerConfig.defaults(database.config())), new EmailModule());
+    Worker worker = injector.getInstance(Worker.class);
+    worker.start();
+    try {
+      // snippet: fan-out-change
+      Subscriptions subscriptions = Subscriptions.of(Transactions.on(dataSource)); // thread-safe
+      subscriptions.subscribe("order.placed", "stock.reserve"); // has committed when it returns
+      // end snippet
+      Publication made =
+          DSL.using(dataSource, SQLDialect.MYSQL)
+              .transactionResult(transaction -> place(transaction.dsl(), new Order(7)));
+      assertThat(made.copies().keySet())
+          .containsExactly(new Topic("email.order-placed"), new Topic("stock.reserve"));
+      List<String> sources = injector.getInstance(ThankHandler.class).sources;
+      Await.that("it is handled", Duration.ofSeconds(20), () -> sources.size() == 1);
+      assertThat(sources).containsExactly("order.placed");
+    } finally {
+      worker.close();
+      database.execute("DROP TABLE orders");
+    }
+  }
+}
