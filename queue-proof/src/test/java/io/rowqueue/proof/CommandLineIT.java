@@ -360,6 +360,23 @@ class CommandLineIT {
     assertThat(run("subscriptions test nothing").exitCode()).isEqualTo(1);
   }
 
+  @Test
+  void enqueue_published_isCopiedToWhoIsSubscribed() throws Exception {
+    assertThat(done("enqueue --publish --topic order.placed --payload 1"))
+        .isEqualTo("message published under order.placed, to nobody");
+    done("subscriptions add order.placed stock audit");
+    assertThat(done("enqueue --publish --topic order.placed --payload 2"))
+        .matches("message published under order.placed: \\d+ to audit, \\d+ to stock");
+    Path lines = Files.writeString(directory.resolve("published"), "3\n4\n");
+    for (String way : new String[] {"", " --atomic"}) {
+      assertThat(done("enqueue --publish --topic order.placed --file " + lines + way))
+          .isEqualTo("2 messages published under order.placed: 4 copies");
+    }
+    assertThat(database.strings("SELECT DISTINCT topic FROM queue_message ORDER BY topic"))
+        .containsExactly("audit", "stock");
+    assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isEqualTo(10);
+  }
+
   /** Alive, and with the topics a and b. */
   private void worker(String lockId) {
     database.execute(

@@ -2,7 +2,6 @@ package io.rowqueue.worker.cli;
 
 import io.rowqueue.enqueue.EnqueueException;
 import io.rowqueue.enqueue.EnqueueOutcomeUnknownException;
-import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.message.NewMessage;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -26,11 +25,11 @@ interface BulkTarget extends AutoCloseable {
   void close();
 
   /** Each chunk in a transaction of its own. */
-  static BulkTarget oneTransactionEach(MessageProducer producer, DataSource dataSource) {
+  static BulkTarget oneTransactionEach(Sending sending, DataSource dataSource) {
     return new BulkTarget() {
       @Override
       public void write(List<NewMessage> chunk) {
-        producer.enqueueAll(dataSource, chunk);
+        sending.all(dataSource, chunk);
       }
 
       @Override
@@ -47,11 +46,11 @@ interface BulkTarget extends AutoCloseable {
   }
 
   /** All chunks in one transaction. */
-  static BulkTarget oneTransaction(MessageProducer producer, DataSource dataSource) {
+  static BulkTarget oneTransaction(Sending sending, DataSource dataSource) {
     try {
       Connection connection = dataSource.getConnection();
       connection.setAutoCommit(false);
-      return new OneTransaction(producer, connection);
+      return new OneTransaction(sending, connection);
     } catch (SQLException e) {
       throw new EnqueueException("no transaction could be begun: " + e.getMessage(), e);
     }
@@ -60,17 +59,17 @@ interface BulkTarget extends AutoCloseable {
   /** Everything on one connection, until {@link #finish} commits. */
   final class OneTransaction implements BulkTarget {
 
-    private final MessageProducer producer;
+    private final Sending sending;
     private final Connection connection;
 
-    OneTransaction(MessageProducer producer, Connection connection) {
-      this.producer = producer;
+    OneTransaction(Sending sending, Connection connection) {
+      this.sending = sending;
       this.connection = connection;
     }
 
     @Override
     public void write(List<NewMessage> chunk) {
-      producer.enqueueAll(connection, chunk);
+      sending.all(connection, chunk);
     }
 
     @Override

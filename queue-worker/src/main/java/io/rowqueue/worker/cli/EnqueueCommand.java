@@ -2,7 +2,6 @@ package io.rowqueue.worker.cli;
 
 import io.rowqueue.depth.TopicRoom;
 import io.rowqueue.enqueue.MessageProducer;
-import io.rowqueue.message.MessageId;
 import io.rowqueue.message.PayloadCodec;
 import java.io.IOException;
 import java.io.InputStream;
@@ -70,6 +69,16 @@ final class EnqueueCommand extends QueueCommand implements Callable<Integer> {
       description = "Enqueue nothing while the topic is overfull.")
   private boolean refuse;
 
+  @Option(
+      names = "--publish",
+      arity = "0..1",
+      fallbackValue = "true",
+      paramLabel = "true|false",
+      description =
+          "The topic is a source: enqueue a copy to each topic that is subscribed to it, and"
+              + " nothing to itself.")
+  private boolean publish;
+
   EnqueueCommand(Surroundings surroundings) {
     super(surroundings);
   }
@@ -87,8 +96,7 @@ final class EnqueueCommand extends QueueCommand implements Callable<Integer> {
   private String one(MessageOptions.Template template, String json) {
     byte[] bytes = bytes(json);
     CommandDatabase database = reach();
-    MessageId id = producer(database).enqueue(database.dataSource(), template.message(bytes));
-    return "message %s enqueued to %s".formatted(id, template.topic());
+    return sending(database).one(database.dataSource(), template.message(bytes));
   }
 
   /** The bytes of {@code --payload}. */
@@ -110,23 +118,25 @@ final class EnqueueCommand extends QueueCommand implements Callable<Integer> {
         throw CommandFailure.usage("--from-line must be at least 1, not " + from);
       }
       JsonLines lines = new JsonLines(in, limits.limits().payloadBytes(), from);
-      try (BulkTarget target = target(database);
+      Sending sending = sending(database);
+      try (BulkTarget target = target(sending, database);
           Progress progress = Progress.of(surroundings().err(), size())) {
         long count = new BulkEnqueue(template, lines, target, progress).run();
-        return "%d messages enqueued to %s".formatted(count, template.topic());
+        return sending.done(count, template.topic());
       }
     }
   }
 
-  private BulkTarget target(CommandDatabase database) {
+  private BulkTarget target(Sending sending, CommandDatabase database) {
     return atomic
-        ? BulkTarget.oneTransaction(producer(database), database.dataSource())
-        : BulkTarget.oneTransactionEach(producer(database), database.dataSource());
+        ? BulkTarget.oneTransaction(sending, database.dataSource())
+        : BulkTarget.oneTransactionEach(sending, database.dataSource());
   }
 
-  private MessageProducer producer(CommandDatabase database) {
+  private Sending sending(CommandDatabase database) {
     MessageProducer producer = MessageProducer.create(PayloadCodec.json(), limits.limits());
-    return refuse ? producer.refusing(TopicRoom.over(database.dataSource())) : producer;
+    return new Sending(
+        refuse ? producer.refusing(TopicRoom.over(database.dataSource())) : producer, publish);
   }
 
   private CommandDatabase reach() {
