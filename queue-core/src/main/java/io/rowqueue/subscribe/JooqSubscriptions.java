@@ -137,7 +137,10 @@ final class JooqSubscriptions implements Subscriptions {
         .and(QUEUE_SUBSCRIPTION.TOPIC.eq(subscription.topic().name()));
   }
 
-  /** Does {@code change} while nobody publishes under the source. */
+  /**
+   * Does {@code change} while nobody publishes under the source. A new subscription may wait once
+   * more: in REPEATABLE READ a publication locks the gaps beside those of its own source.
+   */
   private static int alone(
       Transaction tx, Subscription subscription, ToIntFunction<DSLContext> change) {
     DSLContext dsl = tx.dsl();
@@ -149,12 +152,13 @@ final class JooqSubscriptions implements Subscriptions {
           .onDuplicateKeyUpdate()
           .set(QUEUE_SOURCE.VERSION, QUEUE_SOURCE.VERSION.plus(1))
           .execute();
+      int rows = change.applyAsInt(dsl);
+      dsl.execute(USUAL_WAIT);
+      return rows;
     } catch (DataAccessException e) {
       waitAsUsual(dsl, e);
       throw e;
     }
-    dsl.execute(USUAL_WAIT);
-    return change.applyAsInt(dsl);
   }
 
   /** Where the connection is lost its setting is, too. */

@@ -2,9 +2,12 @@ package io.rowqueue.proof.race;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rowqueue.database.DatabaseUnavailableException;
+import io.rowqueue.database.TransientFailures;
 import io.rowqueue.database.Transition;
+import io.rowqueue.enqueue.EnqueueException;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.enqueue.Publication;
 import io.rowqueue.message.NewMessage;
@@ -203,6 +206,30 @@ class FanOutRaceIT {
     assertThat(player.gate().repetitions()).isEmpty();
   }
 
+  /** As MariaDB is set by default from 11.6.2 on: the transaction is to be run again. */
+  @Test
+  void publish_withASnapshotThatIsHeldTo_isRefusedAfterAChange() throws Exception {
+    assumeTrue(database.isMariaDb());
+    Change.SUBSCRIBE.arrange(subscriptions());
+    try (Connection publisher = database.connect();
+        Statement statement = publisher.createStatement()) {
+      publisher.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+      statement.execute("SET SESSION innodb_snapshot_isolation = ON");
+      publisher.setAutoCommit(false);
+      statement.execute("SELECT COUNT(*) FROM queue_subscription");
+      subscriptions().subscribe(SOURCE, CHANGES.name());
+      assertThatThrownBy(() -> producer.publish(publisher, message()))
+          .isInstanceOf(EnqueueException.class)
+          .matches(TransientFailures::isTransient)
+          .cause()
+          .hasFieldOrPropertyWithValue("errorCode", 1020);
+      publisher.rollback();
+      assertThat(producer.publish(publisher, message()).copies().keySet())
+          .isEqualTo(Set.of(CHANGES, STAYS));
+      publisher.commit();
+    }
+  }
+
   @Test
   void publish_besideAPublication_passes() throws Exception {
     Change.SUBSCRIBE.arrange(subscriptions());
@@ -214,6 +241,44 @@ class FanOutRaceIT {
       one.commit();
     }
     assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isEqualTo(2);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      ints = {Connection.TRANSACTION_READ_COMMITTED, Connection.TRANSACTION_REPEATABLE_READ})
+  void changes_ofOtherSources_passAPublication(int isolation) throws Exception {
+    Change.SUBSCRIBE.arrange(subscriptions());
+    subscriptions().subscribe("order.kept", "before");
+    subscriptions().subscribe("order.returned", "behind");
+    try (Connection publisher = begin(isolation)) {
+      producer.publish(publisher, message());
+      assertThat(subscriptions().mute("order.kept", "before")).isTrue();
+      assertThat(subscriptions().unsubscribe("order.returned", "behind")).isTrue();
+      if (isolation == Connection.TRANSACTION_READ_COMMITTED) {
+        subscriptions().subscribe("order.refused", "between");
+      }
+      publisher.commit();
+    }
+    assertThat(player.gate().repetitions()).isEmpty();
+  }
+
+  /** REPEATABLE READ locks the gaps beside the source's subscriptions; nobody waits there long. */
+  @Test
+  void subscribe_inTheGapBesideAPublication_givesWayAndComesAfterIt() throws Exception {
+    Change.SUBSCRIBE.arrange(subscriptions());
+    CompletableFuture<Void> subscribed;
+    try (Connection publisher = begin(Connection.TRANSACTION_REPEATABLE_READ)) {
+      producer.publish(publisher, message());
+      subscribed =
+          CompletableFuture.runAsync(() -> subscriptions().subscribe("order.refused", "new"));
+      Await.that(
+          "it has given way",
+          SOON,
+          () -> subscribed.isDone() || !player.gate().repetitions().isEmpty());
+      publisher.commit();
+    }
+    answer(subscribed);
+    assertThat(subscriptions().topics("order.refused")).containsExactly(new Topic("new"));
   }
 
   @Test
