@@ -4,6 +4,7 @@ import io.rowqueue.claim.Claim;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.Topic;
 import java.sql.Connection;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import org.jooq.DSLContext;
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** The context of one handling. */
 final class ClaimContext implements HandlerContext {
 
+  private final Handling handling;
   private final Claim claim;
   private final Topic binding;
   private final String queueName;
@@ -21,6 +23,7 @@ final class ClaimContext implements HandlerContext {
 
   /** Without a {@code guard} there is no transaction. */
   ClaimContext(Call call, String queueName, @Nullable HandlerTransaction guard) {
+    this.handling = call.handling();
     this.claim = call.claim();
     this.binding = call.handler().binding().topic();
     this.queueName = queueName;
@@ -82,6 +85,14 @@ final class ClaimContext implements HandlerContext {
   @Override
   public Connection connection() {
     return guard().connection();
+  }
+
+  @Override
+  public Duration extendTimeout(Duration fromNow) {
+    if (fromNow.isNegative()) {
+      throw new IllegalArgumentException("fromNow must not be negative: " + fromNow);
+    }
+    return handling.extend(fromNow);
   }
 
   private HandlerTransaction guard() {

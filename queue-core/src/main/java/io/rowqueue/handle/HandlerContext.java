@@ -3,6 +3,7 @@ package io.rowqueue.handle;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.Topic;
 import java.sql.Connection;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import org.jooq.DSLContext;
@@ -59,4 +60,18 @@ public interface HandlerContext {
    * @throws IllegalStateException if the binding is not transactional
    */
   Connection connection();
+
+  /**
+   * Lets this handling run until {@code fromNow} from now, before it is interrupted; never shorter
+   * than it might have run anyway, and at most {@link HandlerSettings#withLongestTimeout} from its
+   * begin. Costs no statement. In a batch it is for the whole batch. A worker that drains or stops
+   * waits no longer for it.
+   *
+   * @param fromNow not negative
+   * @return how long it may still run; less than {@code fromNow} near the longest
+   * @throws IllegalStateException if the binding has no longest timeout
+   * @throws HandlerTimeoutException if its time is over already
+   * @throws IllegalArgumentException if {@code fromNow} is negative
+   */
+  Duration extendTimeout(Duration fromNow);
 }

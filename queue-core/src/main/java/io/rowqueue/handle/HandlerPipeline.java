@@ -103,7 +103,7 @@ public final class HandlerPipeline {
     }
     return handling.stopping()
         ? failures.giveBack(claim)
-        : failures.settle(claim, policy, new HandlerTimeoutException(policy.timeout()));
+        : failures.settle(claim, policy, new HandlerTimeoutException(handling.timeout()));
   }
 
   /**

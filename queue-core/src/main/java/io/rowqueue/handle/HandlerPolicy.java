@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param retryPolicy the wait between attempts
  * @param maxAttempts failed attempts until a dead letter, at least 1
- * @param timeout the longest that one handling may take
+ * @param timeout the longest that one handling may take unless it asks for more
+ * @param longestTimeout the longest that it may take if it does; null if it may not ask
  * @param maxThreads the most handlings at once in one worker
  * @param transactional whether the handler runs in the transaction that deletes its message
  * @param grouping how many messages one thread takes on together
@@ -25,12 +26,18 @@ public record HandlerPolicy(
     RetryPolicy retryPolicy,
     int maxAttempts,
     Duration timeout,
+    @Nullable Duration longestTimeout,
     int maxThreads,
     boolean transactional,
     Grouping grouping,
     PayloadCodec codec,
     @Nullable Upcasters upcasters,
     Set<String> required) {
+
+  /** The longest that one handling may take in any case. */
+  public Duration mostTime() {
+    return longestTimeout == null ? timeout : longestTimeout;
+  }
 
   /**
    * Decodes what becomes a {@code payload}.

@@ -20,14 +20,14 @@ public final class HandlerSettings {
       new HandlerSettings(
           null,
           null,
-          null,
+          new Time(null, null),
           new Shape(Integer.MAX_VALUE, true, false, null),
           new Reading(PayloadCodec.json(), null, Set.of()),
           Set.of());
 
   private final @Nullable RetryPolicy retryPolicy;
   private final @Nullable Integer maxAttempts;
-  private final @Nullable Duration timeout;
+  private final Time time;
   private final Shape shape;
   private final Reading reading;
   private final Set<Topic> formerTopics;
@@ -35,13 +35,13 @@ public final class HandlerSettings {
   private HandlerSettings(
       @Nullable RetryPolicy retryPolicy,
       @Nullable Integer maxAttempts,
-      @Nullable Duration timeout,
+      Time time,
       Shape shape,
       Reading reading,
       Set<Topic> formerTopics) {
     this.retryPolicy = retryPolicy;
     this.maxAttempts = maxAttempts;
-    this.timeout = timeout;
+    this.time = time;
     this.shape = shape;
     this.reading = reading;
     this.formerTopics = formerTopics;
@@ -54,7 +54,7 @@ public final class HandlerSettings {
 
   /** Waits between attempts as {@code policy} says. */
   public HandlerSettings withRetryPolicy(RetryPolicy policy) {
-    return new HandlerSettings(policy, maxAttempts, timeout, shape, reading, formerTopics);
+    return new HandlerSettings(policy, maxAttempts, time, shape, reading, formerTopics);
   }
 
   /**
@@ -66,7 +66,7 @@ public final class HandlerSettings {
     if (attempts < 1) {
       throw new IllegalArgumentException("maxAttempts must be at least 1, not " + attempts);
     }
-    return new HandlerSettings(retryPolicy, attempts, timeout, shape, reading, formerTopics);
+    return new HandlerSettings(retryPolicy, attempts, time, shape, reading, formerTopics);
   }
 
   /**
@@ -78,7 +78,23 @@ public final class HandlerSettings {
     if (longest.isNegative() || longest.isZero()) {
       throw new IllegalArgumentException("timeout must be positive, not " + longest);
     }
-    return new HandlerSettings(retryPolicy, maxAttempts, longest, shape, reading, formerTopics);
+    return withTime(new Time(longest, time.longest));
+  }
+
+  /**
+   * Lets a handler ask for more time by {@link HandlerContext#extendTimeout}, up to {@code longest}
+   * after its begin, its first timeout included. Not for a shared commit, where others wait.
+   *
+   * <p>So long may a connection of this worker be silent, whatever its binding, and so long may a
+   * host that vanishes without a word keep its locks: give a binding of hours a worker of its own.
+   *
+   * @throws IllegalArgumentException if {@code longest} is not positive
+   */
+  public HandlerSettings withLongestTimeout(Duration longest) {
+    if (longest.isNegative() || longest.isZero()) {
+      throw new IllegalArgumentException("longestTimeout must be positive, not " + longest);
+    }
+    return withTime(new Time(time.first, longest));
   }
 
   /**
@@ -163,7 +179,7 @@ public final class HandlerSettings {
       all.add(new Topic(name));
     }
     return new HandlerSettings(
-        retryPolicy, maxAttempts, timeout, shape, reading, Collections.unmodifiableSet(all));
+        retryPolicy, maxAttempts, time, shape, reading, Collections.unmodifiableSet(all));
   }
 
   Set<Topic> formerTopics() {
@@ -180,7 +196,8 @@ public final class HandlerSettings {
     return new HandlerPolicy(
         retryPolicy == null ? defaults.retryPolicy() : retryPolicy,
         maxAttempts == null ? defaults.maxAttempts() : maxAttempts,
-        timeout == null ? defaults.timeout() : timeout,
+        time.first(defaults),
+        time.longest(defaults, shape),
         shape.maxThreads,
         shape.transactional,
         shape.grouping(batch),
@@ -189,16 +206,43 @@ public final class HandlerSettings {
         reading.required);
   }
 
+  private HandlerSettings withTime(Time other) {
+    return new HandlerSettings(retryPolicy, maxAttempts, other, shape, reading, formerTopics);
+  }
+
   private HandlerSettings withShape(Shape other) {
-    return new HandlerSettings(retryPolicy, maxAttempts, timeout, other, reading, formerTopics);
+    return new HandlerSettings(retryPolicy, maxAttempts, time, other, reading, formerTopics);
   }
 
   private HandlerSettings withReading(Reading other) {
-    return new HandlerSettings(retryPolicy, maxAttempts, timeout, shape, other, formerTopics);
+    return new HandlerSettings(retryPolicy, maxAttempts, time, shape, other, formerTopics);
   }
 
   /** How bytes become payloads. */
   private record Reading(PayloadCodec codec, @Nullable Upcasters upcasters, Set<String> required) {}
+
+  /** How long a handling may take, and how long if it asks for more. */
+  private record Time(@Nullable Duration first, @Nullable Duration longest) {
+
+    Duration first(HandlerDefaults defaults) {
+      return first == null ? defaults.timeout() : first;
+    }
+
+    @Nullable Duration longest(HandlerDefaults defaults, Shape shape) {
+      if (longest == null) {
+        return null;
+      }
+      if (shape.sharedCommit) {
+        throw new IllegalArgumentException(
+            "withLongestTimeout() is not for withSharedCommit(): others wait for that commit");
+      }
+      if (longest.compareTo(first(defaults)) < 0) {
+        throw new IllegalArgumentException(
+            "longestTimeout %s is below the timeout %s".formatted(longest, first(defaults)));
+      }
+      return longest;
+    }
+  }
 
   /** How handlings share threads and transactions. */
   private record Shape(

@@ -40,6 +40,7 @@ public final class Handling {
   private final HandlerPolicy policy;
   private final Thread thread = Thread.currentThread();
   private final long startedNanos = System.nanoTime();
+  private Duration allowed;
   private State state = State.RUNNING;
   private boolean stopping;
   private boolean left;
@@ -55,6 +56,7 @@ public final class Handling {
     this.claims = new CopyOnWriteArrayList<>(claims);
     this.companions = List.copyOf(companions);
     this.policy = policy;
+    this.allowed = policy.timeout();
   }
 
   /** What is handled; of a batch, the first. */
@@ -84,14 +86,54 @@ public final class Handling {
     }
   }
 
-  /** How long it may take. */
-  public Duration timeout() {
-    return policy.timeout();
+  /** How long it may take, from its begin; grows when its handler asks for more. */
+  public synchronized Duration timeout() {
+    return allowed;
+  }
+
+  /**
+   * Lets it run {@code fromNow} from now, within what its binding allows, and never shorter than
+   * before.
+   *
+   * @return how long it may still run
+   * @throws HandlerTimeoutException if its time is over already
+   * @throws IllegalStateException if its binding allows no extension, or the handler has returned
+   */
+  synchronized Duration extend(Duration fromNow) {
+    Duration longest = policy.longestTimeout();
+    if (longest == null) {
+      throw new IllegalStateException(
+          "the handler of '%s' may not extend its timeout; bind it withLongestTimeout()"
+              .formatted(claim().topic()));
+    }
+    if (timedOut()) {
+      throw new HandlerTimeoutException(allowed);
+    }
+    if (state != State.RUNNING) {
+      throw new IllegalStateException("the handling is over, and needs no more time");
+    }
+    Duration running = Duration.ofNanos(runningNanos());
+    Duration wanted = atMost(longest, running, fromNow);
+    allowed = wanted.compareTo(allowed) > 0 ? wanted : allowed;
+    return allowed.minus(running);
+  }
+
+  /** Without a sum that could overflow. */
+  private static Duration atMost(Duration longest, Duration running, Duration fromNow) {
+    Duration left = longest.minus(running);
+    return left.compareTo(fromNow) < 0 ? longest : running.plus(fromNow);
   }
 
   /** How long it has been running, measured on this host, in nanoseconds. */
   public long runningNanos() {
     return System.nanoTime() - startedNanos;
+  }
+
+  /** Interrupts the handler if its time is over, as it stands now. */
+  public synchronized void interruptIfOver() {
+    if (runningNanos() >= allowed.toNanos()) {
+      interrupt();
+    }
   }
 
   /**
@@ -163,7 +205,7 @@ public final class Handling {
    */
   synchronized void runsOn(Connection used) {
     if (state == State.TIMED_OUT || state == State.ABANDONED) {
-      throw new HandlerTimeoutException(policy.timeout());
+      throw new HandlerTimeoutException(allowed);
     }
     connection = used;
     state = State.RUNNING;
@@ -176,7 +218,7 @@ public final class Handling {
    */
   synchronized void beginAck() {
     if (state != State.RUNNING) {
-      throw new HandlerTimeoutException(policy.timeout());
+      throw new HandlerTimeoutException(allowed);
     }
     state = State.SETTLING;
   }

@@ -7,6 +7,7 @@ import io.rowqueue.message.MessageId;
 import io.rowqueue.message.Topic;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -34,6 +35,7 @@ public final class FakeContext implements HandlerContext {
   private final Map<String, String> headers;
   private final Instant createdAt;
   private final @Nullable Connection connection;
+  private final Wishes wishes;
 
   private FakeContext(
       MessageId id,
@@ -42,7 +44,8 @@ public final class FakeContext implements HandlerContext {
       int claimNumber,
       Map<String, String> headers,
       Instant createdAt,
-      @Nullable Connection connection) {
+      @Nullable Connection connection,
+      Wishes wishes) {
     this.id = id;
     this.topic = topic;
     this.attempt = attempt;
@@ -50,6 +53,7 @@ public final class FakeContext implements HandlerContext {
     this.headers = headers;
     this.createdAt = createdAt;
     this.connection = connection;
+    this.wishes = wishes;
   }
 
   /** The first attempt at message 1, enqueued at the beginning of 2026 (UTC). */
@@ -61,7 +65,8 @@ public final class FakeContext implements HandlerContext {
         1,
         Map.of(),
         Instant.parse("2026-01-01T00:00:00Z"),
-        null);
+        null,
+        new Wishes(null));
   }
 
   /**
@@ -71,13 +76,13 @@ public final class FakeContext implements HandlerContext {
    */
   public FakeContext withId(long value) {
     return new FakeContext(
-        new MessageId(value), topic, attempt, claimNumber, headers, createdAt, connection);
+        new MessageId(value), topic, attempt, claimNumber, headers, createdAt, connection, wishes);
   }
 
   /** For a message of another topic. */
   public FakeContext withTopic(String name) {
     return new FakeContext(
-        id, new Topic(name), attempt, claimNumber, headers, createdAt, connection);
+        id, new Topic(name), attempt, claimNumber, headers, createdAt, connection, wishes);
   }
 
   /**
@@ -91,7 +96,7 @@ public final class FakeContext implements HandlerContext {
       throw new IllegalArgumentException("the first attempt is 1, not " + value);
     }
     return new FakeContext(
-        id, topic, value, Math.max(claimNumber, value), headers, createdAt, connection);
+        id, topic, value, Math.max(claimNumber, value), headers, createdAt, connection, wishes);
   }
 
   /**
@@ -104,24 +109,35 @@ public final class FakeContext implements HandlerContext {
       throw new IllegalArgumentException(
           "attempt %d needs as many claims, not %d".formatted(attempt, value));
     }
-    return new FakeContext(id, topic, attempt, value, headers, createdAt, connection);
+    return new FakeContext(id, topic, attempt, value, headers, createdAt, connection, wishes);
   }
 
   /** With this header, too. */
   public FakeContext withHeader(String name, String value) {
     Map<String, String> all = new LinkedHashMap<>(headers);
     all.put(name, value);
-    return new FakeContext(id, topic, attempt, claimNumber, Map.copyOf(all), createdAt, connection);
+    return new FakeContext(
+        id, topic, attempt, claimNumber, Map.copyOf(all), createdAt, connection, wishes);
   }
 
   /** For a message that was enqueued at {@code instant}. */
   public FakeContext withCreatedAt(Instant instant) {
-    return new FakeContext(id, topic, attempt, claimNumber, headers, instant, connection);
+    return new FakeContext(id, topic, attempt, claimNumber, headers, instant, connection, wishes);
   }
 
   /** Transactional, on a connection that the test begins, ends and closes itself. */
   public FakeContext withTransaction(Connection transaction) {
-    return new FakeContext(id, topic, attempt, claimNumber, headers, createdAt, transaction);
+    return new FakeContext(
+        id, topic, attempt, claimNumber, headers, createdAt, transaction, wishes);
+  }
+
+  /** Of a binding whose handler may extend its timeout up to {@code longest}. */
+  public FakeContext withLongestTimeout(Duration longest) {
+    return with(new Wishes(longest));
+  }
+
+  private FakeContext with(Wishes others) {
+    return new FakeContext(id, topic, attempt, claimNumber, headers, createdAt, connection, others);
   }
 
   @Override
@@ -178,4 +194,21 @@ public final class FakeContext implements HandlerContext {
     }
     return connection;
   }
+
+  /** As if the handling had just begun: no time passes. */
+  @Override
+  public Duration extendTimeout(Duration fromNow) {
+    if (fromNow.isNegative()) {
+      throw new IllegalArgumentException("fromNow must not be negative: " + fromNow);
+    }
+    Duration longest = wishes.longestTimeout;
+    if (longest == null) {
+      throw new IllegalStateException(
+          "this context has no longest timeout; give it one withLongestTimeout(duration)");
+    }
+    return fromNow.compareTo(longest) < 0 ? fromNow : longest;
+  }
+
+  /** What long handlers ask for. */
+  private record Wishes(@Nullable Duration longestTimeout) {}
 }

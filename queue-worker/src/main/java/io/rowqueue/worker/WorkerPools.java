@@ -128,7 +128,7 @@ public final class WorkerPools implements AutoCloseable {
 
   private static Duration longestTimeout(HandlerRegistry registry) {
     return registry.topics().stream()
-        .map(topic -> registry.policy(topic).timeout())
+        .map(topic -> registry.policy(topic).mostTime())
         .max(Duration::compareTo)
         .orElse(Duration.ofMinutes(5));
   }

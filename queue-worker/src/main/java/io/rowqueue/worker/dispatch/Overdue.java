@@ -16,9 +16,7 @@ final class Overdue {
   /** Does what is due now; true if the handling was taken away from its thread. */
   boolean step(Handling handling, Handling.ConnectionCutter cutter) {
     long running = handling.runningNanos();
-    if (running >= handling.timeout().toNanos()) {
-      handling.interrupt();
-    }
+    handling.interruptIfOver();
     if (handling.isOverdue() && cutAtNanos == Long.MAX_VALUE) {
       cutAtNanos = running + GRACE_NANOS;
     }

@@ -4,6 +4,7 @@ import io.rowqueue.handle.HandlerContext;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.Topic;
 import java.sql.Connection;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import org.jooq.DSLContext;
@@ -53,5 +54,10 @@ record ContextOfTopic(Topic topic) implements HandlerContext {
   @Override
   public Connection connection() {
     throw new IllegalStateException("no transaction");
+  }
+
+  @Override
+  public Duration extendTimeout(Duration fromNow) {
+    throw new IllegalStateException("no timeout");
   }
 }
