@@ -19,6 +19,7 @@ import io.rowqueue.limit.LimitModule;
 import io.rowqueue.message.MessageLimits;
 import io.rowqueue.message.PayloadCodec;
 import io.rowqueue.operate.OperateModule;
+import io.rowqueue.progress.ProgressModule;
 import io.rowqueue.reap.ReapModule;
 import io.rowqueue.schedule.ScheduleModule;
 import io.rowqueue.schema.SchemaModule;
@@ -47,6 +48,7 @@ public final class QueueCoreModule extends AbstractModule {
     install(new OperateModule());
     install(new LimitModule());
     install(new DepthModule());
+    install(new ProgressModule());
     install(new ArchiveModule());
     install(new ScheduleModule());
     install(new SubscribeModule());

@@ -92,7 +92,9 @@ public enum Transition {
   /** A worker draws what it may begin of a topic with a rate. */
   DRAW,
   /** How full a topic is, is written down for producers. */
-  JUDGE;
+  JUDGE,
+  /** How far handlings are, is written down for people, and deleted when they have ended. */
+  REPORT;
 
   /** The name as logs and the documentation write it, such as {@code dead-letter}. */
   public String label() {

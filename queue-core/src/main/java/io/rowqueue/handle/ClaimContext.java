@@ -1,8 +1,10 @@
 package io.rowqueue.handle;
 
 import io.rowqueue.claim.Claim;
+import io.rowqueue.claim.ClaimKey;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.Topic;
+import io.rowqueue.progress.ProgressReport;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
@@ -93,6 +95,16 @@ final class ClaimContext implements HandlerContext {
       throw new IllegalArgumentException("fromNow must not be negative: " + fromNow);
     }
     return handling.extend(fromNow);
+  }
+
+  @Override
+  public void progress(long done, long total, String note) {
+    handling.report(new ProgressReport(ClaimKey.of(claim), done, total, note));
+  }
+
+  @Override
+  public void progress(long done, String note) {
+    handling.report(new ProgressReport(ClaimKey.of(claim), done, null, note));
   }
 
   private HandlerTransaction guard() {

@@ -74,4 +74,19 @@ public interface HandlerContext {
    * @throws IllegalArgumentException if {@code fromNow} is negative
    */
   Duration extendTimeout(Duration fromNow);
+
+  /**
+   * Says how far this handling is, for {@code messages show}. The last word counts; the worker
+   * writes it within a second, beside the handler's transaction, and no handling fails or waits for
+   * it.
+   *
+   * @param done how much is done; not negative
+   * @param total how much there is; not negative
+   * @param note what people should read; the first 255 characters are kept
+   * @throws IllegalStateException if the binding shares its commit
+   */
+  void progress(long done, long total, String note);
+
+  /** The same, where nobody knows how much there is. */
+  void progress(long done, String note);
 }

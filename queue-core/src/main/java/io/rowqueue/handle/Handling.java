@@ -1,10 +1,15 @@
 package io.rowqueue.handle;
 
 import io.rowqueue.claim.Claim;
+import io.rowqueue.claim.ClaimKey;
+import io.rowqueue.progress.ProgressReport;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -27,6 +32,8 @@ public final class Handling {
     void cut(Connection connection) throws SQLException;
   }
 
+  private static final Map<ClaimKey, ProgressReport> NONE = Map.of();
+
   private enum State {
     RUNNING,
     TIMED_OUT,
@@ -40,6 +47,7 @@ public final class Handling {
   private final HandlerPolicy policy;
   private final Thread thread = Thread.currentThread();
   private final long startedNanos = System.nanoTime();
+  private volatile Map<ClaimKey, ProgressReport> reports = NONE;
   private Duration allowed;
   private State state = State.RUNNING;
   private boolean stopping;
@@ -122,6 +130,28 @@ public final class Handling {
   private static Duration atMost(Duration longest, Duration running, Duration fromNow) {
     Duration left = longest.minus(running);
     return left.compareTo(fromNow) < 0 ? longest : running.plus(fromNow);
+  }
+
+  /** Keeps the last word of each message; most handlings never say one. */
+  void report(ProgressReport report) {
+    if (policy.grouping().kind() == Grouping.Kind.SHARED_COMMIT) {
+      throw new IllegalStateException(
+          "the handler of '%s' shares its commit, and is too short for progress"
+              .formatted(claim().topic()));
+    }
+    Map<ClaimKey, ProgressReport> said = reports;
+    if (said == NONE) {
+      // Its own thread alone reports.
+      said = new ConcurrentHashMap<>();
+      reports = said;
+    }
+    said.put(report.claim(), report);
+  }
+
+  /** What was said since the last call, by different messages. */
+  public List<ProgressReport> takeReports() {
+    Map<ClaimKey, ProgressReport> said = reports;
+    return said.keySet().stream().map(said::remove).filter(Objects::nonNull).toList();
   }
 
   /** How long it has been running, measured on this host, in nanoseconds. */

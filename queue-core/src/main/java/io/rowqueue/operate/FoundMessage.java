@@ -14,9 +14,19 @@ import org.jspecify.annotations.Nullable;
  * @param row what its row says; null if the place is {@link Place#UNKNOWN}
  * @param failures its failed attempts so far, the first first, while it is available, scheduled or
  *     in flight; {@link io.rowqueue.deadletter.DeadLetters} has those of a dead letter
+ * @param progress how far its handling is; null if it is not in flight, or its handler has not said
  */
 public record FoundMessage(
-    MessageId id, Place place, @Nullable Row row, List<FailedAttempt> failures) {
+    MessageId id,
+    Place place,
+    @Nullable Row row,
+    List<FailedAttempt> failures,
+    @Nullable MessageProgress progress) {
+
+  /** Of which nothing is known but its row and its failures. */
+  public FoundMessage(MessageId id, Place place, @Nullable Row row, List<FailedAttempt> failures) {
+    this(id, place, row, failures, null);
+  }
 
   /** Copies the failures. */
   public FoundMessage {

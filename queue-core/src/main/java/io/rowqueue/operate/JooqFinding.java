@@ -4,6 +4,7 @@ import static io.rowqueue.table.Tables.QUEUE_ARCHIVE;
 import static io.rowqueue.table.Tables.QUEUE_ATTEMPT;
 import static io.rowqueue.table.Tables.QUEUE_DEAD_LETTER;
 import static io.rowqueue.table.Tables.QUEUE_MESSAGE;
+import static io.rowqueue.table.Tables.QUEUE_PROGRESS;
 
 import io.rowqueue.claim.MessageState;
 import io.rowqueue.deadletter.FailedAttempt;
@@ -48,7 +49,25 @@ final class JooqFinding {
                         found.get(QUEUE_MESSAGE.UPDATED_AT),
                         found.get(QUEUE_MESSAGE.LOCK_ID),
                         null),
-                    failures(dsl, id)));
+                    failures(dsl, id),
+                    progress(dsl, id, found)));
+  }
+
+  /** Of its claim of now: what an earlier one said is of no use. */
+  private static @Nullable MessageProgress progress(DSLContext dsl, MessageId id, Record found) {
+    if (found.get(QUEUE_MESSAGE.STATE) != MessageState.CLAIMED) {
+      return null;
+    }
+    return dsl.selectFrom(QUEUE_PROGRESS)
+        .where(QUEUE_PROGRESS.MESSAGE_ID.eq(id.value()))
+        .and(QUEUE_PROGRESS.CLAIMS.eq(found.get(QUEUE_MESSAGE.CLAIMS)))
+        .fetchOne(
+            row ->
+                new MessageProgress(
+                    row.get(QUEUE_PROGRESS.DONE),
+                    row.get(QUEUE_PROGRESS.TOTAL),
+                    row.get(QUEUE_PROGRESS.NOTE),
+                    row.get(QUEUE_PROGRESS.UPDATED_AT)));
   }
 
   private static List<FailedAttempt> failures(DSLContext dsl, MessageId id) {

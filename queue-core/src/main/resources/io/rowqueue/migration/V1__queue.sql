@@ -240,6 +240,17 @@ CREATE TABLE queue_depth (
   PRIMARY KEY (topic)
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
+-- What the handlers of claimed messages said last of how far they are; a row whose claims is not the message's says nothing.
+CREATE TABLE queue_progress (
+  message_id BIGINT NOT NULL,
+  claims INT NOT NULL,
+  done BIGINT NOT NULL,
+  total BIGINT NULL,
+  note VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL DEFAULT '',
+  updated_at DATETIME(6) NOT NULL,
+  PRIMARY KEY (message_id)
+) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
+
 -- One row a schema version: the oldest schema version that a jar must know to run on it.
 CREATE TABLE queue_schema (
   version INT NOT NULL,

@@ -39,6 +39,7 @@ class LifecycleDiagramTest {
           Transition.FREE_SLOTS,
           Transition.DRAW,
           Transition.JUDGE,
+          Transition.REPORT,
           Transition.SCHEDULE_SET,
           Transition.SCHEDULE_PAUSE,
           Transition.SCHEDULE_RESUME,

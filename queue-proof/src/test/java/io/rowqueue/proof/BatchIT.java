@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 @QueueTest
 class BatchIT {
 
-  private final AckCounter acks = new AckCounter();
+  private final CommitCounter acks = CommitCounter.ofAcks();
 
   @BeforeEach
   void openBooks(QueueDatabase database) {

@@ -187,7 +187,7 @@ class CounterWritersIT {
     Orders.openBooks(database);
     CounterScene.make(database, counter, CounterScene.TEA, 50, 500_000);
     Orders.enqueueAll(database, 100);
-    AckCounter acks = new AckCounter();
+    CommitCounter acks = CommitCounter.ofAcks();
     try (TestWorker worker =
         TestWorker.start(
             database,

@@ -22,7 +22,7 @@ class GroupsIT {
 
   private static final HandlerSettings SHARED = HandlerSettings.defaults().withSharedCommit();
 
-  private final AckCounter acks = new AckCounter();
+  private final CommitCounter acks = CommitCounter.ofAcks();
 
   @Test
   void groupedAcks_handlersWithoutTransaction_fewCommitsAndADrainLeavesNone(

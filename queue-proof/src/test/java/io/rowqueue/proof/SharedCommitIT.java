@@ -26,7 +26,7 @@ class SharedCommitIT {
 
   private static final HandlerSettings SHARED = HandlerSettings.defaults().withSharedCommit();
 
-  private final AckCounter acks = new AckCounter();
+  private final CommitCounter acks = CommitCounter.ofAcks();
 
   @BeforeEach
   void openBooks(QueueDatabase database) {

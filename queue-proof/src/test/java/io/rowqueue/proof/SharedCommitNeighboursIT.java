@@ -29,7 +29,7 @@ class SharedCommitNeighboursIT {
 
   private static final HandlerSettings SHARED = HandlerSettings.defaults().withSharedCommit();
 
-  private final AckCounter acks = new AckCounter();
+  private final CommitCounter acks = CommitCounter.ofAcks();
 
   @BeforeEach
   void openBooks(QueueDatabase database) {

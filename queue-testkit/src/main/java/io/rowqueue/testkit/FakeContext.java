@@ -1,23 +1,27 @@
 package io.rowqueue.testkit;
 
+import io.rowqueue.claim.ClaimKey;
 import io.rowqueue.database.ServerDialect;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.handle.HandlerContext;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.Topic;
+import io.rowqueue.progress.ProgressReport;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The context of a handling that no worker does, for tests that call a handler themselves. By
  * default it is the first attempt at message 1 of {@link MessageFixtures#TOPIC}, without headers
- * and without a transaction. Immutable: each {@code with} method returns a copy.
+ * and without a transaction. Each {@code with} method returns a copy, which shares its reports.
  *
  * <pre>{@code
  * handler.handle(new SendEmail("ada@example.org"), FakeContext.aContext().withAttempt(2));
@@ -66,7 +70,7 @@ public final class FakeContext implements HandlerContext {
         Map.of(),
         Instant.parse("2026-01-01T00:00:00Z"),
         null,
-        new Wishes(null));
+        new Wishes(null, new CopyOnWriteArrayList<>()));
   }
 
   /**
@@ -133,7 +137,7 @@ public final class FakeContext implements HandlerContext {
 
   /** Of a binding whose handler may extend its timeout up to {@code longest}. */
   public FakeContext withLongestTimeout(Duration longest) {
-    return with(new Wishes(longest));
+    return with(new Wishes(longest, wishes.reports));
   }
 
   private FakeContext with(Wishes others) {
@@ -209,6 +213,21 @@ public final class FakeContext implements HandlerContext {
     return fromNow.compareTo(longest) < 0 ? fromNow : longest;
   }
 
+  @Override
+  public void progress(long done, long total, String note) {
+    wishes.reports.add(new ProgressReport(new ClaimKey(id, claimNumber), done, total, note));
+  }
+
+  @Override
+  public void progress(long done, String note) {
+    wishes.reports.add(new ProgressReport(new ClaimKey(id, claimNumber), done, null, note));
+  }
+
+  /** All that was said to this context and to those that it was made of, the first first. */
+  public List<ProgressReport> reports() {
+    return List.copyOf(wishes.reports);
+  }
+
   /** What long handlers ask for. */
-  private record Wishes(@Nullable Duration longestTimeout) {}
+  private record Wishes(@Nullable Duration longestTimeout, List<ProgressReport> reports) {}
 }

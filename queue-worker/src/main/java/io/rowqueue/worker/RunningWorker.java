@@ -16,6 +16,7 @@ import io.rowqueue.worker.maintain.DeclaredSubscriptions;
 import io.rowqueue.worker.maintain.DepthWatch;
 import io.rowqueue.worker.maintain.Maintenance;
 import io.rowqueue.worker.maintain.OperatorWatch;
+import io.rowqueue.worker.maintain.ProgressWatch;
 import io.rowqueue.worker.maintain.ScheduleWatch;
 import io.rowqueue.worker.poll.Claimer;
 import io.rowqueue.worker.poll.Listener;
@@ -71,6 +72,7 @@ final class RunningWorker implements Worker {
           all.operators.start(this::askedToDrain);
           all.schedules.start();
           all.depths.start();
+          all.progress.start();
           all.listener.start();
           all.claimer.start();
         });
@@ -93,7 +95,7 @@ final class RunningWorker implements Worker {
 
   @Override
   public int runOnce() {
-    begin(all -> {});
+    begin(all -> all.progress.start());
     Parts all = parts.get();
     try {
       return all.oneRun.run();
@@ -232,6 +234,7 @@ final class RunningWorker implements Worker {
     private final ScheduleWatch schedules;
     private final DeclaredSubscriptions subscriptions;
     private final DepthWatch depths;
+    private final ProgressWatch progress;
     private final Listener listener;
     private final Claimer claimer;
     private final OneRun oneRun;
@@ -249,6 +252,7 @@ final class RunningWorker implements Worker {
         ScheduleWatch schedules,
         DeclaredSubscriptions subscriptions,
         DepthWatch depths,
+        ProgressWatch progress,
         Listener listener,
         Claimer claimer,
         OneRun oneRun) {
@@ -263,6 +267,7 @@ final class RunningWorker implements Worker {
       this.schedules = schedules;
       this.subscriptions = subscriptions;
       this.depths = depths;
+      this.progress = progress;
       this.listener = listener;
       this.claimer = claimer;
       this.oneRun = oneRun;

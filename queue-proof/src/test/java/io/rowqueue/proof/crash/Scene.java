@@ -385,7 +385,13 @@ enum Scene {
       sql("INSERT INTO queue_topic (topic, max_depth) VALUES ('crash', 1)")
           .andThen(message(What.SUCCEED)),
       worker(),
-      "SELECT COUNT(*) FROM queue_depth");
+      "SELECT COUNT(*) FROM queue_depth"),
+
+  REPORT(
+      Transition.REPORT,
+      message(What.REPORT),
+      worker(),
+      "SELECT COUNT(*) FROM queue_progress WHERE done = 1");
 
   private final Transition transition;
   private final Consumer<QueueDatabase> stage;

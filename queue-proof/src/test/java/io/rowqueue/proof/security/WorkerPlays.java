@@ -2,6 +2,7 @@ package io.rowqueue.proof.security;
 
 import io.rowqueue.archive.Archive;
 import io.rowqueue.claim.Claim;
+import io.rowqueue.claim.ClaimKey;
 import io.rowqueue.claim.ClaimRequest;
 import io.rowqueue.claim.ClaimSettings;
 import io.rowqueue.claim.ClaimStore;
@@ -17,9 +18,12 @@ import io.rowqueue.depth.DepthLimit;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.limit.RateBuckets;
 import io.rowqueue.limit.Slots;
+import io.rowqueue.message.MessageId;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.Topic;
 import io.rowqueue.operate.TopicSettings;
+import io.rowqueue.progress.ProgressReport;
+import io.rowqueue.progress.ProgressStore;
 import io.rowqueue.proof.statement.Core;
 import io.rowqueue.reap.Reaper;
 import io.rowqueue.reap.WorkerAddress;
@@ -72,6 +76,7 @@ final class WorkerPlays {
     plays.add("enqueue from a handler", this::enqueueAsHandlersDo);
     addLimits(plays);
     plays.add("judge", this::judge);
+    plays.add("report", this::report);
     plays.add("prune", this::prune);
     return plays;
   }
@@ -225,6 +230,17 @@ final class WorkerPlays {
           database.execute("INSERT INTO queue_rate VALUES ('play', 1, UTC_TIMESTAMP(6))");
           hold(draw() == 1);
         });
+  }
+
+  private void report() {
+    ProgressStore store = core.get(ProgressStore.class);
+    ClaimKey claim = new ClaimKey(new MessageId(1), 1);
+    store.report(List.of(new ProgressReport(claim, 1, 2L, "half")));
+    store.report(List.of(new ProgressReport(claim, 2, 2L, "all")));
+    store.forget(List.of(claim));
+    store.report(List.of(new ProgressReport(claim, 1, 2L, "half")));
+    database.execute("UPDATE queue_progress SET updated_at = updated_at - INTERVAL 1 HOUR");
+    store.prune(10);
   }
 
   private void judge() {

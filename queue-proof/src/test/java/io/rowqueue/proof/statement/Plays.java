@@ -15,6 +15,7 @@ final class Plays {
             SettlementPlays.all(),
             OperatorPlays.all(),
             LimitPlays.all(),
+            LongPlays.all(),
             SchedulePlays.all(),
             FanOutPlays.all())
         .flatMap(List::stream)

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rowqueue.operate.FoundMessage;
 import io.rowqueue.operate.FoundMessage.StoredBody;
+import io.rowqueue.operate.MessageProgress;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -44,6 +45,11 @@ final class MessageTexts {
     if (!row.worker().isEmpty()) {
       add(rows, "worker", row.worker());
     }
+    MessageProgress progress = found.progress();
+    if (progress != null) {
+      add(rows, "progress", text(progress));
+      add(rows, "reported", progress.at().toString());
+    }
     if (row.verdict() != null) {
       add(rows, "reason", row.verdict().reason());
       add(rows, "detail", TextTable.shortened(row.verdict().detail()));
@@ -59,6 +65,20 @@ final class MessageTexts {
 
   private static void add(List<List<String>> rows, String name, String value) {
     rows.add(List.of(name, value));
+  }
+
+  /** Such as {@code 17 of 40 (42 %), "part-17.csv"}. */
+  private static String text(MessageProgress progress) {
+    Long total = progress.total();
+    String done = "%,d".formatted(progress.done());
+    if (total != null) {
+      done += " of %,d".formatted(total);
+    }
+    if (total != null && total > 0) {
+      done += " (%.0f %%)".formatted(Math.floor(100.0 * progress.done() / total));
+    }
+    String note = TextTable.printable(progress.note());
+    return note.isEmpty() ? done : done + ", \"" + note + "\"";
   }
 
   private static String since(FoundMessage found) {
@@ -125,12 +145,25 @@ final class MessageTexts {
     root.put("worker", row.worker());
     root.put("reason", row.verdict() == null ? null : row.verdict().reason());
     root.put("detail", row.verdict() == null ? null : row.verdict().detail());
+    fill(root, found.progress());
     FailedAttemptTexts.fill(root, found.failures());
     root.put("payloadBytes", row.body().payload().length);
     root.put("wrappedBy", WrappedText.of(row.body()));
     if (body) {
       fill(root, row.body());
     }
+  }
+
+  private static void fill(ObjectNode root, @Nullable MessageProgress progress) {
+    if (progress == null) {
+      root.putNull("progress");
+      return;
+    }
+    ObjectNode node = root.putObject("progress");
+    node.put("done", progress.done());
+    node.put("total", progress.total());
+    node.put("note", progress.note());
+    node.put("at", progress.at().toString());
   }
 
   /** A payload that is cut is not JSON any more, so it is always text. */

@@ -10,6 +10,7 @@ import io.rowqueue.handle.Handling;
 import io.rowqueue.handle.HandlingWatch;
 import io.rowqueue.handle.Outcome;
 import io.rowqueue.message.Topic;
+import io.rowqueue.progress.ProgressReport;
 import io.rowqueue.settle.Settler;
 import io.rowqueue.worker.Signal;
 import io.rowqueue.worker.Trust;
@@ -267,6 +268,11 @@ public final class Dispatcher implements HandlingWatch {
    */
   public void whenUnread(Consumer<Topic> listener) {
     unread = listener;
+  }
+
+  /** What running handlers have said of how far they are, since this was called last. */
+  public List<ProgressReport> takeReports() {
+    return running.keySet().stream().flatMap(one -> one.takeReports().stream()).toList();
   }
 
   /** How many handlings have ended, failed ones included. */

@@ -3,6 +3,7 @@ package io.rowqueue.worker.maintain;
 import com.google.inject.Inject;
 import com.google.inject.Singleton;
 import io.rowqueue.archive.Archive;
+import io.rowqueue.progress.ProgressStore;
 import io.rowqueue.reap.Reaper;
 import io.rowqueue.worker.Signal;
 import io.rowqueue.worker.Trust;
@@ -34,6 +35,7 @@ public final class Maintenance {
   private final Reaper reaper;
   private final PeerWatch peers;
   private final Archive archive;
+  private final ProgressStore progress;
   private final WorkerThreads threads;
   private final Signal claimer;
   private final Trust trust;
@@ -46,6 +48,7 @@ public final class Maintenance {
       Reaper reaper,
       PeerWatch peers,
       Archive archive,
+      ProgressStore progress,
       WorkerThreads threads,
       Signal claimer,
       Trust trust,
@@ -54,6 +57,7 @@ public final class Maintenance {
     this.reaper = reaper;
     this.peers = peers;
     this.archive = archive;
+    this.progress = progress;
     this.threads = threads;
     this.claimer = claimer;
     this.trust = trust;
@@ -73,6 +77,14 @@ public final class Maintenance {
   }
 
   private void prune() {
+    pruneArchive();
+    int pruned = BATCH;
+    while (pruned == BATCH && !threads.isStopped()) {
+      pruned = progress.prune(BATCH);
+    }
+  }
+
+  private void pruneArchive() {
     archive.tendDays();
     int pruned;
     do {

@@ -14,3 +14,4 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON {schema}.queue_schedule TO {account};
 GRANT SELECT ON {schema}.queue_depth TO {account};
 GRANT SELECT, INSERT, UPDATE ON {schema}.queue_source TO {account};
 GRANT SELECT, INSERT, UPDATE (muted), DELETE ON {schema}.queue_subscription TO {account};
+GRANT SELECT ON {schema}.queue_progress TO {account};

@@ -29,3 +29,5 @@ GRANT SELECT, INSERT, UPDATE ON {schema}.queue_depth TO {account};
 -- Subscriptions that its modules declare, and handlers that publish. UPDATE as for queue_worker.
 GRANT SELECT, INSERT, UPDATE ON {schema}.queue_source TO {account};
 GRANT SELECT, INSERT ON {schema}.queue_subscription TO {account};
+-- How far handlings are, where their handlers say so.
+GRANT SELECT, INSERT, UPDATE, DELETE ON {schema}.queue_progress TO {account};

@@ -60,4 +60,10 @@ record ContextOfTopic(Topic topic) implements HandlerContext {
   public Duration extendTimeout(Duration fromNow) {
     throw new IllegalStateException("no timeout");
   }
+
+  @Override
+  public void progress(long done, long total, String note) {}
+
+  @Override
+  public void progress(long done, String note) {}
 }

@@ -35,6 +35,8 @@ public record Step(What what) {
     /** The first claim ends only when it is interrupted, the second ends well. */
     WAIT_ONCE,
     /** The first claim ends when the lock {@link Step#GO} is free. */
-    WAIT_FOR_GO
+    WAIT_FOR_GO,
+    /** The first claim reports how far it is, until it is interrupted; the second ends well. */
+    REPORT
   }
 }

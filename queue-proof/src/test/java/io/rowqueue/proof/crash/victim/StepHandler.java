@@ -42,6 +42,12 @@ public final class StepHandler implements MessageHandler<Step> {
           awaitGo(context);
         }
       }
+      case REPORT -> {
+        if (context.claimNumber() == 1) {
+          context.progress(1, 2, "half of it");
+          new CountDownLatch(1).await();
+        }
+      }
     }
   }
 

@@ -6,10 +6,19 @@ import io.rowqueue.database.TransactionProbe;
 import io.rowqueue.database.Transition;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Counts the COMMITs that a worker's acks take. */
-final class AckCounter extends AbstractModule implements TransactionProbe {
+/** Counts the COMMITs that one transition of a worker takes. */
+final class CommitCounter extends AbstractModule implements TransactionProbe {
 
   private final AtomicInteger commits = new AtomicInteger();
+  private final Transition counted;
+
+  CommitCounter(Transition counted) {
+    this.counted = counted;
+  }
+
+  static CommitCounter ofAcks() {
+    return new CommitCounter(Transition.ACK);
+  }
 
   int count() {
     return commits.get();
@@ -24,7 +33,7 @@ final class AckCounter extends AbstractModule implements TransactionProbe {
 
   @Override
   public void afterCommit(Transition transition) {
-    if (transition == Transition.ACK) {
+    if (transition == counted) {
       commits.incrementAndGet();
     }
   }
