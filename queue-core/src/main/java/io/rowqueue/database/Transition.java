@@ -94,7 +94,13 @@ public enum Transition {
   /** How full a topic is, is written down for producers. */
   JUDGE,
   /** How far handlings are, is written down for people, and deleted when they have ended. */
-  REPORT;
+  REPORT,
+  /** A message is cancelled if nobody has claimed it; otherwise its worker is asked to. */
+  ASK_CANCEL,
+  /** A handling that was asked to stop has stopped, and its message is gone. */
+  CANCEL_CLAIMED,
+  /** A message whose worker was asked to cancel it is nobody's any more, and is cancelled. */
+  APPLY_CANCEL;
 
   /** The name as logs and the documentation write it, such as {@code dead-letter}. */
   public String label() {
@@ -104,14 +110,15 @@ public enum Transition {
   /**
    * Whether running it again is harmless when nobody knows if its COMMIT arrived. The others are
    * fenced or find nothing left to do; a second enqueue or publish would double its messages, a
-   * second handling is decided by the claim, not here, and a second cancel would tell its caller
-   * that there is no such message.
+   * second handling is decided by the claim, not here, and a second cancel, or asking for it, would
+   * tell its caller that there is no such message.
    */
   boolean repeatableAfterUnknownCommit() {
     return this != ENQUEUE
         && this != PUBLISH
         && this != ACK
         && this != CANCEL
+        && this != ASK_CANCEL
         && this != SCHEDULE_RUN;
   }
 }

@@ -1,6 +1,7 @@
 package io.rowqueue.deadletter;
 
 import static io.rowqueue.table.Tables.QUEUE_ATTEMPT;
+import static io.rowqueue.table.Tables.QUEUE_CANCEL;
 import static io.rowqueue.table.Tables.QUEUE_DEAD_LETTER;
 import static io.rowqueue.table.Tables.QUEUE_DEAD_LETTER_ATTEMPT;
 import static io.rowqueue.table.Tables.QUEUE_MESSAGE;
@@ -165,6 +166,9 @@ final class JooqDeadLetters implements DeadLetters, DeadLetterWriter {
         dsl,
         QUEUE_DEAD_LETTER_ATTEMPT,
         QUEUE_DEAD_LETTER_ATTEMPT.as(PrimaryKeyDelete.ALIAS).MESSAGE_ID.in(ids));
+    // That they be cancelled was wished of an earlier life.
+    PrimaryKeyDelete.run(
+        dsl, QUEUE_CANCEL, QUEUE_CANCEL.as(PrimaryKeyDelete.ALIAS).MESSAGE_ID.in(ids));
   }
 
   private static void copyBack(DSLContext dsl, List<Long> ids) {

@@ -100,7 +100,9 @@ final class BatchHandling {
         return settleEach(batch, handling, timeout(handling, e), watch);
       }
       boolean mayBeOne = batch.size() > 1 && !handling.stopping() && isOfOne(e);
-      return mayBeOne ? handleEachAlone(batch, e, watch) : settleEach(batch, handling, e, watch);
+      return mayBeOne
+          ? handleEachAlone(batch, handling, e, watch)
+          : settleEach(batch, handling, e, watch);
     } finally {
       handling.end();
       watch.ended(handling);
@@ -122,14 +124,19 @@ final class BatchHandling {
   }
 
   /** Only the one that cannot be handled shall pay. */
-  private boolean handleEachAlone(List<Call> batch, QueueException failure, HandlingWatch watch) {
+  private boolean handleEachAlone(
+      List<Call> batch, Handling handling, QueueException failure, HandlingWatch watch) {
     LOG.info(
         "a batch of {} failed and was rolled back; each is handled alone: {}",
         batch.size(),
         failure.getMessage());
     boolean mine = true;
     for (Call call : batch) {
-      if (mine) {
+      String cancelledBy = handling.cancelAskedBy(call.claim());
+      if (mine && cancelledBy != null) {
+        Claim claim = call.claim();
+        watch.settled(claim, Calls.settled(claim, () -> calls.cancel(claim, cancelledBy)));
+      } else if (mine) {
         mine = handle(call.claim(), call.handler(), () -> null, watch);
       } else {
         watch.settled(call.claim(), Outcome.GIVEN_UP);
@@ -160,6 +167,10 @@ final class BatchHandling {
     }
     if (TransientFailures.isUnavailable(failure)) {
       return calls.releaseUnhandled(call.claim(), failure);
+    }
+    String cancelledBy = handling.cancelAskedBy(call.claim());
+    if (cancelledBy != null) {
+      return calls.cancel(call.claim(), cancelledBy);
     }
     Throwable thrown = failure instanceof WorkFailure work ? work.thrown() : failure;
     return calls.settle(call.claim(), call.handler().policy(), thrown);

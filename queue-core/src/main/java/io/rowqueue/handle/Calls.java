@@ -206,10 +206,15 @@ final class Calls {
       failure.addSuppressed(thrown);
     }
     boolean stopping = handling.stopping() && !left;
-    return handling.beginFailure() ? new Failure(claim, failure, stopping) : null;
+    return handling.beginFailure()
+        ? new Failure(claim, failure, stopping, left ? null : handling.cancelAskedBy(claim))
+        : null;
   }
 
   Outcome settle(Failure failure, HandlerPolicy policy) {
+    if (failure.cancelledBy != null) {
+      return cancel(failure.claim, failure.cancelledBy);
+    }
     return failure.stopping
         ? giveBack(failure.claim)
         : settle(failure.claim, policy, failure.thrown);
@@ -217,6 +222,10 @@ final class Calls {
 
   Outcome settle(Claim claim, HandlerPolicy policy, Throwable thrown) {
     return failures.settle(claim, policy, thrown);
+  }
+
+  Outcome cancel(Claim claim, String by) {
+    return failures.cancel(claim, by);
   }
 
   Outcome giveBack(Claim claim) {
@@ -260,8 +269,9 @@ final class Calls {
    * @param claim what was handled
    * @param thrown why it failed
    * @param stopping whether it failed because its worker stops
+   * @param cancelledBy who wants it cancelled; null if nobody does
    */
-  record Failure(Claim claim, Throwable thrown, boolean stopping) {}
+  record Failure(Claim claim, Throwable thrown, boolean stopping, @Nullable String cancelledBy) {}
 
   /** How a claim is settled. */
   interface Settlement {

@@ -107,6 +107,11 @@ final class ClaimContext implements HandlerContext {
     handling.report(new ProgressReport(ClaimKey.of(claim), done, null, note));
   }
 
+  @Override
+  public boolean isCancelAsked() {
+    return handling.cancelAskedBy(claim) != null;
+  }
+
   private HandlerTransaction guard() {
     if (guard == null) {
       throw notTransactional();

@@ -60,6 +60,13 @@ final class FailureSettlement {
     return retry(claim, policy, failure);
   }
 
+  /** Whatever it has failed of, or that it never began. */
+  Outcome cancel(Claim claim, String by) {
+    held(claim, settler.cancel(claim), "cancellation");
+    LOG.info("{} is cancelled, as {} asked", claim, by.isEmpty() ? "somebody" : by);
+    return Outcome.CANCELLED;
+  }
+
   Outcome release(Claim claim, Duration delay) {
     Duration wait = delay.compareTo(LEAST_RELEASE) < 0 ? LEAST_RELEASE : atMost(delay);
     held(claim, settler.release(claim, wait), "release");

@@ -89,4 +89,11 @@ public interface HandlerContext {
 
   /** The same, where nobody knows how much there is. */
   void progress(long done, String note);
+
+  /**
+   * Whether somebody wants this message cancelled; costs no statement, and is known a second or so
+   * after he said it. A handler that heeds it throws {@link CancelMessage}. One that returns has
+   * won: what it did stays. In a batch it is of this message alone.
+   */
+  boolean isCancelAsked();
 }

@@ -101,9 +101,20 @@ public final class HandlerPipeline {
     if (handling.hasLeft()) {
       return failures.settle(claim, policy, new LeftTransactionException());
     }
+    String cancelledBy = handling.cancelAskedBy(claim);
+    if (cancelledBy != null) {
+      return failures.cancel(claim, cancelledBy);
+    }
     return handling.stopping()
         ? failures.giveBack(claim)
         : failures.settle(claim, policy, new HandlerTimeoutException(handling.timeout()));
+  }
+
+  /**
+   * Cancels a claim whose handling never began, as {@code by} asked. Never throws but for a bug.
+   */
+  public void cancelUnstarted(Claim claim, String by) {
+    settled(claim, () -> failures.cancel(claim, by));
   }
 
   /**

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxAttempts failed attempts until a dead letter, at least 1
  * @param timeout the longest that one handling may take unless it asks for more
  * @param longestTimeout the longest that it may take if it does; null if it may not ask
+ * @param cancelByInterrupt whether a wish to cancel interrupts the handler
  * @param maxThreads the most handlings at once in one worker
  * @param transactional whether the handler runs in the transaction that deletes its message
  * @param grouping how many messages one thread takes on together
@@ -27,6 +28,7 @@ public record HandlerPolicy(
     int maxAttempts,
     Duration timeout,
     @Nullable Duration longestTimeout,
+    boolean cancelByInterrupt,
     int maxThreads,
     boolean transactional,
     Grouping grouping,

@@ -20,7 +20,7 @@ public final class HandlerSettings {
       new HandlerSettings(
           null,
           null,
-          new Time(null, null),
+          new Time(null, null, false),
           new Shape(Integer.MAX_VALUE, true, false, null),
           new Reading(PayloadCodec.json(), null, Set.of()),
           Set.of());
@@ -78,7 +78,7 @@ public final class HandlerSettings {
     if (longest.isNegative() || longest.isZero()) {
       throw new IllegalArgumentException("timeout must be positive, not " + longest);
     }
-    return withTime(new Time(longest, time.longest));
+    return withTime(new Time(longest, time.longest, time.cancelByInterrupt));
   }
 
   /**
@@ -94,7 +94,15 @@ public final class HandlerSettings {
     if (longest.isNegative() || longest.isZero()) {
       throw new IllegalArgumentException("longestTimeout must be positive, not " + longest);
     }
-    return withTime(new Time(time.first, longest));
+    return withTime(new Time(time.first, longest, time.cancelByInterrupt));
+  }
+
+  /**
+   * Interrupts a handling whose message somebody wants cancelled, as at its timeout, and cuts its
+   * connection two seconds later: for handlers that cannot ask. Not for shared commits and batches.
+   */
+  public HandlerSettings withCancelByInterrupt() {
+    return withTime(new Time(time.first, time.longest, true));
   }
 
   /**
@@ -198,6 +206,7 @@ public final class HandlerSettings {
         maxAttempts == null ? defaults.maxAttempts() : maxAttempts,
         time.first(defaults),
         time.longest(defaults, shape),
+        time.cancelByInterrupt(shape.grouping(batch)),
         shape.maxThreads,
         shape.transactional,
         shape.grouping(batch),
@@ -222,7 +231,16 @@ public final class HandlerSettings {
   private record Reading(PayloadCodec codec, @Nullable Upcasters upcasters, Set<String> required) {}
 
   /** How long a handling may take, and how long if it asks for more. */
-  private record Time(@Nullable Duration first, @Nullable Duration longest) {
+  private record Time(
+      @Nullable Duration first, @Nullable Duration longest, boolean cancelByInterrupt) {
+
+    boolean cancelByInterrupt(Grouping grouping) {
+      if (cancelByInterrupt && grouping.kind() != Grouping.Kind.ALONE) {
+        throw new IllegalArgumentException(
+            "withCancelByInterrupt() is for handlers whose message has its transaction for itself");
+      }
+      return cancelByInterrupt;
+    }
 
     Duration first(HandlerDefaults defaults) {
       return first == null ? defaults.timeout() : first;

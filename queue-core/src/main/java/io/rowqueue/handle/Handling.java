@@ -6,6 +6,7 @@ import io.rowqueue.progress.ProgressReport;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -48,6 +49,7 @@ public final class Handling {
   private final Thread thread = Thread.currentThread();
   private final long startedNanos = System.nanoTime();
   private volatile Map<ClaimKey, ProgressReport> reports = NONE;
+  private volatile Map<ClaimKey, String> cancels = Map.of();
   private Duration allowed;
   private State state = State.RUNNING;
   private boolean stopping;
@@ -130,6 +132,32 @@ public final class Handling {
   private static Duration atMost(Duration longest, Duration running, Duration fromNow) {
     Duration left = longest.minus(running);
     return left.compareTo(fromNow) < 0 ? longest : running.plus(fromNow);
+  }
+
+  /**
+   * Tells it that {@code by} wants {@code claim} cancelled. Without effect on a handling that
+   * returns, or has returned.
+   */
+  public synchronized void askCancel(ClaimKey claim, String by) {
+    if (!contains(claim) || cancels.containsKey(claim)) {
+      return;
+    }
+    Map<ClaimKey, String> all = new HashMap<>(cancels);
+    all.put(claim, by);
+    cancels = all;
+    if (policy.cancelByInterrupt()) {
+      interrupt();
+    }
+  }
+
+  private boolean contains(ClaimKey claim) {
+    return claims.stream().anyMatch(one -> ClaimKey.of(one).equals(claim));
+  }
+
+  /** Who wants {@code claim} cancelled; null if nobody does, as far as is known here. */
+  @Nullable String cancelAskedBy(Claim claim) {
+    Map<ClaimKey, String> asked = cancels;
+    return asked.isEmpty() ? null : asked.get(ClaimKey.of(claim));
   }
 
   /** Keeps the last word of each message; most handlings never say one. */

@@ -23,6 +23,8 @@ public enum Outcome {
    * may be readable.
    */
   UNREADABLE,
+  /** Taken out of the queue for good, as somebody wished; nothing of the handling remains. */
+  CANCELLED,
   /** Set aside. */
   DEAD_LETTERED,
   /** Somebody else's by the time it was to be settled; nothing of the handling remains. */
@@ -34,6 +36,9 @@ public enum Outcome {
 
   /** Whether its handler ran, and ended well or failed. */
   public boolean isHandled() {
-    return this == ACKED || this == HANDLED || this == RETRIED || this == DEAD_LETTERED;
+    return switch (this) {
+      case ACKED, HANDLED, RETRIED, CANCELLED, DEAD_LETTERED -> true;
+      default -> false;
+    };
   }
 }

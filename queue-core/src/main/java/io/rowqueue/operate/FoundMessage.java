@@ -15,17 +15,19 @@ import org.jspecify.annotations.Nullable;
  * @param failures its failed attempts so far, the first first, while it is available, scheduled or
  *     in flight; {@link io.rowqueue.deadletter.DeadLetters} has those of a dead letter
  * @param progress how far its handling is; null if it is not in flight, or its handler has not said
+ * @param cancelWish that it be cancelled; null if nobody wants that, or it is in no queue
  */
 public record FoundMessage(
     MessageId id,
     Place place,
     @Nullable Row row,
     List<FailedAttempt> failures,
-    @Nullable MessageProgress progress) {
+    @Nullable MessageProgress progress,
+    @Nullable CancelWish cancelWish) {
 
   /** Of which nothing is known but its row and its failures. */
   public FoundMessage(MessageId id, Place place, @Nullable Row row, List<FailedAttempt> failures) {
-    this(id, place, row, failures, null);
+    this(id, place, row, failures, null, null);
   }
 
   /** Copies the failures. */

@@ -2,6 +2,7 @@ package io.rowqueue.operate;
 
 import static io.rowqueue.table.Tables.QUEUE_ARCHIVE;
 import static io.rowqueue.table.Tables.QUEUE_ATTEMPT;
+import static io.rowqueue.table.Tables.QUEUE_CANCEL;
 import static io.rowqueue.table.Tables.QUEUE_DEAD_LETTER;
 import static io.rowqueue.table.Tables.QUEUE_MESSAGE;
 import static io.rowqueue.table.Tables.QUEUE_PROGRESS;
@@ -50,7 +51,8 @@ final class JooqFinding {
                         found.get(QUEUE_MESSAGE.LOCK_ID),
                         null),
                     failures(dsl, id),
-                    progress(dsl, id, found)));
+                    progress(dsl, id, found),
+                    wish(dsl, id)));
   }
 
   /** Of its claim of now: what an earlier one said is of no use. */
@@ -68,6 +70,13 @@ final class JooqFinding {
                     row.get(QUEUE_PROGRESS.TOTAL),
                     row.get(QUEUE_PROGRESS.NOTE),
                     row.get(QUEUE_PROGRESS.UPDATED_AT)));
+  }
+
+  private static @Nullable CancelWish wish(DSLContext dsl, MessageId id) {
+    return dsl.selectFrom(QUEUE_CANCEL)
+        .where(QUEUE_CANCEL.MESSAGE_ID.eq(id.value()))
+        .fetchOne(
+            row -> new CancelWish(row.get(QUEUE_CANCEL.ASKED_AT), row.get(QUEUE_CANCEL.ASKED_BY)));
   }
 
   private static List<FailedAttempt> failures(DSLContext dsl, MessageId id) {

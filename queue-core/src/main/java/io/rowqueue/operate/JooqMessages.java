@@ -1,6 +1,7 @@
 package io.rowqueue.operate;
 
 import static io.rowqueue.table.Tables.QUEUE_ATTEMPT;
+import static io.rowqueue.table.Tables.QUEUE_CANCEL;
 import static io.rowqueue.table.Tables.QUEUE_MESSAGE;
 
 import io.rowqueue.claim.MessageState;
@@ -12,6 +13,7 @@ import io.rowqueue.message.MessageId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
+import java.util.Optional;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
 import org.jooq.Field;
@@ -20,6 +22,8 @@ import org.jooq.impl.DSL;
 final class JooqMessages implements Messages {
 
   private static final Duration LONGEST_DELAY = Duration.ofDays(36_525);
+
+  private static final int LONGEST_NAME = 255;
 
   private final Transactions transactions;
 
@@ -35,6 +39,43 @@ final class JooqMessages implements Messages {
   @Override
   public void cancel(MessageId id) {
     check(id, "cancelled", transactions.run(Transition.CANCEL, tx -> cancel(tx.dsl(), id)));
+  }
+
+  @Override
+  public CancelAnswer askCancel(MessageId id, String by) {
+    if (by.length() > LONGEST_NAME) {
+      throw new InvalidMessageException(
+          "who asks to cancel must be named in at most 255 characters, not " + by.length());
+    }
+    return transactions
+        .run(
+            Transition.ASK_CANCEL,
+            tx ->
+                cancel(tx.dsl(), id) == 1
+                    ? Optional.of(CancelAnswer.CANCELLED)
+                    : leaveWish(tx.dsl(), id, by))
+        .orElseThrow(() -> refused(id, "cancelled"));
+  }
+
+  /** The number of rows tells nothing: a wish that is there already stays. */
+  private static Optional<CancelAnswer> leaveWish(DSLContext dsl, MessageId id, String by) {
+    dsl.insertInto(
+            QUEUE_CANCEL, QUEUE_CANCEL.MESSAGE_ID, QUEUE_CANCEL.ASKED_AT, QUEUE_CANCEL.ASKED_BY)
+        .select(
+            DSL.select(QUEUE_MESSAGE.ID, DatabaseClock.now(), DSL.val(by))
+                .from(QUEUE_MESSAGE)
+                .where(QUEUE_MESSAGE.ID.eq(id.value())))
+        .onDuplicateKeyUpdate()
+        .set(QUEUE_CANCEL.ASKED_BY, QUEUE_CANCEL.ASKED_BY)
+        .execute();
+    boolean there =
+        dsl.fetchExists(
+            DSL.selectOne()
+                .from(QUEUE_CANCEL)
+                .join(QUEUE_MESSAGE)
+                .on(QUEUE_MESSAGE.ID.eq(QUEUE_CANCEL.MESSAGE_ID))
+                .where(QUEUE_CANCEL.MESSAGE_ID.eq(id.value())));
+    return there ? Optional.of(CancelAnswer.ASKED) : Optional.empty();
   }
 
   private static int cancel(DSLContext dsl, MessageId id) {
@@ -111,8 +152,12 @@ final class JooqMessages implements Messages {
   /** The statement has decided; this look only finds the words. */
   private void check(MessageId id, String what, int rows) {
     if (rows == 0) {
-      throw new RefusedException("message %s was not %s: %s".formatted(id, what, whyNot(find(id))));
+      throw refused(id, what);
     }
+  }
+
+  private RefusedException refused(MessageId id, String what) {
+    return new RefusedException("message %s was not %s: %s".formatted(id, what, whyNot(find(id))));
   }
 
   private static String whyNot(FoundMessage found) {
@@ -122,7 +167,7 @@ final class JooqMessages implements Messages {
     FoundMessage.Row row = Objects.requireNonNull(found.row());
     return switch (found.place()) {
       case IN_FLIGHT ->
-          "it is in flight, claimed by %s since %s; wait for its outcome"
+          "it is in flight, claimed by %s since %s; wait for its outcome, or ask for its cancellation"
               .formatted(row.worker(), row.since());
       case DEAD_LETTER -> "it is a dead letter since %s; redrive it first".formatted(row.since());
       case ARCHIVED -> "it was acknowledged at %s by %s".formatted(row.since(), row.worker());

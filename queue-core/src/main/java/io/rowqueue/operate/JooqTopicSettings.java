@@ -1,9 +1,13 @@
 package io.rowqueue.operate;
 
+import static io.rowqueue.table.Tables.QUEUE_CANCEL;
+import static io.rowqueue.table.Tables.QUEUE_MESSAGE;
 import static io.rowqueue.table.Tables.QUEUE_TOPIC;
 import static io.rowqueue.table.Tables.QUEUE_WORKER;
 
+import io.rowqueue.cancel.Wished;
 import io.rowqueue.claim.LockId;
+import io.rowqueue.claim.MessageState;
 import io.rowqueue.database.Question;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.depth.DepthLimit;
@@ -30,6 +34,20 @@ final class JooqTopicSettings implements TopicSettings {
 
   /** Behind it: how many at once and a second, whether slots are wanted, depth, age, and topic. */
   private static final String LIMITED = "limit ";
+
+  /** Behind it: the message, where it is, and who asks. */
+  private static final String CANCEL = "cancel ";
+
+  private static final Field<String> CANCELLED =
+      DSL.field(
+          "CONCAT('cancel ', {0}, ' ', CASE WHEN {1} IS NULL THEN 'gone' WHEN {2} = 1 THEN {3} ELSE"
+              + " 'waits' END, ' ', {4})",
+          String.class,
+          QUEUE_CANCEL.MESSAGE_ID,
+          QUEUE_MESSAGE.ID,
+          QUEUE_MESSAGE.STATE,
+          QUEUE_MESSAGE.CLAIMS,
+          QUEUE_CANCEL.ASKED_BY);
 
   private static final String NO_LIMIT = "-";
   private static final String WANTED = "1";
@@ -83,7 +101,15 @@ final class JooqTopicSettings implements TopicSettings {
             DSL.select(DSL.inline(DRAIN))
                 .from(QUEUE_WORKER)
                 .where(QUEUE_WORKER.LOCK_ID.eq(worker))
-                .and(QUEUE_WORKER.DRAINING.eq((byte) 1)));
+                .and(QUEUE_WORKER.DRAINING.eq((byte) 1)))
+        .unionAll(
+            DSL.select(CANCELLED)
+                .from(QUEUE_CANCEL)
+                .leftJoin(QUEUE_MESSAGE.forceIndex("PRIMARY"))
+                .on(QUEUE_MESSAGE.ID.eq(QUEUE_CANCEL.MESSAGE_ID))
+                .where(QUEUE_MESSAGE.ID.isNull())
+                .or(QUEUE_MESSAGE.STATE.ne(DSL.inline(MessageState.CLAIMED)))
+                .or(QUEUE_MESSAGE.LOCK_ID.eq(worker)));
   }
 
   private void read(List<String> wishes) {
@@ -92,6 +118,7 @@ final class JooqTopicSettings implements TopicSettings {
             of(PAUSED, wishes),
             of(KEPT, wishes),
             limits(of(LIMITED, wishes)),
+            of(CANCEL, wishes).stream().map(Wished::of).toList(),
             wishes.contains(DRAIN),
             System.nanoTime());
   }
@@ -150,6 +177,12 @@ final class JooqTopicSettings implements TopicSettings {
     return now != null && now.drainAsked;
   }
 
+  @Override
+  public List<Wished> cancelWishes() {
+    Known now = known;
+    return now == null ? List.of() : now.cancelled;
+  }
+
   private Known known() {
     if (known == null) {
       refresh(null);
@@ -161,6 +194,7 @@ final class JooqTopicSettings implements TopicSettings {
       Set<String> paused,
       Set<String> kept,
       Map<String, Limited> limited,
+      List<Wished> cancelled,
       boolean drainAsked,
       long readNanos) {}
 

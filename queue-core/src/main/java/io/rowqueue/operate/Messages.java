@@ -25,6 +25,21 @@ public interface Messages {
   void cancel(MessageId id);
 
   /**
+   * Takes the message out of the queue like {@link #cancel}; if a worker has claimed it, asks that
+   * worker to. Within about a second its handler can see the wish ({@link
+   * io.rowqueue.handle.HandlerContext#isCancelAsked}). One that heeds it, or fails in any way, ends
+   * with its writes rolled back and the message gone; one that returns has won, and is acked. A
+   * message that is given back unhandled is gone then.
+   *
+   * @param by who asks, for people who read it later; at most 255 characters
+   * @throws RefusedException if it is a dead letter, or not there; nothing has changed
+   * @throws io.rowqueue.message.InvalidMessageException if {@code by} is too long
+   * @throws io.rowqueue.database.CommitOutcomeUnknownException if the connection was lost during
+   *     the COMMIT: it happened or not
+   */
+  CancelAnswer askCancel(MessageId id, String by);
+
+  /**
    * Makes the message due {@code delay} from now, by the database's clock; zero makes it available.
    *
    * @throws RefusedException if it is in flight, a dead letter, or not there; nothing has changed

@@ -1,9 +1,11 @@
 package io.rowqueue.operate;
 
+import io.rowqueue.cancel.Wished;
 import io.rowqueue.claim.LockId;
 import io.rowqueue.database.Question;
 import io.rowqueue.depth.DepthLimit;
 import io.rowqueue.message.Topic;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +46,9 @@ public interface TopicSettings {
 
   /** From when on the topic is overfull. Read now if nothing was read before. */
   DepthLimit depthLimit(Topic topic);
+
+  /** What is to be cancelled: of what the worker held, and of what nobody did. */
+  List<Wished> cancelWishes();
 
   /** Whether somebody wants the worker to drain and end. */
   boolean isDrainAsked();

@@ -1,6 +1,7 @@
 package io.rowqueue.settle;
 
 import static io.rowqueue.table.Tables.QUEUE_ATTEMPT;
+import static io.rowqueue.table.Tables.QUEUE_CANCEL;
 import static io.rowqueue.table.Tables.QUEUE_MESSAGE;
 
 import io.rowqueue.archive.ArchiveWriter;
@@ -177,6 +178,22 @@ final class JooqSettler implements Settler {
         .set(QUEUE_MESSAGE.UPDATED_AT, DatabaseClock.now())
         .where(held(claim))
         .execute();
+  }
+
+  @Override
+  public boolean cancel(Claim claim) {
+    return transactions.run(Transition.CANCEL_CLAIMED, tx -> cancel(tx, claim));
+  }
+
+  /** No copy for the archive: it was not acknowledged. */
+  private boolean cancel(Transaction tx, Claim claim) throws SQLException {
+    boolean held = deleteOne(tx, claim) == 1;
+    if (held) {
+      long id = claim.id().value();
+      tx.dsl().deleteFrom(QUEUE_ATTEMPT).where(QUEUE_ATTEMPT.MESSAGE_ID.eq(id)).execute();
+      tx.dsl().deleteFrom(QUEUE_CANCEL).where(QUEUE_CANCEL.MESSAGE_ID.eq(id)).execute();
+    }
+    return held;
   }
 
   @Override

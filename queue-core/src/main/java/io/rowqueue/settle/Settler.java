@@ -61,6 +61,9 @@ public interface Settler {
    */
   int releaseAll(Collection<Claim> claims);
 
+  /** Deletes the message with its failed attempts, and the wish that it be cancelled. */
+  boolean cancel(Claim claim);
+
   /** Sets the message aside after a failed attempt, which is counted and kept with the others. */
   boolean deadLetter(Claim claim, DeadLetterReason reason, AttemptError error);
 }

@@ -251,6 +251,14 @@ CREATE TABLE queue_progress (
   PRIMARY KEY (message_id)
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
+-- Messages that somebody wants cancelled, and that a worker had claimed when he said so.
+CREATE TABLE queue_cancel (
+  message_id BIGINT NOT NULL,
+  asked_at DATETIME(6) NOT NULL /* [jooq ignore start] */ DEFAULT (UTC_TIMESTAMP(6)) /* [jooq ignore stop] */,
+  asked_by VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL DEFAULT '',
+  PRIMARY KEY (message_id)
+) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
+
 -- One row a schema version: the oldest schema version that a jar must know to run on it.
 CREATE TABLE queue_schema (
   version INT NOT NULL,

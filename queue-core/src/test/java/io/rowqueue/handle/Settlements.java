@@ -23,6 +23,11 @@ final class Settlements implements Settler {
   }
 
   @Override
+  public boolean cancel(Claim claim) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
   public boolean deadLetter(Claim claim, DeadLetterReason reason, AttemptError error) {
     told.add(reason.label() + " " + claim.id());
     return held;

@@ -70,7 +70,7 @@ public final class FakeContext implements HandlerContext {
         Map.of(),
         Instant.parse("2026-01-01T00:00:00Z"),
         null,
-        new Wishes(null, new CopyOnWriteArrayList<>()));
+        new Wishes(null, false, new CopyOnWriteArrayList<>()));
   }
 
   /**
@@ -137,7 +137,12 @@ public final class FakeContext implements HandlerContext {
 
   /** Of a binding whose handler may extend its timeout up to {@code longest}. */
   public FakeContext withLongestTimeout(Duration longest) {
-    return with(new Wishes(longest, wishes.reports));
+    return with(new Wishes(longest, wishes.cancelAsked, wishes.reports));
+  }
+
+  /** Of a message that somebody wants cancelled. */
+  public FakeContext withCancelAsked() {
+    return with(new Wishes(wishes.longestTimeout, true, wishes.reports));
   }
 
   private FakeContext with(Wishes others) {
@@ -223,11 +228,17 @@ public final class FakeContext implements HandlerContext {
     wishes.reports.add(new ProgressReport(new ClaimKey(id, claimNumber), done, null, note));
   }
 
+  @Override
+  public boolean isCancelAsked() {
+    return wishes.cancelAsked;
+  }
+
   /** All that was said to this context and to those that it was made of, the first first. */
   public List<ProgressReport> reports() {
     return List.copyOf(wishes.reports);
   }
 
   /** What long handlers ask for. */
-  private record Wishes(@Nullable Duration longestTimeout, List<ProgressReport> reports) {}
+  private record Wishes(
+      @Nullable Duration longestTimeout, boolean cancelAsked, List<ProgressReport> reports) {}
 }

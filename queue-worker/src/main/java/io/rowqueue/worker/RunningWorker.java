@@ -12,6 +12,7 @@ import io.rowqueue.worker.dispatch.Dispatcher;
 import io.rowqueue.worker.grant.AccountCheck;
 import io.rowqueue.worker.grant.Role;
 import io.rowqueue.worker.lease.WorkerLease;
+import io.rowqueue.worker.maintain.CancelWatch;
 import io.rowqueue.worker.maintain.DeclaredSubscriptions;
 import io.rowqueue.worker.maintain.DepthWatch;
 import io.rowqueue.worker.maintain.Maintenance;
@@ -73,6 +74,7 @@ final class RunningWorker implements Worker {
           all.schedules.start();
           all.depths.start();
           all.progress.start();
+          all.cancels.start();
           all.listener.start();
           all.claimer.start();
         });
@@ -95,7 +97,11 @@ final class RunningWorker implements Worker {
 
   @Override
   public int runOnce() {
-    begin(all -> all.progress.start());
+    begin(
+        all -> {
+          all.progress.start();
+          all.cancels.start();
+        });
     Parts all = parts.get();
     try {
       return all.oneRun.run();
@@ -235,6 +241,7 @@ final class RunningWorker implements Worker {
     private final DeclaredSubscriptions subscriptions;
     private final DepthWatch depths;
     private final ProgressWatch progress;
+    private final CancelWatch cancels;
     private final Listener listener;
     private final Claimer claimer;
     private final OneRun oneRun;
@@ -253,6 +260,7 @@ final class RunningWorker implements Worker {
         DeclaredSubscriptions subscriptions,
         DepthWatch depths,
         ProgressWatch progress,
+        CancelWatch cancels,
         Listener listener,
         Claimer claimer,
         OneRun oneRun) {
@@ -268,6 +276,7 @@ final class RunningWorker implements Worker {
       this.subscriptions = subscriptions;
       this.depths = depths;
       this.progress = progress;
+      this.cancels = cancels;
       this.listener = listener;
       this.claimer = claimer;
       this.oneRun = oneRun;

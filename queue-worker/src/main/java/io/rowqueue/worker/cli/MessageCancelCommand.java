@@ -1,17 +1,32 @@
 package io.rowqueue.worker.cli;
 
+import io.rowqueue.operate.CancelAnswer;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /** Takes messages out of the queue. */
 @Command(
     name = "cancel",
     versionProvider = VersionText.class,
-    customSynopsis = "queue-worker messages cancel ID... --url URL [OPTIONS]",
+    customSynopsis = "queue-worker messages cancel ID... --url URL [--running] [OPTIONS]",
     description = {
-      "Takes messages out of the queue for good, with their failed attempts.",
+      "Takes messages out of the queue for good, with their failed attempts. With --running, the"
+          + " handler of one that is in flight is asked to stop: if it does, or fails, the message"
+          + " is gone and nothing of its work remains; if it ends well, it has won. `messages show`"
+          + " says what was asked.",
       MessageChangeCommand.EACH_IS_TRIED
     })
 final class MessageCancelCommand extends MessageChangeCommand {
+
+  @Option(
+      names = "--running",
+      arity = "0..1",
+      fallbackValue = "true",
+      paramLabel = "true|false",
+      description = "Ask for those that are in flight, too, instead of refusing.")
+  private boolean running;
 
   MessageCancelCommand(Surroundings surroundings) {
     super(surroundings);
@@ -19,9 +34,30 @@ final class MessageCancelCommand extends MessageChangeCommand {
 
   @Override
   Change change() {
+    if (running) {
+      String by = who();
+      return (messages, id) ->
+          messages.askCancel(id, by) == CancelAnswer.CANCELLED
+              ? "message %s cancelled".formatted(id)
+              : "message %s is in flight; its handler is asked to stop".formatted(id);
+    }
     return (messages, id) -> {
       messages.cancel(id);
       return "message %s cancelled".formatted(id);
     };
+  }
+
+  /** As the operating system knows them; for people who read it later, and no more. */
+  private static String who() {
+    String who = System.getProperty("user.name", "somebody") + "@" + host();
+    return who.substring(0, Math.min(who.length(), 255));
+  }
+
+  private static String host() {
+    try {
+      return InetAddress.getLocalHost().getHostName();
+    } catch (UnknownHostException e) {
+      return "unknown";
+    }
   }
 }

@@ -3,6 +3,7 @@ package io.rowqueue.worker.cli;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rowqueue.operate.CancelWish;
 import io.rowqueue.operate.FoundMessage;
 import io.rowqueue.operate.FoundMessage.StoredBody;
 import io.rowqueue.operate.MessageProgress;
@@ -49,6 +50,13 @@ final class MessageTexts {
     if (progress != null) {
       add(rows, "progress", text(progress));
       add(rows, "reported", progress.at().toString());
+    }
+    CancelWish wish = found.cancelWish();
+    if (wish != null) {
+      add(
+          rows,
+          "cancellation",
+          "asked at %s by %s".formatted(wish.askedAt(), TextTable.shortened(wish.askedBy())));
     }
     if (row.verdict() != null) {
       add(rows, "reason", row.verdict().reason());
@@ -146,6 +154,9 @@ final class MessageTexts {
     root.put("reason", row.verdict() == null ? null : row.verdict().reason());
     root.put("detail", row.verdict() == null ? null : row.verdict().detail());
     fill(root, found.progress());
+    CancelWish wish = found.cancelWish();
+    root.put("cancelAskedAt", wish == null ? null : wish.askedAt().toString());
+    root.put("cancelAskedBy", wish == null ? null : wish.askedBy());
     FailedAttemptTexts.fill(root, found.failures());
     root.put("payloadBytes", row.body().payload().length);
     root.put("wrappedBy", WrappedText.of(row.body()));

@@ -270,6 +270,22 @@ public final class Dispatcher implements HandlingWatch {
     unread = listener;
   }
 
+  /**
+   * Tells the handler of {@code key} that {@code by} wants it cancelled; what has not begun is
+   * cancelled without. Again is as good as once.
+   */
+  public void cancel(ClaimKey key, String by) {
+    Claim unstarted = inFlight.askCancel(key, by);
+    if (unstarted == null) {
+      // Marked before: whoever begins only now finds the mark.
+      running.keySet().forEach(handling -> handling.askCancel(key, by));
+      return;
+    }
+    queue.remove(List.of(unstarted));
+    pipeline.cancelUnstarted(unstarted, by);
+    forget(List.of(unstarted));
+  }
+
   /** What running handlers have said of how far they are, since this was called last. */
   public List<ProgressReport> takeReports() {
     return running.keySet().stream().flatMap(one -> one.takeReports().stream()).toList();
@@ -420,6 +436,12 @@ public final class Dispatcher implements HandlingWatch {
   @Override
   public void begun(Handling handling) {
     running.put(handling, new Overdue());
+    for (Claim claim : handling.claims()) {
+      String by = inFlight.cancelAskedBy(claim);
+      if (by != null) {
+        handling.askCancel(ClaimKey.of(claim), by);
+      }
+    }
     if (stopping) {
       // It was still being prepared when the others were interrupted.
       handling.stop();

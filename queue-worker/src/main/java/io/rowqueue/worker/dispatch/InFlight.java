@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Every claim of this worker that is not settled. What the database says the worker holds and this
@@ -79,6 +80,26 @@ final class InFlight {
     return taken;
   }
 
+  /**
+   * Marks that {@code by} wants {@code key} cancelled.
+   *
+   * @return the claim, if it had not started and nobody else starts it from now on
+   */
+  @Nullable Claim askCancel(ClaimKey key, String by) {
+    Entry entry = entries.get(key);
+    if (entry == null) {
+      return null;
+    }
+    entry.cancelAskedBy = by;
+    return start(entry.claim) ? entry.claim : null;
+  }
+
+  /** Who wants it cancelled; null if nobody does, or it is not in flight. */
+  @Nullable String cancelAskedBy(Claim claim) {
+    Entry entry = entries.get(ClaimKey.of(claim));
+    return entry == null ? null : entry.cancelAskedBy;
+  }
+
   void removeAll(Collection<Claim> claims) {
     claims.forEach(this::remove);
   }
@@ -106,6 +127,7 @@ final class InFlight {
   private static final class Entry {
     private final Claim claim;
     private final long sinceNanos;
+    private volatile @Nullable String cancelAskedBy;
     private boolean left;
 
     Entry(Claim claim, long sinceNanos) {

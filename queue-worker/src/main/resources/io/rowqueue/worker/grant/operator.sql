@@ -15,3 +15,5 @@ GRANT SELECT ON {schema}.queue_depth TO {account};
 GRANT SELECT, INSERT, UPDATE ON {schema}.queue_source TO {account};
 GRANT SELECT, INSERT, UPDATE (muted), DELETE ON {schema}.queue_subscription TO {account};
 GRANT SELECT ON {schema}.queue_progress TO {account};
+-- To ask that claimed messages be cancelled; DELETE is for redriving and deleting dead letters. UPDATE as for queue_topic.
+GRANT SELECT, INSERT, UPDATE, DELETE ON {schema}.queue_cancel TO {account};

@@ -31,3 +31,5 @@ GRANT SELECT, INSERT, UPDATE ON {schema}.queue_source TO {account};
 GRANT SELECT, INSERT ON {schema}.queue_subscription TO {account};
 -- How far handlings are, where their handlers say so.
 GRANT SELECT, INSERT, UPDATE, DELETE ON {schema}.queue_progress TO {account};
+-- Wishes that messages be cancelled: it heeds them, and makes none.
+GRANT SELECT, DELETE ON {schema}.queue_cancel TO {account};

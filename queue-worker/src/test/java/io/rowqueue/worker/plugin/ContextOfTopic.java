@@ -66,4 +66,9 @@ record ContextOfTopic(Topic topic) implements HandlerContext {
 
   @Override
   public void progress(long done, String note) {}
+
+  @Override
+  public boolean isCancelAsked() {
+    return false;
+  }
 }

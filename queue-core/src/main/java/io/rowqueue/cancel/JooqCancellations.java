@@ -1,0 +1,67 @@
+package io.rowqueue.cancel;
+
+import static io.rowqueue.table.Tables.QUEUE_ATTEMPT;
+import static io.rowqueue.table.Tables.QUEUE_CANCEL;
+import static io.rowqueue.table.Tables.QUEUE_MESSAGE;
+
+import io.rowqueue.QueueException;
+import io.rowqueue.claim.MessageState;
+import io.rowqueue.database.Transactions;
+import io.rowqueue.database.Transition;
+import io.rowqueue.message.MessageId;
+import org.jooq.DSLContext;
+import org.jooq.impl.DSL;
+
+final class JooqCancellations implements Cancellations {
+
+  private final Transactions transactions;
+
+  JooqCancellations(Transactions transactions) {
+    this.transactions = transactions;
+  }
+
+  @Override
+  public boolean apply(MessageId id) {
+    try {
+      return transactions.run(Transition.APPLY_CANCEL, tx -> apply(tx.dsl(), id));
+    } catch (WithdrawnException e) {
+      return false;
+    }
+  }
+
+  private static boolean apply(DSLContext dsl, MessageId id) {
+    int rows =
+        dsl.deleteFrom(QUEUE_MESSAGE)
+            .where(QUEUE_MESSAGE.ID.eq(id.value()))
+            .and(
+                QUEUE_MESSAGE.STATE.in(
+                    DSL.inline(MessageState.AVAILABLE), DSL.inline(MessageState.SCHEDULED)))
+            .execute();
+    if (rows == 0) {
+      return false;
+    }
+    dsl.deleteFrom(QUEUE_ATTEMPT).where(QUEUE_ATTEMPT.MESSAGE_ID.eq(id.value())).execute();
+    if (deleteWish(dsl, id) == 0) {
+      throw new WithdrawnException(id);
+    }
+    return true;
+  }
+
+  @Override
+  public void forget(MessageId id) {
+    transactions.run(Transition.APPLY_CANCEL, tx -> deleteWish(tx.dsl(), id));
+  }
+
+  private static int deleteWish(DSLContext dsl, MessageId id) {
+    return dsl.deleteFrom(QUEUE_CANCEL).where(QUEUE_CANCEL.MESSAGE_ID.eq(id.value())).execute();
+  }
+
+  /** It was set aside and redriven since the look: somebody wants it to run. */
+  private static final class WithdrawnException extends QueueException {
+    private static final long serialVersionUID = 1L;
+
+    WithdrawnException(MessageId id) {
+      super("nobody wants message %s cancelled any more".formatted(id));
+    }
+  }
+}

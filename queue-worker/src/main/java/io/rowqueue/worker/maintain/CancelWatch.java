@@ -1,0 +1,69 @@
+package io.rowqueue.worker.maintain;
+
+import com.google.inject.Inject;
+import com.google.inject.Singleton;
+import io.rowqueue.cancel.Cancellations;
+import io.rowqueue.cancel.Wished;
+import io.rowqueue.claim.ClaimKey;
+import io.rowqueue.operate.TopicSettings;
+import io.rowqueue.worker.WorkerThreads;
+import io.rowqueue.worker.dispatch.Dispatcher;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Passes on the wishes that messages be cancelled, as they were read with the other wishes of
+ * operators: to the handlers of this worker, and, where nobody holds the message, to the database.
+ * Where there are none it sends nothing.
+ */
+@Singleton
+public final class CancelWatch {
+
+  private static final Logger LOG = LoggerFactory.getLogger(CancelWatch.class);
+
+  private static final Duration EVERY = Duration.ofMillis(100);
+
+  private final TopicSettings settings;
+  private final Dispatcher dispatcher;
+  private final Cancellations cancellations;
+  private final WorkerThreads threads;
+  private long heededNanos = System.nanoTime();
+
+  @Inject
+  CancelWatch(
+      TopicSettings settings,
+      Dispatcher dispatcher,
+      Cancellations cancellations,
+      WorkerThreads threads) {
+    this.settings = settings;
+    this.dispatcher = dispatcher;
+    this.cancellations = cancellations;
+    this.threads = threads;
+  }
+
+  /** Starts the loop. */
+  public void start() {
+    threads.loop("cancel", EVERY, this::turn);
+  }
+
+  private void turn() {
+    long read = settings.readNanos();
+    if (read - heededNanos > 0) {
+      heededNanos = read;
+      settings.cancelWishes().forEach(this::heed);
+    }
+  }
+
+  private void heed(Wished wished) {
+    ClaimKey claim = wished.claim();
+    if (claim != null) {
+      dispatcher.cancel(claim, wished.by());
+    } else if (wished.state() == Wished.State.GONE) {
+      cancellations.forget(wished.id());
+    } else if (cancellations.apply(wished.id())) {
+      LOG.info(
+          "message {} is cancelled, as {} asked while it was claimed", wished.id(), wished.by());
+    }
+  }
+}
