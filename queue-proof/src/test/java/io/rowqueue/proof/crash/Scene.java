@@ -12,6 +12,7 @@ import static io.rowqueue.proof.crash.Stage.limited;
 import static io.rowqueue.proof.crash.Stage.message;
 import static io.rowqueue.proof.crash.Stage.messageWithoutEffect;
 import static io.rowqueue.proof.crash.Stage.orphan;
+import static io.rowqueue.proof.crash.Stage.orphanWithoutEffect;
 import static io.rowqueue.proof.crash.Stage.schedule;
 import static io.rowqueue.proof.crash.Stage.silentWorker;
 import static io.rowqueue.proof.crash.Stage.slot;
@@ -391,7 +392,41 @@ enum Scene {
       Transition.REPORT,
       message(What.REPORT),
       worker(),
-      "SELECT COUNT(*) FROM queue_progress WHERE done = 1");
+      "SELECT COUNT(*) FROM queue_progress WHERE done = 1"),
+
+  /** Of a message that a dead worker holds: the wish stays until it is reaped, and ends it. */
+  ASK_CANCEL(
+      Transition.ASK_CANCEL,
+      deadWorker().andThen(orphanWithoutEffect()),
+      program("ask-cancel"),
+      "SELECT COUNT(*) FROM queue_cancel"),
+
+  ASK_CANCEL_OF_WHAT_NOBODY_HAS(
+      Transition.ASK_CANCEL,
+      messageWithoutEffect(),
+      program("ask-cancel"),
+      "SELECT COUNT(*) = 0 FROM queue_message"),
+
+  CANCEL_CLAIMED(
+      Transition.CANCEL_CLAIMED,
+      message(What.HEED, "UPDATE enqueued SET effectless = 1"),
+      worker(),
+      "SELECT COUNT(*) = 0 FROM queue_message") {
+    @Override
+    void act(QueueDatabase database, Victim victim) {
+      Stage.await(database, "SELECT COUNT(*) FROM queue_message WHERE state = 1");
+      database.execute("INSERT INTO queue_cancel (message_id) SELECT id FROM queue_message");
+    }
+  },
+
+  APPLY_CANCEL(
+      Transition.APPLY_CANCEL,
+      messageWithoutEffect()
+          .andThen(
+              sql("UPDATE queue_message SET state = 2, due_at = UTC_TIMESTAMP(6) + INTERVAL 1 DAY"))
+          .andThen(sql("INSERT INTO queue_cancel (message_id) SELECT id FROM queue_message")),
+      worker(),
+      "SELECT COUNT(*) = 0 FROM queue_message");
 
   private final Transition transition;
   private final Consumer<QueueDatabase> stage;

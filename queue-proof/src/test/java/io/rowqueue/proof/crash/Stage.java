@@ -86,6 +86,15 @@ final class Stage {
             .formatted(Program.DRAINED, more));
   }
 
+  /** The same, of one whose handling has no effect in the database. */
+  static Consumer<QueueDatabase> orphanWithoutEffect() {
+    return messageWithoutEffect()
+        .andThen(
+            sql(
+                "UPDATE queue_message SET state = 1, claims = 1, lock_id = '%s'"
+                    .formatted(Program.DRAINED)));
+  }
+
   /**
    * A schedule of one firing in a hundred years, changed by {@code changes} before anybody sees it;
    * what it enqueues gets its entry in the books.

@@ -38,6 +38,7 @@ final class Arena implements AutoCloseable {
               + " VALUES (7, 'race', 1, '\"effect\"')",
           "INSERT INTO queue_attempt VALUES"
               + " (7, 0, 1, 'w', UTC_TIMESTAMP(6), 'E', 'an earlier failure', 'trace')",
+          "INSERT INTO queue_cancel VALUES (7, UTC_TIMESTAMP(6), 'ada')",
           "INSERT INTO queue_slot VALUES ('race', 0, 'host-1-race', UTC_TIMESTAMP(6))");
 
   private static final List<String> LATER =

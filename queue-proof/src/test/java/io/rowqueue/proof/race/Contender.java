@@ -6,6 +6,7 @@ import static io.rowqueue.proof.race.Situation.HELD_BY_THE_DEAD;
 import static io.rowqueue.proof.race.Situation.HELD_BY_THE_SILENT;
 
 import io.rowqueue.QueueException;
+import io.rowqueue.cancel.Cancellations;
 import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.ClaimRequest;
 import io.rowqueue.claim.ClaimStore;
@@ -73,6 +74,14 @@ enum Contender {
       (player, claim) -> player.handle(claim, new PermanentFailure("never")),
       "DEAD_LETTERED",
       "LOST"),
+
+  CANCEL_CLAIMED(
+      Transition.CANCEL_CLAIMED,
+      Needs.CLAIM,
+      Row.MESSAGE,
+      (player, claim) -> player.get(Settler.class).cancel(claim),
+      "true",
+      "false"),
 
   START(
       Transition.START,
@@ -162,6 +171,23 @@ enum Contender {
       (player, claim) -> done(() -> player.get(Messages.class).prioritize(claim.id(), 3)),
       "done",
       "RefusedException"),
+
+  /** Where somebody holds the message it leaves a wish, whatever becomes of it. */
+  ASK_CANCEL(
+      Transition.ASK_CANCEL,
+      List.of(AVAILABLE, DUE, HELD_BY_THE_DEAD, HELD_BY_THE_SILENT),
+      Row.MESSAGE,
+      (player, claim) -> done(() -> player.get(Messages.class).askCancel(claim.id(), "ada")),
+      "done",
+      "RefusedException"),
+
+  APPLY_CANCEL(
+      Transition.APPLY_CANCEL,
+      Needs.NO_CLAIM,
+      Row.MESSAGE,
+      (player, claim) -> player.get(Cancellations.class).apply(claim.id()),
+      "true",
+      "false"),
 
   REDRIVE(
       Transition.REDRIVE,

@@ -43,6 +43,13 @@ record Pair(Contender winner, Contender loser) {
     return rule().meeting();
   }
 
+  /** The table where the loser waits: of the two that ask for a wish, they meet only there. */
+  String waitsAt() {
+    return winner == Contender.ASK_CANCEL && loser == Contender.CANCEL_CLAIMED
+        ? "queue_cancel"
+        : loser.row().table();
+  }
+
   @Override
   public String toString() {
     String ending =

@@ -64,7 +64,7 @@ class RacesIT {
     assertThat(race.winner()).as(pair.winner() + "'s answer").isEqualTo(pair.winner().done());
     assertThat(race.waitedAt())
         .as("where the server saw somebody wait")
-        .isEqualTo(pair.meeting().waits() ? List.of(pair.loser().row().table()) : List.of());
+        .isEqualTo(pair.meeting().waits() ? List.of(pair.waitsAt()) : List.of());
     if (pair.meeting().loses()) {
       assertThat(race.loser()).as(pair.loser() + "'s answer").isEqualTo(pair.loser().lost());
       assertThat(race.after().exact()).isEqualTo(race.promised().exact());

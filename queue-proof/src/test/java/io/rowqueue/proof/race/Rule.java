@@ -2,7 +2,10 @@ package io.rowqueue.proof.race;
 
 import static io.rowqueue.proof.race.Contender.ACK;
 import static io.rowqueue.proof.race.Contender.ACK_GROUPED;
+import static io.rowqueue.proof.race.Contender.APPLY_CANCEL;
+import static io.rowqueue.proof.race.Contender.ASK_CANCEL;
 import static io.rowqueue.proof.race.Contender.CANCEL;
+import static io.rowqueue.proof.race.Contender.CANCEL_CLAIMED;
 import static io.rowqueue.proof.race.Contender.CLAIM;
 import static io.rowqueue.proof.race.Contender.DEAD_LETTER;
 import static io.rowqueue.proof.race.Contender.DECLARE_DEAD;
@@ -44,14 +47,26 @@ import java.util.List;
 record Rule(List<Contender> winners, List<Contender> losers, Meeting meeting, String reason) {
 
   private static final List<Contender> FENCED =
-      List.of(ACK, ACK_GROUPED, RETRY, RELEASE, RELEASE_AT_DRAIN, DEAD_LETTER, START, HAND_BACK);
+      List.of(
+          ACK,
+          ACK_GROUPED,
+          RETRY,
+          RELEASE,
+          RELEASE_AT_DRAIN,
+          DEAD_LETTER,
+          CANCEL_CLAIMED,
+          START,
+          HAND_BACK);
   private static final List<Contender> REAPS = List.of(REAP, REAP_INTO_QUARANTINE);
   private static final List<Contender> LOOKS = List.of(CLAIM, PROMOTE);
-  private static final List<Contender> BY_ID = List.of(CANCEL, RESCHEDULE, PRIORITIZE);
+  private static final List<Contender> BY_ID =
+      List.of(CANCEL, RESCHEDULE, PRIORITIZE, APPLY_CANCEL);
+  private static final List<Contender> ASKS = List.of(ASK_CANCEL);
+  private static final List<Contender> CANCELS = List.of(CANCEL, APPLY_CANCEL);
   private static final List<Contender> OF_DEAD_LETTERS = List.of(REDRIVE, DISCARD);
   private static final List<Contender> OF_WORKERS = List.of(RENEW, DECLARE_DEAD);
 
-  private static final List<Contender> DELETES = List.of(ACK, ACK_GROUPED);
+  private static final List<Contender> DELETES = List.of(ACK, ACK_GROUPED, CANCEL_CLAIMED);
   private static final List<Contender> SETS_ASIDE = List.of(DEAD_LETTER, REAP_INTO_QUARANTINE);
   private static final List<Contender> GIVES_BACK =
       List.of(RETRY, RELEASE, RELEASE_AT_DRAIN, HAND_BACK, RECONCILE, REAP);
@@ -135,7 +150,47 @@ record Rule(List<Contender> winners, List<Contender> losers, Meeting meeting, St
               BY_ID,
               FOLLOWS,
               "the message is still nobody's, and the last change counts"),
-          new Rule(List.of(CANCEL), BY_ID, WAITS, "the message is gone, and the refusal says so"),
+          new Rule(CANCELS, BY_ID, WAITS, "the message is gone, and the refusal says so"),
+
+          // Somebody wants it cancelled.
+          new Rule(
+              all(DELETES, SETS_ASIDE, CANCELS, ASKS),
+              ASKS,
+              WAITS,
+              "the message is a dead letter, or gone, and the refusal says which"),
+          new Rule(
+              all(GIVES_BACK, LOOKS, List.of(START, RESCHEDULE, PRIORITIZE, REDRIVE)),
+              ASKS,
+              FOLLOWS,
+              "what nobody holds then is gone, and a wish is left for what somebody holds"),
+          new Rule(List.of(DISCARD), ASKS, FINDS_NOTHING, "a dead letter has no row in the queue"),
+          new Rule(
+              all(OF_WORKERS, List.of(TAKE_SLOTS), FREES_SLOTS),
+              ASKS,
+              PASSES,
+              "a wish is for a message, whatever becomes of its worker"),
+          new Rule(
+              ASKS,
+              List.of(CANCEL_CLAIMED),
+              FOLLOWS,
+              "the message is its holder's to delete, and then it waits for the wish, to delete it,"
+                  + " too"),
+          new Rule(
+              ASKS,
+              all(ENDS_A_CLAIM, List.of(START)).stream()
+                  .filter(contender -> contender != CANCEL_CLAIMED)
+                  .toList(),
+              PASSES,
+              "a wish beside a claim takes nothing from whoever holds it"),
+          new Rule(ASKS, LOOKS, SKIPS, "the message is being deleted, and they wait for nobody"),
+          new Rule(ASKS, BY_ID, WAITS, "nobody had it, so it is gone"),
+          new Rule(
+              ASKS, OF_DEAD_LETTERS, FINDS_NOTHING, "a message in the queue is no dead letter"),
+          new Rule(
+              ASKS,
+              all(OF_WORKERS, List.of(TAKE_SLOTS), FREES_SLOTS),
+              PASSES,
+              "a wish is for a message, and for no worker"),
 
           // It is a dead letter.
           new Rule(
@@ -143,7 +198,16 @@ record Rule(List<Contender> winners, List<Contender> losers, Meeting meeting, St
               FENCED,
               WAITS,
               "the message's new row is locked until the COMMIT, and carries no lock_id"),
-          new Rule(List.of(REDRIVE), BY_ID, FOLLOWS, "it is in the queue again, and nobody's"),
+          new Rule(
+              List.of(REDRIVE),
+              List.of(CANCEL, RESCHEDULE, PRIORITIZE),
+              FOLLOWS,
+              "it is in the queue again, and nobody's"),
+          new Rule(
+              List.of(REDRIVE),
+              List.of(APPLY_CANCEL),
+              WAITS,
+              "whoever redrives wants it to run, and has withdrawn the wish"),
           new Rule(
               OF_DEAD_LETTERS,
               LOOKS,

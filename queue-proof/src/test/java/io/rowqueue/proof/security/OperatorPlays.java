@@ -4,6 +4,7 @@ import io.rowqueue.database.Transactions;
 import io.rowqueue.deadletter.DeadLetters;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.Topic;
+import io.rowqueue.operate.CancelAnswer;
 import io.rowqueue.operate.Messages;
 import io.rowqueue.operate.Place;
 import io.rowqueue.operate.Topics;
@@ -92,6 +93,19 @@ final class OperatorPlays {
           });
     }
     plays.add(
+        "messages show, in flight",
+        () -> {
+          claimed();
+          hold(messages.find(ID).place() == Place.IN_FLIGHT);
+        });
+    plays.add(
+        "messages cancel --running",
+        () -> {
+          claimed();
+          hold(messages.askCancel(ID, "ada") == CancelAnswer.ASKED);
+          hold(messages.askCancel(ID, "ada again") == CancelAnswer.ASKED);
+        });
+    plays.add(
         "messages cancel",
         () -> {
           message();
@@ -124,6 +138,11 @@ final class OperatorPlays {
               """);
       default -> message();
     }
+  }
+
+  private void claimed() {
+    message();
+    database.execute("UPDATE queue_message SET state = 1, claims = 1, lock_id = 'w'");
   }
 
   private void message() {

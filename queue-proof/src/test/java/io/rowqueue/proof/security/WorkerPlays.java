@@ -1,6 +1,7 @@
 package io.rowqueue.proof.security;
 
 import io.rowqueue.archive.Archive;
+import io.rowqueue.cancel.Cancellations;
 import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.ClaimKey;
 import io.rowqueue.claim.ClaimRequest;
@@ -77,6 +78,7 @@ final class WorkerPlays {
     addLimits(plays);
     plays.add("judge", this::judge);
     plays.add("report", this::report);
+    plays.add("cancel", this::cancel);
     plays.add("prune", this::prune);
     return plays;
   }
@@ -230,6 +232,17 @@ final class WorkerPlays {
           database.execute("INSERT INTO queue_rate VALUES ('play', 1, UTC_TIMESTAMP(6))");
           hold(draw() == 1);
         });
+  }
+
+  private void cancel() {
+    MessageId id = MessageProducer.create().enqueue(database.dataSource(), NewMessage.of(TOPIC, 1));
+    database.execute("INSERT INTO queue_cancel (message_id) VALUES (" + id + ")");
+    core.get(TopicSettings.class).refresh(worker);
+    core.get(Cancellations.class).apply(id);
+    core.get(Cancellations.class).forget(id);
+    Claim claim = claimed("lost = 0");
+    database.execute("INSERT INTO queue_cancel (message_id) VALUES (" + claim.id() + ")");
+    core.get(Settler.class).cancel(claim);
   }
 
   private void report() {

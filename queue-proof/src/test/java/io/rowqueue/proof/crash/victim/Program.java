@@ -124,6 +124,7 @@ public final class Program {
           core.getInstance(DeadLetters.class)
               .discardAll(List.of(id(connection, "queue_dead_letter")));
       case "cancel" -> messages.cancel(id(connection, "queue_message"));
+      case "ask-cancel" -> messages.askCancel(id(connection, "queue_message"), "ada");
       case "reschedule" ->
           messages.reschedule(id(connection, "queue_message"), Duration.ofSeconds(1));
       case "prioritize" -> messages.prioritize(id(connection, "queue_message"), -7);

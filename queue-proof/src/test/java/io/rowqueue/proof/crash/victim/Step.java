@@ -37,6 +37,8 @@ public record Step(What what) {
     /** The first claim ends when the lock {@link Step#GO} is free. */
     WAIT_FOR_GO,
     /** The first claim reports how far it is, until it is interrupted; the second ends well. */
-    REPORT
+    REPORT,
+    /** Waits until it is asked to stop, and stops. */
+    HEED
   }
 }

@@ -1,11 +1,13 @@
 package io.rowqueue.proof.crash.victim;
 
+import io.rowqueue.handle.CancelMessage;
 import io.rowqueue.handle.HandlerContext;
 import io.rowqueue.handle.MessageHandler;
 import io.rowqueue.handle.PermanentFailure;
 import io.rowqueue.handle.ReleaseMessage;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /** Writes its effect, and then ends as the message says. */
 public final class StepHandler implements MessageHandler<Step> {
@@ -47,6 +49,12 @@ public final class StepHandler implements MessageHandler<Step> {
           context.progress(1, 2, "half of it");
           new CountDownLatch(1).await();
         }
+      }
+      case HEED -> {
+        while (!context.isCancelAsked()) {
+          TimeUnit.MILLISECONDS.sleep(10);
+        }
+        throw new CancelMessage("as asked");
       }
     }
   }
