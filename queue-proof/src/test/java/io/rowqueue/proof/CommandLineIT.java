@@ -132,6 +132,24 @@ class CommandLineIT {
   }
 
   @Test
+  void messages_inFlight_showHowFarTheyAreAndWhoWantsThemCancelled() throws Exception {
+    long claimed = enqueue(1);
+    long free = enqueue(2);
+    claim(claimed);
+    database.execute(
+        "INSERT INTO queue_progress SELECT id, claims, 17, 40, 'part-17', UTC_TIMESTAMP(6) FROM"
+            + " queue_message WHERE id = "
+            + claimed);
+    assertThat(done("messages cancel --running %d %d".formatted(claimed, free)))
+        .isEqualTo(
+            "message %d is in flight; its handler is asked to stop\nmessage %d cancelled"
+                .formatted(claimed, free));
+    assertThat(done("messages show " + claimed))
+        .contains("17 of 40 (42 %), \"part-17\"", "cancellation  asked at ");
+    assertThat(run("messages cancel --running " + free).err()).contains("no table has it");
+  }
+
+  @Test
   void messages_show_findsThemEverywhereAndTellsNoSecretsUnasked() throws Exception {
     long id = enqueue(5);
     String shown = done("messages show " + id);

@@ -2,10 +2,14 @@ package io.rowqueue.example.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
+import io.rowqueue.handle.CancelMessage;
 import io.rowqueue.handle.HandlerContext;
 import io.rowqueue.handle.HandlerSettings;
 import io.rowqueue.handle.MessageHandler;
+import io.rowqueue.progress.ProgressReport;
 import io.rowqueue.testkit.FakeContext;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,9 +37,14 @@ class LongSnippetsTest {
 
     @Override
     public void handle(Import file, HandlerContext context) {
+      int done = 0;
       for (String part : file.parts()) {
         context.extendTimeout(Duration.ofMinutes(5)); // five minutes from now
+        if (context.isCancelAsked()) {
+          throw new CancelMessage("stopped before " + part);
+        }
         load(part, context);
+        context.progress(++done, file.parts().size(), part);
       }
     }
   }
@@ -49,11 +58,21 @@ class LongSnippetsTest {
   @Test
   void handler_loadsEveryPart() throws Exception {
     assertThat(settings()).isNotNull();
-    new ImportHandler()
-        .handle(
-            new Import(List.of("a", "b")),
-            FakeContext.aContext().withLongestTimeout(Duration.ofHours(2)));
+    FakeContext context = FakeContext.aContext().withLongestTimeout(Duration.ofHours(2));
+    new ImportHandler().handle(new Import(List.of("a", "b")), context);
     assertThat(loaded).containsExactly("a of message 1", "b of message 1");
+    assertThat(context.reports())
+        .extracting(ProgressReport::done, ProgressReport::total, ProgressReport::note)
+        .containsExactly(tuple(1L, 2L, "a"), tuple(2L, 2L, "b"));
+  }
+
+  @Test
+  void handler_thatIsAskedToStop_stops() {
+    FakeContext context =
+        FakeContext.aContext().withLongestTimeout(Duration.ofHours(2)).withCancelAsked();
+    assertThatThrownBy(() -> new ImportHandler().handle(new Import(List.of("a")), context))
+        .isInstanceOf(CancelMessage.class);
+    assertThat(loaded).isEmpty();
   }
 
   @Test

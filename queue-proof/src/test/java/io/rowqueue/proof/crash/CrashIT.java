@@ -57,6 +57,7 @@ class CrashIT {
   void killed(Scene scene, Moment moment, QueueDatabase database) throws Exception {
     Books books = new Books(database);
     books.open();
+    database.execute("DELETE FROM queue_cancel", "DELETE FROM queue_progress");
     scene.arrange(database);
     assertThat(scene.committed(database)).as("committed before anything ran").isFalse();
 
@@ -88,7 +89,8 @@ class CrashIT {
                       + " WHERE next_at <= UTC_TIMESTAMP(6)"
                       + " UNION ALL SELECT CONCAT('worker ', lock_id) FROM queue_worker"
                       + " WHERE pid <> "
-                      + ProcessHandle.current().pid()),
+                      + ProcessHandle.current().pid()
+                      + " UNION ALL SELECT CONCAT('wish ', message_id) FROM queue_cancel"),
           List::isEmpty);
     }
     assertThat(database.count("SELECT COUNT(*) FROM queue_worker")).isZero();

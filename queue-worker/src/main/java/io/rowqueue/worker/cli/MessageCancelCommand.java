@@ -20,6 +20,7 @@ import picocli.CommandLine.Option;
     })
 final class MessageCancelCommand extends MessageChangeCommand {
 
+  @LineOnly
   @Option(
       names = "--running",
       arity = "0..1",

@@ -13,11 +13,13 @@ import io.rowqueue.deadletter.FailedAttempt;
 import io.rowqueue.depth.DepthLimit;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.Topic;
+import io.rowqueue.operate.CancelWish;
 import io.rowqueue.operate.FoundMessage;
 import io.rowqueue.operate.FoundMessage.Counts;
 import io.rowqueue.operate.FoundMessage.Row;
 import io.rowqueue.operate.FoundMessage.StoredBody;
 import io.rowqueue.operate.FoundMessage.Verdict;
+import io.rowqueue.operate.MessageProgress;
 import io.rowqueue.operate.Place;
 import io.rowqueue.operate.TopicLimits;
 import io.rowqueue.operate.TopicSetting;
@@ -156,9 +158,32 @@ class OperatorTextsTest {
                 + "\"createdAt\":\"2026-01-02T03:04:05.678901Z\","
                 + "\"dueAt\":\"2026-01-02T03:04:05.678901Z\","
                 + "\"since\":\"2026-01-02T03:04:06.678901Z\",\"worker\":\"h-1-x\",\"reason\":null,"
-                + "\"detail\":null,"
+                + "\"detail\":null,\"progress\":null,\"cancelAskedAt\":null,"
+                + "\"cancelAskedBy\":null,"
                 + ATTEMPTS_JSON
                 + ",\"payloadBytes\":12,\"wrappedBy\":null}");
+  }
+
+  @Test
+  void message_inFlight_saysHowFarItIsAndWhoWantsItCancelled() {
+    FoundMessage quiet = found(new byte[0], null);
+    FoundMessage found =
+        new FoundMessage(
+            quiet.id(),
+            quiet.place(),
+            quiet.row(),
+            List.of(),
+            new MessageProgress(17, 40L, "part\u001b", AT),
+            new CancelWish(AT, "ada@h"));
+    assertThat(MessageTexts.of(found, false))
+        .contains("progress      17 of 40 (42 %), \"part\uFFFD\"\n")
+        .contains("reported      2026-01-02T03:04:05.678901Z\n")
+        .contains("cancellation  asked at 2026-01-02T03:04:05.678901Z by ada@h\n");
+    assertThat(json(root -> MessageTexts.fill(root, found, false)))
+        .contains(
+            "\"progress\":{\"done\":17,\"total\":40,\"note\":\"part\\u001B\",\"at\":\""
+                + "2026-01-02T03:04:05.678901Z\"},\"cancelAskedAt\":\"2026-01-02T03:04:05.678901Z\","
+                + "\"cancelAskedBy\":\"ada@h\"");
   }
 
   @Test
