@@ -114,11 +114,9 @@ public enum Transition {
    * tell its caller that there is no such message.
    */
   boolean repeatableAfterUnknownCommit() {
-    return this != ENQUEUE
-        && this != PUBLISH
-        && this != ACK
-        && this != CANCEL
-        && this != ASK_CANCEL
-        && this != SCHEDULE_RUN;
+    return switch (this) {
+      case ENQUEUE, PUBLISH, ACK, CANCEL, ASK_CANCEL, SCHEDULE_RUN -> false;
+      default -> true;
+    };
   }
 }

@@ -165,14 +165,8 @@ enum Mutation {
   REPEATS_A_COMMIT_OF_UNKNOWN_OUTCOME(
       "queue-core",
       "database/Transition",
-      """
-          return this != ENQUEUE
-              && this != PUBLISH
-              && this != ACK
-              && this != CANCEL
-              && this != SCHEDULE_RUN;
-      """,
-      "return true;",
+      "case ENQUEUE, PUBLISH, ACK, CANCEL, ASK_CANCEL, SCHEDULE_RUN -> false;",
+      "case ENQUEUE, PUBLISH, ACK, CANCEL, ASK_CANCEL, SCHEDULE_RUN -> true;",
       "crash.UnansweredEnqueueIT"),
   PUBLISHES_TO_WHAT_MAY_CHANGE_MEANWHILE(
       "queue-core",
