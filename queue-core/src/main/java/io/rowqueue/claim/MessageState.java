@@ -1,5 +1,7 @@
 package io.rowqueue.claim;
 
+import java.util.List;
+
 /** The values of the {@code state} column. */
 public final class MessageState {
 
@@ -11,6 +13,9 @@ public final class MessageState {
 
   /** Waits until {@code due_at}. */
   public static final byte SCHEDULED = 2;
+
+  /** Every state in which a message waits: in the queue, and nobody's. */
+  public static final List<Byte> WAITING = List.of(AVAILABLE, SCHEDULED);
 
   private MessageState() {}
 }

@@ -1,6 +1,7 @@
 package io.rowqueue.enqueue;
 
 import io.rowqueue.message.Headers;
+import io.rowqueue.message.InvalidMessageException;
 import io.rowqueue.message.MessageLimits;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.PayloadCodec;
@@ -22,8 +23,19 @@ record Draft(NewMessage message, byte[] payload) {
   /** Those of {@code messages}, in their order. */
   static List<Draft> of(Collection<NewMessage> messages, PayloadCodec codec, MessageLimits limits) {
     return messages.stream()
+        .map(Draft::checked)
         .map(message -> new Draft(message, EncodedBody.encode(message, codec, limits)))
         .toList();
+  }
+
+  /** A key is held by one message of one topic, and a publication is as many as are subscribed. */
+  private static NewMessage checked(NewMessage message) {
+    if (message.deduplication() != null) {
+      throw new InvalidMessageException(
+          "a message published under '%s' has a deduplication key, and keys are for enqueue; enqueue it, or publish it without"
+              .formatted(message.topic()));
+    }
+    return message;
   }
 
   /** Its copy for {@code topic}. */

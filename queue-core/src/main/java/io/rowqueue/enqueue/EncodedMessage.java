@@ -1,5 +1,6 @@
 package io.rowqueue.enqueue;
 
+import io.rowqueue.message.Deduplication;
 import io.rowqueue.message.Headers;
 import io.rowqueue.message.InvalidMessageException;
 import io.rowqueue.message.MessageLimits;
@@ -20,7 +21,8 @@ record EncodedMessage(
     @Nullable LocalDateTime dueAt,
     long delayMicros,
     @Nullable String headers,
-    byte[] payload) {
+    byte[] payload,
+    @Nullable Deduplication deduplication) {
 
   /** What a row's other values may take in a packet, in bytes, generously. */
   private static final int ROW_BYTES = 256;
@@ -44,7 +46,14 @@ record EncodedMessage(
         dueAt(message),
         micros(message.delay()),
         headers,
-        body.payload());
+        body.payload(),
+        message.deduplication());
+  }
+
+  /** The same, due when {@code other} is. */
+  EncodedMessage dueAs(EncodedMessage other) {
+    return new EncodedMessage(
+        topic, priority, other.dueAt, other.delayMicros, headers, payload, deduplication);
   }
 
   /** About how many bytes of a packet the row takes; never less than it really does. */

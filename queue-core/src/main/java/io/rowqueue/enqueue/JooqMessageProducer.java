@@ -82,10 +82,15 @@ final class JooqMessageProducer implements MessageProducer {
 
   @Override
   public List<MessageId> enqueueAll(DSLContext transaction, Collection<NewMessage> messages) {
+    return ids(offerAll(transaction, messages));
+  }
+
+  @Override
+  public List<Offer> offerAll(DSLContext transaction, Collection<NewMessage> messages) {
     List<EncodedMessage> encoded = encode(messages);
-    List<MessageId> ids = transaction.connectionResult(connection -> insert(connection, encoded));
+    List<Offer> offers = transaction.connectionResult(connection -> insert(connection, encoded));
     note(PendingRing.of(transaction.configuration()), messages);
-    return ids;
+    return offers;
   }
 
   @Override
@@ -95,9 +100,14 @@ final class JooqMessageProducer implements MessageProducer {
 
   @Override
   public List<MessageId> enqueueAll(Connection connection, Collection<NewMessage> messages) {
-    List<MessageId> ids = insert(connection, encode(messages));
+    return ids(offerAll(connection, messages));
+  }
+
+  @Override
+  public List<Offer> offerAll(Connection connection, Collection<NewMessage> messages) {
+    List<Offer> offers = insert(connection, encode(messages));
     note(PendingRing.of(connection), messages);
-    return ids;
+    return offers;
   }
 
   @Override
@@ -107,15 +117,20 @@ final class JooqMessageProducer implements MessageProducer {
 
   @Override
   public List<MessageId> enqueueAll(DataSource dataSource, Collection<NewMessage> messages) {
+    return ids(offerAll(dataSource, messages));
+  }
+
+  @Override
+  public List<Offer> offerAll(DataSource dataSource, Collection<NewMessage> messages) {
     List<EncodedMessage> encoded = encode(messages);
     return run(
         dataSource,
         Transition.ENQUEUE,
         encoded.size(),
         tx -> {
-          List<MessageId> ids = insertUnchecked(tx.connection(), encoded);
+          List<Offer> offers = insertUnchecked(tx.connection(), encoded);
           note(PendingRing.of(tx.dsl().configuration()), messages);
-          return ids;
+          return offers;
         });
   }
 
@@ -183,6 +198,10 @@ final class JooqMessageProducer implements MessageProducer {
     }
   }
 
+  private static List<MessageId> ids(List<Offer> offers) {
+    return offers.stream().map(Offer::id).toList();
+  }
+
   private Ring ring(DataSource dataSource) {
     if (ring != null) {
       return ring;
@@ -227,7 +246,7 @@ final class JooqMessageProducer implements MessageProducer {
         .toList();
   }
 
-  private static List<MessageId> insert(Connection connection, List<EncodedMessage> messages) {
+  private static List<Offer> insert(Connection connection, List<EncodedMessage> messages) {
     try {
       checkInTransaction(connection);
       return insertUnchecked(connection, messages);
@@ -272,7 +291,7 @@ final class JooqMessageProducer implements MessageProducer {
         copies.add(draft.copyFor(topic, wrapping, limits));
       }
     }
-    Iterator<MessageId> ids = insertUnchecked(connection, copies).iterator();
+    Iterator<MessageId> ids = ids(insertUnchecked(connection, copies)).iterator();
     return new Publications(
         drafts.stream()
             .map(draft -> publication(draft.message().topic(), subscribed, ids))
@@ -286,32 +305,41 @@ final class JooqMessageProducer implements MessageProducer {
     return new Publication(source, copies);
   }
 
-  private static List<MessageId> insertUnchecked(
-      Connection connection, List<EncodedMessage> messages) throws SQLException {
+  private static List<Offer> insertUnchecked(Connection connection, List<EncodedMessage> messages)
+      throws SQLException {
     if (messages.isEmpty()) {
       return List.of();
     }
     long bytes = messages.stream().mapToLong(EncodedMessage::packetBytes).sum();
     long packet = bytes <= SURE_BYTES ? SURE_BYTES : packetBytes(connection, messages);
     MultiRowInsert insert = new MultiRowInsert(connection);
+    if (messages.stream().anyMatch(message -> message.deduplication() != null)) {
+      KeyedInsert keyed =
+          new KeyedInsert(connection, messages, others -> insert.insert(others, packet));
+      return allOrNone(connection, keyed::run);
+    }
     boolean oneStatement = bytes <= packet && messages.size() <= MultiRowInsert.MAX_ROWS;
     List<Long> ids =
         oneStatement
             ? insert.insert(messages, packet)
-            : allOrNone(connection, insert, messages, packet);
-    return ids.stream().map(MessageId::new).toList();
+            : allOrNone(connection, () -> insert.insert(messages, packet));
+    return ids.stream().map(id -> new Offer(new MessageId(id), Offer.Outcome.INSERTED)).toList();
+  }
+
+  /** Several statements. */
+  private interface Statements<T> {
+    T run() throws SQLException;
   }
 
   /** A statement that fails undoes itself; several need a savepoint for that. */
-  private static List<Long> allOrNone(
-      Connection connection, MultiRowInsert insert, List<EncodedMessage> messages, long packet)
+  private static <T> T allOrNone(Connection connection, Statements<T> statements)
       throws SQLException {
     Savepoint before = connection.setSavepoint();
     try {
-      List<Long> ids = insert.insert(messages, packet);
+      T result = statements.run();
       connection.releaseSavepoint(before);
-      return ids;
-    } catch (SQLException e) {
+      return result;
+    } catch (SQLException | RuntimeException e) {
       try {
         connection.rollback(before);
       } catch (SQLException rollback) {

@@ -26,6 +26,12 @@ import org.jooq.DSLContext;
  * methods that take a data source, and inside a handler's transaction; after a transaction of yours
  * by a {@link Ring}. Without a ring they find it at their next look, up to a second later.
  *
+ * <p>A message with a {@link io.rowqueue.message.Deduplication} whose key is held is not inserted:
+ * its id is the first's, or the first takes its content, or the call throws {@link
+ * DuplicateMessageException}. It waits for a producer that has the same key in its transaction, to
+ * the end of that one: enqueue last, and all in one call. What the answer says holds if the
+ * caller's transaction commits.
+ *
  * <p>Every method throws {@link io.rowqueue.message.InvalidMessageException} or {@link
  * io.rowqueue.message.PayloadException} for a message that is refused, and {@link EnqueueException}
  * if the database does not take the insert.
@@ -102,6 +108,18 @@ public interface MessageProducer {
 
   /** Publishes all of {@code messages}, or none. */
   Publications publishAll(DataSource dataSource, Collection<NewMessage> messages);
+
+  /**
+   * The same as {@link #enqueueAll(DSLContext, Collection)}, and says of each message what became
+   * of it, in their order; for messages with a {@link io.rowqueue.message.Deduplication}.
+   */
+  List<Offer> offerAll(DSLContext transaction, Collection<NewMessage> messages);
+
+  /** The same in the transaction of {@code connection}, which the caller commits. */
+  List<Offer> offerAll(Connection connection, Collection<NewMessage> messages);
+
+  /** The same in a transaction of its own; repeated as its enqueues are. */
+  List<Offer> offerAll(DataSource dataSource, Collection<NewMessage> messages);
 
   /**
    * The same, but it wakes idle workers with {@code ring} after transactions of its own. By default

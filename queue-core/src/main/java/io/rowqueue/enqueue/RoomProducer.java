@@ -81,6 +81,24 @@ final class RoomProducer implements MessageProducer {
   }
 
   @Override
+  public List<Offer> offerAll(DSLContext transaction, Collection<NewMessage> messages) {
+    checkInTransaction(messages);
+    return producer.offerAll(transaction, messages);
+  }
+
+  @Override
+  public List<Offer> offerAll(Connection connection, Collection<NewMessage> messages) {
+    checkInTransaction(messages);
+    return producer.offerAll(connection, messages);
+  }
+
+  @Override
+  public List<Offer> offerAll(DataSource dataSource, Collection<NewMessage> messages) {
+    check(messages);
+    return producer.offerAll(dataSource, messages);
+  }
+
+  @Override
   public Publication publish(DSLContext transaction, NewMessage message) {
     return publishAll(transaction, List.of(message)).all().get(0);
   }

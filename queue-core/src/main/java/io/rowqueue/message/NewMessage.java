@@ -23,6 +23,7 @@ public final class NewMessage {
   private final @Nullable Instant dueAt;
   private final Duration delay;
   private final Map<String, String> headers;
+  private final @Nullable Deduplication deduplication;
 
   private NewMessage(
       Topic topic,
@@ -30,13 +31,15 @@ public final class NewMessage {
       int priority,
       @Nullable Instant dueAt,
       Duration delay,
-      Map<String, String> headers) {
+      Map<String, String> headers,
+      @Nullable Deduplication deduplication) {
     this.topic = topic;
     this.payload = payload;
     this.priority = priority;
     this.dueAt = dueAt;
     this.delay = delay;
     this.headers = headers;
+    this.deduplication = deduplication;
   }
 
   /**
@@ -54,7 +57,7 @@ public final class NewMessage {
   public static NewMessage of(Topic topic, Object payload) {
     Objects.requireNonNull(topic, "topic");
     Objects.requireNonNull(payload, "payload");
-    return new NewMessage(topic, payload, 0, null, Duration.ZERO, Map.of());
+    return new NewMessage(topic, payload, 0, null, Duration.ZERO, Map.of(), null);
   }
 
   /**
@@ -63,7 +66,7 @@ public final class NewMessage {
    */
   public NewMessage withDueAt(Instant instant) {
     Objects.requireNonNull(instant, "instant");
-    return new NewMessage(topic, payload, priority, instant, Duration.ZERO, headers);
+    return new NewMessage(topic, payload, priority, instant, Duration.ZERO, headers, deduplication);
   }
 
   /**
@@ -77,7 +80,7 @@ public final class NewMessage {
           "delay %s of a message to '%s' must lie between zero and 100 years"
               .formatted(length, topic));
     }
-    return new NewMessage(topic, payload, priority, null, length, headers);
+    return new NewMessage(topic, payload, priority, null, length, headers, deduplication);
   }
 
   /**
@@ -91,7 +94,7 @@ public final class NewMessage {
       throw new InvalidMessageException(
           "priority %d of a message to '%s' must lie between -128 and 127".formatted(value, topic));
     }
-    return new NewMessage(topic, payload, value, dueAt, delay, headers);
+    return new NewMessage(topic, payload, value, dueAt, delay, headers, deduplication);
   }
 
   /**
@@ -152,13 +155,29 @@ public final class NewMessage {
     Map<String, String> all = new LinkedHashMap<>(headers);
     all.put(name, value);
     return new NewMessage(
-        topic, payload, priority, dueAt, delay, java.util.Collections.unmodifiableMap(all));
+        topic,
+        payload,
+        priority,
+        dueAt,
+        delay,
+        java.util.Collections.unmodifiableMap(all),
+        deduplication);
+  }
+
+  /**
+   * Enqueued once under a key of its topic, as {@code rule} says. Replaces another rule.
+   *
+   * <p>Its producer's account needs {@code grants deduplication}.
+   */
+  public NewMessage withDeduplication(Deduplication rule) {
+    Objects.requireNonNull(rule, "rule");
+    return new NewMessage(topic, payload, priority, dueAt, delay, headers, rule);
   }
 
   /** The same for another topic. */
   public NewMessage withTopic(Topic other) {
     Objects.requireNonNull(other, "other");
-    return new NewMessage(other, payload, priority, dueAt, delay, headers);
+    return new NewMessage(other, payload, priority, dueAt, delay, headers, deduplication);
   }
 
   /** Where the message goes. */
@@ -189,6 +208,11 @@ public final class NewMessage {
   /** Names and values in the order in which they were added; unmodifiable. */
   public Map<String, String> headers() {
     return headers;
+  }
+
+  /** Under which key it is enqueued once; null if it has none. */
+  public @Nullable Deduplication deduplication() {
+    return deduplication;
   }
 
   /** Topic and due time only: payloads and headers may hold secrets. */

@@ -259,6 +259,21 @@ CREATE TABLE queue_cancel (
   PRIMARY KEY (message_id)
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
+-- Keys under which messages are enqueued once. Producers lock them in ascending order; what a key names is asked when it is
+-- used again, so that settlements know nothing of it. Pruned once nothing holds it.
+CREATE TABLE queue_deduplication (
+  -- the first half of SHA-256 over topic, a zero byte and key
+  dedup_id BINARY(16) NOT NULL,
+  topic VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  dedup_key VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  message_id BIGINT NULL,
+  -- the end of its window; NULL: it has none
+  held_until DATETIME(6) NULL,
+  version BIGINT NOT NULL,
+  updated_at DATETIME(6) NOT NULL,
+  PRIMARY KEY (dedup_id)
+) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
+
 -- One row a schema version: the oldest schema version that a jar must know to run on it.
 CREATE TABLE queue_schema (
   version INT NOT NULL,

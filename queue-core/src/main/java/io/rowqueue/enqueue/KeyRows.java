@@ -1,0 +1,255 @@
+package io.rowqueue.enqueue;
+
+import io.rowqueue.claim.MessageState;
+import io.rowqueue.message.Deduplication;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+
+/**
+ * The statements on deduplication keys, and on the messages that they name. JDBC, as {@link
+ * MultiRowInsert} is, and the same on both servers. Every list is ascending.
+ */
+final class KeyRows {
+
+  private static final int CHUNK = 500;
+
+  /** The server walks a CASE from its top for each row. */
+  private static final int NAMED_CHUNK = 100;
+
+  private static final String WAITING =
+      MessageState.WAITING.stream().map(String::valueOf).collect(Collectors.joining(", "));
+
+  private static final String LOOK =
+      "SELECT d.dedup_id, d.message_id, m.state, d.held_until > UTC_TIMESTAMP(6) FROM"
+          + " queue_deduplication d FORCE INDEX (PRIMARY) LEFT JOIN queue_message m FORCE INDEX"
+          + " (PRIMARY) ON m.id = d.message_id WHERE d.dedup_id IN (%s)";
+
+  private static final String TOUCH =
+      "UPDATE queue_deduplication FORCE INDEX (PRIMARY) SET version = version + 1, updated_at ="
+          + " UTC_TIMESTAMP(6) WHERE dedup_id IN (%s)";
+
+  private static final String MAKE_OR_TOUCH =
+      "INSERT INTO queue_deduplication (dedup_id, topic, dedup_key, version, updated_at) VALUES %s"
+          + " ON DUPLICATE KEY UPDATE version = version + 1, updated_at = UTC_TIMESTAMP(6)";
+
+  private static final String CONFIRM =
+      "UPDATE queue_message FORCE INDEX (PRIMARY) SET updated_at = UTC_TIMESTAMP(6) WHERE id IN"
+          + " (%s) AND state IN ("
+          + WAITING
+          + ")";
+
+  private static final String REPLACE =
+      "UPDATE queue_message FORCE INDEX (PRIMARY) SET payload = ?, headers = ?, priority = ?,"
+          + " updated_at = UTC_TIMESTAMP(6)%s WHERE id = ? AND state IN ("
+          + WAITING
+          + ")";
+
+  private static final String NOW = ", state = 0, due_at = UTC_TIMESTAMP(6)";
+  private static final String DELAYED =
+      ", state = 2, due_at = UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND";
+  private static final String DUE = ", state = IF(? > UTC_TIMESTAMP(6), 2, 0), due_at = ?";
+
+  private static final String NAME =
+      "UPDATE queue_deduplication FORCE INDEX (PRIMARY) SET message_id = CASE dedup_id %s END,"
+          + " held_until = %s WHERE dedup_id IN (%s)";
+
+  private final Connection connection;
+
+  KeyRows(Connection connection) {
+    this.connection = connection;
+  }
+
+  /** What the keys hold that there are, without locks. */
+  Map<DeduplicationId, HeldKey> look(Collection<DeduplicationId> ids) throws SQLException {
+    Map<DeduplicationId, HeldKey> found = new HashMap<>();
+    for (List<DeduplicationId> chunk : chunks(ids, CHUNK)) {
+      try (PreparedStatement select =
+          connection.prepareStatement(LOOK.formatted(marks("?", chunk.size())))) {
+        bind(select, 1, chunk);
+        try (ResultSet row = select.executeQuery()) {
+          while (row.next()) {
+            found.put(DeduplicationId.of(row.getBytes(1)), held(row));
+          }
+        }
+      }
+    }
+    return found;
+  }
+
+  private static HeldKey held(ResultSet row) throws SQLException {
+    long messageId = row.getLong(2);
+    boolean named = !row.wasNull();
+    byte state = row.getByte(3);
+    boolean known = !row.wasNull();
+    return new HeldKey(named ? messageId : null, known ? state : null, row.getBoolean(4));
+  }
+
+  /**
+   * Locks the rows of keys that were there, and these alone.
+   *
+   * @return false if one is gone
+   */
+  boolean touch(Collection<DeduplicationId> ids) throws SQLException {
+    int rows = 0;
+    for (List<DeduplicationId> chunk : chunks(ids, CHUNK)) {
+      try (PreparedStatement update =
+          connection.prepareStatement(TOUCH.formatted(marks("?", chunk.size())))) {
+        bind(update, 1, chunk);
+        rows += update.executeUpdate();
+      }
+    }
+    return rows == ids.size();
+  }
+
+  /**
+   * Makes the rows of {@code keys}, or locks those that there are.
+   *
+   * @return how many were made, and twice as many as there were
+   */
+  int makeOrTouch(Collection<OfferedKey> keys) throws SQLException {
+    int rows = 0;
+    for (List<OfferedKey> chunk : chunks(keys, CHUNK)) {
+      String values = marks("(?, ?, ?, 1, UTC_TIMESTAMP(6))", chunk.size());
+      try (PreparedStatement insert =
+          connection.prepareStatement(MAKE_OR_TOUCH.formatted(values))) {
+        int parameter = 1;
+        for (OfferedKey key : chunk) {
+          insert.setBytes(parameter++, key.id().bytes());
+          insert.setString(parameter++, key.content().topic());
+          insert.setString(parameter++, key.rule().key());
+        }
+        rows += insert.executeUpdate();
+      }
+    }
+    return rows;
+  }
+
+  /** Whether all of {@code messages} wait, and wait until this transaction has ended. */
+  boolean confirmAll(Collection<Long> messages) throws SQLException {
+    int rows = 0;
+    for (List<Long> chunk : chunks(messages, CHUNK)) {
+      try (PreparedStatement update =
+          connection.prepareStatement(CONFIRM.formatted(marks("?", chunk.size())))) {
+        int parameter = 1;
+        for (long message : chunk) {
+          update.setLong(parameter++, message);
+        }
+        rows += update.executeUpdate();
+      }
+    }
+    return rows == messages.size();
+  }
+
+  /** Whether {@code message} waits, and waits until this transaction has ended. */
+  boolean confirm(long message) throws SQLException {
+    return confirmAll(List.of(message));
+  }
+
+  /**
+   * Gives {@code message} what is offered under {@code key}.
+   *
+   * @return false if it does not wait any more
+   */
+  boolean replace(long message, OfferedKey key) throws SQLException {
+    EncodedMessage content = key.content();
+    boolean due = key.rule().answer() == Deduplication.Answer.REPLACE;
+    try (PreparedStatement update =
+        connection.prepareStatement(REPLACE.formatted(due ? due(content) : ""))) {
+      int parameter = 1;
+      update.setBytes(parameter++, content.payload());
+      update.setString(parameter++, content.headers());
+      update.setInt(parameter++, content.priority());
+      if (due) {
+        parameter = bindDue(update, parameter, content);
+      }
+      update.setLong(parameter, message);
+      return update.executeUpdate() == 1;
+    }
+  }
+
+  private static String due(EncodedMessage content) {
+    if (content.dueAt() != null) {
+      return DUE;
+    }
+    return content.delayMicros() > 0 ? DELAYED : NOW;
+  }
+
+  private static int bindDue(PreparedStatement update, int first, EncodedMessage content)
+      throws SQLException {
+    int parameter = first;
+    if (content.dueAt() != null) {
+      update.setObject(parameter++, content.dueAt());
+      update.setObject(parameter++, content.dueAt());
+    } else if (content.delayMicros() > 0) {
+      update.setLong(parameter++, content.delayMicros());
+    }
+    return parameter;
+  }
+
+  /** Writes down which messages {@code keys} name from now on, and until when. */
+  void name(Collection<OfferedKey> keys) throws SQLException {
+    for (List<OfferedKey> chunk : chunks(keys, NAMED_CHUNK)) {
+      List<OfferedKey> windows = chunk.stream().filter(key -> key.rule().window() != null).toList();
+      String names = "WHEN ? THEN ? ".repeat(chunk.size());
+      try (PreparedStatement update =
+          connection.prepareStatement(
+              NAME.formatted(names, until(windows.size()), marks("?", chunk.size())))) {
+        int parameter = 1;
+        for (OfferedKey key : chunk) {
+          update.setBytes(parameter++, key.id().bytes());
+          update.setLong(parameter++, key.messageId());
+        }
+        for (OfferedKey key : windows) {
+          update.setBytes(parameter++, key.id().bytes());
+          update.setLong(parameter++, micros(Objects.requireNonNull(key.rule().window())));
+        }
+        bind(update, parameter, chunk.stream().map(OfferedKey::id).toList());
+        update.executeUpdate();
+      }
+    }
+  }
+
+  private static String until(int windows) {
+    return windows == 0
+        ? "NULL"
+        : "CASE dedup_id "
+            + "WHEN ? THEN UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND ".repeat(windows)
+            + "END";
+  }
+
+  private static long micros(Duration window) {
+    return window.getSeconds() * 1_000_000L + window.getNano() / 1_000L;
+  }
+
+  private static void bind(PreparedStatement statement, int first, List<DeduplicationId> ids)
+      throws SQLException {
+    int parameter = first;
+    for (DeduplicationId id : ids) {
+      statement.setBytes(parameter++, id.bytes());
+    }
+  }
+
+  private static String marks(String mark, int count) {
+    return String.join(", ", Collections.nCopies(count, mark));
+  }
+
+  private static <T> List<List<T>> chunks(Collection<T> all, int size) {
+    List<T> list = List.copyOf(all);
+    List<List<T>> chunks = new ArrayList<>();
+    for (int from = 0; from < list.size(); from += size) {
+      chunks.add(list.subList(from, Math.min(list.size(), from + size)));
+    }
+    return chunks;
+  }
+}
