@@ -11,6 +11,7 @@ import io.rowqueue.claim.ClaimModule;
 import io.rowqueue.counter.SlottedCounter;
 import io.rowqueue.database.TransactionProbe;
 import io.rowqueue.deadletter.DeadLetterModule;
+import io.rowqueue.deduplicate.DeduplicationModule;
 import io.rowqueue.depth.DepthModule;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.handle.HandlerBinding;
@@ -52,6 +53,7 @@ public final class QueueCoreModule extends AbstractModule {
     install(new DepthModule());
     install(new ProgressModule());
     install(new ArchiveModule());
+    install(new DeduplicationModule());
     install(new ScheduleModule());
     install(new SubscribeModule());
     install(new SchemaModule());

@@ -57,6 +57,8 @@ public enum Transition {
   DRAIN,
   /** Archived copies that are older than their topic keeps them are deleted. */
   PRUNE,
+  /** Deduplication keys that nothing holds any more are deleted. */
+  PRUNE_KEYS,
   /** A schedule that is due moves on, and enqueues what its policy says. */
   FIRE,
   /** A schedule is added or changed. */

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 class LifecycleDiagramTest {
 
   /**
-   * They change a worker, a topic, a slot, a schedule or a mark, and leave every message where it
-   * is.
+   * They change a worker, a topic, a slot, a key, a schedule or a mark, and leave every message
+   * where it is.
    */
   private static final Set<Transition> MOVE_NO_MESSAGE =
       Set.of(
@@ -32,6 +32,7 @@ class LifecycleDiagramTest {
           Transition.KEEP,
           Transition.LIMIT,
           Transition.DRAIN,
+          Transition.PRUNE_KEYS,
           Transition.MAKE_SLOTS,
           Transition.TAKE_SLOTS,
           Transition.WANT_SLOTS,

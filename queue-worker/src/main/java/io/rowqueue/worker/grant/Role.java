@@ -14,6 +14,8 @@ public enum Role {
   SUBSCRIBE,
   /** Sets schedules. */
   SCHEDULE,
+  /** Enqueues messages under deduplication keys. */
+  DEDUPLICATION,
   /** Asks which topics are overfull. */
   ROOM,
   /** Runs handlers. */

@@ -3,6 +3,7 @@ package io.rowqueue.worker.maintain;
 import com.google.inject.Inject;
 import com.google.inject.Singleton;
 import io.rowqueue.archive.Archive;
+import io.rowqueue.deduplicate.DeduplicationKeys;
 import io.rowqueue.progress.ProgressStore;
 import io.rowqueue.reap.Reaper;
 import io.rowqueue.worker.Signal;
@@ -36,6 +37,7 @@ public final class Maintenance {
   private final PeerWatch peers;
   private final Archive archive;
   private final ProgressStore progress;
+  private final DeduplicationKeys keys;
   private final WorkerThreads threads;
   private final Signal claimer;
   private final Trust trust;
@@ -49,6 +51,7 @@ public final class Maintenance {
       PeerWatch peers,
       Archive archive,
       ProgressStore progress,
+      DeduplicationKeys keys,
       WorkerThreads threads,
       Signal claimer,
       Trust trust,
@@ -58,6 +61,7 @@ public final class Maintenance {
     this.peers = peers;
     this.archive = archive;
     this.progress = progress;
+    this.keys = keys;
     this.threads = threads;
     this.claimer = claimer;
     this.trust = trust;
@@ -77,10 +81,18 @@ public final class Maintenance {
   }
 
   private void prune() {
+    pruneKeys();
     pruneArchive();
     int pruned = BATCH;
     while (pruned == BATCH && !threads.isStopped()) {
       pruned = progress.prune(BATCH);
+    }
+  }
+
+  private void pruneKeys() {
+    int pruned = keys.prune(BATCH);
+    if (pruned > 0) {
+      LOG.info("{} deduplication keys that nothing held are gone", pruned);
     }
   }
 

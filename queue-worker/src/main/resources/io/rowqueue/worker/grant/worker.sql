@@ -33,3 +33,5 @@ GRANT SELECT, INSERT ON {schema}.queue_subscription TO {account};
 GRANT SELECT, INSERT, UPDATE, DELETE ON {schema}.queue_progress TO {account};
 -- Wishes that messages be cancelled: it heeds them, and makes none.
 GRANT SELECT, DELETE ON {schema}.queue_cancel TO {account};
+-- It deletes deduplication keys that nothing holds. Handlers that enqueue with such keys: `grants deduplication` besides.
+GRANT SELECT, DELETE ON {schema}.queue_deduplication TO {account};
