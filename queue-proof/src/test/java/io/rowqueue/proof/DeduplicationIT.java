@@ -1,0 +1,358 @@
+package io.rowqueue.proof;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rowqueue.database.TransactionProbe;
+import io.rowqueue.deduplicate.DeduplicationKeys;
+import io.rowqueue.enqueue.DuplicateMessageException;
+import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.enqueue.Offer;
+import io.rowqueue.enqueue.Offer.Outcome;
+import io.rowqueue.message.Deduplication;
+import io.rowqueue.message.InvalidMessageException;
+import io.rowqueue.message.MessageId;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.proof.Handlers.Order;
+import io.rowqueue.proof.statement.Core;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.testkit.QueueTest;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+@QueueTest
+class DeduplicationIT {
+
+  private static final String ALL = "SELECT COUNT(*) FROM queue_message";
+  private static final String CLAIM =
+      "UPDATE queue_message SET state = 1, lock_id = 'somebody', claims = claims + 1";
+
+  private final MessageProducer producer = MessageProducer.create();
+
+  private static NewMessage order(int number, Deduplication rule) {
+    return NewMessage.of("order", new Order(number)).withDeduplication(rule);
+  }
+
+  private Offer offer(QueueDatabase database, NewMessage message) {
+    return producer.offerAll(database.dataSource(), List.of(message)).get(0);
+  }
+
+  private static DeduplicationKeys keys(QueueDatabase database) {
+    return new Core(database.dataSource(), TransactionProbe.NONE).get(DeduplicationKeys.class);
+  }
+
+  private static Offer duplicate(MessageId first) {
+    return new Offer(first, Outcome.DUPLICATE);
+  }
+
+  @Test
+  void whileAlive_holdsUntilTheFirstHasLeftTheQueue(QueueDatabase database) {
+    NewMessage message = order(1, Deduplication.whileAlive("a"));
+    MessageId first = producer.enqueue(database.dataSource(), message);
+    assertThat(producer.enqueue(database.dataSource(), message)).isEqualTo(first);
+
+    database.execute(CLAIM);
+    assertThat(offer(database, message)).isEqualTo(duplicate(first));
+
+    database.execute("DELETE FROM queue_message");
+    Offer next = offer(database, message);
+    assertThat(next.outcome()).isEqualTo(Outcome.INSERTED);
+    assertThat(offer(database, message)).isEqualTo(duplicate(next.id()));
+    assertThat(database.count(ALL)).isEqualTo(1);
+  }
+
+  @Test
+  void whileWaiting_holdsUntilTheFirstIsClaimed(QueueDatabase database) {
+    NewMessage message = order(1, Deduplication.whileWaiting("a"));
+    MessageId first = producer.enqueue(database.dataSource(), message);
+    assertThat(offer(database, message)).isEqualTo(duplicate(first));
+    database.execute("UPDATE queue_message SET state = 2");
+    assertThat(offer(database, message)).isEqualTo(duplicate(first));
+
+    database.execute(CLAIM);
+    Offer second = offer(database, message);
+    assertThat(second.outcome()).isEqualTo(Outcome.INSERTED);
+    assertThat(offer(database, message)).isEqualTo(duplicate(second.id()));
+    assertThat(database.count(ALL)).isEqualTo(2);
+  }
+
+  @Test
+  void window_holdsAsLongAsTheDatabasesClockSays_whateverBecomesOfTheMessage(
+      QueueDatabase database) {
+    NewMessage message = order(1, Deduplication.within("a", Duration.ofHours(24)));
+    MessageId first = producer.enqueue(database.dataSource(), message);
+    assertThat(
+            database.count(
+                "SELECT TIMESTAMPDIFF(MICROSECOND, m.created_at, d.held_until) DIV 1000000 FROM"
+                    + " queue_deduplication d JOIN queue_message m ON m.id = d.message_id"))
+        .isEqualTo(24 * 3_600);
+    database.execute("DELETE FROM queue_message");
+    assertThat(offer(database, message)).isEqualTo(duplicate(first));
+
+    database.execute("UPDATE queue_deduplication SET held_until = UTC_TIMESTAMP(6)");
+    Offer next = offer(database, message);
+    assertThat(next.outcome()).isEqualTo(Outcome.INSERTED);
+    assertThat(offer(database, message)).isEqualTo(duplicate(next.id()));
+  }
+
+  @Test
+  void refusing_writesNothingOfTheCall_andLeavesTheCallersTransaction(QueueDatabase database)
+      throws SQLException {
+    NewMessage held = order(1, Deduplication.whileAlive("a").refusing());
+    MessageId first = producer.enqueue(database.dataSource(), held);
+    String versions = "SELECT version FROM queue_deduplication";
+    List<String> before = database.strings(versions);
+    try (Connection connection = CounterScene.open(database);
+        Statement statement = connection.createStatement()) {
+      statement.execute("INSERT INTO queue_counter VALUES ('business', 0, 1)");
+      List<NewMessage> call =
+          List.of(order(2, Deduplication.whileAlive("b")), held, NewMessage.of("order", "p"));
+      assertThatThrownBy(() -> producer.enqueueAll(connection, call))
+          .isInstanceOfSatisfying(
+              DuplicateMessageException.class, e -> assertThat(e.first()).contains(first))
+          .hasMessageContaining("'a' of topic 'order'");
+      connection.commit();
+    }
+    assertThat(database.count(ALL)).isEqualTo(1);
+    assertThat(database.strings(versions)).isEqualTo(before);
+    assertThat(database.count("SELECT amount FROM queue_counter")).isEqualTo(1);
+  }
+
+  @Test
+  void replacing_takesContentAndDueTime_andKeepsIdAndAttempts(QueueDatabase database) {
+    Deduplication rule = Deduplication.whileWaiting("a").replacing();
+    MessageId first =
+        producer.enqueue(
+            database.dataSource(), order(1, rule).withHeader("h", "1").withPriority(3));
+    database.execute("UPDATE queue_message SET attempts = 2");
+    NewMessage next = order(2, rule).withDelay(Duration.ofHours(1));
+    assertThat(offer(database, next)).isEqualTo(new Offer(first, Outcome.REPLACED));
+    assertThat(
+            database.strings(
+                "SELECT CONCAT_WS(' ', CONVERT(payload USING utf8mb4), state, priority, attempts,"
+                    + " headers IS NULL, due_at > UTC_TIMESTAMP(6) + INTERVAL 59 MINUTE) FROM"
+                    + " queue_message"))
+        .containsExactly("{\"number\":2} 2 0 2 1 1");
+
+    assertThat(offer(database, order(3, rule)).outcome()).isEqualTo(Outcome.REPLACED);
+    assertThat(
+            database.strings(
+                "SELECT CONCAT_WS(' ', CONVERT(payload USING utf8mb4), state, due_at <="
+                    + " UTC_TIMESTAMP(6)) FROM queue_message"))
+        .containsExactly("{\"number\":3} 0 1");
+
+    database.execute(CLAIM);
+    assertThat(offer(database, order(4, rule)).outcome()).isEqualTo(Outcome.INSERTED);
+    assertThat(
+            database.strings(
+                "SELECT CONVERT(payload USING utf8mb4) FROM queue_message ORDER BY id"))
+        .containsExactly("{\"number\":3}", "{\"number\":4}");
+  }
+
+  @Test
+  void keepingDueTime_takesContentOnly(QueueDatabase database) {
+    Deduplication rule = Deduplication.whileWaiting("a").replacing().keepingDueTime();
+    NewMessage first = order(1, rule).withDelay(Duration.ofMinutes(1));
+    producer.enqueue(database.dataSource(), first);
+    List<String> due = database.strings("SELECT due_at FROM queue_message");
+    Offer next = offer(database, order(2, rule).withDelay(Duration.ofHours(1)));
+    assertThat(next.outcome()).isEqualTo(Outcome.REPLACED);
+    assertThat(database.strings("SELECT due_at FROM queue_message")).isEqualTo(due);
+    assertThat(
+            database.strings(
+                "SELECT CONCAT(CONVERT(payload USING utf8mb4), state) FROM queue_message"))
+        .containsExactly("{\"number\":2}2");
+  }
+
+  @Test
+  void keys_ofAnotherTopicOrCaseOrAccent_areOthers(QueueDatabase database) {
+    List<NewMessage> messages =
+        List.of(
+            order(1, Deduplication.whileAlive("key")),
+            order(2, Deduplication.whileAlive("Key")),
+            order(3, Deduplication.whileAlive("k\u00e9y")),
+            order(4, Deduplication.whileAlive("key ")),
+            NewMessage.of("other", "p").withDeduplication(Deduplication.whileAlive("key")));
+    assertThat(producer.offerAll(database.dataSource(), messages))
+        .extracting(Offer::outcome)
+        .containsOnly(Outcome.INSERTED);
+    assertThat(producer.offerAll(database.dataSource(), messages))
+        .extracting(Offer::outcome)
+        .containsOnly(Outcome.DUPLICATE);
+  }
+
+  @Test
+  void bulk_ofTenThousandWithDuplicatesInside_answersForEach(QueueDatabase database) {
+    // Two of three have a key, and each key comes twice, far from each other.
+    List<NewMessage> messages = new ArrayList<>();
+    for (int i = 0; i < 10_000; i++) {
+      messages.add(
+          i % 3 == 0
+              ? NewMessage.of("order", new Order(i))
+              : order(i, Deduplication.whileWaiting("key-" + i % 5_000)));
+    }
+    List<Offer> offers = producer.offerAll(database.dataSource(), messages);
+    long keys =
+        messages.stream()
+            .map(NewMessage::deduplication)
+            .filter(rule -> rule != null)
+            .distinct()
+            .count();
+    long inserted = offers.stream().filter(o -> o.outcome() == Outcome.INSERTED).count();
+    assertThat(inserted).isEqualTo(3_334 + keys);
+    assertThat(database.count(ALL)).isEqualTo(inserted);
+    assertThat(database.count("SELECT COUNT(*) FROM queue_deduplication")).isEqualTo(keys);
+    assertEachIsNamedByItsKey(database, messages, offers);
+
+    // A few are claimed: the next call finds the others, and brings new ones for those.
+    database.execute(CLAIM + " WHERE id % 100 = 0");
+    long claimedKeys =
+        database.count(
+            "SELECT COUNT(*) FROM queue_deduplication JOIN queue_message ON id = message_id WHERE"
+                + " state = 1");
+    List<NewMessage> keyed =
+        messages.stream().filter(message -> message.deduplication() != null).toList();
+    List<Offer> again = producer.offerAll(database.dataSource(), keyed);
+    assertThat(again.stream().filter(o -> o.outcome() == Outcome.INSERTED).count())
+        .isEqualTo(claimedKeys)
+        .isPositive();
+    assertEachIsNamedByItsKey(database, keyed, again);
+  }
+
+  private static void assertEachIsNamedByItsKey(
+      QueueDatabase database, List<NewMessage> messages, List<Offer> offers) {
+    List<String> expected =
+        IntStream.range(0, messages.size())
+            .filter(i -> messages.get(i).deduplication() != null)
+            .mapToObj(
+                i ->
+                    Objects.requireNonNull(messages.get(i).deduplication()).key()
+                        + " "
+                        + offers.get(i).id())
+            .distinct()
+            .toList();
+    assertThat(
+            database.strings("SELECT CONCAT(dedup_key, ' ', message_id) FROM queue_deduplication"))
+        .containsExactlyInAnyOrderElementsOf(expected);
+  }
+
+  @Test
+  void duplicates_insideOneCall_goByTheirRule(QueueDatabase database) {
+    Deduplication replacing = Deduplication.whileWaiting("r").replacing();
+    List<Offer> offers =
+        producer.offerAll(
+            database.dataSource(),
+            List.of(order(1, replacing), NewMessage.of("order", "p"), order(2, replacing)));
+    assertThat(offers)
+        .extracting(Offer::outcome)
+        .containsExactly(Outcome.INSERTED, Outcome.INSERTED, Outcome.REPLACED);
+    assertThat(offers.get(2).id()).isEqualTo(offers.get(0).id());
+    assertThat(
+            database.strings(
+                "SELECT CONVERT(payload USING utf8mb4) FROM queue_message ORDER BY id"))
+        .containsExactly("{\"number\":2}", "\"p\"");
+
+    Deduplication refusing = Deduplication.whileAlive("x").refusing();
+    assertThatThrownBy(
+            () ->
+                producer.enqueueAll(
+                    database.dataSource(), List.of(order(1, refusing), order(2, refusing))))
+        .isInstanceOfSatisfying(
+            DuplicateMessageException.class, e -> assertThat(e.first()).isEmpty());
+    assertThatThrownBy(
+            () ->
+                producer.enqueueAll(
+                    database.dataSource(),
+                    List.of(order(1, refusing), order(2, Deduplication.whileAlive("x")))))
+        .isInstanceOf(InvalidMessageException.class)
+        .hasMessageContaining("two rules");
+    assertThat(database.count(ALL)).isEqualTo(2);
+  }
+
+  @Test
+  void rollback_freesTheKey(QueueDatabase database) throws SQLException {
+    NewMessage message = order(1, Deduplication.whileAlive("a"));
+    try (Connection connection = CounterScene.open(database)) {
+      producer.enqueue(connection, message);
+      connection.rollback();
+    }
+    assertThat(offer(database, message).outcome()).isEqualTo(Outcome.INSERTED);
+  }
+
+  @Test
+  void caller_withAnOldSnapshot_findsWhatCameAfterIt(QueueDatabase database) throws SQLException {
+    for (Deduplication rule :
+        List.of(
+            Deduplication.whileAlive("a"),
+            Deduplication.whileWaiting("b"),
+            Deduplication.within("c", Duration.ofHours(1)))) {
+      try (Connection connection = CounterScene.open(database);
+          Statement statement = connection.createStatement()) {
+        connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+        statement.executeQuery("SELECT COUNT(*) FROM queue_message").close();
+        MessageId first = producer.enqueue(database.dataSource(), order(1, rule));
+        assertThat(producer.offerAll(connection, List.of(order(2, rule))))
+            .as("%s", rule)
+            .containsExactly(duplicate(first));
+        connection.commit();
+      }
+    }
+  }
+
+  @Test
+  void sql_ofTheDocumentation_meetsTheApi(QueueDatabase database) {
+    MessageId first =
+        producer.enqueue(database.dataSource(), order(1, Deduplication.whileWaiting("doc-\u00e9")));
+    assertThat(
+            database.count(
+                "SELECT message_id FROM queue_deduplication WHERE dedup_id ="
+                    + " UNHEX(LEFT(SHA2(CONCAT('order', CHAR(0), CONVERT('doc-\u00e9' USING"
+                    + " utf8mb4)), 256), 32))"))
+        .isEqualTo(first.value());
+  }
+
+  @Test
+  void prune_deletesWhatNothingHolds(QueueDatabase database) {
+    for (int i = 0; i < 4; i++) {
+      producer.enqueue(database.dataSource(), order(i, Deduplication.whileAlive("alive-" + i)));
+    }
+    producer.enqueue(
+        database.dataSource(), order(4, Deduplication.within("open", Duration.ofHours(1))));
+    producer.enqueue(
+        database.dataSource(), order(5, Deduplication.within("over", Duration.ofHours(1))));
+    database.execute(
+        "DELETE FROM queue_message WHERE id NOT IN (SELECT message_id FROM queue_deduplication"
+            + " WHERE dedup_key = 'alive-0')",
+        "UPDATE queue_deduplication SET updated_at = updated_at - INTERVAL 11 MINUTE WHERE"
+            + " dedup_key <> 'alive-1'",
+        "UPDATE queue_deduplication SET held_until = UTC_TIMESTAMP(6) WHERE dedup_key = 'over'");
+    DeduplicationKeys keys = keys(database);
+    assertThat(keys.prune(2)).as("alive-2, alive-3 and over, in pages of two").isEqualTo(3);
+    assertThat(database.strings("SELECT dedup_key FROM queue_deduplication ORDER BY dedup_key"))
+        .containsExactly("alive-0", "alive-1", "open");
+    assertThat(keys.prune(2)).isZero();
+  }
+
+  @Test
+  void prune_passesOverWhatAProducerHolds(QueueDatabase database) throws SQLException {
+    NewMessage message = order(1, Deduplication.whileAlive("a"));
+    producer.enqueue(database.dataSource(), message);
+    database.execute(
+        "DELETE FROM queue_message",
+        "UPDATE queue_deduplication SET updated_at = updated_at - INTERVAL 11 MINUTE");
+    DeduplicationKeys keys = keys(database);
+    try (Connection connection = CounterScene.open(database)) {
+      producer.enqueue(connection, message);
+      assertThat(keys.prune(10)).isZero();
+      connection.commit();
+    }
+    assertThat(keys.prune(10)).isZero();
+  }
+}
