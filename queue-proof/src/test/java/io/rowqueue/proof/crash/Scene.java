@@ -39,6 +39,21 @@ enum Scene {
       program("produce"),
       "SELECT COUNT(*) = " + Program.PRODUCED + " FROM queue_message"),
 
+  ENQUEUE_UNDER_KEYS(
+      Transition.ENQUEUE,
+      empty(),
+      program("produce-under-keys"),
+      "SELECT COUNT(*) = "
+          + Program.PRODUCED
+          + " FROM queue_deduplication JOIN queue_message ON id = message_id"),
+
+  REPLACE(
+      Transition.ENQUEUE,
+      message(What.SUCCEED, Program.KEY),
+      program("replace"),
+      "SELECT priority = -7 AND version = 2 FROM queue_deduplication JOIN queue_message ON id ="
+          + " message_id"),
+
   PROMOTE(
       Transition.PROMOTE,
       message(What.SUCCEED, "UPDATE queue_message SET state = 2"),
@@ -269,6 +284,14 @@ enum Scene {
               + " 'p')"),
       program("prune"),
       "SELECT COUNT(*) = 0 FROM queue_archive"),
+
+  PRUNE_KEYS(
+      Transition.PRUNE_KEYS,
+      sql(
+          "INSERT INTO queue_deduplication (dedup_id, topic, dedup_key, version, updated_at) VALUES"
+              + " (REPEAT('x', 16), 'elsewhere', 'k', 1, UTC_TIMESTAMP(6) - INTERVAL 1 HOUR)"),
+      program("prune-keys"),
+      "SELECT COUNT(*) = 0 FROM queue_deduplication"),
 
   FIRE(
       Transition.FIRE,

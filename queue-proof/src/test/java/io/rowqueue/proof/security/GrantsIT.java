@@ -10,6 +10,7 @@ import io.rowqueue.database.Transactions;
 import io.rowqueue.depth.TopicRoom;
 import io.rowqueue.enqueue.EnqueueException;
 import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.message.Deduplication;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.Topic;
 import io.rowqueue.schema.QueueSchema;
@@ -138,6 +139,23 @@ class GrantsIT {
           "check the schema, as the command line does",
           () -> QueueSchema.of(Transactions.on(dataSource)).check());
       assertExact(account, Role.PRODUCER, plays);
+    }
+  }
+
+  @Test
+  void deduplication_withExactlyItsScript_enqueuesUnderKeys_andNeedsAllOfIt() {
+    try (Accounts account = Accounts.with(database, Role.PRODUCER, Role.DEDUPLICATION)) {
+      DataSource dataSource = account.dataSource();
+      Plays plays = new Plays(database);
+      Deduplication rule = Deduplication.whileWaiting("k").replacing();
+      plays.add(
+          "replace",
+          () -> {
+            MessageProducer producer = MessageProducer.create();
+            producer.enqueue(dataSource, message().withDeduplication(rule));
+            producer.enqueue(dataSource, message().withDeduplication(rule));
+          });
+      assertExact(account, Role.DEDUPLICATION, plays);
     }
   }
 

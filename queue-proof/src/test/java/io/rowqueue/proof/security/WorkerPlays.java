@@ -14,6 +14,7 @@ import io.rowqueue.database.TransactionProbe;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.database.Transition;
 import io.rowqueue.deadletter.DeadLetterReason;
+import io.rowqueue.deduplicate.DeduplicationKeys;
 import io.rowqueue.depth.DepthJudge;
 import io.rowqueue.depth.DepthLimit;
 import io.rowqueue.enqueue.MessageProducer;
@@ -80,6 +81,7 @@ final class WorkerPlays {
     plays.add("report", this::report);
     plays.add("cancel", this::cancel);
     plays.add("prune", this::prune);
+    plays.add("prune keys", this::pruneKeys);
     return plays;
   }
 
@@ -314,6 +316,13 @@ final class WorkerPlays {
           UTC_TIMESTAMP(), 'p')
         """);
     hold(core.get(Archive.class).prune(500) == 1);
+  }
+
+  private void pruneKeys() {
+    database.execute(
+        "INSERT INTO queue_deduplication (dedup_id, topic, dedup_key, version, updated_at) VALUES"
+            + " (REPEAT('x', 16), 'play', 'k', 1, UTC_TIMESTAMP(6) - INTERVAL 1 HOUR)");
+    hold(core.get(DeduplicationKeys.class).prune(500) == 1);
   }
 
   private Claim claimed(String how) {

@@ -34,6 +34,7 @@ final class QueuePlays {
     plays.add(Play.of(Transition.ENQUEUE, enqueue(1)));
     plays.add(
         Play.more(Transition.ENQUEUE, "more than one statement takes", enqueue(TWO_STATEMENTS)));
+    plays.addAll(KeyPlays.all());
     plays.add(Play.of(Transition.PROMOTE, promote(1)));
     plays.add(Play.more(Transition.PROMOTE, "three", promote(3)));
     addClaims(plays);

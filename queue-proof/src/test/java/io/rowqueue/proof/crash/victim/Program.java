@@ -10,8 +10,10 @@ import io.rowqueue.database.TransactionProbe;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.database.Transition;
 import io.rowqueue.deadletter.DeadLetters;
+import io.rowqueue.deduplicate.DeduplicationKeys;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.enqueue.Publication;
+import io.rowqueue.message.Deduplication;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.Topic;
@@ -28,6 +30,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
@@ -50,6 +53,12 @@ public final class Program {
   /** The lock_id of the worker that is asked to drain. */
   public static final String DRAINED = "gone-1-0000000000000";
 
+  /** Every message's key, which is the one that replaces it. */
+  public static final String KEY =
+      "INSERT INTO queue_deduplication (dedup_id, topic, dedup_key, message_id, version,"
+          + " updated_at) SELECT UNHEX(LEFT(SHA2(CONCAT(topic, CHAR(0), 'key'), 256), 32)), topic,"
+          + " 'key', id, 1, UTC_TIMESTAMP(6) FROM queue_message";
+
   private Program() {}
 
   /**
@@ -62,7 +71,11 @@ public final class Program {
     KillProbe probe = KillProbe.ofEnvironment();
     try (Connection connection = DriverManager.getConnection(arguments[0])) {
       if (arguments[1].equals("produce")) {
-        produce(connection, probe);
+        produce(connection, probe, Collections.nCopies(PRODUCED, message()));
+      } else if (arguments[1].equals("produce-under-keys")) {
+        produce(connection, probe, messagesUnderKeys());
+      } else if (arguments[1].equals("replace")) {
+        replace(connection, probe);
       } else if (arguments[1].equals("publish")) {
         publish(connection, probe);
       } else {
@@ -71,18 +84,41 @@ public final class Program {
     }
   }
 
+  private static NewMessage message() {
+    return NewMessage.of(Step.TOPIC, new Step(What.SUCCEED));
+  }
+
+  private static List<NewMessage> messagesUnderKeys() {
+    return IntStream.range(0, PRODUCED)
+        .mapToObj(key -> message().withDeduplication(Deduplication.whileAlive("key-" + key)))
+        .toList();
+  }
+
   /** As a team writes it: its own connection, its own transaction, its own COMMIT. */
-  private static void produce(Connection connection, TransactionProbe probe) throws SQLException {
+  private static void produce(
+      Connection connection, TransactionProbe probe, List<NewMessage> messages)
+      throws SQLException {
     connection.setAutoCommit(false);
     DSLContext dsl = Transactions.dsl(connection, ServerDialect.of(connection));
-    List<MessageId> ids =
-        MessageProducer.create()
-            .enqueueAll(
-                connection,
-                Collections.nCopies(PRODUCED, NewMessage.of(Step.TOPIC, new Step(What.SUCCEED))));
-    for (MessageId id : ids) {
+    for (MessageId id : MessageProducer.create().enqueueAll(connection, messages)) {
       dsl.execute("INSERT INTO enqueued (message_id) VALUES (?)", id.value());
     }
+    commit(connection, probe);
+  }
+
+  /** A message that is there already. */
+  private static void replace(Connection connection, TransactionProbe probe) throws SQLException {
+    connection.setAutoCommit(false);
+    MessageProducer.create()
+        .enqueue(
+            connection,
+            message()
+                .withPriority(-7)
+                .withDeduplication(Deduplication.whileWaiting("key").replacing()));
+    commit(connection, probe);
+  }
+
+  private static void commit(Connection connection, TransactionProbe probe) throws SQLException {
     probe.beforeCommit(Transition.ENQUEUE);
     connection.commit();
     probe.afterCommit(Transition.ENQUEUE);
@@ -134,6 +170,7 @@ public final class Program {
       case "limit" -> topics.limitInFlight(ELSEWHERE, 3);
       case "drain" -> core.getInstance(Workers.class).drain(DRAINED);
       case "prune" -> core.getInstance(Archive.class).prune(10);
+      case "prune-keys" -> core.getInstance(DeduplicationKeys.class).prune(10);
       case "schedule-set" ->
           schedules.set(
               Schedule.every(SCHEDULE, Duration.ofHours(1))
