@@ -2,7 +2,6 @@ package io.rowqueue.proof.statement;
 
 import io.rowqueue.QueueException;
 import io.rowqueue.proof.race.Rows;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -29,25 +28,34 @@ record Performance(
     Rows before,
     Rows after) {
 
-  private static final Pattern ID_OF_THE_SERVER = Pattern.compile(" id=\\d{4,}");
+  private static final Pattern ID_OF_THE_SERVER = Pattern.compile(" id=(\\d{4,})");
+
+  private static final Pattern NAMED_BY_A_KEY = Pattern.compile(" message_id=(\\d{4,})");
 
   /** The header of a message that was enqueued out of turn has the moment of that. */
   private static final Pattern MOMENT = Pattern.compile("(?<=scheduled-for\":\")[^\"]+\\.\\d+Z");
 
   /** The rows after it, without moments; the server's own ids by their order. */
   List<String> rowsAfter() {
-    List<String> ids = new ArrayList<>();
+    List<String> ids =
+        after.timeless().stream()
+            .flatMap(row -> ID_OF_THE_SERVER.matcher(row).results().limit(1))
+            .map(id -> id.group(1))
+            .distinct()
+            .toList();
     return after.timeless().stream()
-        .map(
-            row ->
-                ID_OF_THE_SERVER
-                    .matcher(MOMENT.matcher(row).replaceAll("now"))
-                    .replaceFirst(
-                        id -> {
-                          ids.add(id.group());
-                          return " id=new " + ids.size();
-                        }))
+        .map(row -> MOMENT.matcher(row).replaceAll("now"))
+        .map(row -> named(ID_OF_THE_SERVER, row, ids))
+        .map(row -> named(NAMED_BY_A_KEY, row, ids))
         .toList();
+  }
+
+  private static String named(Pattern pattern, String row, List<String> ids) {
+    return pattern
+        .matcher(row)
+        .replaceFirst(
+            found ->
+                found.group().replace(found.group(1), "new " + (ids.indexOf(found.group(1)) + 1)));
   }
 
   /** Whether anything was committed before the statement at {@code position}. */
