@@ -135,9 +135,14 @@ public final class Schedule {
   /**
    * Each firing enqueues a copy of {@code each}, available at once.
    *
-   * @throws InvalidScheduleException if it has a due time or a delay
+   * @throws InvalidScheduleException if it has a due time, a delay or a deduplication key
    */
   public Schedule enqueues(NewMessage each) {
+    if (each.deduplication() != null) {
+      throw new InvalidScheduleException(
+          "the message of schedule '%s' cannot have a deduplication key; a schedule fires once in the cluster anyway"
+              .formatted(name));
+    }
     if (each.dueAt() != null || !each.delay().isZero()) {
       throw new InvalidScheduleException(
           "the message of schedule '%s' is due when it fires, not later".formatted(name));

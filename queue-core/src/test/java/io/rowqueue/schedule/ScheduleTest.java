@@ -3,6 +3,7 @@ package io.rowqueue.schedule;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rowqueue.message.Deduplication;
 import io.rowqueue.message.NewMessage;
 import java.time.Duration;
 import java.time.Instant;
@@ -89,6 +90,14 @@ class ScheduleTest {
     assertThatThrownBy(() -> Schedule.cron("a", "0 0 30 2 *", ZoneOffset.UTC))
         .isInstanceOf(InvalidScheduleException.class)
         .hasMessageContaining("schedule 'a' was not made: cron expression '0 0 30 2 *'");
+  }
+
+  @Test
+  void message_withADeduplicationKey_isRefused() {
+    NewMessage message = NewMessage.of("t", "p").withDeduplication(Deduplication.whileAlive("k"));
+    assertThatThrownBy(() -> Schedule.every("a", HOUR).enqueues(message))
+        .isInstanceOf(InvalidScheduleException.class)
+        .hasMessageContaining("deduplication key");
   }
 
   @Test

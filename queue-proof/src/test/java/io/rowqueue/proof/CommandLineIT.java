@@ -440,6 +440,26 @@ class CommandLineIT {
   }
 
   @Test
+  void enqueue_underAKey_saysWhatBecameOfIt() throws Exception {
+    String under = "enqueue --topic a --dedup-key k --dedup-while waiting --payload ";
+    assertThat(done(under + "1")).endsWith(" enqueued to a");
+    String id = database.strings("SELECT id FROM queue_message").get(0);
+    assertThat(done(under + "2"))
+        .isEqualTo("message " + id + " of a holds the key; nothing was enqueued");
+    assertThat(done(under + "3 --dedup-answer replace"))
+        .isEqualTo("message " + id + " of a holds the key, and was replaced");
+    assertThat(database.strings("SELECT payload FROM queue_message")).containsExactly("3");
+    Said refused = run(under + "4 --dedup-answer refuse");
+    assertThat(refused.exitCode()).isEqualTo(1);
+    assertThat(refused.err()).contains("'k' of topic 'a' is held by message " + id);
+    assertThat(run("enqueue --topic a --dedup-key k --payload 5").exitCode()).isEqualTo(2);
+    assertThat(run("enqueue --topic a --dedup-within 1h --payload 5").exitCode()).isEqualTo(2);
+    Path lines = Files.writeString(directory.resolve("lines"), "1\n");
+    assertThat(run("enqueue --topic a --dedup-key k --dedup-within 1h --file " + lines).exitCode())
+        .isEqualTo(2);
+  }
+
+  @Test
   void enqueue_withEverything_isStoredAndCounted() throws Exception {
     assertThat(done("migrate")).contains("is up to date at version");
     assertThat(done("enqueue --topic a --payload {} --delay 1h --priority 9 --header k=v"))

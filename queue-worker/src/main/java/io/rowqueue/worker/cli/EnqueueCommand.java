@@ -2,6 +2,8 @@ package io.rowqueue.worker.cli;
 
 import io.rowqueue.depth.TopicRoom;
 import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.message.Deduplication;
+import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.PayloadCodec;
 import java.io.IOException;
 import java.io.InputStream;
@@ -35,6 +37,7 @@ final class EnqueueCommand extends QueueCommand implements Callable<Integer> {
 
   @Mixin private final MessageOptions message = new MessageOptions();
   @Mixin private final LimitOptions limits = new LimitOptions();
+  @Mixin private final DeduplicationOptions deduplication = new DeduplicationOptions();
 
   @Option(names = "--payload", paramLabel = "JSON", description = "The payload of one message.")
   private @Nullable String payload;
@@ -89,14 +92,22 @@ final class EnqueueCommand extends QueueCommand implements Callable<Integer> {
       throw CommandFailure.usage("give either --payload or --file");
     }
     MessageOptions.Template template = message.template();
+    if (file != null && deduplication.rule() != null) {
+      throw CommandFailure.usage("--dedup-key is for one message; give --payload");
+    }
+    if (publish && deduplication.rule() != null) {
+      throw CommandFailure.usage("--dedup-key is for one topic; leave --publish away");
+    }
     surroundings().out().println(payload != null ? one(template, payload) : many(template));
     return ExitCodes.OK;
   }
 
   private String one(MessageOptions.Template template, String json) {
-    byte[] bytes = bytes(json);
+    NewMessage wanted = template.message(bytes(json));
+    Deduplication rule = deduplication.rule();
+    NewMessage offered = rule == null ? wanted : wanted.withDeduplication(rule);
     CommandDatabase database = reach();
-    return sending(database).one(database.dataSource(), template.message(bytes));
+    return sending(database).one(database.dataSource(), offered);
   }
 
   /** The bytes of {@code --payload}. */

@@ -1,6 +1,7 @@
 package io.rowqueue.worker.cli;
 
 import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.enqueue.Offer;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.Topic;
 import java.sql.Connection;
@@ -28,8 +29,7 @@ final class Sending {
   /** Sends one in a transaction of its own; what has become of it. */
   String one(DataSource dataSource, NewMessage message) {
     if (!publish) {
-      return "message %s enqueued to %s"
-          .formatted(producer.enqueue(dataSource, message), message.topic());
+      return told(producer.offerAll(dataSource, List.of(message)).get(0), message.topic());
     }
     String made =
         producer.publish(dataSource, message).copies().entrySet().stream()
@@ -38,6 +38,16 @@ final class Sending {
     return made.isEmpty()
         ? "message published under %s, to nobody".formatted(message.topic())
         : "message published under %s: %s".formatted(message.topic(), made);
+  }
+
+  private static String told(Offer offer, Topic topic) {
+    return switch (offer.outcome()) {
+      case INSERTED -> "message %s enqueued to %s".formatted(offer.id(), topic);
+      case DUPLICATE ->
+          "message %s of %s holds the key; nothing was enqueued".formatted(offer.id(), topic);
+      case REPLACED ->
+          "message %s of %s holds the key, and was replaced".formatted(offer.id(), topic);
+    };
   }
 
   /** Sends some in a transaction of their own. */

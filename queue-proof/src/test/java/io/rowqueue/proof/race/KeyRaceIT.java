@@ -1,0 +1,204 @@
+package io.rowqueue.proof.race;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowqueue.claim.ClaimRequest;
+import io.rowqueue.claim.ClaimStore;
+import io.rowqueue.claim.ClaimStrategy;
+import io.rowqueue.claim.LockId;
+import io.rowqueue.database.Transition;
+import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.enqueue.Offer;
+import io.rowqueue.enqueue.Offer.Outcome;
+import io.rowqueue.message.Deduplication;
+import io.rowqueue.message.MessageId;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.message.Topic;
+import io.rowqueue.operate.Messages;
+import io.rowqueue.testkit.Await;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.testkit.QueueTest;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/*
+ * Goal: no change is dropped that the first message's handling may not see, and no key has two messages that
+ * wait. Method: as in RacesIT, the first is held before its COMMIT, and the second is seen to wait in the
+ * server, or answers.
+ */
+/** A deduplication key, and the message that it names, which two want. */
+@QueueTest
+class KeyRaceIT {
+
+  private static final Duration SOON = Duration.ofSeconds(40);
+  private static final Topic TOPIC = new Topic("race");
+  private static final LockId WORKER = new LockId("host-1-race");
+  private static final NewMessage MESSAGE =
+      NewMessage.of(TOPIC, "p").withDeduplication(Deduplication.whileWaiting("key"));
+
+  private final QueueDatabase database;
+  private final MessageProducer producer = MessageProducer.create();
+  private Player player;
+  private Connection held;
+
+  KeyRaceIT(QueueDatabase database) {
+    this.database = database;
+  }
+
+  /** What ends a producer's transaction. */
+  enum End {
+    COMMIT,
+    ROLLBACK
+  }
+
+  @BeforeEach
+  void open() throws SQLException {
+    player = new Player(database);
+    held = database.connect();
+    held.setAutoCommit(false);
+    held.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+  }
+
+  @AfterEach
+  void close() throws SQLException {
+    held.rollback();
+    held.close();
+    player.close();
+  }
+
+  private Offer offer() {
+    return producer.offerAll(database.dataSource(), List.of(MESSAGE)).get(0);
+  }
+
+  private MessageId first() {
+    return offer().id();
+  }
+
+  private int claim() {
+    return player.get(ClaimStrategy.class).claim(new ClaimRequest(TOPIC, WORKER, 10, 1)).size();
+  }
+
+  private static <T> T answer(CompletableFuture<T> answer) throws Exception {
+    return answer.get(SOON.toSeconds(), TimeUnit.SECONDS);
+  }
+
+  /** Starts {@code move}, which waits for a row of {@code table}. */
+  private <T> CompletableFuture<T> waiting(String table, Supplier<T> move) throws SQLException {
+    CompletableFuture<T> answer = CompletableFuture.supplyAsync(move);
+    try (Connection onlooker = database.connect()) {
+      LockWaits waits = new LockWaits(onlooker, database.isMariaDb());
+      Await.that(
+          "it waits for a row of " + table,
+          SOON,
+          () -> {
+            assertThat(answer).isNotDone();
+            return tables(waits).contains(table);
+          });
+    }
+    return answer;
+  }
+
+  private static List<String> tables(LockWaits waits) {
+    try {
+      return waits.tables();
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** The answer of a producer that comes while {@code move} stands before its COMMIT. */
+  private Offer offerBeside(Transition transition, Supplier<?> move) throws Exception {
+    Gate.Hold hold = player.gate().closeFor(transition);
+    try {
+      CompletableFuture<?> first = CompletableFuture.supplyAsync(move);
+      answer(CompletableFuture.anyOf(hold.reached(), first));
+      CompletableFuture<Offer> offer = waiting("queue_message", this::offer);
+      hold.letGo();
+      answer(first);
+      return answer(offer);
+    } finally {
+      hold.letGo();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(End.class)
+  void producer_besideAProducer_waitsForTheEndOfItsTransaction(End end) throws Exception {
+    MessageId first = producer.enqueue(held, MESSAGE);
+    CompletableFuture<Offer> second = waiting("queue_deduplication", this::offer);
+    if (end == End.COMMIT) {
+      held.commit();
+      assertThat(answer(second)).isEqualTo(new Offer(first, Outcome.DUPLICATE));
+    } else {
+      held.rollback();
+      assertThat(answer(second).outcome()).isEqualTo(Outcome.INSERTED);
+    }
+    assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isEqualTo(1);
+  }
+
+  @Test
+  void claim_besideAConfirmation_passesOverIt() throws Exception {
+    MessageId first = first();
+    assertThat(producer.enqueue(held, MESSAGE)).isEqualTo(first);
+    assertThat(claim()).isZero();
+    held.commit();
+    assertThat(claim()).isEqualTo(1);
+  }
+
+  @Test
+  void producer_besideAClaim_waitsAndEnqueuesAnew() throws Exception {
+    first();
+    assertThat(offerBeside(Transition.CLAIM, this::claim).outcome()).isEqualTo(Outcome.INSERTED);
+    assertThat(database.strings("SELECT state FROM queue_message ORDER BY id"))
+        .containsExactly("1", "0");
+  }
+
+  @Test
+  void producer_besideAPromotion_waitsAndIsADuplicate() throws Exception {
+    MessageId first = first();
+    database.execute("UPDATE queue_message SET state = 2");
+    assertThat(offerBeside(Transition.PROMOTE, () -> player.get(ClaimStore.class).promote(500)))
+        .isEqualTo(new Offer(first, Outcome.DUPLICATE));
+  }
+
+  @Test
+  void producer_besideACancel_waitsAndEnqueuesAnew() throws Exception {
+    MessageId first = first();
+    Offer offer =
+        offerBeside(
+            Transition.CANCEL,
+            () -> {
+              player.get(Messages.class).cancel(first);
+              return "done";
+            });
+    assertThat(offer.outcome()).isEqualTo(Outcome.INSERTED);
+    assertThat(database.strings("SELECT id FROM queue_message"))
+        .containsExactly(offer.id().toString());
+  }
+
+  @Test
+  void cancel_besideAConfirmation_waitsAndRemovesTheMessage() throws Exception {
+    MessageId first = first();
+    producer.enqueue(held, MESSAGE);
+    CompletableFuture<String> cancelled =
+        waiting(
+            "queue_message",
+            () -> {
+              player.get(Messages.class).cancel(first);
+              return "done";
+            });
+    held.commit();
+    answer(cancelled);
+    assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isZero();
+  }
+}
