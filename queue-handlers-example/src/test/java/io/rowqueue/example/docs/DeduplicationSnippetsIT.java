@@ -1,0 +1,47 @@
+package io.rowqueue.example.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.enqueue.Offer;
+import io.rowqueue.example.order.OrderPlaced;
+import io.rowqueue.message.Deduplication;
+import io.rowqueue.message.MessageId;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.testkit.QueueTest;
+import java.time.Duration;
+import java.util.List;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+
+@QueueTest
+class DeduplicationSnippetsIT {
+
+  @Test
+  void keys_holdAsLongAsTheySay(QueueDatabase database) {
+    DataSource dataSource = database.dataSource();
+    MessageProducer producer = MessageProducer.create();
+    OrderPlaced order = new OrderPlaced("o-7", "ada@example.org", "tea", 1);
+    // snippet: deduplication
+    NewMessage placed = NewMessage.of("order.placed", order);
+    // a double click: the second enqueue returns the first's id
+    NewMessage once = placed.withDeduplication(Deduplication.within("o-7", Duration.ofHours(24)));
+    MessageId first = producer.enqueue(dataSource, once);
+    MessageId second = producer.enqueue(dataSource, once);
+
+    // a debounce: what waits takes payload and due time of the last
+    NewMessage debounced =
+        NewMessage.of("search.index", "{\"doc\":7}")
+            .withDelay(Duration.ofSeconds(5))
+            .withDeduplication(Deduplication.whileWaiting("doc-7").replacing());
+    List<Offer> offers = producer.offerAll(dataSource, List.of(debounced, once));
+    // end snippet
+    assertThat(second).isEqualTo(first);
+    assertThat(offers)
+        .extracting(Offer::outcome)
+        .containsExactly(Offer.Outcome.INSERTED, Offer.Outcome.DUPLICATE);
+    assertThat(producer.offerAll(dataSource, List.of(debounced)).get(0).outcome())
+        .isEqualTo(Offer.Outcome.REPLACED);
+  }
+}
