@@ -35,6 +35,12 @@ class SqlTextTest {
   private static final Map<String, String> BUILT =
       Map.ofEntries(
           Map.entry("MultiRowInsert.insertChunk", "one of three constants for each row"),
+          Map.entry("KeyRows.look", "a constant with as many parameters as there are keys"),
+          Map.entry("KeyRows.touch", "the same"),
+          Map.entry("KeyRows.makeOrTouch", "the same"),
+          Map.entry("KeyRows.confirmAll", "the same, as there are messages"),
+          Map.entry("KeyRows.replace", "a constant with one of three constants for the due time"),
+          Map.entry("KeyRows.name", "a constant with as many parameters as there are keys"),
           Map.entry("RenderedStatement.prepare", "what jOOQ has rendered, with its parameters"),
           Map.entry("Mark.in", "a savepoint's random name, of hexadecimal digits"),
           Map.entry("Mark.run", "the same"),
