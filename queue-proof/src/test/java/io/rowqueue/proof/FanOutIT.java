@@ -12,6 +12,7 @@ import io.rowqueue.enqueue.NoSubscriptionException;
 import io.rowqueue.enqueue.Publication;
 import io.rowqueue.enqueue.Publications;
 import io.rowqueue.handle.PermanentFailure;
+import io.rowqueue.message.Deduplication;
 import io.rowqueue.message.Headers;
 import io.rowqueue.message.InvalidMessageException;
 import io.rowqueue.message.MessageId;
@@ -113,6 +114,15 @@ class FanOutIT {
     assertThat(both.copies()).isEqualTo(4);
     assertThat(both.all()).extracting(each -> each.copies().size()).containsExactly(2, 0, 2);
     assertThatThrownBy(both::requireCopies).isInstanceOf(NoSubscriptionException.class);
+  }
+
+  @Test
+  void publish_underADeduplicationKey_isRefused() {
+    NewMessage once = placed(7).withDeduplication(Deduplication.whileAlive("order-7"));
+    assertThatThrownBy(() -> producer.publish(database.dataSource(), once))
+        .isInstanceOf(InvalidMessageException.class)
+        .hasMessageContaining("published under 'order.placed' has a deduplication key");
+    assertThat(database.count(MESSAGES)).isZero();
   }
 
   @Test
