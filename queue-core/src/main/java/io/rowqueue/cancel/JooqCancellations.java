@@ -1,16 +1,12 @@
 package io.rowqueue.cancel;
 
-import static io.rowqueue.table.Tables.QUEUE_ATTEMPT;
 import static io.rowqueue.table.Tables.QUEUE_CANCEL;
-import static io.rowqueue.table.Tables.QUEUE_MESSAGE;
 
 import io.rowqueue.QueueException;
-import io.rowqueue.claim.MessageState;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.database.Transition;
 import io.rowqueue.message.MessageId;
 import org.jooq.DSLContext;
-import org.jooq.impl.DSL;
 
 final class JooqCancellations implements Cancellations {
 
@@ -30,17 +26,9 @@ final class JooqCancellations implements Cancellations {
   }
 
   private static boolean apply(DSLContext dsl, MessageId id) {
-    int rows =
-        dsl.deleteFrom(QUEUE_MESSAGE)
-            .where(QUEUE_MESSAGE.ID.eq(id.value()))
-            .and(
-                QUEUE_MESSAGE.STATE.in(
-                    DSL.inline(MessageState.AVAILABLE), DSL.inline(MessageState.SCHEDULED)))
-            .execute();
-    if (rows == 0) {
+    if (WaitingMessage.delete(dsl, id) == 0) {
       return false;
     }
-    dsl.deleteFrom(QUEUE_ATTEMPT).where(QUEUE_ATTEMPT.MESSAGE_ID.eq(id.value())).execute();
     if (deleteWish(dsl, id) == 0) {
       throw new WithdrawnException(id);
     }

@@ -1,9 +1,9 @@
 package io.rowqueue.operate;
 
-import static io.rowqueue.table.Tables.QUEUE_ATTEMPT;
 import static io.rowqueue.table.Tables.QUEUE_CANCEL;
 import static io.rowqueue.table.Tables.QUEUE_MESSAGE;
 
+import io.rowqueue.cancel.WaitingMessage;
 import io.rowqueue.claim.MessageState;
 import io.rowqueue.database.DatabaseClock;
 import io.rowqueue.database.Transactions;
@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
-import org.jooq.Condition;
 import org.jooq.DSLContext;
 import org.jooq.Field;
 import org.jooq.impl.DSL;
@@ -38,7 +37,10 @@ final class JooqMessages implements Messages {
 
   @Override
   public void cancel(MessageId id) {
-    check(id, "cancelled", transactions.run(Transition.CANCEL, tx -> cancel(tx.dsl(), id)));
+    check(
+        id,
+        "cancelled",
+        transactions.run(Transition.CANCEL, tx -> WaitingMessage.delete(tx.dsl(), id)));
   }
 
   @Override
@@ -51,7 +53,7 @@ final class JooqMessages implements Messages {
         .run(
             Transition.ASK_CANCEL,
             tx ->
-                cancel(tx.dsl(), id) == 1
+                WaitingMessage.delete(tx.dsl(), id) == 1
                     ? Optional.of(CancelAnswer.CANCELLED)
                     : leaveWish(tx.dsl(), id, by))
         .orElseThrow(() -> refused(id, "cancelled"));
@@ -76,14 +78,6 @@ final class JooqMessages implements Messages {
                 .on(QUEUE_MESSAGE.ID.eq(QUEUE_CANCEL.MESSAGE_ID))
                 .where(QUEUE_CANCEL.MESSAGE_ID.eq(id.value())));
     return there ? Optional.of(CancelAnswer.ASKED) : Optional.empty();
-  }
-
-  private static int cancel(DSLContext dsl, MessageId id) {
-    int rows = dsl.deleteFrom(QUEUE_MESSAGE).where(unclaimed(id)).execute();
-    if (rows == 1) {
-      dsl.deleteFrom(QUEUE_ATTEMPT).where(QUEUE_ATTEMPT.MESSAGE_ID.eq(id.value())).execute();
-    }
-    return rows;
   }
 
   @Override
@@ -114,7 +108,7 @@ final class JooqMessages implements Messages {
                             .otherwise(DSL.inline(MessageState.AVAILABLE)))
                     .set(QUEUE_MESSAGE.DUE_AT, due)
                     .set(QUEUE_MESSAGE.UPDATED_AT, DatabaseClock.now())
-                    .where(unclaimed(id))
+                    .where(WaitingMessage.is(id))
                     .execute());
     check(id, "rescheduled", rows);
   }
@@ -134,19 +128,9 @@ final class JooqMessages implements Messages {
                     .update(QUEUE_MESSAGE)
                     .set(QUEUE_MESSAGE.PRIORITY, (byte) priority)
                     .set(QUEUE_MESSAGE.UPDATED_AT, DatabaseClock.now())
-                    .where(unclaimed(id))
+                    .where(WaitingMessage.is(id))
                     .execute());
     check(id, "given another priority", rows);
-  }
-
-  /** The fence: whoever has claimed it in the meantime makes this find no row. */
-  private static Condition unclaimed(MessageId id) {
-    return QUEUE_MESSAGE
-        .ID
-        .eq(id.value())
-        .and(
-            QUEUE_MESSAGE.STATE.in(
-                DSL.inline(MessageState.AVAILABLE), DSL.inline(MessageState.SCHEDULED)));
   }
 
   /** The statement has decided; this look only finds the words. */
