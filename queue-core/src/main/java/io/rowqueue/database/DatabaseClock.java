@@ -27,7 +27,7 @@ public final class DatabaseClock {
 
   /** Now and {@code delay} more, to the microsecond. */
   public static Field<Instant> after(Duration delay) {
-    return DSL.field("UTC_TIMESTAMP(6) + INTERVAL {0} MICROSECOND", TYPE, DSL.val(toMicros(delay)));
+    return DSL.field("UTC_TIMESTAMP(6) + INTERVAL {0} MICROSECOND", TYPE, DSL.val(micros(delay)));
   }
 
   /** The column type of an instant, for expressions that jOOQ cannot infer it for. */
@@ -35,7 +35,12 @@ public final class DatabaseClock {
     return TYPE;
   }
 
-  private static long toMicros(Duration delay) {
+  /**
+   * {@code delay} as the servers count it, in whole microseconds.
+   *
+   * @throws ArithmeticException if it is longer than 292,000 years
+   */
+  public static long micros(Duration delay) {
     return Math.addExact(
         Math.multiplyExact(delay.getSeconds(), 1_000_000L), delay.getNano() / 1_000L);
   }

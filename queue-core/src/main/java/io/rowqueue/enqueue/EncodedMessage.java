@@ -1,5 +1,6 @@
 package io.rowqueue.enqueue;
 
+import io.rowqueue.database.DatabaseClock;
 import io.rowqueue.message.Deduplication;
 import io.rowqueue.message.Headers;
 import io.rowqueue.message.InvalidMessageException;
@@ -7,7 +8,8 @@ import io.rowqueue.message.MessageLimits;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.PayloadCodec;
 import io.rowqueue.wrap.Wrapping;
-import java.time.Duration;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
@@ -44,7 +46,7 @@ record EncodedMessage(
         message.topic().name(),
         message.priority(),
         dueAt(message),
-        micros(message.delay()),
+        DatabaseClock.micros(message.delay()),
         headers,
         body.payload(),
         message.deduplication());
@@ -61,6 +63,28 @@ record EncodedMessage(
     return ROW_BYTES + payload.length + (headers == null ? 0 : 4L * headers.length());
   }
 
+  /** Whether it is due at another time than now. */
+  boolean isDueLater() {
+    return dueAt != null || delayMicros > 0;
+  }
+
+  /**
+   * Binds when it is due from parameter {@code first} on: an instant twice, to be compared and to
+   * be kept; or a delay in microseconds; or nothing.
+   *
+   * @return the parameter behind that
+   */
+  int bindDue(PreparedStatement statement, int first) throws SQLException {
+    int parameter = first;
+    if (dueAt != null) {
+      statement.setObject(parameter++, dueAt);
+      statement.setObject(parameter++, dueAt);
+    } else if (delayMicros > 0) {
+      statement.setLong(parameter++, delayMicros);
+    }
+    return parameter;
+  }
+
   private static @Nullable LocalDateTime dueAt(NewMessage message) {
     Instant dueAt = message.dueAt();
     if (dueAt == null) {
@@ -72,9 +96,5 @@ record EncodedMessage(
               .formatted(dueAt, message.topic(), EARLIEST, LATEST));
     }
     return LocalDateTime.ofInstant(dueAt, ZoneOffset.UTC);
-  }
-
-  private static long micros(Duration delay) {
-    return delay.getSeconds() * 1_000_000L + delay.getNano() / 1_000L;
   }
 }

@@ -26,12 +26,8 @@ record InsertColumns(boolean priority, boolean due, boolean headers) {
   static InsertColumns of(List<EncodedMessage> messages) {
     return new InsertColumns(
         messages.stream().anyMatch(message -> message.priority() != 0),
-        messages.stream().anyMatch(InsertColumns::isDueLater),
+        messages.stream().anyMatch(EncodedMessage::isDueLater),
         messages.stream().anyMatch(message -> message.headers() != null));
-  }
-
-  private static boolean isDueLater(EncodedMessage message) {
-    return message.dueAt() != null || message.delayMicros() > 0;
   }
 
   /** The INSERT of {@code messages}. */
@@ -75,12 +71,6 @@ record InsertColumns(boolean priority, boolean due, boolean headers) {
     if (headers) {
       insert.setString(parameter++, message.headers());
     }
-    if (message.dueAt() != null) {
-      insert.setObject(parameter++, message.dueAt());
-      insert.setObject(parameter++, message.dueAt());
-    } else if (message.delayMicros() > 0) {
-      insert.setLong(parameter++, message.delayMicros());
-    }
-    return parameter;
+    return message.bindDue(insert, parameter);
   }
 }

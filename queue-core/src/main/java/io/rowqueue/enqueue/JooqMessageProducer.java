@@ -76,16 +76,6 @@ final class JooqMessageProducer implements MessageProducer {
   }
 
   @Override
-  public MessageId enqueue(DSLContext transaction, NewMessage message) {
-    return enqueueAll(transaction, List.of(message)).get(0);
-  }
-
-  @Override
-  public List<MessageId> enqueueAll(DSLContext transaction, Collection<NewMessage> messages) {
-    return ids(offerAll(transaction, messages));
-  }
-
-  @Override
   public List<Offer> offerAll(DSLContext transaction, Collection<NewMessage> messages) {
     List<EncodedMessage> encoded = encode(messages);
     List<Offer> offers = transaction.connectionResult(connection -> insert(connection, encoded));
@@ -94,30 +84,10 @@ final class JooqMessageProducer implements MessageProducer {
   }
 
   @Override
-  public MessageId enqueue(Connection connection, NewMessage message) {
-    return enqueueAll(connection, List.of(message)).get(0);
-  }
-
-  @Override
-  public List<MessageId> enqueueAll(Connection connection, Collection<NewMessage> messages) {
-    return ids(offerAll(connection, messages));
-  }
-
-  @Override
   public List<Offer> offerAll(Connection connection, Collection<NewMessage> messages) {
     List<Offer> offers = insert(connection, encode(messages));
     note(PendingRing.of(connection), messages);
     return offers;
-  }
-
-  @Override
-  public MessageId enqueue(DataSource dataSource, NewMessage message) {
-    return enqueueAll(dataSource, List.of(message)).get(0);
-  }
-
-  @Override
-  public List<MessageId> enqueueAll(DataSource dataSource, Collection<NewMessage> messages) {
-    return ids(offerAll(dataSource, messages));
   }
 
   @Override
@@ -135,11 +105,6 @@ final class JooqMessageProducer implements MessageProducer {
   }
 
   @Override
-  public Publication publish(DSLContext transaction, NewMessage message) {
-    return publishAll(transaction, List.of(message)).all().get(0);
-  }
-
-  @Override
   public Publications publishAll(DSLContext transaction, Collection<NewMessage> messages) {
     List<Draft> drafts = Draft.of(messages, codec, limits);
     Publications made = transaction.connectionResult(connection -> publish(connection, drafts));
@@ -148,21 +113,11 @@ final class JooqMessageProducer implements MessageProducer {
   }
 
   @Override
-  public Publication publish(Connection connection, NewMessage message) {
-    return publishAll(connection, List.of(message)).all().get(0);
-  }
-
-  @Override
   public Publications publishAll(Connection connection, Collection<NewMessage> messages) {
     List<Draft> drafts = Draft.of(messages, codec, limits);
     Publications made = publish(connection, drafts);
     note(PendingRing.of(connection), drafts, made);
     return made;
-  }
-
-  @Override
-  public Publication publish(DataSource dataSource, NewMessage message) {
-    return publishAll(dataSource, List.of(message)).all().get(0);
   }
 
   @Override
@@ -196,10 +151,6 @@ final class JooqMessageProducer implements MessageProducer {
       throw new EnqueueException(
           "%d messages were not enqueued: %s".formatted(messages, e.getMessage()), e);
     }
-  }
-
-  private static List<MessageId> ids(List<Offer> offers) {
-    return offers.stream().map(Offer::id).toList();
   }
 
   private Ring ring(DataSource dataSource) {
@@ -291,7 +242,7 @@ final class JooqMessageProducer implements MessageProducer {
         copies.add(draft.copyFor(topic, wrapping, limits));
       }
     }
-    Iterator<MessageId> ids = ids(insertUnchecked(connection, copies)).iterator();
+    Iterator<MessageId> ids = Offer.ids(insertUnchecked(connection, copies)).iterator();
     return new Publications(
         drafts.stream()
             .map(draft -> publication(draft.message().topic(), subscribed, ids))

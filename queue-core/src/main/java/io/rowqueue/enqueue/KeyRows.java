@@ -1,12 +1,12 @@
 package io.rowqueue.enqueue;
 
 import io.rowqueue.claim.MessageState;
+import io.rowqueue.database.DatabaseClock;
 import io.rowqueue.message.Deduplication;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -171,7 +171,7 @@ final class KeyRows {
       update.setString(parameter++, content.headers());
       update.setInt(parameter++, content.priority());
       if (due) {
-        parameter = bindDue(update, parameter, content);
+        parameter = content.bindDue(update, parameter);
       }
       update.setLong(parameter, message);
       return update.executeUpdate() == 1;
@@ -183,18 +183,6 @@ final class KeyRows {
       return DUE;
     }
     return content.delayMicros() > 0 ? DELAYED : NOW;
-  }
-
-  private static int bindDue(PreparedStatement update, int first, EncodedMessage content)
-      throws SQLException {
-    int parameter = first;
-    if (content.dueAt() != null) {
-      update.setObject(parameter++, content.dueAt());
-      update.setObject(parameter++, content.dueAt());
-    } else if (content.delayMicros() > 0) {
-      update.setLong(parameter++, content.delayMicros());
-    }
-    return parameter;
   }
 
   /** Writes down which messages {@code keys} name from now on, and until when. */
@@ -212,7 +200,8 @@ final class KeyRows {
         }
         for (OfferedKey key : windows) {
           update.setBytes(parameter++, key.id().bytes());
-          update.setLong(parameter++, micros(Objects.requireNonNull(key.rule().window())));
+          update.setLong(
+              parameter++, DatabaseClock.micros(Objects.requireNonNull(key.rule().window())));
         }
         bind(update, parameter, chunk.stream().map(OfferedKey::id).toList());
         update.executeUpdate();
@@ -226,10 +215,6 @@ final class KeyRows {
         : "CASE dedup_id "
             + "WHEN ? THEN UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND ".repeat(windows)
             + "END";
-  }
-
-  private static long micros(Duration window) {
-    return window.getSeconds() * 1_000_000L + window.getNano() / 1_000L;
   }
 
   private static void bind(PreparedStatement statement, int first, List<DeduplicationId> ids)

@@ -43,10 +43,14 @@ public interface MessageProducer {
    *
    * @throws IllegalStateException if it is in no transaction (the connection commits by itself)
    */
-  MessageId enqueue(DSLContext transaction, NewMessage message);
+  default MessageId enqueue(DSLContext transaction, NewMessage message) {
+    return enqueueAll(transaction, List.of(message)).get(0);
+  }
 
   /** Enqueues all of {@code messages}, or none; the ids stand in their order. */
-  List<MessageId> enqueueAll(DSLContext transaction, Collection<NewMessage> messages);
+  default List<MessageId> enqueueAll(DSLContext transaction, Collection<NewMessage> messages) {
+    return Offer.ids(offerAll(transaction, messages));
+  }
 
   /**
    * Enqueues in the transaction of {@code connection}, which the caller commits: a plain JDBC
@@ -54,10 +58,14 @@ public interface MessageProducer {
    *
    * @throws IllegalStateException if the connection commits by itself (auto-commit is on)
    */
-  MessageId enqueue(Connection connection, NewMessage message);
+  default MessageId enqueue(Connection connection, NewMessage message) {
+    return enqueueAll(connection, List.of(message)).get(0);
+  }
 
   /** Enqueues all of {@code messages}, or none; the ids stand in their order. */
-  List<MessageId> enqueueAll(Connection connection, Collection<NewMessage> messages);
+  default List<MessageId> enqueueAll(Connection connection, Collection<NewMessage> messages) {
+    return Offer.ids(offerAll(connection, messages));
+  }
 
   /**
    * Enqueues in a transaction of its own, which has committed when this returns. Repeated as a
@@ -65,10 +73,14 @@ public interface MessageProducer {
    *
    * @throws EnqueueOutcomeUnknownException if the connection was lost during the commit
    */
-  MessageId enqueue(DataSource dataSource, NewMessage message);
+  default MessageId enqueue(DataSource dataSource, NewMessage message) {
+    return enqueueAll(dataSource, List.of(message)).get(0);
+  }
 
   /** Enqueues all of {@code messages}, or none; the ids stand in their order. */
-  List<MessageId> enqueueAll(DataSource dataSource, Collection<NewMessage> messages);
+  default List<MessageId> enqueueAll(DataSource dataSource, Collection<NewMessage> messages) {
+    return Offer.ids(offerAll(dataSource, messages));
+  }
 
   /**
    * Publishes in the transaction that {@code transaction} runs in: enqueues a copy of {@code
@@ -84,7 +96,9 @@ public interface MessageProducer {
    *
    * @throws IllegalStateException if it is in no transaction (the connection commits by itself)
    */
-  Publication publish(DSLContext transaction, NewMessage message);
+  default Publication publish(DSLContext transaction, NewMessage message) {
+    return publishAll(transaction, List.of(message)).all().get(0);
+  }
 
   /**
    * Publishes all of {@code messages}, or none: if one topic refuses its copy, nothing of the call
@@ -93,7 +107,9 @@ public interface MessageProducer {
   Publications publishAll(DSLContext transaction, Collection<NewMessage> messages);
 
   /** The same in the transaction of {@code connection}, which the caller commits. */
-  Publication publish(Connection connection, NewMessage message);
+  default Publication publish(Connection connection, NewMessage message) {
+    return publishAll(connection, List.of(message)).all().get(0);
+  }
 
   /** Publishes all of {@code messages}, or none. */
   Publications publishAll(Connection connection, Collection<NewMessage> messages);
@@ -104,7 +120,9 @@ public interface MessageProducer {
    *
    * @throws EnqueueOutcomeUnknownException if the connection was lost during the commit
    */
-  Publication publish(DataSource dataSource, NewMessage message);
+  default Publication publish(DataSource dataSource, NewMessage message) {
+    return publishAll(dataSource, List.of(message)).all().get(0);
+  }
 
   /** Publishes all of {@code messages}, or none. */
   Publications publishAll(DataSource dataSource, Collection<NewMessage> messages);

@@ -1,6 +1,7 @@
 package io.rowqueue.enqueue;
 
 import io.rowqueue.message.MessageId;
+import java.util.List;
 
 /**
  * What became of a message that was offered.
@@ -9,6 +10,11 @@ import io.rowqueue.message.MessageId;
  * @param outcome whether it is a message of its own
  */
 public record Offer(MessageId id, Outcome outcome) {
+
+  /** The ids of {@code offers}, in their order. */
+  static List<MessageId> ids(List<Offer> offers) {
+    return offers.stream().map(Offer::id).toList();
+  }
 
   /** Whether a message was inserted, left out, or taken into another. */
   public enum Outcome {

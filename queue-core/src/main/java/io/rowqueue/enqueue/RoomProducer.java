@@ -2,7 +2,6 @@ package io.rowqueue.enqueue;
 
 import io.rowqueue.database.ServerAnswer;
 import io.rowqueue.depth.TopicRoom;
-import io.rowqueue.message.MessageId;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.Topic;
 import io.rowqueue.wakeup.Ring;
@@ -45,42 +44,6 @@ final class RoomProducer implements MessageProducer {
   }
 
   @Override
-  public MessageId enqueue(DSLContext transaction, NewMessage message) {
-    checkInTransaction(List.of(message));
-    return producer.enqueue(transaction, message);
-  }
-
-  @Override
-  public List<MessageId> enqueueAll(DSLContext transaction, Collection<NewMessage> messages) {
-    checkInTransaction(messages);
-    return producer.enqueueAll(transaction, messages);
-  }
-
-  @Override
-  public MessageId enqueue(Connection connection, NewMessage message) {
-    checkInTransaction(List.of(message));
-    return producer.enqueue(connection, message);
-  }
-
-  @Override
-  public List<MessageId> enqueueAll(Connection connection, Collection<NewMessage> messages) {
-    checkInTransaction(messages);
-    return producer.enqueueAll(connection, messages);
-  }
-
-  @Override
-  public MessageId enqueue(DataSource dataSource, NewMessage message) {
-    check(List.of(message));
-    return producer.enqueue(dataSource, message);
-  }
-
-  @Override
-  public List<MessageId> enqueueAll(DataSource dataSource, Collection<NewMessage> messages) {
-    check(messages);
-    return producer.enqueueAll(dataSource, messages);
-  }
-
-  @Override
   public List<Offer> offerAll(DSLContext transaction, Collection<NewMessage> messages) {
     checkInTransaction(messages);
     return producer.offerAll(transaction, messages);
@@ -99,30 +62,15 @@ final class RoomProducer implements MessageProducer {
   }
 
   @Override
-  public Publication publish(DSLContext transaction, NewMessage message) {
-    return publishAll(transaction, List.of(message)).all().get(0);
-  }
-
-  @Override
   public Publications publishAll(DSLContext transaction, Collection<NewMessage> messages) {
     transaction.connection(connection -> checkSubscribed(connection, messages));
     return producer.publishAll(transaction, messages);
   }
 
   @Override
-  public Publication publish(Connection connection, NewMessage message) {
-    return publishAll(connection, List.of(message)).all().get(0);
-  }
-
-  @Override
   public Publications publishAll(Connection connection, Collection<NewMessage> messages) {
     checkSubscribed(connection, messages);
     return producer.publishAll(connection, messages);
-  }
-
-  @Override
-  public Publication publish(DataSource dataSource, NewMessage message) {
-    return publishAll(dataSource, List.of(message)).all().get(0);
   }
 
   /** A topic that is subscribed between the look and the lock is judged next time. */

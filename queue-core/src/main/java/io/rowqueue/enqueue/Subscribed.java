@@ -21,9 +21,9 @@ import java.util.TreeSet;
 final class Subscribed {
 
   /**
-   * The source's row is found by its whole key, so that no gap is locked and it is read before it
-   * is joined; where a change holds it, this waits, and then sees what that has left. MariaDB 11.4
-   * knows no FOR SHARE.
+   * The source's row is found by its whole key, so that it is read before it is joined; where a
+   * change holds it, this waits, and then sees what that has left. In REPEATABLE READ the gaps
+   * beside the source's subscriptions are locked as well. MariaDB 11.4 knows no FOR SHARE.
    */
   private static final String LOCKED =
       "SELECT s.topic FROM queue_source g FORCE INDEX (PRIMARY)"
