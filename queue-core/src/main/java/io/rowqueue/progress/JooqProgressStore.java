@@ -90,8 +90,7 @@ final class JooqProgressStore implements ProgressStore {
 
   @Override
   public void forget(Collection<ClaimKey> ended) {
-    List<ClaimKey> sorted =
-        ended.stream().sorted(Comparator.comparing(ClaimKey::id)).limit(MOST).toList();
+    List<ClaimKey> sorted = ended.stream().sorted(Comparator.comparing(ClaimKey::id)).toList();
     if (!sorted.isEmpty()) {
       transactions.run(Transition.REPORT, tx -> delete(tx.dsl(), sorted));
     }

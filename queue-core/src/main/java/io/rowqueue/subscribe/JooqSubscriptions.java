@@ -22,9 +22,12 @@ import org.jooq.exception.DataAccessException;
 final class JooqSubscriptions implements Subscriptions {
 
   /** A change that waits for open publications holds up those behind it: no longer than this. */
-  private static final String SHORT_WAIT = "SET SESSION innodb_lock_wait_timeout = 1";
+  private static final String SHORT_WAIT =
+      "SET @rowqueue_lock_wait = @@SESSION.innodb_lock_wait_timeout,"
+          + " SESSION innodb_lock_wait_timeout = 1";
 
-  private static final String USUAL_WAIT = "SET SESSION innodb_lock_wait_timeout = DEFAULT";
+  private static final String USUAL_WAIT =
+      "SET SESSION innodb_lock_wait_timeout = @rowqueue_lock_wait";
 
   private static final int LOCK_WAIT_TIMEOUT = 1205;
 

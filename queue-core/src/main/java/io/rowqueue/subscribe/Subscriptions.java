@@ -11,7 +11,7 @@ import java.util.List;
  *
  * <p>Each change is a transaction of its own, and has committed when it returns. It waits for the
  * publications of its source whose transactions are open, one second at a time, since others queue
- * behind it meanwhile; it gives way and tries again for about 15 seconds. It is not offered in a
+ * behind it meanwhile; it gives way and tries again for about 17 seconds. It is not offered in a
  * caller's transaction, which would hold publications up for longer.
  *
  * <ul>

@@ -13,7 +13,7 @@ abstract class SubscriptionChangeCommand extends OperatorCommand {
   /** For the description of each such command. */
   static final String EACH_IS_TRIED =
       "Each is tried; one that is not there is reported, and the exit code is 1. A change waits for"
-          + " transactions that have published under the source and are open, up to about 15"
+          + " transactions that have published under the source and are open, up to about 17"
           + " seconds.";
 
   @Parameters(
