@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.inject.Module;
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.depth.TopicOverfullException;
 import io.rowqueue.depth.TopicRoom;
@@ -31,6 +33,7 @@ import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.wrap.WrapperBinder;
 import io.rowqueue.wrap.Wrapping;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -70,6 +73,24 @@ class FanOutIT {
   void subscribe() {
     subscriptions.subscribe(PLACED, STOCK.name());
     subscriptions.subscribe(PLACED, EMAIL.name());
+  }
+
+  /** A team's pool may have a timeout of its own, and gets its connections back with it. */
+  @Test
+  void change_leavesTheSessionsLockWaitTimeoutAsItWas() throws SQLException {
+    HikariConfig config = new HikariConfig();
+    config.setDataSource(database.dataSource());
+    config.setMaximumPoolSize(1);
+    config.setConnectionInitSql("SET SESSION innodb_lock_wait_timeout = 7");
+    try (HikariDataSource pool = new HikariDataSource(config)) {
+      Subscriptions.of(Transactions.on(pool)).subscribe(PLACED, "invoice");
+      try (Connection connection = pool.getConnection();
+          Statement statement = connection.createStatement();
+          ResultSet row = statement.executeQuery("SELECT @@SESSION.innodb_lock_wait_timeout")) {
+        row.next();
+        assertThat(row.getInt(1)).isEqualTo(7);
+      }
+    }
   }
 
   private static NewMessage placed(int number) {
