@@ -21,6 +21,7 @@ import io.rowqueue.limit.LimitModule;
 import io.rowqueue.message.MessageLimits;
 import io.rowqueue.message.PayloadCodec;
 import io.rowqueue.operate.OperateModule;
+import io.rowqueue.order.OrderModule;
 import io.rowqueue.progress.ProgressModule;
 import io.rowqueue.reap.ReapModule;
 import io.rowqueue.schedule.ScheduleModule;
@@ -49,6 +50,7 @@ public final class QueueCoreModule extends AbstractModule {
     install(new ReapModule());
     install(new DeadLetterModule());
     install(new OperateModule());
+    install(new OrderModule());
     install(new LimitModule());
     install(new DepthModule());
     install(new ProgressModule());

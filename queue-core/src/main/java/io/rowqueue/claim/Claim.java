@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Exclusive ownership of one message until it is settled, given back, or reaped. Whoever ends it
@@ -21,6 +22,7 @@ import java.util.stream.Collectors;
  * @param lost earlier claims that died with their workers
  * @param dueLater whether its due time lies ahead, as a row inserted by plain SQL can have it
  * @param createdAt when it was enqueued, by the database's clock
+ * @param orderingKey what it stays in line with; null if it has none
  * @param body payload and headers
  */
 public record Claim(
@@ -32,6 +34,7 @@ public record Claim(
     int lost,
     boolean dueLater,
     Instant createdAt,
+    @Nullable String orderingKey,
     Body body) {
 
   /** Whether an earlier claim of the message died with its worker, perhaps because of it. */
@@ -41,7 +44,8 @@ public record Claim(
 
   /** The same claim with its body read. */
   public Claim withBody(Body read) {
-    return new Claim(id, topic, lockId, number, attempts, lost, dueLater, createdAt, read);
+    return new Claim(
+        id, topic, lockId, number, attempts, lost, dueLater, createdAt, orderingKey, read);
   }
 
   /** The same claim without its body, which can be read again. */

@@ -32,17 +32,20 @@ public final class ClaimModule extends AbstractModule {
 
   @Provides
   @Singleton
-  ClaimStrategy claimStrategy(Transactions transactions, ClaimSettings settings) {
+  ClaimStrategy claimStrategy(Transactions transactions, ClaimSettings settings, LowWaters marks) {
     Kind kind = settings.strategy() == null ? bestOf(transactions) : settings.strategy();
     return switch (kind) {
       case SKIP_LOCKED ->
           new JooqTransactionalStrategy(
-              transactions, new JooqSkipLocked(transactions.dialect()), settings.cursor());
+              transactions, new JooqSkipLocked(transactions.dialect()), settings.cursor(), marks);
       case UPDATE_LIMIT ->
-          new JooqTransactionalStrategy(transactions, new JooqUpdateLimit(), settings.cursor());
-      case OPTIMISTIC -> new JooqTransactionalStrategy(transactions, new JooqOptimistic(), false);
+          new JooqTransactionalStrategy(
+              transactions, new JooqUpdateLimit(), settings.cursor(), marks);
+      case OPTIMISTIC ->
+          new JooqTransactionalStrategy(transactions, new JooqOptimistic(), false, marks);
       case LAST_INSERT_ID ->
-          new OneByOne(new JooqTransactionalStrategy(transactions, new JooqLastInsertId(), false));
+          new OneByOne(
+              new JooqTransactionalStrategy(transactions, new JooqLastInsertId(), false, marks));
     };
   }
 

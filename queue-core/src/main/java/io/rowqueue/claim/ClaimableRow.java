@@ -1,6 +1,7 @@
 package io.rowqueue.claim;
 
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A row of the hot table as a claim reads it.
@@ -12,6 +13,7 @@ import java.time.Instant;
  * @param lost how many of its claims were lost
  * @param createdAt when it was enqueued
  * @param dueLater whether its due time lies ahead
+ * @param orderingKey what it stays in line with; null if it has none
  * @param body payload and headers, if they are small
  */
 record ClaimableRow(
@@ -22,4 +24,5 @@ record ClaimableRow(
     int lost,
     Instant createdAt,
     boolean dueLater,
+    @Nullable String orderingKey,
     Body body) {}

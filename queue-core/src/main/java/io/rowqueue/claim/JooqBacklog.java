@@ -35,14 +35,20 @@ final class JooqBacklog implements Backlog {
 
   @Override
   public long depth(Topic topic, NavigableMap<Byte, Long> marks, long most) {
+    long available = count(JooqMessages.available(topic).and(JooqCursor.above(marks)), most);
+    return available == most
+        ? most
+        : available + count(JooqMessages.inLine(topic), most - available);
+  }
+
+  private long count(Condition which, long most) {
     return transactions.read(
         dsl ->
             dsl.selectCount()
                 .from(
                     dsl.select(QUEUE_MESSAGE.ID)
                         .from(JooqMessages.BY_CLAIM_KEY)
-                        .where(JooqMessages.available(topic))
-                        .and(JooqCursor.above(marks))
+                        .where(which)
                         .limit(most)
                         .asTable("waiting"))
                 .fetchSingle()

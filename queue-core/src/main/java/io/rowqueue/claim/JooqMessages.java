@@ -31,6 +31,16 @@ final class JooqMessages {
         .and(QUEUE_MESSAGE.STATE.eq(DSL.inline(MessageState.AVAILABLE)));
   }
 
+  /** What waits in the lines of {@code topic}. */
+  static Condition inLine(Topic topic) {
+    return QUEUE_MESSAGE
+        .TOPIC
+        .eq(topic.name())
+        .and(
+            QUEUE_MESSAGE.STATE.in(
+                DSL.inline(MessageState.IN_LINE), DSL.inline(MessageState.ARRIVING)));
+  }
+
   /** Sorted, so that every statement on many rows locks them in one order. */
   static Condition byIds(Stream<Long> ids) {
     List<Long> sorted = ids.sorted().toList();

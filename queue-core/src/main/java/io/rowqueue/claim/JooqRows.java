@@ -46,6 +46,7 @@ final class JooqRows {
           QUEUE_MESSAGE.LOST,
           QUEUE_MESSAGE.CREATED_AT,
           DUE_LATER,
+          QUEUE_MESSAGE.ORDERING_KEY,
           PAYLOAD_BYTES,
           HEADERS_BYTES,
           PAYLOAD,
@@ -58,6 +59,7 @@ final class JooqRows {
   private static final int LOST_AT = at(QUEUE_MESSAGE.LOST);
   private static final int CREATED_AT_AT = at(QUEUE_MESSAGE.CREATED_AT);
   private static final int DUE_LATER_AT = at(DUE_LATER);
+  private static final int ORDERING_KEY_AT = at(QUEUE_MESSAGE.ORDERING_KEY);
   private static final int PAYLOAD_BYTES_AT = at(PAYLOAD_BYTES);
   private static final int HEADERS_BYTES_AT = at(HEADERS_BYTES);
   private static final int PAYLOAD_AT = at(PAYLOAD);
@@ -82,6 +84,7 @@ final class JooqRows {
               rows.getInt(LOST_AT),
               UtcInstantBinding.read(rows, CREATED_AT_AT),
               rows.getBoolean(DUE_LATER_AT),
+              rows.getString(ORDERING_KEY_AT),
               inline(rows)));
     }
     return read;

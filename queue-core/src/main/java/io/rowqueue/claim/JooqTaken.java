@@ -48,6 +48,7 @@ final class JooqTaken {
         row.lost(),
         row.dueLater(),
         row.createdAt(),
+        row.orderingKey(),
         row.body());
   }
 

@@ -9,10 +9,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
@@ -33,23 +31,25 @@ final class JooqTransactionalStrategy implements ClaimStrategy {
   private final Transactions transactions;
   private final Taking taking;
   private final boolean cursor;
-  private final Map<Topic, LowWater> lowWaters = new ConcurrentHashMap<>();
+  private final LowWaters lowWaters;
 
-  JooqTransactionalStrategy(Transactions transactions, Taking taking, boolean cursor) {
+  /** Looks from {@code lowWaters} on. */
+  JooqTransactionalStrategy(
+      Transactions transactions, Taking taking, boolean cursor, LowWaters lowWaters) {
     this.transactions = transactions;
     this.taking = taking;
     this.cursor = cursor;
+    this.lowWaters = lowWaters;
   }
 
   @Override
   public List<Claim> claim(ClaimRequest request) {
-    LowWater lowWater = lowWaters.computeIfAbsent(request.topic(), topic -> new LowWater());
-    return new Search(request.atMost(MOST_AT_ONCE), lowWater).claim();
+    return new Search(request.atMost(MOST_AT_ONCE), lowWaters.of(request.topic())).claim();
   }
 
   @Override
   public NavigableMap<Byte, Long> marks(Topic topic) {
-    LowWater lowWater = lowWaters.get(topic);
+    LowWater lowWater = lowWaters.known(topic);
     return cursor && lowWater != null
         ? lowWater.recentMarks(System.nanoTime())
         : Collections.emptyNavigableMap();

@@ -1,6 +1,7 @@
 package io.rowqueue.claim;
 
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
@@ -28,6 +29,10 @@ final class LowWater {
   private static final int RECENT_INTERVALS = 5;
 
   private final NavigableMap<Byte, Long> marks = new TreeMap<>();
+
+  /** The lowest ids that have appeared below the marks since these were last asked for. */
+  private final Map<Byte, Long> appeared = new HashMap<>();
+
   private boolean everReset;
   private long resetNanos;
   private long costNanos;
@@ -36,6 +41,9 @@ final class LowWater {
 
   /** For each known priority, the id at and below which nothing needs to be looked for. */
   synchronized NavigableMap<Byte, Long> marks() {
+    appeared.forEach(
+        (priority, id) -> marks.computeIfPresent(priority, (same, mark) -> Math.min(mark, id - 1)));
+    appeared.clear();
     return new TreeMap<>(marks);
   }
 
@@ -85,6 +93,11 @@ final class LowWater {
     trustedClaims = 0;
     resetNanos = nowNanos;
     costNanos = cost;
+  }
+
+  /** Kept until the next claim: one that is under way may yet raise the marks. */
+  synchronized void appeared(byte priority, long id) {
+    appeared.merge(priority, id, Math::min);
   }
 
   /** Of {@code priority}, everything up to {@code id} was taken, or is somebody else's. */

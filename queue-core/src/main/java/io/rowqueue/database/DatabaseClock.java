@@ -30,6 +30,11 @@ public final class DatabaseClock {
     return DSL.field("UTC_TIMESTAMP(6) + INTERVAL {0} MICROSECOND", TYPE, DSL.val(micros(delay)));
   }
 
+  /** Now less {@code time}, to the microsecond. */
+  public static Field<Instant> before(Duration time) {
+    return DSL.field("UTC_TIMESTAMP(6) - INTERVAL {0} MICROSECOND", TYPE, DSL.val(micros(time)));
+  }
+
   /** The column type of an instant, for expressions that jOOQ cannot infer it for. */
   public static DataType<Instant> type() {
     return TYPE;

@@ -9,6 +9,8 @@ public enum Transition {
   ENQUEUE,
   /** Scheduled messages that are due become available. */
   PROMOTE,
+  /** Messages that have arrived join their lines, and the lowest of a line without a head goes. */
+  ADMIT,
   /** Available messages become one worker's. */
   CLAIM,
   /** A suspect's handling begins; only for messages whose earlier claim was lost. */
@@ -53,12 +55,18 @@ public enum Transition {
   KEEP,
   /** A topic gets a limit for the whole cluster, or loses it. */
   LIMIT,
+  /** Whether a dead letter holds its line, or is stepped over, is set for a topic. */
+  ORDER,
   /** A worker is asked to drain and end. */
   DRAIN,
   /** Archived copies that are older than their topic keeps them are deleted. */
   PRUNE,
   /** Deduplication keys that nothing holds any more are deleted. */
   PRUNE_KEYS,
+  /** Lines whose head is gone are marked, for a worker's next look. */
+  SWEEP_LINES,
+  /** Ordering keys that nobody has used lately are forgotten. */
+  PRUNE_LINES,
   /** A schedule that is due moves on, and enqueues what its policy says. */
   FIRE,
   /** A schedule is added or changed. */

@@ -6,15 +6,19 @@ import static io.rowqueue.table.Tables.QUEUE_DEAD_LETTER;
 import static io.rowqueue.table.Tables.QUEUE_DEAD_LETTER_ATTEMPT;
 import static io.rowqueue.table.Tables.QUEUE_MESSAGE;
 
+import io.rowqueue.claim.MessageState;
 import io.rowqueue.database.DatabaseClock;
 import io.rowqueue.database.PrimaryKeyDelete;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.database.Transition;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.Topic;
+import io.rowqueue.order.Line;
+import io.rowqueue.order.Lines;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import org.jooq.Condition;
@@ -130,7 +134,7 @@ final class JooqDeadLetters implements DeadLetters, DeadLetterWriter {
 
   @Override
   public int discardAll(Collection<MessageId> ids) {
-    return onLocked(Transition.DISCARD, ids, JooqDeadLetters::delete);
+    return onLocked(Transition.DISCARD, ids, JooqDeadLetters::discard);
   }
 
   private int onLocked(
@@ -159,6 +163,17 @@ final class JooqDeadLetters implements DeadLetters, DeadLetterWriter {
         .fetch(QUEUE_DEAD_LETTER.ID);
   }
 
+  private static void discard(DSLContext dsl, List<Long> ids) {
+    Map<Long, Line> lines =
+        dsl.select(QUEUE_DEAD_LETTER.ID, QUEUE_DEAD_LETTER.TOPIC, QUEUE_DEAD_LETTER.ORDERING_KEY)
+            .from(QUEUE_DEAD_LETTER.forceIndex("PRIMARY"))
+            .where(QUEUE_DEAD_LETTER.ID.in(ids))
+            .and(QUEUE_DEAD_LETTER.ORDERING_KEY.isNotNull())
+            .fetchMap(QUEUE_DEAD_LETTER.ID, row -> new Line(row.value2(), row.value3()));
+    delete(dsl, ids);
+    Lines.leftAll(dsl, lines);
+  }
+
   private static void delete(DSLContext dsl, List<Long> ids) {
     PrimaryKeyDelete.run(
         dsl, QUEUE_DEAD_LETTER, QUEUE_DEAD_LETTER.as(PrimaryKeyDelete.ALIAS).ID.in(ids));
@@ -176,6 +191,7 @@ final class JooqDeadLetters implements DeadLetters, DeadLetterWriter {
             QUEUE_MESSAGE,
             QUEUE_MESSAGE.ID,
             QUEUE_MESSAGE.TOPIC,
+            QUEUE_MESSAGE.STATE,
             QUEUE_MESSAGE.PRIORITY,
             QUEUE_MESSAGE.DUE_AT,
             QUEUE_MESSAGE.CLAIMS,
@@ -189,6 +205,7 @@ final class JooqDeadLetters implements DeadLetters, DeadLetterWriter {
             DSL.select(
                     QUEUE_DEAD_LETTER.ID,
                     QUEUE_DEAD_LETTER.TOPIC,
+                    MessageState.back(QUEUE_DEAD_LETTER.ORDERING_KEY),
                     QUEUE_DEAD_LETTER.PRIORITY,
                     DatabaseClock.now(),
                     QUEUE_DEAD_LETTER.CLAIMS,

@@ -15,7 +15,11 @@ import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import org.jspecify.annotations.Nullable;
 
-/** A message as the columns take it, within its limits. */
+/**
+ * A message as the columns take it, within its limits.
+ *
+ * @param place where it stands among those of its call that share its ordering key
+ */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record EncodedMessage(
     String topic,
@@ -24,7 +28,9 @@ record EncodedMessage(
     long delayMicros,
     @Nullable String headers,
     byte[] payload,
-    @Nullable Deduplication deduplication) {
+    @Nullable Deduplication deduplication,
+    @Nullable String orderingKey,
+    LinePlace place) {
 
   /** What a row's other values may take in a packet, in bytes, generously. */
   private static final int ROW_BYTES = 256;
@@ -49,13 +55,29 @@ record EncodedMessage(
         DatabaseClock.micros(message.delay()),
         headers,
         body.payload(),
-        message.deduplication());
+        message.deduplication(),
+        message.orderingKey(),
+        LinePlace.NONE);
   }
 
   /** The same, due when {@code other} is. */
   EncodedMessage dueAs(EncodedMessage other) {
     return new EncodedMessage(
-        topic, priority, other.dueAt, other.delayMicros, headers, payload, deduplication);
+        topic,
+        priority,
+        other.dueAt,
+        other.delayMicros,
+        headers,
+        payload,
+        deduplication,
+        orderingKey,
+        place);
+  }
+
+  /** The same, due now, at {@code other} in its line. */
+  EncodedMessage inLine(LinePlace other) {
+    return new EncodedMessage(
+        topic, priority, null, 0, headers, payload, deduplication, orderingKey, other);
   }
 
   /** About how many bytes of a packet the row takes; never less than it really does. */

@@ -13,21 +13,29 @@ import java.util.List;
  * @param priority whether any has one
  * @param due whether any is due later
  * @param headers whether any has some
+ * @param ordered whether any has an ordering key
  */
-record InsertColumns(boolean priority, boolean due, boolean headers) {
+record InsertColumns(boolean priority, boolean due, boolean headers, boolean ordered) {
 
   /** The database's clock decides what is due; a delay counts from the insert. */
   private static final String NOW = ",0,UTC_TIMESTAMP(6)";
 
   private static final String DELAYED = ",2,UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND";
+
+  /** A constant, so that the index has what nobody has seen yet by id. */
+  private static final String ARRIVING = ",4,TIMESTAMP'1970-01-01 00:00:00'";
+
+  private static final String IN_LINE = ",3,UTC_TIMESTAMP(6)";
   private static final String DUE = ",IF(? > UTC_TIMESTAMP(6), 2, 0),?";
 
   /** Those that {@code messages} need together. */
   static InsertColumns of(List<EncodedMessage> messages) {
+    boolean ordered = messages.stream().anyMatch(message -> message.orderingKey() != null);
     return new InsertColumns(
         messages.stream().anyMatch(message -> message.priority() != 0),
-        messages.stream().anyMatch(EncodedMessage::isDueLater),
-        messages.stream().anyMatch(message -> message.headers() != null));
+        ordered || messages.stream().anyMatch(EncodedMessage::isDueLater),
+        messages.stream().anyMatch(message -> message.headers() != null),
+        ordered);
   }
 
   /** The INSERT of {@code messages}. */
@@ -35,6 +43,7 @@ record InsertColumns(boolean priority, boolean due, boolean headers) {
     StringBuilder sql = new StringBuilder("INSERT INTO queue_message (topic, payload");
     sql.append(priority ? ", priority" : "");
     sql.append(headers ? ", headers" : "");
+    sql.append(ordered ? ", ordering_key" : "");
     sql.append(due ? ", state, due_at" : "");
     sql.append(") VALUES ");
     String separator = "";
@@ -42,6 +51,7 @@ record InsertColumns(boolean priority, boolean due, boolean headers) {
       sql.append(separator).append("(?,?");
       sql.append(priority ? ",?" : "");
       sql.append(headers ? ",?" : "");
+      sql.append(ordered ? ",?" : "");
       sql.append(due ? dueAt(message) : "");
       sql.append(')');
       separator = ",";
@@ -53,7 +63,14 @@ record InsertColumns(boolean priority, boolean due, boolean headers) {
     if (message.dueAt() != null) {
       return DUE;
     }
-    return message.delayMicros() > 0 ? DELAYED : NOW;
+    if (message.delayMicros() > 0) {
+      return DELAYED;
+    }
+    return switch (message.place()) {
+      case NONE -> NOW;
+      case FIRST -> ARRIVING;
+      case BEHIND -> IN_LINE;
+    };
   }
 
   /**
@@ -70,6 +87,9 @@ record InsertColumns(boolean priority, boolean due, boolean headers) {
     }
     if (headers) {
       insert.setString(parameter++, message.headers());
+    }
+    if (ordered) {
+      insert.setString(parameter++, message.orderingKey());
     }
     return message.bindDue(insert, parameter);
   }

@@ -264,16 +264,22 @@ final class JooqMessageProducer implements MessageProducer {
     long bytes = messages.stream().mapToLong(EncodedMessage::packetBytes).sum();
     long packet = bytes <= SURE_BYTES ? SURE_BYTES : packetBytes(connection, messages);
     MultiRowInsert insert = new MultiRowInsert(connection);
+    boolean ordered = OrderedInsert.isFor(messages);
+    KeyedInsert.Inserting inserting = others -> insert.insert(others, packet);
+    if (ordered) {
+      inserting = new OrderedInsert(connection, inserting)::insert;
+    }
     if (messages.stream().anyMatch(message -> message.deduplication() != null)) {
-      KeyedInsert keyed =
-          new KeyedInsert(connection, messages, others -> insert.insert(others, packet));
+      KeyedInsert keyed = new KeyedInsert(connection, messages, inserting);
       return allOrNone(connection, keyed::run);
     }
-    boolean oneStatement = bytes <= packet && messages.size() <= MultiRowInsert.MAX_ROWS;
+    boolean oneStatement =
+        !ordered && bytes <= packet && messages.size() <= MultiRowInsert.MAX_ROWS;
+    KeyedInsert.Inserting all = inserting;
     List<Long> ids =
         oneStatement
             ? insert.insert(messages, packet)
-            : allOrNone(connection, () -> insert.insert(messages, packet));
+            : allOrNone(connection, () -> all.insert(messages));
     return ids.stream().map(id -> new Offer(new MessageId(id), Offer.Outcome.INSERTED)).toList();
   }
 

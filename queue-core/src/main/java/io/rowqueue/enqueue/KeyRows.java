@@ -3,13 +3,12 @@ package io.rowqueue.enqueue;
 import io.rowqueue.claim.MessageState;
 import io.rowqueue.database.DatabaseClock;
 import io.rowqueue.message.Deduplication;
+import io.rowqueue.message.TopicKeyId;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -55,10 +54,16 @@ final class KeyRows {
           + WAITING
           + ")";
 
-  private static final String NOW = ", state = 0, due_at = UTC_TIMESTAMP(6)";
+  /** What waits in line keeps its place; what is due now and has an ordering key joins its line. */
+  private static final String DUE_AT =
+      ", due_at = IF(state IN (3, 4), due_at, %s), state = IF(state IN (3, 4), state, %s)";
+
+  private static final String NO_MORE_SCHEDULED = "IF(ordering_key IS NULL, 0, 4)";
+  private static final String NOW = DUE_AT.formatted("UTC_TIMESTAMP(6)", NO_MORE_SCHEDULED);
   private static final String DELAYED =
-      ", state = 2, due_at = UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND";
-  private static final String DUE = ", state = IF(? > UTC_TIMESTAMP(6), 2, 0), due_at = ?";
+      DUE_AT.formatted("UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND", "2");
+  private static final String DUE =
+      DUE_AT.formatted("?", "IF(? > UTC_TIMESTAMP(6), 2, " + NO_MORE_SCHEDULED + ")");
 
   private static final String NAME =
       "UPDATE queue_deduplication FORCE INDEX (PRIMARY) SET message_id = CASE dedup_id %s END,"
@@ -71,15 +76,15 @@ final class KeyRows {
   }
 
   /** What the keys hold that there are, without locks. */
-  Map<DeduplicationId, HeldKey> look(Collection<DeduplicationId> ids) throws SQLException {
-    Map<DeduplicationId, HeldKey> found = new HashMap<>();
-    for (List<DeduplicationId> chunk : chunks(ids, CHUNK)) {
+  Map<TopicKeyId, HeldKey> look(Collection<TopicKeyId> ids) throws SQLException {
+    Map<TopicKeyId, HeldKey> found = new HashMap<>();
+    for (List<TopicKeyId> chunk : Lists.chunks(ids, CHUNK)) {
       try (PreparedStatement select =
-          connection.prepareStatement(LOOK.formatted(marks("?", chunk.size())))) {
-        bind(select, 1, chunk);
+          connection.prepareStatement(LOOK.formatted(Lists.marks("?", chunk.size())))) {
+        Lists.bind(select, 1, chunk);
         try (ResultSet row = select.executeQuery()) {
           while (row.next()) {
-            found.put(DeduplicationId.of(row.getBytes(1)), held(row));
+            found.put(TopicKeyId.of(row.getBytes(1)), held(row));
           }
         }
       }
@@ -100,12 +105,12 @@ final class KeyRows {
    *
    * @return false if one is gone
    */
-  boolean touch(Collection<DeduplicationId> ids) throws SQLException {
+  boolean touch(Collection<TopicKeyId> ids) throws SQLException {
     int rows = 0;
-    for (List<DeduplicationId> chunk : chunks(ids, CHUNK)) {
+    for (List<TopicKeyId> chunk : Lists.chunks(ids, CHUNK)) {
       try (PreparedStatement update =
-          connection.prepareStatement(TOUCH.formatted(marks("?", chunk.size())))) {
-        bind(update, 1, chunk);
+          connection.prepareStatement(TOUCH.formatted(Lists.marks("?", chunk.size())))) {
+        Lists.bind(update, 1, chunk);
         rows += update.executeUpdate();
       }
     }
@@ -119,8 +124,8 @@ final class KeyRows {
    */
   int makeOrTouch(Collection<OfferedKey> keys) throws SQLException {
     int rows = 0;
-    for (List<OfferedKey> chunk : chunks(keys, CHUNK)) {
-      String values = marks("(?, ?, ?, 1, UTC_TIMESTAMP(6))", chunk.size());
+    for (List<OfferedKey> chunk : Lists.chunks(keys, CHUNK)) {
+      String values = Lists.marks("(?, ?, ?, 1, UTC_TIMESTAMP(6))", chunk.size());
       try (PreparedStatement insert =
           connection.prepareStatement(MAKE_OR_TOUCH.formatted(values))) {
         int parameter = 1;
@@ -138,9 +143,9 @@ final class KeyRows {
   /** Whether all of {@code messages} wait, and wait until this transaction has ended. */
   boolean confirmAll(Collection<Long> messages) throws SQLException {
     int rows = 0;
-    for (List<Long> chunk : chunks(messages, CHUNK)) {
+    for (List<Long> chunk : Lists.chunks(messages, CHUNK)) {
       try (PreparedStatement update =
-          connection.prepareStatement(CONFIRM.formatted(marks("?", chunk.size())))) {
+          connection.prepareStatement(CONFIRM.formatted(Lists.marks("?", chunk.size())))) {
         int parameter = 1;
         for (long message : chunk) {
           update.setLong(parameter++, message);
@@ -187,12 +192,12 @@ final class KeyRows {
 
   /** Writes down which messages {@code keys} name from now on, and until when. */
   void name(Collection<OfferedKey> keys) throws SQLException {
-    for (List<OfferedKey> chunk : chunks(keys, NAMED_CHUNK)) {
+    for (List<OfferedKey> chunk : Lists.chunks(keys, NAMED_CHUNK)) {
       List<OfferedKey> windows = chunk.stream().filter(key -> key.rule().window() != null).toList();
       String names = "WHEN ? THEN ? ".repeat(chunk.size());
       try (PreparedStatement update =
           connection.prepareStatement(
-              NAME.formatted(names, until(windows.size()), marks("?", chunk.size())))) {
+              NAME.formatted(names, until(windows.size()), Lists.marks("?", chunk.size())))) {
         int parameter = 1;
         for (OfferedKey key : chunk) {
           update.setBytes(parameter++, key.id().bytes());
@@ -203,7 +208,7 @@ final class KeyRows {
           update.setLong(
               parameter++, DatabaseClock.micros(Objects.requireNonNull(key.rule().window())));
         }
-        bind(update, parameter, chunk.stream().map(OfferedKey::id).toList());
+        Lists.bind(update, parameter, chunk.stream().map(OfferedKey::id).toList());
         update.executeUpdate();
       }
     }
@@ -215,26 +220,5 @@ final class KeyRows {
         : "CASE dedup_id "
             + "WHEN ? THEN UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND ".repeat(windows)
             + "END";
-  }
-
-  private static void bind(PreparedStatement statement, int first, List<DeduplicationId> ids)
-      throws SQLException {
-    int parameter = first;
-    for (DeduplicationId id : ids) {
-      statement.setBytes(parameter++, id.bytes());
-    }
-  }
-
-  private static String marks(String mark, int count) {
-    return String.join(", ", Collections.nCopies(count, mark));
-  }
-
-  private static <T> List<List<T>> chunks(Collection<T> all, int size) {
-    List<T> list = List.copyOf(all);
-    List<List<T>> chunks = new ArrayList<>();
-    for (int from = 0; from < list.size(); from += size) {
-      chunks.add(list.subList(from, Math.min(list.size(), from + size)));
-    }
-    return chunks;
   }
 }

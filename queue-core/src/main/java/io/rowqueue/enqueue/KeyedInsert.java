@@ -2,6 +2,7 @@ package io.rowqueue.enqueue;
 
 import io.rowqueue.message.Deduplication.Scope;
 import io.rowqueue.message.MessageId;
+import io.rowqueue.message.TopicKeyId;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -25,7 +26,7 @@ final class KeyedInsert {
   private final List<EncodedMessage> messages;
 
   /** By id, so that every walk over them is in the order of locks. */
-  private final Map<DeduplicationId, OfferedKey> keys = new TreeMap<>();
+  private final Map<TopicKeyId, OfferedKey> keys = new TreeMap<>();
 
   /** Of each message its key, or null. */
   private final List<@Nullable OfferedKey> keyOf;
@@ -52,7 +53,7 @@ final class KeyedInsert {
     if (message.deduplication() == null) {
       return null;
     }
-    DeduplicationId id = DeduplicationId.of(message.topic(), message.deduplication().key());
+    TopicKeyId id = TopicKeyId.of(message.topic(), message.deduplication().key());
     OfferedKey known = keys.get(id);
     if (known != null) {
       known.offerAgain(message);
@@ -84,7 +85,7 @@ final class KeyedInsert {
   /** From here on the keys are this transaction's, and what they hold is known. */
   private void take() throws SQLException {
     Collection<OfferedKey> all = keys.values();
-    Map<DeduplicationId, HeldKey> seen = rows.look(keys.keySet());
+    Map<TopicKeyId, HeldKey> seen = rows.look(keys.keySet());
     all.forEach(key -> key.sawBefore(seen.getOrDefault(key.id(), HeldKey.NOTHING)));
     if (seen.size() == keys.size() && rows.touch(keys.keySet())) {
       lookAgain();
@@ -96,7 +97,7 @@ final class KeyedInsert {
 
   /** Having written the rows, any isolation sees their latest version. */
   private void lookAgain() throws SQLException {
-    Map<DeduplicationId, HeldKey> held = rows.look(keys.keySet());
+    Map<TopicKeyId, HeldKey> held = rows.look(keys.keySet());
     keys.values().forEach(key -> key.saw(held.getOrDefault(key.id(), HeldKey.NOTHING)));
   }
 

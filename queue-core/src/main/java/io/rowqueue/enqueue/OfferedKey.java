@@ -2,13 +2,14 @@ package io.rowqueue.enqueue;
 
 import io.rowqueue.message.Deduplication;
 import io.rowqueue.message.InvalidMessageException;
+import io.rowqueue.message.TopicKeyId;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A key of one call: what is offered under it, and the message that it turns out to name. */
 final class OfferedKey {
 
-  private final DeduplicationId id;
+  private final TopicKeyId id;
   private final Deduplication rule;
 
   /** Which of the call's messages it is that is inserted, if one is. */
@@ -20,7 +21,7 @@ final class OfferedKey {
   private @Nullable Long messageId;
   private boolean isNew = true;
 
-  OfferedKey(DeduplicationId id, EncodedMessage content, int position) {
+  OfferedKey(TopicKeyId id, EncodedMessage content, int position) {
     this.id = id;
     this.rule = Objects.requireNonNull(content.deduplication());
     this.content = content;
@@ -77,7 +78,7 @@ final class OfferedKey {
         .formatted(rule.key(), content.topic(), holder);
   }
 
-  DeduplicationId id() {
+  TopicKeyId id() {
     return id;
   }
 

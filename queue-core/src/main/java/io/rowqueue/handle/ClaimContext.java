@@ -59,6 +59,11 @@ final class ClaimContext implements HandlerContext {
   }
 
   @Override
+  public @Nullable String orderingKey() {
+    return claim.orderingKey();
+  }
+
+  @Override
   public Map<String, String> headers() {
     return headers;
   }

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import org.jooq.DSLContext;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a handler may know and use while it handles one message. Confined to the handler's thread,
@@ -36,6 +37,9 @@ public interface HandlerContext {
 
   /** The message's headers; unmodifiable, empty if it has none. */
   Map<String, String> headers();
+
+  /** What the message stays in line with; null if it has no ordering key. */
+  @Nullable String orderingKey();
 
   /** When the message was enqueued, by the database's clock. */
   Instant createdAt();

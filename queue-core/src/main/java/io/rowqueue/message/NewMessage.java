@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NewMessage {
 
+  private static final int LONGEST_ORDERING_KEY = 255;
+
   private final Topic topic;
   private final Object payload;
   private final int priority;
@@ -24,6 +26,7 @@ public final class NewMessage {
   private final Duration delay;
   private final Map<String, String> headers;
   private final @Nullable Deduplication deduplication;
+  private final @Nullable String orderingKey;
 
   private NewMessage(
       Topic topic,
@@ -32,7 +35,8 @@ public final class NewMessage {
       @Nullable Instant dueAt,
       Duration delay,
       Map<String, String> headers,
-      @Nullable Deduplication deduplication) {
+      @Nullable Deduplication deduplication,
+      @Nullable String orderingKey) {
     this.topic = topic;
     this.payload = payload;
     this.priority = priority;
@@ -40,6 +44,7 @@ public final class NewMessage {
     this.delay = delay;
     this.headers = headers;
     this.deduplication = deduplication;
+    this.orderingKey = orderingKey;
   }
 
   /**
@@ -57,7 +62,7 @@ public final class NewMessage {
   public static NewMessage of(Topic topic, Object payload) {
     Objects.requireNonNull(topic, "topic");
     Objects.requireNonNull(payload, "payload");
-    return new NewMessage(topic, payload, 0, null, Duration.ZERO, Map.of(), null);
+    return new NewMessage(topic, payload, 0, null, Duration.ZERO, Map.of(), null, null);
   }
 
   /**
@@ -66,7 +71,8 @@ public final class NewMessage {
    */
   public NewMessage withDueAt(Instant instant) {
     Objects.requireNonNull(instant, "instant");
-    return new NewMessage(topic, payload, priority, instant, Duration.ZERO, headers, deduplication);
+    return new NewMessage(
+        topic, payload, priority, instant, Duration.ZERO, headers, deduplication, orderingKey);
   }
 
   /**
@@ -80,7 +86,8 @@ public final class NewMessage {
           "delay %s of a message to '%s' must lie between zero and 100 years"
               .formatted(length, topic));
     }
-    return new NewMessage(topic, payload, priority, null, length, headers, deduplication);
+    return new NewMessage(
+        topic, payload, priority, null, length, headers, deduplication, orderingKey);
   }
 
   /**
@@ -94,7 +101,7 @@ public final class NewMessage {
       throw new InvalidMessageException(
           "priority %d of a message to '%s' must lie between -128 and 127".formatted(value, topic));
     }
-    return new NewMessage(topic, payload, value, dueAt, delay, headers, deduplication);
+    return new NewMessage(topic, payload, value, dueAt, delay, headers, deduplication, orderingKey);
   }
 
   /**
@@ -161,7 +168,8 @@ public final class NewMessage {
         dueAt,
         delay,
         java.util.Collections.unmodifiableMap(all),
-        deduplication);
+        deduplication,
+        orderingKey);
   }
 
   /**
@@ -171,13 +179,36 @@ public final class NewMessage {
    */
   public NewMessage withDeduplication(Deduplication rule) {
     Objects.requireNonNull(rule, "rule");
-    return new NewMessage(topic, payload, priority, dueAt, delay, headers, rule);
+    return new NewMessage(topic, payload, priority, dueAt, delay, headers, rule, orderingKey);
+  }
+
+  /**
+   * Handled behind every message of its topic with the same key whose producer committed before its
+   * own did, one at a time; within a call, in the call's order. One that is due later takes its
+   * place when it is due, by its id. Producers of one key wait for each other's COMMIT: enqueue
+   * such messages late in a transaction.
+   *
+   * <p>Its producer's account needs {@code grants order}.
+   *
+   * @param key 1 to 255 characters; compared by its bytes
+   * @throws InvalidMessageException if {@code key} cannot be stored
+   */
+  public NewMessage withOrderingKey(String key) {
+    Objects.requireNonNull(key, "key");
+    int length = key.codePointCount(0, key.length());
+    if (length < 1 || length > LONGEST_ORDERING_KEY) {
+      throw new InvalidMessageException(
+          "the ordering key of a message to '%s' must have 1 to %d characters, not %d"
+              .formatted(topic, LONGEST_ORDERING_KEY, length));
+    }
+    return new NewMessage(topic, payload, priority, dueAt, delay, headers, deduplication, key);
   }
 
   /** The same for another topic. */
   public NewMessage withTopic(Topic other) {
     Objects.requireNonNull(other, "other");
-    return new NewMessage(other, payload, priority, dueAt, delay, headers, deduplication);
+    return new NewMessage(
+        other, payload, priority, dueAt, delay, headers, deduplication, orderingKey);
   }
 
   /** Where the message goes. */
@@ -213,6 +244,11 @@ public final class NewMessage {
   /** Under which key it is enqueued once; null if it has none. */
   public @Nullable Deduplication deduplication() {
     return deduplication;
+  }
+
+  /** What it stays in line with; null if it has none. */
+  public @Nullable String orderingKey() {
+    return orderingKey;
   }
 
   /** Topic and due time only: payloads and headers may hold secrets. */

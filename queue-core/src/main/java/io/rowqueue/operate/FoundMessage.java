@@ -48,6 +48,7 @@ public record FoundMessage(
    * @param worker the lock_id of the worker that has it in flight, set it aside or acknowledged it;
    *     empty if none has
    * @param verdict why it is a dead letter; null if it is none
+   * @param orderingKey what it stays in line with; null if it has none
    * @param body payload and headers
    */
   public record Row(
@@ -59,6 +60,7 @@ public record FoundMessage(
       Instant since,
       String worker,
       @Nullable Verdict verdict,
+      @Nullable String orderingKey,
       StoredBody body) {}
 
   /**

@@ -95,10 +95,11 @@ final class JooqFinding {
                     row.get(QUEUE_ATTEMPT.ERROR_TRACE)));
   }
 
-  private static Place place(byte state) {
+  static Place place(byte state) {
     return switch (state) {
       case MessageState.AVAILABLE -> Place.AVAILABLE;
       case MessageState.CLAIMED -> Place.IN_FLIGHT;
+      case MessageState.IN_LINE, MessageState.ARRIVING -> Place.IN_LINE;
       default -> Place.SCHEDULED;
     };
   }
@@ -139,6 +140,12 @@ final class JooqFinding {
                     List.of()));
   }
 
+  /** Of what nobody has seen yet, the table has no due time. */
+  private static Instant due(Record found) {
+    Instant due = found.get(QUEUE_MESSAGE.DUE_AT);
+    return due.equals(Instant.EPOCH) ? found.get(QUEUE_MESSAGE.CREATED_AT) : due;
+  }
+
   private static Row row(Record found, Instant since, String worker, @Nullable Verdict verdict) {
     return new Row(
         found.get(QUEUE_MESSAGE.TOPIC),
@@ -148,10 +155,11 @@ final class JooqFinding {
             found.get(QUEUE_MESSAGE.ATTEMPTS),
             found.get(QUEUE_MESSAGE.LOST)),
         found.get(QUEUE_MESSAGE.CREATED_AT),
-        found.get(QUEUE_MESSAGE.DUE_AT),
+        due(found),
         since,
         worker,
         verdict,
+        found.get(QUEUE_MESSAGE.ORDERING_KEY),
         new StoredBody(found.get(QUEUE_MESSAGE.PAYLOAD), found.get(QUEUE_MESSAGE.HEADERS)));
   }
 }

@@ -105,10 +105,11 @@ final class JooqMessages implements Messages {
                     .set(
                         QUEUE_MESSAGE.STATE,
                         DSL.when(due.gt(DatabaseClock.now()), DSL.inline(MessageState.SCHEDULED))
-                            .otherwise(DSL.inline(MessageState.AVAILABLE)))
+                            .otherwise(MessageState.back(QUEUE_MESSAGE.ORDERING_KEY)))
                     .set(QUEUE_MESSAGE.DUE_AT, due)
                     .set(QUEUE_MESSAGE.UPDATED_AT, DatabaseClock.now())
                     .where(WaitingMessage.is(id))
+                    .and(QUEUE_MESSAGE.STATE.notIn(MessageState.IN_LINE, MessageState.ARRIVING))
                     .execute());
     check(id, "rescheduled", rows);
   }
@@ -154,6 +155,9 @@ final class JooqMessages implements Messages {
           "it is in flight, claimed by %s since %s; wait for its outcome, or ask for its cancellation"
               .formatted(row.worker(), row.since());
       case DEAD_LETTER -> "it is a dead letter since %s; redrive it first".formatted(row.since());
+      case IN_LINE ->
+          "it waits in line behind another message with its ordering key; reschedule that one, or"
+              + " cancel this one and enqueue it again";
       case ARCHIVED -> "it was acknowledged at %s by %s".formatted(row.since(), row.worker());
       default -> "it was in flight a moment ago, and is not any more; try again";
     };

@@ -3,6 +3,7 @@ package io.rowqueue.operate;
 import static io.rowqueue.table.Tables.QUEUE_DEAD_LETTER;
 import static io.rowqueue.table.Tables.QUEUE_DEPTH;
 import static io.rowqueue.table.Tables.QUEUE_MESSAGE;
+import static io.rowqueue.table.Tables.QUEUE_ORDER_HEAD;
 import static io.rowqueue.table.Tables.QUEUE_TOPIC;
 import static io.rowqueue.table.Tables.QUEUE_WORKER;
 
@@ -12,12 +13,16 @@ import io.rowqueue.database.Transition;
 import io.rowqueue.depth.DepthLimit;
 import io.rowqueue.message.Topic;
 import io.rowqueue.message.TopicNames;
+import io.rowqueue.order.AfterDeadLetter;
+import io.rowqueue.order.Line;
+import io.rowqueue.order.Lines;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jooq.DSLContext;
-import org.jooq.Record8;
+import org.jooq.Record9;
 import org.jooq.TableField;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +51,8 @@ final class JooqTopics implements Topics {
                     QUEUE_TOPIC.MAX_PER_SECOND,
                     QUEUE_TOPIC.MAX_DEPTH,
                     QUEUE_TOPIC.MAX_AGE_SECONDS,
-                    QUEUE_DEPTH.OVERFULL)
+                    QUEUE_DEPTH.OVERFULL,
+                    QUEUE_TOPIC.SET_ASIDE)
                 .from(QUEUE_TOPIC)
                 .leftJoin(QUEUE_DEPTH)
                 .on(QUEUE_DEPTH.TOPIC.eq(QUEUE_TOPIC.TOPIC))
@@ -55,7 +61,7 @@ final class JooqTopics implements Topics {
   }
 
   private static TopicSetting setting(
-      Record8<String, Byte, Integer, Integer, Integer, Long, Integer, Byte> row) {
+      Record9<String, Byte, Integer, Integer, Integer, Long, Integer, Byte, Byte> row) {
     Integer seconds = row.value7();
     DepthLimit depth =
         new DepthLimit(row.value6(), seconds == null ? null : Duration.ofSeconds(seconds));
@@ -66,7 +72,8 @@ final class JooqTopics implements Topics {
         row.value3(),
         new TopicLimits(row.value4(), row.value5()),
         depth,
-        overfull && !depth.isNone());
+        overfull && !depth.isNone(),
+        row.value9() == 1 ? AfterDeadLetter.SET_ASIDE : AfterDeadLetter.HOLD);
   }
 
   /** Each of the first two is answered from an index that begins with the topic. */
@@ -169,6 +176,36 @@ final class JooqTopics implements Topics {
     set(Transition.LIMIT, topic, QUEUE_TOPIC.MAX_AGE_SECONDS, null);
   }
 
+  @Override
+  public void afterDeadLetter(Topic topic, AfterDeadLetter then) {
+    byte setAside = (byte) (then == AfterDeadLetter.SET_ASIDE ? 1 : 0);
+    transactions.run(
+        Transition.ORDER,
+        tx -> {
+          int rows = set(tx.dsl(), topic, QUEUE_TOPIC.SET_ASIDE, setAside);
+          if (then == AfterDeadLetter.SET_ASIDE) {
+            Lines.leftAll(tx.dsl(), held(tx.dsl(), topic));
+          }
+          return rows;
+        });
+  }
+
+  /** A worker that has not read the new setting yet may add one: a sweep frees it. */
+  private static Map<Long, Line> held(DSLContext dsl, Topic topic) {
+    return dsl.select(
+            QUEUE_ORDER_HEAD.MESSAGE_ID, QUEUE_ORDER_HEAD.TOPIC, QUEUE_ORDER_HEAD.ORDERING_KEY)
+        .from(QUEUE_ORDER_HEAD)
+        .join(QUEUE_DEAD_LETTER.forceIndex("PRIMARY"))
+        .on(QUEUE_DEAD_LETTER.ID.eq(QUEUE_ORDER_HEAD.MESSAGE_ID))
+        .where(QUEUE_ORDER_HEAD.TOPIC.eq(topic.name()))
+        .fetchMap(QUEUE_ORDER_HEAD.MESSAGE_ID, row -> new Line(row.value2(), row.value3()));
+  }
+
+  @Override
+  public List<FoundLine> lines(Topic topic, boolean held, int limit) {
+    return transactions.read(dsl -> JooqLineList.list(dsl, topic, held, limit));
+  }
+
   private static int within(int value, int most, String what) {
     if (value < 1 || value > most) {
       throw new IllegalArgumentException(
@@ -179,17 +216,18 @@ final class JooqTopics implements Topics {
 
   private <T> void set(
       Transition transition, Topic topic, TableField<?, T> field, @Nullable T value) {
-    transactions.run(
-        transition,
-        tx ->
-            tx.dsl()
-                .insertInto(QUEUE_TOPIC)
-                .set(QUEUE_TOPIC.TOPIC, topic.name())
-                .set(field, value)
-                .set(QUEUE_TOPIC.UPDATED_AT, DatabaseClock.now())
-                .onDuplicateKeyUpdate()
-                .set(field, value)
-                .set(QUEUE_TOPIC.UPDATED_AT, DatabaseClock.now())
-                .execute());
+    transactions.run(transition, tx -> set(tx.dsl(), topic, field, value));
+  }
+
+  private static <T> int set(
+      DSLContext dsl, Topic topic, TableField<?, T> field, @Nullable T value) {
+    return dsl.insertInto(QUEUE_TOPIC)
+        .set(QUEUE_TOPIC.TOPIC, topic.name())
+        .set(field, value)
+        .set(QUEUE_TOPIC.UPDATED_AT, DatabaseClock.now())
+        .onDuplicateKeyUpdate()
+        .set(field, value)
+        .set(QUEUE_TOPIC.UPDATED_AT, DatabaseClock.now())
+        .execute();
   }
 }

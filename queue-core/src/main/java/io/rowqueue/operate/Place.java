@@ -8,6 +8,8 @@ public enum Place {
   AVAILABLE,
   /** Waits until it is due. */
   SCHEDULED,
+  /** Waits in line behind another message with its ordering key. */
+  IN_LINE,
   /** A worker has claimed it. */
   IN_FLIGHT,
   /** It was set aside, with a reason. */

@@ -1,6 +1,7 @@
 package io.rowqueue.operate;
 
 import io.rowqueue.depth.DepthLimit;
+import io.rowqueue.order.AfterDeadLetter;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param limits what holds for it in the whole cluster
  * @param depth from when on it is overfull
  * @param overfull whether it was found so last
+ * @param afterDeadLetter what becomes of those in line behind a dead letter
  */
 public record TopicSetting(
     String topic,
@@ -19,10 +21,12 @@ public record TopicSetting(
     @Nullable Integer keepDays,
     TopicLimits limits,
     DepthLimit depth,
-    boolean overfull) {
+    boolean overfull,
+    AfterDeadLetter afterDeadLetter) {
 
   /** Of a topic that nothing is set for. */
   public static TopicSetting none(String topic) {
-    return new TopicSetting(topic, false, null, TopicLimits.NONE, DepthLimit.NONE, false);
+    return new TopicSetting(
+        topic, false, null, TopicLimits.NONE, DepthLimit.NONE, false, AfterDeadLetter.HOLD);
   }
 }

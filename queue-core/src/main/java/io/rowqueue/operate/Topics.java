@@ -2,6 +2,7 @@ package io.rowqueue.operate;
 
 import io.rowqueue.database.Transactions;
 import io.rowqueue.message.Topic;
+import io.rowqueue.order.AfterDeadLetter;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -87,6 +88,20 @@ public interface Topics {
 
   /** They may wait for as long as they do. Idempotent. */
   void limitAgeNone(Topic topic);
+
+  /**
+   * What becomes of those that wait behind a dead letter with their ordering key: by default it
+   * holds them. With {@link AfterDeadLetter#SET_ASIDE}, those that are held already go on, too.
+   */
+  void afterDeadLetter(Topic topic, AfterDeadLetter then);
+
+  /**
+   * The lines of {@code topic}, by their keys: messages that share an ordering key.
+   *
+   * @param held only those that a dead letter holds
+   * @param limit at most so many
+   */
+  List<FoundLine> lines(Topic topic, boolean held, int limit);
 
   /** The topics that {@code transactions} reach. */
   static Topics of(Transactions transactions) {

@@ -10,6 +10,8 @@ import io.rowqueue.database.Transition;
 import io.rowqueue.deadletter.DeadLetterReason;
 import io.rowqueue.deadletter.DeadLetterWriter;
 import io.rowqueue.message.MessageId;
+import io.rowqueue.order.Line;
+import io.rowqueue.order.Lines;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -26,6 +28,7 @@ import org.jooq.Result;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
+import org.jspecify.annotations.Nullable;
 
 final class JooqReaper implements Reaper {
 
@@ -191,7 +194,8 @@ final class JooqReaper implements Reaper {
                 .where(QUEUE_MESSAGE.STATE.eq(MessageState.CLAIMED))
                 .and(QUEUE_WORKER.LOCK_ID.isNull())
                 .limit(limit)
-                .fetch(row -> new Orphan(row.value1(), row.value2(), row.value3(), 0, false)));
+                .fetch(
+                    row -> new Orphan(row.value1(), row.value2(), row.value3(), 0, false, null)));
   }
 
   private Reaped reap(DSLContext dsl, List<Orphan> orphans, int maxLost) {
@@ -221,7 +225,9 @@ final class JooqReaper implements Reaper {
             QUEUE_MESSAGE.LOCK_ID,
             QUEUE_MESSAGE.CLAIMS,
             QUEUE_MESSAGE.LOST,
-            QUEUE_MESSAGE.STARTED)
+            QUEUE_MESSAGE.STARTED,
+            QUEUE_MESSAGE.TOPIC,
+            QUEUE_MESSAGE.ORDERING_KEY)
         .from(QUEUE_MESSAGE.forceIndex("PRIMARY"))
         .where(QUEUE_MESSAGE.ID.in(orphans.stream().map(Orphan::id).sorted().toList()))
         .and(QUEUE_MESSAGE.STATE.eq(MessageState.CLAIMED))
@@ -230,7 +236,12 @@ final class JooqReaper implements Reaper {
         .fetch(
             row ->
                 new Orphan(
-                    row.value1(), row.value2(), row.value3(), row.value4(), row.value5() == 1))
+                    row.value1(),
+                    row.value2(),
+                    row.value3(),
+                    row.value4(),
+                    row.value5() == 1,
+                    row.value7() == null ? null : new Line(row.value6(), row.value7())))
         .stream()
         .filter(orphan -> asRead.contains(orphan.unread()))
         .toList();
@@ -269,6 +280,10 @@ final class JooqReaper implements Reaper {
                 .formatted(orphan.lostNow(), orphan.lockId()),
             orphan.lockId()),
         new DeadLetterWriter.Counts(attempts == null ? 0 : attempts, orphan.lostNow()));
+    Line line = orphan.line();
+    if (line != null) {
+      Lines.setAside(dsl, line, orphan.id());
+    }
   }
 
   @Override
@@ -300,11 +315,12 @@ final class JooqReaper implements Reaper {
   }
 
   /** A claim without a live worker. */
-  private record Orphan(long id, String lockId, int claims, int lost, boolean started) {
+  private record Orphan(
+      long id, String lockId, int claims, int lost, boolean started, @Nullable Line line) {
 
     /** As the first look read it, which did not read the counts. */
     Orphan unread() {
-      return new Orphan(id, lockId, claims, 0, false);
+      return new Orphan(id, lockId, claims, 0, false, null);
     }
 
     /**

@@ -17,14 +17,19 @@ import io.rowqueue.database.Transactions;
 import io.rowqueue.database.Transition;
 import io.rowqueue.deadletter.DeadLetterReason;
 import io.rowqueue.deadletter.DeadLetterWriter;
+import io.rowqueue.order.Line;
+import io.rowqueue.order.Lines;
+import io.rowqueue.order.NextInLine;
 import io.rowqueue.table.tables.QueueMessage;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
 import org.jooq.Query;
@@ -35,13 +40,19 @@ final class JooqSettler implements Settler {
   private final Transactions transactions;
   private final DeadLetterWriter deadLetters;
   private final ArchiveWriter archive;
+  private final NextInLine next;
   private final RenderedStatement deleteOne;
   private final RenderedStatement deleteMany;
 
-  JooqSettler(Transactions transactions, DeadLetterWriter deadLetters, ArchiveWriter archive) {
+  JooqSettler(
+      Transactions transactions,
+      DeadLetterWriter deadLetters,
+      ArchiveWriter archive,
+      NextInLine next) {
     this.transactions = transactions;
     this.deadLetters = deadLetters;
     this.archive = archive;
+    this.next = next;
     this.deleteOne =
         new RenderedStatement(
             transactions.dialect(), ids -> DSL.deleteFrom(QUEUE_MESSAGE).where(held(0, "", 0)));
@@ -53,39 +64,65 @@ final class JooqSettler implements Settler {
     if (!delete(transaction, claim)) {
       throw new ClaimLostException(claim, "ack");
     }
+    next.letGo(transaction, List.of(claim));
   }
 
   @Override
   public void ackAll(Transaction transaction, Collection<Claim> claims) throws SQLException {
-    if (deleteAll(transaction, claims) < claims.size()) {
+    int rows = delete(transaction, claims, claim -> claim.attempts() == 0).rows();
+    if (rows < claims.size()) {
       throw new ClaimLostException(claims.iterator().next(), "ack, or another of its batch,");
     }
+    next.letGo(transaction, claims);
   }
 
   @Override
   public int ackAll(Collection<Claim> claims) {
     try {
-      return transactions.run(Transition.ACK, tx -> deleteAll(tx, claims));
+      return transactions.run(Transition.ACK, tx -> ackHeld(tx, claims));
     } catch (CommitOutcomeUnknownException e) {
       // Repeating is safe here: it deletes these claims' messages or finds them gone.
-      return transactions.run(Transition.ACK, tx -> deleteAll(tx, claims));
+      return transactions.run(Transition.ACK, tx -> ackHeld(tx, claims));
     }
   }
 
-  /** Those that have failed before have attempts to delete with them. */
-  private int deleteAll(Transaction tx, Collection<Claim> claims) throws SQLException {
-    List<Claim> first = claims.stream().filter(claim -> claim.attempts() == 0).toList();
+  /**
+   * A short count does not say who was lost, and only heads that were held let the next of their
+   * lines go: those with an ordering key are deleted one by one.
+   */
+  private int ackHeld(Transaction tx, Collection<Claim> claims) throws SQLException {
+    Deleted deleted =
+        delete(tx, claims, claim -> claim.attempts() == 0 && claim.orderingKey() == null);
+    next.letGo(tx, deleted.oneByOne());
+    return deleted.rows();
+  }
+
+  private Deleted delete(Transaction tx, Collection<Claim> claims, Predicate<Claim> together)
+      throws SQLException {
+    int rows = deleteTogether(tx, claims.stream().filter(together).toList());
+    List<Claim> held = deleteEach(tx, claims.stream().filter(together.negate()).toList());
+    return new Deleted(rows + held.size(), held);
+  }
+
+  /** None of them has failed before: nothing else goes with them. */
+  private int deleteTogether(Transaction tx, List<Claim> claims) throws SQLException {
     int rows = 0;
-    for (List<Claim> alike : Claim.alike(first)) {
+    for (List<Claim> alike : Claim.alike(claims)) {
       archive.keep(tx, alike);
       rows += deleteAlike(tx, alike);
     }
+    return rows;
+  }
+
+  /** Those of {@code claims} that were held. */
+  private List<Claim> deleteEach(Transaction tx, List<Claim> claims) throws SQLException {
+    List<Claim> held = new ArrayList<>();
     for (Claim claim : claims) {
-      if (claim.attempts() > 0 && delete(tx, claim)) {
-        rows++;
+      if (delete(tx, claim)) {
+        held.add(claim);
       }
     }
-    return rows;
+    return held;
   }
 
   private boolean delete(Transaction tx, Claim claim) throws SQLException {
@@ -192,6 +229,7 @@ final class JooqSettler implements Settler {
       long id = claim.id().value();
       tx.dsl().deleteFrom(QUEUE_ATTEMPT).where(QUEUE_ATTEMPT.MESSAGE_ID.eq(id)).execute();
       tx.dsl().deleteFrom(QUEUE_CANCEL).where(QUEUE_CANCEL.MESSAGE_ID.eq(id)).execute();
+      next.letGo(tx, List.of(claim));
     }
     return held;
   }
@@ -218,6 +256,10 @@ final class JooqSettler implements Settler {
           claim.id(),
           new DeadLetterWriter.Verdict(reason, error.summary(), claim.lockId().value()),
           new DeadLetterWriter.Counts(claim.attempts() + 1, claim.lost()));
+      String key = claim.orderingKey();
+      if (key != null) {
+        Lines.setAside(dsl, new Line(claim.topic().name(), key), claim.id().value());
+      }
     }
     return held;
   }
@@ -247,4 +289,12 @@ final class JooqSettler implements Settler {
         .and(QUEUE_MESSAGE.LOCK_ID.eq(lockId))
         .and(QUEUE_MESSAGE.CLAIMS.eq(number));
   }
+
+  /**
+   * What became of a list of claims.
+   *
+   * @param rows how many were held
+   * @param oneByOne which of those that were not deleted together
+   */
+  private record Deleted(int rows, List<Claim> oneByOne) {}
 }

@@ -6,6 +6,7 @@ import com.google.inject.Singleton;
 import io.rowqueue.archive.ArchiveWriter;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.deadletter.DeadLetterWriter;
+import io.rowqueue.order.NextInLine;
 
 /** Binds {@link Settler} to the {@link Transactions} that its surroundings bind. */
 public final class SettleModule extends AbstractModule {
@@ -15,7 +16,11 @@ public final class SettleModule extends AbstractModule {
 
   @Provides
   @Singleton
-  Settler settler(Transactions transactions, DeadLetterWriter deadLetters, ArchiveWriter archive) {
-    return new JooqSettler(transactions, deadLetters, archive);
+  Settler settler(
+      Transactions transactions,
+      DeadLetterWriter deadLetters,
+      ArchiveWriter archive,
+      NextInLine next) {
+    return new JooqSettler(transactions, deadLetters, archive, next);
   }
 }

@@ -2,7 +2,9 @@ package io.rowqueue.wakeup;
 
 import io.rowqueue.message.Topic;
 import java.sql.Connection;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jooq.Configuration;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +20,8 @@ public final class PendingRing {
 
   private final Ring ring;
   private final Map<Topic, Integer> enqueued = new HashMap<>();
+  private final Map<Topic, Integer> freed = new HashMap<>();
+  private final List<Runnable> afterCommit = new ArrayList<>();
   private int depth = 1;
 
   /** For a transaction that has just begun. */
@@ -45,8 +49,20 @@ public final class PendingRing {
     enqueued.merge(topic, count, Integer::sum);
   }
 
+  /**
+   * A message of {@code topic} was waiting and may be claimed, if the transaction commits.
+   *
+   * @param afterCommit runs behind the COMMIT and before the ring; must be short, and not fail
+   */
+  public void noteFreed(Topic topic, Runnable afterCommit) {
+    freed.merge(topic, 1, Integer::sum);
+    this.afterCommit.add(afterCommit);
+  }
+
   /** The transaction has committed. */
   public void committed() {
+    afterCommit.forEach(Runnable::run);
+    freed.forEach(this::note);
     if (!enqueued.isEmpty()) {
       ring.ring(enqueued);
     }
@@ -54,8 +70,12 @@ public final class PendingRing {
 
   /** The transaction has committed on {@code connection}, which is free for the ring. */
   public void committed(Connection connection) {
+    afterCommit.forEach(Runnable::run);
     if (!enqueued.isEmpty()) {
       ring.ring(enqueued, connection);
+    }
+    if (!freed.isEmpty()) {
+      ring.ringForFreed(freed, connection);
     }
   }
 

@@ -42,6 +42,16 @@ public interface Ring {
   void ring(Map<Topic, Integer> committed, Connection idle);
 
   /**
+   * The same for messages that a worker's own settlement has let go: the worker that settles looks
+   * again by itself once it has a thread to spare.
+   *
+   * @param idle in no transaction, and left so
+   */
+  default void ringForFreed(Map<Topic, Integer> committed, Connection idle) {
+    ring(committed, idle);
+  }
+
+  /**
    * Wakes a worker of each topic: for callers who have just committed a transaction in which they
    * enqueued.
    *

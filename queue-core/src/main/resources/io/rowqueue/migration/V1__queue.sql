@@ -12,9 +12,12 @@ SET SESSION lock_wait_timeout = 10;
 CREATE TABLE queue_message (
   id BIGINT NOT NULL AUTO_INCREMENT,
   topic VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
-  state TINYINT NOT NULL DEFAULT 0,
+  -- 0 available, 1 claimed, 2 scheduled, 3 in the line of its ordering key, 4 with such a key and not seen yet
+  state TINYINT NOT NULL /* [jooq ignore start] */ DEFAULT (IF(ordering_key IS NULL, 0, 4)) /* [jooq ignore stop] */,
   priority TINYINT NOT NULL DEFAULT 0,
-  due_at DATETIME(6) NOT NULL /* [jooq ignore start] */ DEFAULT (UTC_TIMESTAMP(6)) /* [jooq ignore stop] */,
+  -- a message that nobody has seen yet has a constant, so that the index holds such messages by id
+  due_at DATETIME(6) NOT NULL /* [jooq ignore start] */
+    DEFAULT (IF(ordering_key IS NULL, UTC_TIMESTAMP(6), TIMESTAMP'1970-01-01 00:00:00')) /* [jooq ignore stop] */,
   lock_id VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT '',
   claims INT NOT NULL DEFAULT 0,
   attempts INT NOT NULL DEFAULT 0,
@@ -204,6 +207,8 @@ CREATE TABLE queue_topic (
   -- it is overfull when so many of its messages wait, and the oldest for so long; NULL: that is no reason
   max_depth BIGINT NULL,
   max_age_seconds INT NULL,
+  -- whether a dead letter is stepped over by those behind it in line; otherwise it holds them
+  set_aside TINYINT NOT NULL DEFAULT 0,
   updated_at DATETIME(6) NOT NULL /* [jooq ignore start] */ DEFAULT (UTC_TIMESTAMP(6)) /* [jooq ignore stop] */,
   PRIMARY KEY (topic)
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
@@ -273,6 +278,41 @@ CREATE TABLE queue_deduplication (
   updated_at DATETIME(6) NOT NULL,
   PRIMARY KEY (dedup_id)
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
+
+-- Ordering keys that somebody enqueued under. Producers alone write here, in ascending order: who has its key's row from
+-- before its INSERT until its COMMIT overlaps with no other producer of the key, so that ids follow commits.
+CREATE TABLE queue_order_key (
+  -- the first half of SHA-256 over topic, a zero byte and key
+  order_id BINARY(16) NOT NULL,
+  version BIGINT NOT NULL,
+  updated_at DATETIME(6) NOT NULL,
+  PRIMARY KEY (order_id)
+) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
+
+-- Who waits in line. Written by producers, and by whoever has locked the line's head.
+CREATE TABLE queue_order (
+  order_id BINARY(16) NOT NULL,
+  message_id BIGINT NOT NULL,
+  PRIMARY KEY (order_id, message_id)
+) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
+
+-- The head of each line: the one message of its key that may be handled.
+CREATE TABLE queue_order_head (
+  order_id BINARY(16) NOT NULL,
+  topic VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  ordering_key VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+  -- NULL: the line has no head
+  message_id BIGINT NULL,
+  -- nothing waits below it but what an arriving message announces; spares the walk over deleted places
+  next_from BIGINT NOT NULL DEFAULT 0,
+  -- somebody may wait behind a head that is gone
+  stalled TINYINT NOT NULL DEFAULT 0,
+  version BIGINT NOT NULL,
+  updated_at DATETIME(6) NOT NULL,
+  PRIMARY KEY (order_id)
+) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
+
+CREATE INDEX queue_order_head_stalled ON queue_order_head (stalled, order_id);
 
 -- One row a schema version: the oldest schema version that a jar must know to run on it.
 CREATE TABLE queue_schema (

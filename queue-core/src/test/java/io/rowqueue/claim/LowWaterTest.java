@@ -83,4 +83,21 @@ class LowWaterTest {
     lowWater.passed(P0, 100);
     assertThat(lowWater.recentMarks(0)).isEmpty();
   }
+
+  /**
+   * A claim that was under way when it appeared raises the mark once more, and must not hide it.
+   */
+  @Test
+  void whatAppears_lowersTheMarkOfTheNextClaim_whateverTheOneUnderWaySays() {
+    lowWater.passed(P0, 100);
+    lowWater.appeared(P0, 40);
+    lowWater.appeared(P0, 60);
+    lowWater.appeared(P5, 7);
+    lowWater.passed(P0, 120);
+    assertThat(lowWater.marks()).containsExactly(Map.entry(P0, 39L));
+    lowWater.passed(P0, 120);
+    assertThat(lowWater.marks()).containsExactly(Map.entry(P0, 120L));
+    lowWater.appeared(P0, 200);
+    assertThat(lowWater.marks()).containsExactly(Map.entry(P0, 120L));
+  }
 }

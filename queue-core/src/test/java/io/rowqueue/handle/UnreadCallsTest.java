@@ -73,6 +73,7 @@ class UnreadCallsTest {
         0,
         false,
         Instant.EPOCH,
+        null,
         body);
   }
 

@@ -39,6 +39,7 @@ class UnreadablesTest {
         0,
         false,
         Instant.EPOCH,
+        null,
         body);
   }
 

@@ -39,6 +39,7 @@ public final class FakeContext implements HandlerContext {
   private final Map<String, String> headers;
   private final Instant createdAt;
   private final @Nullable Connection connection;
+  private final @Nullable String orderingKey;
   private final Wishes wishes;
 
   private FakeContext(
@@ -49,6 +50,7 @@ public final class FakeContext implements HandlerContext {
       Map<String, String> headers,
       Instant createdAt,
       @Nullable Connection connection,
+      @Nullable String orderingKey,
       Wishes wishes) {
     this.id = id;
     this.topic = topic;
@@ -57,6 +59,7 @@ public final class FakeContext implements HandlerContext {
     this.headers = headers;
     this.createdAt = createdAt;
     this.connection = connection;
+    this.orderingKey = orderingKey;
     this.wishes = wishes;
   }
 
@@ -70,6 +73,7 @@ public final class FakeContext implements HandlerContext {
         Map.of(),
         Instant.parse("2026-01-01T00:00:00Z"),
         null,
+        null,
         new Wishes(null, false, new CopyOnWriteArrayList<>()));
   }
 
@@ -80,13 +84,29 @@ public final class FakeContext implements HandlerContext {
    */
   public FakeContext withId(long value) {
     return new FakeContext(
-        new MessageId(value), topic, attempt, claimNumber, headers, createdAt, connection, wishes);
+        new MessageId(value),
+        topic,
+        attempt,
+        claimNumber,
+        headers,
+        createdAt,
+        connection,
+        orderingKey,
+        wishes);
   }
 
   /** For a message of another topic. */
   public FakeContext withTopic(String name) {
     return new FakeContext(
-        id, new Topic(name), attempt, claimNumber, headers, createdAt, connection, wishes);
+        id,
+        new Topic(name),
+        attempt,
+        claimNumber,
+        headers,
+        createdAt,
+        connection,
+        orderingKey,
+        wishes);
   }
 
   /**
@@ -100,7 +120,15 @@ public final class FakeContext implements HandlerContext {
       throw new IllegalArgumentException("the first attempt is 1, not " + value);
     }
     return new FakeContext(
-        id, topic, value, Math.max(claimNumber, value), headers, createdAt, connection, wishes);
+        id,
+        topic,
+        value,
+        Math.max(claimNumber, value),
+        headers,
+        createdAt,
+        connection,
+        orderingKey,
+        wishes);
   }
 
   /**
@@ -113,7 +141,8 @@ public final class FakeContext implements HandlerContext {
       throw new IllegalArgumentException(
           "attempt %d needs as many claims, not %d".formatted(attempt, value));
     }
-    return new FakeContext(id, topic, attempt, value, headers, createdAt, connection, wishes);
+    return new FakeContext(
+        id, topic, attempt, value, headers, createdAt, connection, orderingKey, wishes);
   }
 
   /** With this header, too. */
@@ -121,18 +150,33 @@ public final class FakeContext implements HandlerContext {
     Map<String, String> all = new LinkedHashMap<>(headers);
     all.put(name, value);
     return new FakeContext(
-        id, topic, attempt, claimNumber, Map.copyOf(all), createdAt, connection, wishes);
+        id,
+        topic,
+        attempt,
+        claimNumber,
+        Map.copyOf(all),
+        createdAt,
+        connection,
+        orderingKey,
+        wishes);
   }
 
   /** For a message that was enqueued at {@code instant}. */
   public FakeContext withCreatedAt(Instant instant) {
-    return new FakeContext(id, topic, attempt, claimNumber, headers, instant, connection, wishes);
+    return new FakeContext(
+        id, topic, attempt, claimNumber, headers, instant, connection, orderingKey, wishes);
+  }
+
+  /** For a message with this ordering key. */
+  public FakeContext withOrderingKey(String key) {
+    return new FakeContext(
+        id, topic, attempt, claimNumber, headers, createdAt, connection, key, wishes);
   }
 
   /** Transactional, on a connection that the test begins, ends and closes itself. */
   public FakeContext withTransaction(Connection transaction) {
     return new FakeContext(
-        id, topic, attempt, claimNumber, headers, createdAt, transaction, wishes);
+        id, topic, attempt, claimNumber, headers, createdAt, transaction, orderingKey, wishes);
   }
 
   /** Of a binding whose handler may extend its timeout up to {@code longest}. */
@@ -146,7 +190,8 @@ public final class FakeContext implements HandlerContext {
   }
 
   private FakeContext with(Wishes others) {
-    return new FakeContext(id, topic, attempt, claimNumber, headers, createdAt, connection, others);
+    return new FakeContext(
+        id, topic, attempt, claimNumber, headers, createdAt, connection, orderingKey, others);
   }
 
   @Override
@@ -172,6 +217,11 @@ public final class FakeContext implements HandlerContext {
   @Override
   public Map<String, String> headers() {
     return headers;
+  }
+
+  @Override
+  public @Nullable String orderingKey() {
+    return orderingKey;
   }
 
   @Override

@@ -54,11 +54,25 @@ final class WorkerRing implements Ring {
     }
   }
 
+  /** The thread that has settled comes for its next message, and wakes the claimer if need be. */
+  @Override
+  public void ringForFreed(Map<Topic, Integer> committed, Connection idle) {
+    Map<Topic, Integer> left = new HashMap<>(committed);
+    left.keySet().removeIf(topic -> roomFor(topic) > 0);
+    if (!left.isEmpty()) {
+      others().ring(left, idle);
+    }
+  }
+
+  private int roomFor(Topic topic) {
+    return topics.get().all().contains(topic) ? claimer.get().roomFor(topic) : 0;
+  }
+
   private Map<Topic, Integer> beyondMyRoom(Map<Topic, Integer> committed) {
     Map<Topic, Integer> left = new HashMap<>();
     committed.forEach(
         (topic, count) -> {
-          int mine = topics.get().all().contains(topic) ? claimer.get().roomFor(topic) : 0;
+          int mine = roomFor(topic);
           if (mine > 0) {
             signal.ring();
           }

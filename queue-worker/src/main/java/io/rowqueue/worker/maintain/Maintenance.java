@@ -4,6 +4,7 @@ import com.google.inject.Inject;
 import com.google.inject.Singleton;
 import io.rowqueue.archive.Archive;
 import io.rowqueue.deduplicate.DeduplicationKeys;
+import io.rowqueue.order.LineSweep;
 import io.rowqueue.progress.ProgressStore;
 import io.rowqueue.reap.Reaper;
 import io.rowqueue.worker.Signal;
@@ -38,6 +39,7 @@ public final class Maintenance {
   private final Archive archive;
   private final ProgressStore progress;
   private final DeduplicationKeys keys;
+  private final LineSweep lines;
   private final WorkerThreads threads;
   private final Signal claimer;
   private final Trust trust;
@@ -52,6 +54,7 @@ public final class Maintenance {
       Archive archive,
       ProgressStore progress,
       DeduplicationKeys keys,
+      LineSweep lines,
       WorkerThreads threads,
       Signal claimer,
       Trust trust,
@@ -62,6 +65,7 @@ public final class Maintenance {
     this.archive = archive;
     this.progress = progress;
     this.keys = keys;
+    this.lines = lines;
     this.threads = threads;
     this.claimer = claimer;
     this.trust = trust;
@@ -81,12 +85,24 @@ public final class Maintenance {
   }
 
   private void prune() {
+    tendLines();
     pruneKeys();
     pruneArchive();
     int pruned = BATCH;
     while (pruned == BATCH && !threads.isStopped()) {
       pruned = progress.prune(BATCH);
     }
+  }
+
+  private void tendLines() {
+    int swept;
+    do {
+      swept = lines.sweep(BATCH);
+      if (swept > 0) {
+        LOG.warn("{} lines of ordering keys had lost their heads, and go on", swept);
+      }
+    } while (swept == BATCH && !threads.isStopped());
+    lines.prune(BATCH);
   }
 
   private void pruneKeys() {

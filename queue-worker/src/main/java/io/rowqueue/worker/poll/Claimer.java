@@ -10,6 +10,7 @@ import io.rowqueue.claim.LockId;
 import io.rowqueue.claim.Survey;
 import io.rowqueue.database.Question;
 import io.rowqueue.message.Topic;
+import io.rowqueue.order.Admission;
 import io.rowqueue.worker.Signal;
 import io.rowqueue.worker.Trust;
 import io.rowqueue.worker.WorkerConfig;
@@ -20,6 +21,7 @@ import io.rowqueue.worker.maintain.OperatorWatch;
 import io.rowqueue.worker.maintain.PeerWatch;
 import io.rowqueue.worker.maintain.ScheduleWatch;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
@@ -44,11 +46,14 @@ public final class Claimer {
 
   private static final Duration FIRST_IDLE_WAIT = Duration.ofMillis(20);
 
+  private static final Duration ADMIT_EVERY = Duration.ofMillis(10);
+
   private static final Duration SLOTS_EVERY = Duration.ofMillis(200);
 
   private final WorkerConfig config;
   private final ClaimStrategy strategy;
   private final ClaimStore claims;
+  private final Admission admission;
   private final Dispatcher dispatcher;
   private final Trust trust;
   private final WorkerThreads threads;
@@ -65,6 +70,8 @@ public final class Claimer {
   private volatile Duration idleWait = FIRST_IDLE_WAIT;
   private long reconciledNanos = System.nanoTime();
 
+  private long admittedNanos = System.nanoTime() - ADMIT_EVERY.toNanos();
+
   /** Whether somebody rang in the last rest, which began because nothing was found. */
   private boolean rung;
 
@@ -76,6 +83,7 @@ public final class Claimer {
     this.config = config;
     this.strategy = rooms.strategy;
     this.claims = rooms.claims;
+    this.admission = rooms.admission;
     this.dispatcher = rooms.dispatcher;
     this.trust = rooms.trust;
     this.threads = threads;
@@ -148,7 +156,7 @@ public final class Claimer {
     }
     limits.tend(lockId, rotation.topics());
     handBack(dispatcher.takeWaiting(UNSTARTED_LONGEST, operators::isPaused));
-    return claim(lockId);
+    return admission.admitNow() + claim(lockId);
   }
 
   /**
@@ -206,10 +214,22 @@ public final class Claimer {
     if (!looked) {
       return 0;
     }
+    int admitted = admit();
     List<Topic> open = rotation.topics().stream().filter(topic -> room(topic) > 0).toList();
     Survey survey = lookout.look(open, rung);
     int claimed = claim(lockId, survey, room);
-    return claimed + (survey.due() ? promote() : 0);
+    return admitted + claimed + (survey.due() ? promote() : 0);
+  }
+
+  /** Turns follow each other quickly while messages end; what arrives with a ring is not kept. */
+  private int admit() {
+    long now = System.nanoTime();
+    if (!rung && now - admittedNanos < ADMIT_EVERY.toNanos()) {
+      return 0;
+    }
+    int admitted = admission.admit();
+    admittedNanos = admitted > 0 ? now - ADMIT_EVERY.toNanos() : now;
+    return admitted;
   }
 
   /** How many messages of {@code topic} it would claim now. */
@@ -301,6 +321,7 @@ public final class Claimer {
   static final class Rooms {
     private final ClaimStrategy strategy;
     private final ClaimStore claims;
+    private final Admission admission;
     private final Dispatcher dispatcher;
     private final Trust trust;
     private final WorkerTopics topics;
@@ -314,6 +335,7 @@ public final class Claimer {
     Rooms(
         ClaimStrategy strategy,
         ClaimStore claims,
+        Admission admission,
         Dispatcher dispatcher,
         Trust trust,
         WorkerTopics topics,
@@ -324,6 +346,7 @@ public final class Claimer {
         Limits limits) {
       this.strategy = strategy;
       this.claims = claims;
+      this.admission = admission;
       this.dispatcher = dispatcher;
       this.trust = trust;
       this.topics = topics;
@@ -336,7 +359,9 @@ public final class Claimer {
 
     /** What others want to know, and an idle claimer asks along. */
     private List<Question> aside() {
-      return List.of(peers.question(), operators.question(), schedules.question());
+      List<Question> all = new ArrayList<>(admission.questions());
+      all.addAll(List.of(peers.question(), operators.question(), schedules.question()));
+      return all;
     }
   }
 }

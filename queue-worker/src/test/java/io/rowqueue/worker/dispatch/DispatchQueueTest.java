@@ -36,7 +36,7 @@ class DispatchQueueTest {
   }
 
   private static Claim claim(Topic topic, long id) {
-    return new Claim(new MessageId(id), topic, ME, 1, 0, 0, false, Instant.EPOCH, EMPTY);
+    return new Claim(new MessageId(id), topic, ME, 1, 0, 0, false, Instant.EPOCH, null, EMPTY);
   }
 
   @Test

@@ -29,7 +29,7 @@ class GroupedAcksTest {
 
   private static Claim claim(long id) {
     return new Claim(
-        new MessageId(id), new Topic("order"), ME, 1, 0, 0, false, Instant.EPOCH, EMPTY);
+        new MessageId(id), new Topic("order"), ME, 1, 0, 0, false, Instant.EPOCH, null, EMPTY);
   }
 
   private static List<Claim> claims(long... ids) {

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import org.jooq.DSLContext;
+import org.jspecify.annotations.Nullable;
 
 /** A handler's context that knows its topic and nothing else. */
 record ContextOfTopic(Topic topic) implements HandlerContext {
@@ -34,6 +35,11 @@ record ContextOfTopic(Topic topic) implements HandlerContext {
   @Override
   public Map<String, String> headers() {
     return Map.of();
+  }
+
+  @Override
+  public @Nullable String orderingKey() {
+    return null;
   }
 
   @Override

@@ -1,0 +1,30 @@
+package io.rowqueue.order;
+
+import io.rowqueue.database.Question;
+import java.util.List;
+
+/**
+ * Lets messages with ordering keys into their lines, and the first of each line go. Any worker may
+ * at any time, several at once: they pass over what another one has. Thread-safe, though one thread
+ * a worker is what it is made for.
+ */
+public interface Admission {
+
+  /**
+   * Whether anybody uses ordering keys, and whether a line has stalled: asked along with an idle
+   * worker's look. Without the answer nothing is admitted.
+   */
+  List<Question> questions();
+
+  /**
+   * Admits up to some hundred messages that have arrived, if anybody uses ordering keys; and looks
+   * after stalled lines, if there are any.
+   *
+   * @return how many messages changed their state; more than 0 means that there may be more
+   * @throws io.rowqueue.QueueException if the database fails after every repetition
+   */
+  int admit();
+
+  /** The same without having been told that there is anything. */
+  int admitNow();
+}

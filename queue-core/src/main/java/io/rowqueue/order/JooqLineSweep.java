@@ -1,0 +1,206 @@
+package io.rowqueue.order;
+
+import static io.rowqueue.table.Tables.QUEUE_DEAD_LETTER;
+import static io.rowqueue.table.Tables.QUEUE_MESSAGE;
+import static io.rowqueue.table.Tables.QUEUE_ORDER;
+import static io.rowqueue.table.Tables.QUEUE_ORDER_HEAD;
+import static io.rowqueue.table.Tables.QUEUE_ORDER_KEY;
+import static io.rowqueue.table.Tables.QUEUE_TOPIC;
+
+import io.rowqueue.database.DatabaseClock;
+import io.rowqueue.database.PrimaryKeyDelete;
+import io.rowqueue.database.Transactions;
+import io.rowqueue.database.Transition;
+import io.rowqueue.message.TopicKeyId;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BiFunction;
+import java.util.function.ToIntBiFunction;
+import java.util.stream.Collectors;
+import org.jooq.Condition;
+import org.jooq.DSLContext;
+import org.jooq.impl.DSL;
+
+final class JooqLineSweep implements LineSweep {
+
+  private static final Duration EMPTY_LINE_KEPT = Duration.ofMinutes(10);
+  private static final Duration KEY_KEPT = Duration.ofDays(1);
+
+  private static final Condition IS_EMPTY =
+      QUEUE_ORDER_HEAD
+          .MESSAGE_ID
+          .isNull()
+          .and(QUEUE_ORDER_HEAD.STALLED.eq((byte) 0))
+          .and(QUEUE_ORDER_HEAD.UPDATED_AT.lt(DatabaseClock.before(EMPTY_LINE_KEPT)));
+
+  private static final Condition IS_OLD =
+      QUEUE_ORDER_KEY.UPDATED_AT.lt(DatabaseClock.before(KEY_KEPT));
+
+  private static final Condition SOMEBODY_WAITS =
+      DSL.exists(
+          DSL.selectOne()
+              .from(QUEUE_ORDER)
+              .where(QUEUE_ORDER.ORDER_ID.eq(QUEUE_ORDER_HEAD.ORDER_ID)));
+
+  private final Transactions transactions;
+
+  JooqLineSweep(Transactions transactions) {
+    this.transactions = transactions;
+  }
+
+  /** One statement, and so one snapshot: what moves meanwhile is in one of the tables. */
+  @Override
+  public int sweep(int batch) {
+    List<Abandoned> found =
+        transactions.read(
+            dsl ->
+                dsl.select(QUEUE_ORDER_HEAD.ORDER_ID, QUEUE_ORDER_HEAD.MESSAGE_ID)
+                    .from(QUEUE_ORDER_HEAD)
+                    .leftJoin(QUEUE_MESSAGE.forceIndex("PRIMARY"))
+                    .on(QUEUE_MESSAGE.ID.eq(QUEUE_ORDER_HEAD.MESSAGE_ID))
+                    .leftJoin(QUEUE_DEAD_LETTER.forceIndex("PRIMARY"))
+                    .on(QUEUE_DEAD_LETTER.ID.eq(QUEUE_ORDER_HEAD.MESSAGE_ID))
+                    .leftJoin(QUEUE_TOPIC)
+                    .on(QUEUE_TOPIC.TOPIC.eq(QUEUE_ORDER_HEAD.TOPIC))
+                    .where(QUEUE_ORDER_HEAD.MESSAGE_ID.isNotNull())
+                    .and(QUEUE_MESSAGE.ID.isNull())
+                    .and(QUEUE_DEAD_LETTER.ID.isNull().or(QUEUE_TOPIC.SET_ASIDE.eq((byte) 1)))
+                    .limit(batch)
+                    .fetch(row -> new Abandoned(TopicKeyId.of(row.value1()), row.value2())));
+    return found.isEmpty()
+        ? 0
+        : transactions.run(Transition.SWEEP_LINES, tx -> mark(tx.dsl(), found));
+  }
+
+  private static int mark(DSLContext dsl, List<Abandoned> found) {
+    Condition still =
+        DSL.or(
+            found.stream()
+                .map(
+                    one ->
+                        QUEUE_ORDER_HEAD
+                            .ORDER_ID
+                            .eq(one.line.bytes())
+                            .and(QUEUE_ORDER_HEAD.MESSAGE_ID.eq(one.messageId)))
+                .toList());
+    List<byte[]> locked =
+        dsl.select(QUEUE_ORDER_HEAD.ORDER_ID)
+            .from(QUEUE_ORDER_HEAD.forceIndex("PRIMARY"))
+            .where(still)
+            .forUpdate()
+            .skipLocked()
+            .fetch(QUEUE_ORDER_HEAD.ORDER_ID);
+    return markStalled(dsl, locked);
+  }
+
+  private static int markStalled(DSLContext dsl, List<byte[]> locked) {
+    if (locked.isEmpty()) {
+      return 0;
+    }
+    return dsl.update(QUEUE_ORDER_HEAD.forceIndex("PRIMARY"))
+        .set(QUEUE_ORDER_HEAD.MESSAGE_ID, DSL.inline((Long) null))
+        .set(QUEUE_ORDER_HEAD.NEXT_FROM, DSL.inline(0L))
+        .set(QUEUE_ORDER_HEAD.STALLED, DSL.inline((byte) 1))
+        .set(QUEUE_ORDER_HEAD.VERSION, QUEUE_ORDER_HEAD.VERSION.plus(DSL.inline(1)))
+        .set(QUEUE_ORDER_HEAD.UPDATED_AT, DatabaseClock.now())
+        .where(QUEUE_ORDER_HEAD.ORDER_ID.in(locked))
+        .execute();
+  }
+
+  @Override
+  public int prune(int batch) {
+    return pruneHeads(batch) + pruneKeys(batch);
+  }
+
+  private int pruneHeads(int batch) {
+    return walk(
+        (dsl, from) ->
+            dsl.select(QUEUE_ORDER_HEAD.ORDER_ID)
+                .from(QUEUE_ORDER_HEAD.forceIndex("PRIMARY"))
+                .where(QUEUE_ORDER_HEAD.ORDER_ID.gt(from))
+                .and(IS_EMPTY)
+                .orderBy(QUEUE_ORDER_HEAD.ORDER_ID)
+                .limit(batch)
+                .fetch(QUEUE_ORDER_HEAD.ORDER_ID),
+        JooqLineSweep::deleteHeads);
+  }
+
+  private int pruneKeys(int batch) {
+    return walk(
+        (dsl, from) ->
+            dsl.select(QUEUE_ORDER_KEY.ORDER_ID)
+                .from(QUEUE_ORDER_KEY.forceIndex("PRIMARY"))
+                .where(QUEUE_ORDER_KEY.ORDER_ID.gt(from))
+                .and(IS_OLD)
+                .orderBy(QUEUE_ORDER_KEY.ORDER_ID)
+                .limit(batch)
+                .fetch(QUEUE_ORDER_KEY.ORDER_ID),
+        JooqLineSweep::deleteKeys);
+  }
+
+  /** Page by page, until one is empty. */
+  private int walk(
+      BiFunction<DSLContext, byte[], List<byte[]>> look,
+      ToIntBiFunction<DSLContext, List<byte[]>> delete) {
+    int deleted = 0;
+    List<byte[]> page = transactions.read(dsl -> look.apply(dsl, new byte[0]));
+    while (!page.isEmpty()) {
+      List<byte[]> found = page;
+      deleted += transactions.run(Transition.PRUNE_LINES, tx -> delete.applyAsInt(tx.dsl(), found));
+      page = transactions.read(dsl -> look.apply(dsl, found.get(found.size() - 1)));
+    }
+    return deleted;
+  }
+
+  /** Where somebody waits without a head, what brought that about must not hold him for ever. */
+  private static int deleteHeads(DSLContext dsl, List<byte[]> found) {
+    Set<TopicKeyId> empty =
+        ids(
+            dsl.select(QUEUE_ORDER_HEAD.ORDER_ID)
+                .from(QUEUE_ORDER_HEAD.forceIndex("PRIMARY"))
+                .where(QUEUE_ORDER_HEAD.ORDER_ID.in(found))
+                .and(IS_EMPTY)
+                .forUpdate()
+                .skipLocked()
+                .fetch(QUEUE_ORDER_HEAD.ORDER_ID));
+    Set<TopicKeyId> waited =
+        ids(
+            dsl.select(QUEUE_ORDER_HEAD.ORDER_ID)
+                .from(QUEUE_ORDER_HEAD.forceIndex("PRIMARY"))
+                .where(QUEUE_ORDER_HEAD.ORDER_ID.in(JooqHeads.bytes(empty)))
+                .and(SOMEBODY_WAITS)
+                .fetch(QUEUE_ORDER_HEAD.ORDER_ID));
+    markStalled(dsl, JooqHeads.bytes(waited));
+    empty.removeAll(waited);
+    return empty.isEmpty()
+        ? 0
+        : PrimaryKeyDelete.run(
+            dsl,
+            QUEUE_ORDER_HEAD,
+            QUEUE_ORDER_HEAD.as(PrimaryKeyDelete.ALIAS).ORDER_ID.in(JooqHeads.bytes(empty)));
+  }
+
+  private static Set<TopicKeyId> ids(List<byte[]> bytes) {
+    return bytes.stream().map(TopicKeyId::of).collect(Collectors.toCollection(HashSet::new));
+  }
+
+  /** Which id a producer got, a row that was there for a day says nothing about. */
+  private static int deleteKeys(DSLContext dsl, List<byte[]> found) {
+    List<byte[]> locked =
+        dsl.select(QUEUE_ORDER_KEY.ORDER_ID)
+            .from(QUEUE_ORDER_KEY.forceIndex("PRIMARY"))
+            .where(QUEUE_ORDER_KEY.ORDER_ID.in(found))
+            .and(IS_OLD)
+            .forUpdate()
+            .skipLocked()
+            .fetch(QUEUE_ORDER_KEY.ORDER_ID);
+    return locked.isEmpty()
+        ? 0
+        : PrimaryKeyDelete.run(
+            dsl, QUEUE_ORDER_KEY, QUEUE_ORDER_KEY.as(PrimaryKeyDelete.ALIAS).ORDER_ID.in(locked));
+  }
+
+  private record Abandoned(TopicKeyId line, long messageId) {}
+}
