@@ -160,6 +160,15 @@ class GrantsIT {
   }
 
   @Test
+  void order_withExactlyItsScript_enqueuesIntoLines_andNeedsAllOfIt() {
+    try (Accounts account = Accounts.with(database, Role.PRODUCER, Role.ORDER)) {
+      Plays plays = new Plays(database);
+      new LinePlays(database, account.dataSource()).addProducers(plays);
+      assertExact(account, Role.ORDER, plays);
+    }
+  }
+
+  @Test
   void room_withExactlyItsScript_readsVerdictsAndJudges_andNeedsAllOfIt() {
     try (Accounts account = Accounts.with(database, Role.ROOM)) {
       DataSource dataSource = account.dataSource();

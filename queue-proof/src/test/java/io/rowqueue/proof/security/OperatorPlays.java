@@ -51,6 +51,7 @@ final class OperatorPlays {
     schedules.addTo(plays);
     schedules.addRunNow(plays);
     new SubscriptionPlays(database, account).addTo(plays);
+    new LinePlays(database, account).addOperators(plays);
     plays.add("topics limit", () -> topics.limitInFlight(TOPIC, 3));
     plays.add("topics limit --per-second none", () -> topics.limitPerSecondNone(TOPIC));
     plays.add("topics limit --max-depth", () -> topics.limitDepth(TOPIC, 3));
@@ -72,13 +73,13 @@ final class OperatorPlays {
         "dead-letters redrive",
         () -> {
           deadLetter();
-          hold(letters.redrive(ID));
+          Plays.hold(letters.redrive(ID));
         });
     plays.add(
         "dead-letters delete",
         () -> {
           deadLetter();
-          hold(letters.discardAll(List.of(ID)) == 1);
+          Plays.hold(letters.discardAll(List.of(ID)) == 1);
         });
   }
 
@@ -89,21 +90,21 @@ final class OperatorPlays {
           "messages show, " + place,
           () -> {
             put(place);
-            hold(messages.find(ID).place() == place);
+            Plays.hold(messages.find(ID).place() == place);
           });
     }
     plays.add(
         "messages show, in flight",
         () -> {
           claimed();
-          hold(messages.find(ID).place() == Place.IN_FLIGHT);
+          Plays.hold(messages.find(ID).place() == Place.IN_FLIGHT);
         });
     plays.add(
         "messages cancel --running",
         () -> {
           claimed();
-          hold(messages.askCancel(ID, "ada") == CancelAnswer.ASKED);
-          hold(messages.askCancel(ID, "ada again") == CancelAnswer.ASKED);
+          Plays.hold(messages.askCancel(ID, "ada") == CancelAnswer.ASKED);
+          Plays.hold(messages.askCancel(ID, "ada again") == CancelAnswer.ASKED);
         });
     plays.add(
         "messages cancel",
@@ -167,11 +168,5 @@ final class OperatorPlays {
         VALUES ('h-1-x', 'h', 1, UTC_TIMESTAMP(6) + INTERVAL 1 HOUR, 't', 'play', UTC_TIMESTAMP(),
           UTC_TIMESTAMP())
         """);
-  }
-
-  private static void hold(boolean expected) {
-    if (!expected) {
-      throw new AssertionError("it had no effect");
-    }
   }
 }

@@ -23,6 +23,13 @@ final class Plays {
     this.before = before;
   }
 
+  /** For what must come about on the way. */
+  static void hold(boolean expected) {
+    if (!expected) {
+      throw new AssertionError("it had no effect");
+    }
+  }
+
   void add(String name, Runnable play) {
     plays.put(name, play);
   }

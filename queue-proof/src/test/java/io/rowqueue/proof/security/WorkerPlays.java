@@ -54,11 +54,13 @@ final class WorkerPlays {
 
   private final LockId worker = LockId.create("host", 1);
   private final QueueDatabase database;
+  private final DataSource account;
   private final Core core;
   private final ClaimStrategy administrator;
 
   WorkerPlays(QueueDatabase database, DataSource account) {
     this.database = database;
+    this.account = account;
     this.core = new Core(account, TransactionProbe.NONE);
     this.administrator =
         new Core(database.dataSource(), TransactionProbe.NONE).get(ClaimStrategy.class);
@@ -82,6 +84,7 @@ final class WorkerPlays {
     plays.add("cancel", this::cancel);
     plays.add("prune", this::prune);
     plays.add("prune keys", this::pruneKeys);
+    new LinePlays(database, account).addWorkers(plays);
     return plays;
   }
 
@@ -96,7 +99,7 @@ final class WorkerPlays {
         "renew",
         () -> {
           workerRow(1, "60");
-          hold(registry().renew(worker, LEASE, WorkerAddress.NONE));
+          Plays.hold(registry().renew(worker, LEASE, WorkerAddress.NONE));
         });
     plays.add("deregister", () -> registry().deregister(worker));
   }
@@ -109,7 +112,7 @@ final class WorkerPlays {
         "promote",
         () -> {
           message("state = 2");
-          hold(store().promote(500) == 1);
+          Plays.hold(store().promote(500) == 1);
         });
     plays.add("start", () -> store().start(claimed("lost = 1")));
     plays.add("load", () -> store().load(claimed("payload = CAST(REPEAT('a', 40000) AS BINARY)")));
@@ -117,22 +120,24 @@ final class WorkerPlays {
         "reconcile",
         () -> {
           claimed("lost = 0");
-          hold(store().reconcile(worker, Set.of()) == 1);
+          Plays.hold(store().reconcile(worker, Set.of()) == 1);
         });
-    plays.add("hand back", () -> hold(store().handBack(List.of(claimed("lost = 0"))) == 1));
+    plays.add("hand back", () -> Plays.hold(store().handBack(List.of(claimed("lost = 0"))) == 1));
   }
 
   private void addSettlements(Plays plays) {
     plays.add(
-        "retry", () -> hold(settler().retry(claimed("lost = 0"), ERROR, Duration.ofSeconds(1))));
-    plays.add("release", () -> hold(settler().release(claimed("lost = 0"), Duration.ofSeconds(1))));
+        "retry",
+        () -> Plays.hold(settler().retry(claimed("lost = 0"), ERROR, Duration.ofSeconds(1))));
+    plays.add(
+        "release", () -> Plays.hold(settler().release(claimed("lost = 0"), Duration.ofSeconds(1))));
     plays.add("ack of what had failed before", () -> ack(claimed("attempts = 1")));
-    plays.add("ack of many", () -> hold(settler().ackAll(List.of(claimed("lost = 0"))) == 1));
+    plays.add("ack of many", () -> Plays.hold(settler().ackAll(List.of(claimed("lost = 0"))) == 1));
     plays.add("ack with a copy", this::ackWithCopy);
     plays.add(
         "dead-letter",
         () ->
-            hold(
+            Plays.hold(
                 settler()
                     .deadLetter(
                         claimed("attempts = 1"), DeadLetterReason.PERMANENT_FAILURE, ERROR)));
@@ -146,7 +151,7 @@ final class WorkerPlays {
         "declare dead",
         () -> {
           workerRow(1, "-1");
-          hold(reaper().declareDead() == 1);
+          Plays.hold(reaper().declareDead() == 1);
         });
     plays.add("reap", () -> reap("lost = 0", 1, 0));
     plays.add("reap into quarantine", () -> reap("lost = 2, started = 1", 0, 1));
@@ -154,20 +159,20 @@ final class WorkerPlays {
         "remove the dead",
         () -> {
           workerRow(0, "-1");
-          hold(reaper().removeDead() == 1);
+          Plays.hold(reaper().removeDead() == 1);
         });
   }
 
   private void addSchedules(Plays plays) {
     plays.add(
         "declare a schedule",
-        () -> hold(core.get(Schedules.class).declare(SchedulePlays.schedule())));
+        () -> Plays.hold(core.get(Schedules.class).declare(SchedulePlays.schedule())));
     plays.add("look for the next firing", () -> core.get(Firing.class).untilNext());
     plays.add(
         "fire",
         () -> {
           SchedulePlays.due(database);
-          hold(core.get(Firing.class).fireDue() == 1);
+          Plays.hold(core.get(Firing.class).fireDue() == 1);
         });
   }
 
@@ -176,7 +181,7 @@ final class WorkerPlays {
         "declare a subscription",
         () -> {
           SubscriptionPlays.row(database);
-          hold(
+          Plays.hold(
               core.get(Subscriptions.class)
                       .declare(
                           List.of(Subscription.of("play", "there"), Subscription.of("play", "new")))
@@ -207,32 +212,32 @@ final class WorkerPlays {
   }
 
   private void addLimits(Plays plays) {
-    plays.add("make slots", () -> hold(slots().make(TOPIC, List.of(0, 1)) == 2));
+    plays.add("make slots", () -> Plays.hold(slots().make(TOPIC, List.of(0, 1)) == 2));
     plays.add(
         "take slots",
         () -> {
           slot("");
-          hold(slots().take(TOPIC, worker, List.of(0)).equals(Set.of(0)));
+          Plays.hold(slots().take(TOPIC, worker, List.of(0)).equals(Set.of(0)));
         });
     plays.add(
         "give slots back",
         () -> {
           slot(worker.value());
-          hold(slots().giveBack(TOPIC, worker, List.of(0)) == 1);
+          Plays.hold(slots().giveBack(TOPIC, worker, List.of(0)) == 1);
         });
     plays.add(
         "free slots",
         () -> {
           slot(worker.value());
-          hold(slots().freeThoseOfTheDead(TOPIC) == 1);
+          Plays.hold(slots().freeThoseOfTheDead(TOPIC) == 1);
         });
     plays.add("want slots", () -> slots().want(TOPIC));
-    plays.add("draw from a new bucket", () -> hold(draw() == 1));
+    plays.add("draw from a new bucket", () -> Plays.hold(draw() == 1));
     plays.add(
         "draw",
         () -> {
           database.execute("INSERT INTO queue_rate VALUES ('play', 1, UTC_TIMESTAMP(6))");
-          hold(draw() == 1);
+          Plays.hold(draw() == 1);
         });
   }
 
@@ -259,7 +264,7 @@ final class WorkerPlays {
   }
 
   private void judge() {
-    hold(
+    Plays.hold(
         core.get(DepthJudge.class)
             .judge(
                 TOPIC, new DepthLimit(1L, Duration.ofSeconds(1)), Collections.emptyNavigableMap()));
@@ -277,7 +282,7 @@ final class WorkerPlays {
   private void claimBy(Kind kind) {
     message("state = 0");
     ClaimStrategy strategy = core.strategy(new ClaimSettings(kind, false));
-    hold(strategy.claim(new ClaimRequest(TOPIC, worker, 1, 1)).size() == 1);
+    Plays.hold(strategy.claim(new ClaimRequest(TOPIC, worker, 1, 1)).size() == 1);
   }
 
   private void ack(Claim claim) {
@@ -295,7 +300,7 @@ final class WorkerPlays {
     database.execute("INSERT INTO queue_topic (topic, keep_days) VALUES ('play', 1)");
     core.get(TopicSettings.class).refresh(worker);
     ack(claim);
-    hold(database.count("SELECT COUNT(*) FROM queue_archive") == 1);
+    Plays.hold(database.count("SELECT COUNT(*) FROM queue_archive") == 1);
     database.execute("DELETE FROM queue_topic");
     core.get(TopicSettings.class).refresh(worker);
   }
@@ -304,7 +309,7 @@ final class WorkerPlays {
     workerRow(0, "-1");
     message("state = 1, claims = 1, lock_id = '%s', %s".formatted(worker, how));
     Reaper.Reaped reaped = reaper().reap(500, 3);
-    hold(reaped.equals(new Reaper.Reaped(released, quarantined)));
+    Plays.hold(reaped.equals(new Reaper.Reaped(released, quarantined)));
   }
 
   private void prune() {
@@ -315,14 +320,14 @@ final class WorkerPlays {
         VALUES (1, UTC_DATE(), 'play', 0, 1, 0, 0, 'w', UTC_TIMESTAMP(), UTC_TIMESTAMP(),
           UTC_TIMESTAMP(), 'p')
         """);
-    hold(core.get(Archive.class).prune(500) == 1);
+    Plays.hold(core.get(Archive.class).prune(500) == 1);
   }
 
   private void pruneKeys() {
     database.execute(
         "INSERT INTO queue_deduplication (dedup_id, topic, dedup_key, version, updated_at) VALUES"
             + " (REPEAT('x', 16), 'play', 'k', 1, UTC_TIMESTAMP(6) - INTERVAL 1 HOUR)");
-    hold(core.get(DeduplicationKeys.class).prune(500) == 1);
+    Plays.hold(core.get(DeduplicationKeys.class).prune(500) == 1);
   }
 
   private Claim claimed(String how) {
@@ -345,12 +350,6 @@ final class WorkerPlays {
           UTC_TIMESTAMP(), UTC_TIMESTAMP())
         """
             .formatted(worker, alive, leaseSeconds));
-  }
-
-  private static void hold(boolean expected) {
-    if (!expected) {
-      throw new AssertionError("it had no effect");
-    }
   }
 
   private QueueSchema schema() {

@@ -16,6 +16,8 @@ public enum Role {
   SCHEDULE,
   /** Enqueues messages under deduplication keys. */
   DEDUPLICATION,
+  /** Enqueues messages with ordering keys. */
+  ORDER,
   /** Asks which topics are overfull. */
   ROOM,
   /** Runs handlers. */

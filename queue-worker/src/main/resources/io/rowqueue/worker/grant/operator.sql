@@ -2,7 +2,7 @@
 -- `archive partition`: `grants partition` besides. `enqueue`: `grants producer` besides.
 GRANT SELECT ON {schema}.queue_schema TO {account};
 -- INSERT is for redriving dead letters and for `schedules run-now`, DELETE for cancelling.
-GRANT SELECT, INSERT (id, topic, priority, due_at, claims, created_at, updated_at, headers, payload, ordering_key, batch_id), UPDATE (state, due_at, priority, updated_at), DELETE ON {schema}.queue_message TO {account};
+GRANT SELECT, INSERT (id, topic, state, priority, due_at, claims, created_at, updated_at, headers, payload, ordering_key, batch_id), UPDATE (state, due_at, priority, updated_at), DELETE ON {schema}.queue_message TO {account};
 GRANT SELECT, DELETE ON {schema}.queue_attempt TO {account};
 GRANT SELECT, DELETE ON {schema}.queue_dead_letter TO {account};
 GRANT SELECT, DELETE ON {schema}.queue_dead_letter_attempt TO {account};
@@ -17,3 +17,6 @@ GRANT SELECT, INSERT, UPDATE (muted), DELETE ON {schema}.queue_subscription TO {
 GRANT SELECT ON {schema}.queue_progress TO {account};
 -- To ask that claimed messages be cancelled; DELETE is for redriving and deleting dead letters. UPDATE as for queue_topic.
 GRANT SELECT, INSERT, UPDATE, DELETE ON {schema}.queue_cancel TO {account};
+-- Lines of messages with ordering keys: who takes a message out of one says so. UPDATE as for queue_topic.
+GRANT SELECT, INSERT, UPDATE ON {schema}.queue_order_head TO {account};
+GRANT SELECT, DELETE ON {schema}.queue_order TO {account};

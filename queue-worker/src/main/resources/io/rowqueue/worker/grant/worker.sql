@@ -35,3 +35,9 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON {schema}.queue_progress TO {account};
 GRANT SELECT, DELETE ON {schema}.queue_cancel TO {account};
 -- It deletes deduplication keys that nothing holds. Handlers that enqueue with such keys: `grants deduplication` besides.
 GRANT SELECT, DELETE ON {schema}.queue_deduplication TO {account};
+-- Lines of messages with ordering keys: it admits what arrives, lets the next go, and forgets what is idle. UPDATE as for queue_worker.
+-- Handlers that enqueue with such keys: `grants order` besides.
+GRANT SELECT, INSERT, UPDATE, DELETE ON {schema}.queue_order_head TO {account};
+GRANT SELECT, INSERT, UPDATE, DELETE ON {schema}.queue_order TO {account};
+GRANT SELECT, DELETE ON {schema}.queue_order_key TO {account};
+GRANT SELECT (id) ON {schema}.queue_dead_letter TO {account};
