@@ -279,8 +279,8 @@ class CommandLineIT {
         .isEqualTo("topic order: at most 3 at once, any number a second");
     assertThat(done("topics resume later")).isEqualTo("topic later resumed");
     assertThat(done("topics list").replaceAll(" {2,}", "|").lines())
-        .contains("later|no|-|-|0|0|0|0|-|-")
-        .anyMatch(line -> line.startsWith("order|yes|30 days|3 at once|1|0|0|0|"));
+        .contains("later|no|-|-|0|0|0|0|0|-|-")
+        .anyMatch(line -> line.startsWith("order|yes|30 days|3 at once|1|0|0|0|0|"));
     assertThat(done("topics list --json")).contains("\"keepDays\" : 30", "\"paused\" : true");
     assertThat(done("topics limit order --in-flight none"))
         .isEqualTo("topic order: any number at once");
@@ -289,6 +289,26 @@ class CommandLineIT {
             database.strings(
                 "SELECT CONCAT_WS(' ', topic, paused, keep_days) FROM queue_topic ORDER BY topic"))
         .containsExactly("later 0", "order 1");
+  }
+
+  @Test
+  void lines_areEnqueuedShownAndSteppedOver() throws Exception {
+    for (int i = 0; i < 2; i++) {
+      assertThat(done("enqueue --topic order --payload 1 --ordering-key customer-42"))
+          .startsWith("message ");
+    }
+    assertThat(database.strings("SELECT CONCAT_WS(' ', state, ordering_key) FROM queue_message"))
+        .containsExactly("4 customer-42", "4 customer-42");
+    new Lined(database).admit();
+    assertThat(done("topics lines order").replaceAll(" {2,}", "|").lines().skip(1))
+        .singleElement()
+        .asString()
+        .startsWith("|1|")
+        .endsWith("|available|customer-42");
+    assertThat(done("topics lines order --held")).isEqualTo("No lines.");
+    assertThat(done("topics order order --dead-letter set-aside"))
+        .isEqualTo("lines of topic order step over their dead letters");
+    assertThat(database.count("SELECT set_aside FROM queue_topic")).isEqualTo(1);
   }
 
   @Test

@@ -86,7 +86,9 @@ final class CommandLineProgram {
         new TopicPauseCommand(surroundings),
         new TopicResumeCommand(surroundings),
         new TopicKeepCommand(surroundings),
-        new TopicLimitCommand(surroundings));
+        new TopicLimitCommand(surroundings),
+        new TopicOrderCommand(surroundings),
+        new TopicLinesCommand(surroundings));
   }
 
   private static CommandLine schedules(Surroundings surroundings) {

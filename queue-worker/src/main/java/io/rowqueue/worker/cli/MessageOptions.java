@@ -34,6 +34,14 @@ final class MessageOptions {
   private @Nullable Integer priority;
 
   @Option(
+      names = "--ordering-key",
+      paramLabel = "KEY",
+      description =
+          "Handle them one at a time and in order, behind the topic's other messages with this"
+              + " key.")
+  private @Nullable String orderingKey;
+
+  @Option(
       names = "--header",
       paramLabel = "NAME=VALUE",
       split = "\n",
@@ -46,9 +54,12 @@ final class MessageOptions {
     if (topic == null) {
       throw CommandFailure.usage("no topic is named; give --topic, as in --topic email.send");
     }
+    if (orderingKey != null) {
+      LocaleText.check("--ordering-key", orderingKey);
+    }
     Map<String, String> pairs = pairs(headers);
     try {
-      Template template = new Template(topic, delay, priority, pairs);
+      Template template = new Template(topic, delay, priority, orderingKey, pairs);
       // A first message checks delay and priority before anything is read or sent.
       var unused = template.message(new byte[0]);
       return template;
@@ -78,18 +89,21 @@ final class MessageOptions {
    * @param topic where it goes
    * @param delay how long it waits; null for not at all
    * @param priority its priority; null for the default
+   * @param orderingKey what it stays in line with; null for nothing
    * @param headers its headers
    */
   record Template(
       Topic topic,
       @Nullable Duration delay,
       @Nullable Integer priority,
+      @Nullable String orderingKey,
       Map<String, String> headers) {
 
     NewMessage message(byte[] payload) {
       NewMessage message = NewMessage.of(topic, payload);
       message = delay == null ? message : message.withDelay(delay);
       message = priority == null ? message : message.withPriority(priority);
+      message = orderingKey == null ? message : message.withOrderingKey(orderingKey);
       for (Map.Entry<String, String> header : headers.entrySet()) {
         message = message.withHeader(header.getKey(), header.getValue());
       }

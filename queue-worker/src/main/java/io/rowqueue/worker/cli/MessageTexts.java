@@ -36,6 +36,10 @@ final class MessageTexts {
     add(rows, "id", found.id().toString());
     add(rows, "place", found.place().label());
     add(rows, "topic", TextTable.printable(row.topic()));
+    String orderingKey = row.orderingKey();
+    if (orderingKey != null) {
+      add(rows, "ordering key", TextTable.shortened(orderingKey));
+    }
     add(rows, "priority", Integer.toString(row.priority()));
     add(rows, "claims", Integer.toString(row.counts().claims()));
     add(rows, "attempts", Integer.toString(row.counts().attempts()));
@@ -143,6 +147,7 @@ final class MessageTexts {
       return;
     }
     root.put("topic", row.topic());
+    root.put("orderingKey", row.orderingKey());
     root.put("priority", row.priority());
     root.put("claims", row.counts().claims());
     root.put("attempts", row.counts().attempts());

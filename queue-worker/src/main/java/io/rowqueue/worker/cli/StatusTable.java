@@ -11,7 +11,14 @@ import java.util.List;
 final class StatusTable {
 
   private static final List<String> TOPIC_COLUMNS =
-      List.of("TOPIC", "AVAILABLE", "SCHEDULED", "IN FLIGHT", "DEAD LETTERS", "OLDEST AVAILABLE");
+      List.of(
+          "TOPIC",
+          "AVAILABLE",
+          "SCHEDULED",
+          "IN LINE",
+          "IN FLIGHT",
+          "DEAD LETTERS",
+          "OLDEST AVAILABLE");
   private static final List<String> WORKER_COLUMNS =
       List.of("WORKER", "HOST", "PID", "LEASE LEFT", "TOPICS");
 
@@ -32,11 +39,12 @@ final class StatusTable {
               topic.topic(),
               Long.toString(topic.available()),
               Long.toString(topic.scheduled()),
+              Long.toString(topic.inLine()),
               Long.toString(topic.inFlight()),
               Long.toString(topic.deadLetters()),
               TextTable.age(topic.oldestAvailable())));
     }
-    return TextTable.aligned(rows, 1, 5);
+    return TextTable.aligned(rows, 1, 6);
   }
 
   private static String workers(List<WorkerStatus> workers) {

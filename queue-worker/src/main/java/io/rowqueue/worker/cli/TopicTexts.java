@@ -25,6 +25,7 @@ final class TopicTexts {
           "LIMITS",
           "AVAILABLE",
           "SCHEDULED",
+          "IN LINE",
           "IN FLIGHT",
           "DEAD LETTERS",
           "OLDEST AVAILABLE",
@@ -41,7 +42,7 @@ final class TopicTexts {
     Map<String, TopicStatus> held = new TreeMap<>();
     for (TopicSetting each : settings) {
       setting.put(each.topic(), each);
-      held.put(each.topic(), new TopicStatus(each.topic(), 0, 0, 0, 0, null));
+      held.put(each.topic(), new TopicStatus(each.topic(), 0, 0, 0, 0, 0, null));
     }
     status.topics().forEach(each -> held.put(each.topic(), each));
     List<Line> lines = new ArrayList<>();
@@ -67,12 +68,13 @@ final class TopicTexts {
               limits(line.setting()),
               Long.toString(status.available()),
               Long.toString(status.scheduled()),
+              Long.toString(status.inLine()),
               Long.toString(status.inFlight()),
               Long.toString(status.deadLetters()),
               TextTable.age(status.oldestAvailable()),
               overfull(line.setting())));
     }
-    return TextTable.aligned(rows, 2, 8);
+    return TextTable.aligned(rows, 2, 9);
   }
 
   private static String overfull(TopicSetting setting) {
@@ -115,6 +117,7 @@ final class TopicTexts {
       node.put("maxDepth", line.setting().depth().depth());
       node.put("maxAgeSeconds", age == null ? null : age.toSeconds());
       node.put("overfull", line.setting().overfull());
+      node.put("afterDeadLetter", line.setting().afterDeadLetter().label());
     }
   }
 }

@@ -61,6 +61,8 @@ final class JooqStatusReader implements StatusReader {
               name,
               available,
               states.getOrDefault(MessageState.SCHEDULED, 0L),
+              states.getOrDefault(MessageState.IN_LINE, 0L)
+                  + states.getOrDefault(MessageState.ARRIVING, 0L),
               states.getOrDefault(MessageState.CLAIMED, 0L),
               deadLetters.getOrDefault(name, 0L),
               age(oldestDue(dsl, name, available), now)));

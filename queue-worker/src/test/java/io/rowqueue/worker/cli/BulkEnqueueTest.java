@@ -29,7 +29,7 @@ class BulkEnqueueTest {
 
   private static BulkEnqueue bulk(String text, Target target) {
     return new BulkEnqueue(
-        new MessageOptions.Template(new Topic("t"), null, null, Map.of()),
+        new MessageOptions.Template(new Topic("t"), null, null, null, Map.of()),
         new JsonLines(new ByteArrayInputStream(text.getBytes(UTF_8)), 9 << 20, 1),
         target,
         Progress.SILENT);

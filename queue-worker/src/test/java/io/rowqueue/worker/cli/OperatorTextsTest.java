@@ -14,6 +14,7 @@ import io.rowqueue.depth.DepthLimit;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.Topic;
 import io.rowqueue.operate.CancelWish;
+import io.rowqueue.operate.FoundLine;
 import io.rowqueue.operate.FoundMessage;
 import io.rowqueue.operate.FoundMessage.Counts;
 import io.rowqueue.operate.FoundMessage.Row;
@@ -23,6 +24,7 @@ import io.rowqueue.operate.MessageProgress;
 import io.rowqueue.operate.Place;
 import io.rowqueue.operate.TopicLimits;
 import io.rowqueue.operate.TopicSetting;
+import io.rowqueue.order.AfterDeadLetter;
 import io.rowqueue.worker.observe.ListedWorker;
 import io.rowqueue.worker.observe.QueueStatus;
 import io.rowqueue.worker.observe.TopicStatus;
@@ -124,6 +126,7 @@ class OperatorTextsTest {
             AT.plusSeconds(1),
             "h-1-x",
             null,
+            null,
             new StoredBody(payload, headers)),
         List.of(ATTEMPT));
   }
@@ -153,7 +156,8 @@ class OperatorTextsTest {
             """);
     assertThat(json(root -> MessageTexts.fill(root, found, false)))
         .isEqualTo(
-            "{\"id\":5,\"place\":\"in-flight\",\"topic\":\"email.send\",\"priority\":-3,"
+            "{\"id\":5,\"place\":\"in-flight\",\"topic\":\"email.send\","
+                + "\"orderingKey\":null,\"priority\":-3,"
                 + "\"claims\":3,\"attempts\":2,\"lost\":1,"
                 + "\"createdAt\":\"2026-01-02T03:04:05.678901Z\","
                 + "\"dueAt\":\"2026-01-02T03:04:05.678901Z\","
@@ -235,11 +239,17 @@ class OperatorTextsTest {
                 AT,
                 "h",
                 new Verdict("undecodable", "no JSON\nat all"),
+                "customer-42\u001b",
                 new StoredBody(new byte[1], null)),
             List.of());
     assertThat(MessageTexts.of(found, false))
-        .contains("\nset aside  2026", "\nreason     undecodable\n", "\ndetail     no JSON\n")
-        .endsWith("payload    1 byte");
+        .contains(
+            "\nordering key  customer-42",
+            "\nset aside     2026",
+            "\nreason        undecodable\n",
+            "\ndetail        no JSON\n")
+        .doesNotContain("\u001b")
+        .endsWith("payload       1 byte");
   }
 
   @Test
@@ -248,31 +258,67 @@ class OperatorTextsTest {
         new QueueStatus(
             AT,
             List.of(
-                new TopicStatus("b", 5, 4, 3, 2, Duration.ofSeconds(9)),
-                new TopicStatus("c", 0, 0, 0, 0, null)),
+                new TopicStatus("b", 5, 4, 6, 3, 2, Duration.ofSeconds(9)),
+                new TopicStatus("c", 0, 0, 0, 0, 0, null)),
             List.of());
     List<TopicTexts.Line> lines =
         TopicTexts.lines(
             status,
             List.of(
-                new TopicSetting("a", true, null, TopicLimits.NONE, DepthLimit.NONE, false),
                 new TopicSetting(
-                    "b", false, 30, new TopicLimits(20, 50), new DepthLimit(9L, null), true)));
+                    "a",
+                    true,
+                    null,
+                    TopicLimits.NONE,
+                    DepthLimit.NONE,
+                    false,
+                    AfterDeadLetter.HOLD),
+                new TopicSetting(
+                    "b",
+                    false,
+                    30,
+                    new TopicLimits(20, 50),
+                    new DepthLimit(9L, null),
+                    true,
+                    AfterDeadLetter.SET_ASIDE)));
     assertThat(TopicTexts.table(lines))
         .isEqualTo(
             """
-            TOPIC  PAUSED     KEPT                    LIMITS  AVAILABLE  SCHEDULED  IN FLIGHT  DEAD LETTERS  OLDEST AVAILABLE  OVERFULL
-            a      yes           -                         -          0          0          0             0                 -  -
-            b      no      30 days  20 at once, 50/s, 9 deep          5          4          3             2              9.0s  yes
-            c      no            -                         -          0          0          0             0                 -  -\
+            TOPIC  PAUSED     KEPT                    LIMITS  AVAILABLE  SCHEDULED  IN LINE  IN FLIGHT  DEAD LETTERS  OLDEST AVAILABLE  OVERFULL
+            a      yes           -                         -          0          0        0          0             0                 -  -
+            b      no      30 days  20 at once, 50/s, 9 deep          5          4        6          3             2              9.0s  yes
+            c      no            -                         -          0          0        0          0             0                 -  -\
             """);
     assertThat(json(root -> TopicTexts.fill(root, AT, lines)))
         .startsWith("{\"at\":\"2026-01-02T03:04:05.678901Z\",\"topics\":[{\"topic\":\"a\",")
         .contains("\"oldestAvailableSeconds\":null,\"paused\":true,\"keepDays\":null,")
         .contains("\"maxInFlight\":null,\"maxPerSecond\":null,\"maxDepth\":null,")
         .contains("\"oldestAvailableSeconds\":9.0,\"paused\":false,\"keepDays\":30,")
-        .contains("\"maxDepth\":9,\"maxAgeSeconds\":null,\"overfull\":true}");
+        .contains(
+            "\"maxDepth\":9,\"maxAgeSeconds\":null,\"overfull\":true,\"afterDeadLetter\":\"set-aside\"}");
     assertThat(TopicTexts.table(List.of())).isEqualTo("No topics.");
+  }
+
+  @Test
+  void lines_showTheirHeadsAndWhoWaits() {
+    List<FoundLine> lines =
+        List.of(
+            new FoundLine("customer-42", new MessageId(7), Place.DEAD_LETTER, 12),
+            new FoundLine("b\u001b", null, null, 1));
+    assertThat(LineTexts.table(lines))
+        .startsWith(
+            """
+            WAITING  HEAD  PLACE        ORDERING KEY
+                 12     7  dead-letter  customer-42
+                  1     -  -            b\
+            """)
+        .doesNotContain("\u001b");
+    assertThat(LineTexts.table(List.of())).isEqualTo("No lines.");
+    assertThat(json(root -> LineTexts.fill(root, lines)))
+        .startsWith(
+            "{\"lines\":[{\"orderingKey\":\"customer-42\",\"head\":7,\"place\":\"dead-letter\","
+                + "\"waiting\":12},")
+        .contains("\"head\":null,\"place\":null,\"waiting\":1}");
   }
 
   @Test

@@ -19,8 +19,8 @@ class StatusTextTest {
       new QueueStatus(
           Instant.parse("2026-01-02T03:04:05Z"),
           List.of(
-              new TopicStatus("email.send", 12, 3, 4, 0, Duration.ofMillis(75_500)),
-              new TopicStatus("order", 0, 0, 0, 1, null)),
+              new TopicStatus("email.send", 12, 3, 5, 4, 0, Duration.ofMillis(75_500)),
+              new TopicStatus("order", 0, 0, 0, 0, 1, null)),
           List.of(
               new WorkerStatus(
                   "h-1-x", "h", 1, "0.1", Duration.ofMillis(12_340), List.of("email.send")),
@@ -32,9 +32,9 @@ class StatusTextTest {
     assertThat(StatusTable.of(STATUS))
         .isEqualTo(
             """
-            TOPIC       AVAILABLE  SCHEDULED  IN FLIGHT  DEAD LETTERS  OLDEST AVAILABLE
-            email.send         12          3          4             0            1m 15s
-            order               0          0          0             1                 -
+            TOPIC       AVAILABLE  SCHEDULED  IN LINE  IN FLIGHT  DEAD LETTERS  OLDEST AVAILABLE
+            email.send         12          3        5          4             0            1m 15s
+            order               0          0        0          0             1                 -
 
             WORKER  HOST  PID  LEASE LEFT  TOPICS
             h-1-x   h       1       12.3s  email.send
@@ -55,7 +55,7 @@ class StatusTextTest {
     JsonNode email = json.get("topics").get(0);
     assertThat(email.toString())
         .isEqualTo(
-            "{\"topic\":\"email.send\",\"available\":12,\"scheduled\":3,\"inFlight\":4,"
+            "{\"topic\":\"email.send\",\"available\":12,\"scheduled\":3,\"inLine\":5,\"inFlight\":4,"
                 + "\"deadLetters\":0,\"oldestAvailableSeconds\":75.5}");
     assertThat(json.get("topics").get(1).get("oldestAvailableSeconds").isNull()).isTrue();
     assertThat(json.get("workers").get(1).get("leaseSecondsLeft").asDouble()).isEqualTo(-3.0);

@@ -1,0 +1,162 @@
+package io.rowqueue.proof;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowqueue.claim.Claim;
+import io.rowqueue.claim.ClaimRequest;
+import io.rowqueue.claim.ClaimStore;
+import io.rowqueue.claim.ClaimStrategy;
+import io.rowqueue.claim.LockId;
+import io.rowqueue.database.TransactionProbe;
+import io.rowqueue.database.Transactions;
+import io.rowqueue.database.Transition;
+import io.rowqueue.deadletter.DeadLetterReason;
+import io.rowqueue.deadletter.DeadLetters;
+import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.message.MessageId;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.message.Topic;
+import io.rowqueue.operate.Messages;
+import io.rowqueue.operate.Topics;
+import io.rowqueue.order.Admission;
+import io.rowqueue.order.LineSweep;
+import io.rowqueue.proof.Handlers.Order;
+import io.rowqueue.proof.statement.Core;
+import io.rowqueue.settle.AttemptError;
+import io.rowqueue.settle.Settler;
+import io.rowqueue.testkit.QueueDatabase;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Messages with ordering keys, moved by hand: a worker's parts without its threads. */
+final class Lined {
+
+  static final Topic TOPIC = new Topic("line");
+  private static final LockId ME = new LockId("host-1-line");
+
+  private final QueueDatabase database;
+  private final Core core;
+  private final MessageProducer producer = MessageProducer.create();
+
+  Lined(QueueDatabase database) {
+    this.database = database;
+    this.core = new Core(database.dataSource(), TransactionProbe.NONE);
+  }
+
+  /** One for each key, enqueued in one call. */
+  List<MessageId> enqueue(String... keys) {
+    List<NewMessage> messages = new ArrayList<>();
+    for (String key : keys) {
+      messages.add(message(key));
+    }
+    return producer.enqueueAll(database.dataSource(), messages);
+  }
+
+  static NewMessage message(String key) {
+    return NewMessage.of(TOPIC, new Order(1)).withOrderingKey(key);
+  }
+
+  /** Admits until there is nothing left, and claims what may be. */
+  List<Claim> claim() {
+    admit();
+    return core.get(ClaimStrategy.class).claim(new ClaimRequest(TOPIC, ME, 100, 100));
+  }
+
+  /** Admits until there is nothing left. */
+  void admit() {
+    int rounds = 0;
+    while (core.get(Admission.class).admitNow() > 0) {
+      rounds++;
+      assertThat(rounds).as("rounds of admission").isLessThan(100);
+    }
+  }
+
+  /** Claims the one message that may be claimed, which is {@code expected}. */
+  Claim claimOnly(MessageId expected) {
+    List<Claim> claims = claim();
+    assertThat(claims).extracting(Claim::id).containsExactly(expected);
+    return claims.get(0);
+  }
+
+  /** What may be claimed without an admission, as their predecessors have let them go. */
+  List<MessageId> freed() {
+    return core.get(ClaimStrategy.class).claim(new ClaimRequest(TOPIC, ME, 100, 100)).stream()
+        .map(Claim::id)
+        .toList();
+  }
+
+  void ack(Claim claim) {
+    core.get(Transactions.class)
+        .run(
+            Transition.ACK,
+            tx -> {
+              core.get(Settler.class).ack(tx, claim);
+              return true;
+            });
+  }
+
+  void retry(Claim claim, Duration backoff) {
+    assertThat(core.get(Settler.class).retry(claim, error(), backoff)).isTrue();
+  }
+
+  void deadLetter(Claim claim) {
+    assertThat(
+            core.get(Settler.class).deadLetter(claim, DeadLetterReason.PERMANENT_FAILURE, error()))
+        .isTrue();
+  }
+
+  private static AttemptError error() {
+    return AttemptError.of(new IllegalStateException("no"));
+  }
+
+  void promote() {
+    assertThat(core.get(ClaimStore.class).promote(100)).isPositive();
+  }
+
+  Settler settler() {
+    return core.get(Settler.class);
+  }
+
+  Messages messages() {
+    return core.get(Messages.class);
+  }
+
+  Topics topics() {
+    return core.get(Topics.class);
+  }
+
+  DeadLetters deadLetters() {
+    return core.get(DeadLetters.class);
+  }
+
+  LineSweep sweep() {
+    return core.get(LineSweep.class);
+  }
+
+  MessageProducer producer() {
+    return producer;
+  }
+
+  /** The states of all messages in the order of their ids. */
+  List<Integer> states() {
+    return database.strings("SELECT state FROM queue_message ORDER BY id").stream()
+        .map(Integer::valueOf)
+        .toList();
+  }
+
+  /** Nobody waits, nobody is head, nothing is marked. */
+  void assertEmpty() {
+    assertThat(Arrays.asList(count("queue_message"), count("queue_order"))).containsOnly(0L);
+    assertThat(
+            database.count(
+                "SELECT COUNT(*) FROM queue_order_head WHERE message_id IS NOT NULL OR stalled ="
+                    + " 1"))
+        .isZero();
+  }
+
+  private long count(String table) {
+    return database.count("SELECT COUNT(*) FROM " + table);
+  }
+}
