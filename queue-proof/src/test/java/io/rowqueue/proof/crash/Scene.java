@@ -9,6 +9,9 @@ import static io.rowqueue.proof.crash.Stage.empty;
 import static io.rowqueue.proof.crash.Stage.group;
 import static io.rowqueue.proof.crash.Stage.groupWithoutEffect;
 import static io.rowqueue.proof.crash.Stage.limited;
+import static io.rowqueue.proof.crash.Stage.line;
+import static io.rowqueue.proof.crash.Stage.lineWithoutEffect;
+import static io.rowqueue.proof.crash.Stage.lineWithoutHead;
 import static io.rowqueue.proof.crash.Stage.message;
 import static io.rowqueue.proof.crash.Stage.messageWithoutEffect;
 import static io.rowqueue.proof.crash.Stage.orphan;
@@ -60,6 +63,23 @@ enum Scene {
       worker(),
       "SELECT COUNT(*) FROM queue_message WHERE state = 0"),
 
+  ENQUEUE_IN_LINE(
+      Transition.ENQUEUE,
+      empty(),
+      program("produce-in-line"),
+      "SELECT COUNT(*) = "
+          + Program.PRODUCED
+          + " FROM queue_order JOIN queue_message ON id ="
+          + " message_id"),
+
+  MAKE_A_LINE(Transition.ADMIT, line(), worker(), "SELECT COUNT(*) FROM queue_order_head"),
+
+  ADMIT(
+      Transition.ADMIT,
+      lineWithoutHead(),
+      worker(),
+      "SELECT COUNT(*) FROM queue_order_head WHERE message_id IS NOT NULL"),
+
   CLAIM(Transition.CLAIM, message(What.SUCCEED), worker(), Seen.CLAIMED),
 
   CLAIM_BY_UPDATE_LIMIT(
@@ -87,6 +107,8 @@ enum Scene {
       "SELECT started FROM queue_message"),
 
   ACK(Transition.ACK, message(What.SUCCEED), worker(), Seen.EFFECT),
+
+  ACK_OF_A_HEAD(Transition.ACK, line(), worker(), Seen.EFFECT),
 
   ACK_SHARED(Transition.ACK, group(Step.SHARED_TOPIC), worker(), Seen.EFFECT),
 
@@ -237,6 +259,12 @@ enum Scene {
       program("cancel"),
       "SELECT COUNT(*) = 0 FROM queue_message"),
 
+  CANCEL_IN_LINE(
+      Transition.CANCEL,
+      lineWithoutEffect(),
+      program("cancel"),
+      "SELECT COUNT(*) = 0 FROM queue_message"),
+
   RESCHEDULE(
       Transition.RESCHEDULE,
       message(What.SUCCEED),
@@ -273,6 +301,12 @@ enum Scene {
       program("limit"),
       "SELECT COUNT(*) FROM queue_topic WHERE max_in_flight = 3"),
 
+  ORDER(
+      Transition.ORDER,
+      empty(),
+      program("order"),
+      "SELECT COUNT(*) FROM queue_topic WHERE set_aside = 1"),
+
   DRAIN(Transition.DRAIN, silentWorker(), program("drain"), "SELECT draining FROM queue_worker"),
 
   PRUNE(
@@ -292,6 +326,22 @@ enum Scene {
               + " (REPEAT('x', 16), 'elsewhere', 'k', 1, UTC_TIMESTAMP(6) - INTERVAL 1 HOUR)"),
       program("prune-keys"),
       "SELECT COUNT(*) = 0 FROM queue_deduplication"),
+
+  SWEEP_LINES(
+      Transition.SWEEP_LINES,
+      sql(
+          "INSERT INTO queue_order_head (order_id, topic, ordering_key, message_id, version,"
+              + " updated_at) VALUES (REPEAT('x', 16), 'elsewhere', 'k', 7, 1, UTC_TIMESTAMP(6))"),
+      program("sweep-lines"),
+      "SELECT stalled FROM queue_order_head"),
+
+  PRUNE_LINES(
+      Transition.PRUNE_LINES,
+      sql(
+          "INSERT INTO queue_order_key VALUES (REPEAT('x', 16), 1, UTC_TIMESTAMP(6) - INTERVAL 2"
+              + " DAY)"),
+      program("prune-lines"),
+      "SELECT COUNT(*) = 0 FROM queue_order_key"),
 
   FIRE(
       Transition.FIRE,

@@ -29,6 +29,8 @@ final class Stage {
           + " 'attempts-exhausted', '', 'w', due_at, created_at, due_at, payload FROM"
           + " queue_message";
 
+  private static final String JOIN = "UPDATE queue_message SET ordering_key = 'k', state = 4";
+
   private Stage() {}
 
   static Consumer<QueueDatabase> empty() {
@@ -53,6 +55,26 @@ final class Stage {
   static Consumer<QueueDatabase> groupWithoutEffect() {
     return group(Step.OUTSIDE_TOPIC)
         .andThen(database -> database.execute("UPDATE enqueued SET effectless = 1"));
+  }
+
+  /** Messages of one ordering key, as plain SQL leaves them. */
+  static Consumer<QueueDatabase> line() {
+    return group(Step.TOPIC).andThen(sql(JOIN));
+  }
+
+  /** The line's row is there already, and nobody is its head. */
+  static Consumer<QueueDatabase> lineWithoutHead() {
+    return line()
+        .andThen(
+            sql(
+                "INSERT INTO queue_order_head (order_id, topic, ordering_key, version, updated_at)"
+                    + " SELECT UNHEX(LEFT(SHA2(CONCAT(topic, CHAR(0), 'k'), 256), 32)), topic,"
+                    + " 'k', 1, UTC_TIMESTAMP(6) FROM queue_message LIMIT 1"));
+  }
+
+  /** One that stands alone, and whose handling has no effect in the database. */
+  static Consumer<QueueDatabase> lineWithoutEffect() {
+    return messageWithoutEffect().andThen(sql(JOIN));
   }
 
   static Consumer<QueueDatabase> deadLetter() {

@@ -15,15 +15,12 @@ import io.rowqueue.message.MessageId;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.Topic;
 import io.rowqueue.operate.Messages;
-import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -40,7 +37,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 @QueueTest
 class KeyRaceIT {
 
-  private static final Duration SOON = Duration.ofSeconds(40);
   private static final Topic TOPIC = new Topic("race");
   private static final LockId WORKER = new LockId("host-1-race");
   private static final NewMessage MESSAGE =
@@ -49,6 +45,7 @@ class KeyRaceIT {
   private final QueueDatabase database;
   private final MessageProducer producer = MessageProducer.create();
   private Player player;
+  private Beside beside;
   private Connection held;
 
   KeyRaceIT(QueueDatabase database) {
@@ -64,6 +61,7 @@ class KeyRaceIT {
   @BeforeEach
   void open() throws SQLException {
     player = new Player(database);
+    beside = new Beside(database, player.gate());
     held = database.connect();
     held.setAutoCommit(false);
     held.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
@@ -88,60 +86,22 @@ class KeyRaceIT {
     return player.get(ClaimStrategy.class).claim(new ClaimRequest(TOPIC, WORKER, 10, 1)).size();
   }
 
-  private static <T> T answer(CompletableFuture<T> answer) throws Exception {
-    return answer.get(SOON.toSeconds(), TimeUnit.SECONDS);
-  }
-
-  /** Starts {@code move}, which waits for a row of {@code table}. */
-  private <T> CompletableFuture<T> waiting(String table, Supplier<T> move) throws SQLException {
-    CompletableFuture<T> answer = CompletableFuture.supplyAsync(move);
-    try (Connection onlooker = database.connect()) {
-      LockWaits waits = new LockWaits(onlooker, database.isMariaDb());
-      Await.that(
-          "it waits for a row of " + table,
-          SOON,
-          () -> {
-            assertThat(answer).isNotDone();
-            return tables(waits).contains(table);
-          });
-    }
-    return answer;
-  }
-
-  private static List<String> tables(LockWaits waits) {
-    try {
-      return waits.tables();
-    } catch (SQLException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
   /** The answer of a producer that comes while {@code move} stands before its COMMIT. */
   private Offer offerBeside(Transition transition, Supplier<?> move) throws Exception {
-    Gate.Hold hold = player.gate().closeFor(transition);
-    try {
-      CompletableFuture<?> first = CompletableFuture.supplyAsync(move);
-      answer(CompletableFuture.anyOf(hold.reached(), first));
-      CompletableFuture<Offer> offer = waiting("queue_message", this::offer);
-      hold.letGo();
-      answer(first);
-      return answer(offer);
-    } finally {
-      hold.letGo();
-    }
+    return beside.follows(transition, move, "queue_message", this::offer);
   }
 
   @ParameterizedTest
   @EnumSource(End.class)
   void producer_besideAProducer_waitsForTheEndOfItsTransaction(End end) throws Exception {
     MessageId first = producer.enqueue(held, MESSAGE);
-    CompletableFuture<Offer> second = waiting("queue_deduplication", this::offer);
+    CompletableFuture<Offer> second = beside.waiting("queue_deduplication", this::offer);
     if (end == End.COMMIT) {
       held.commit();
-      assertThat(answer(second)).isEqualTo(new Offer(first, Outcome.DUPLICATE));
+      assertThat(Beside.answer(second)).isEqualTo(new Offer(first, Outcome.DUPLICATE));
     } else {
       held.rollback();
-      assertThat(answer(second).outcome()).isEqualTo(Outcome.INSERTED);
+      assertThat(Beside.answer(second).outcome()).isEqualTo(Outcome.INSERTED);
     }
     assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isEqualTo(1);
   }
@@ -191,14 +151,14 @@ class KeyRaceIT {
     MessageId first = first();
     producer.enqueue(held, MESSAGE);
     CompletableFuture<String> cancelled =
-        waiting(
+        beside.waiting(
             "queue_message",
             () -> {
               player.get(Messages.class).cancel(first);
               return "done";
             });
     held.commit();
-    answer(cancelled);
+    Beside.answer(cancelled);
     assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isZero();
   }
 }

@@ -13,6 +13,7 @@ final class Plays {
             WorkerPlays.all(),
             QueuePlays.all(),
             SettlementPlays.all(),
+            OrderPlays.all(),
             OperatorPlays.all(),
             LimitPlays.all(),
             LongPlays.all(),

@@ -92,10 +92,13 @@ final class Scenery {
   /** Messages 1 to {@code count} are dead letters, with an attempt each. */
   List<MessageId> deadLetters(int count) {
     List<Claim> claims = claimed(count);
-    for (Claim claim : claims) {
-      core.get(Settler.class).deadLetter(claim, DeadLetterReason.PERMANENT_FAILURE, ERROR);
-    }
+    claims.forEach(this::deadLetter);
     return claims.stream().map(Claim::id).toList();
+  }
+
+  /** The message of {@code claim} is a dead letter, with an attempt. */
+  void deadLetter(Claim claim) {
+    core.get(Settler.class).deadLetter(claim, DeadLetterReason.PERMANENT_FAILURE, ERROR);
   }
 
   /** The worker's row. */

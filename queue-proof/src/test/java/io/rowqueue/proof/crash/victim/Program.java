@@ -20,6 +20,8 @@ import io.rowqueue.message.Topic;
 import io.rowqueue.operate.Messages;
 import io.rowqueue.operate.Topics;
 import io.rowqueue.operate.Workers;
+import io.rowqueue.order.AfterDeadLetter;
+import io.rowqueue.order.LineSweep;
 import io.rowqueue.proof.crash.victim.Step.What;
 import io.rowqueue.schedule.Schedule;
 import io.rowqueue.schedule.Schedules;
@@ -74,6 +76,8 @@ public final class Program {
         produce(connection, probe, Collections.nCopies(PRODUCED, message()));
       } else if (arguments[1].equals("produce-under-keys")) {
         produce(connection, probe, messagesUnderKeys());
+      } else if (arguments[1].equals("produce-in-line")) {
+        produce(connection, probe, Collections.nCopies(PRODUCED, message().withOrderingKey("k")));
       } else if (arguments[1].equals("replace")) {
         replace(connection, probe);
       } else if (arguments[1].equals("publish")) {
@@ -168,9 +172,12 @@ public final class Program {
       case "resume" -> topics.resume(ELSEWHERE);
       case "keep" -> topics.keep(ELSEWHERE, 7);
       case "limit" -> topics.limitInFlight(ELSEWHERE, 3);
+      case "order" -> topics.afterDeadLetter(ELSEWHERE, AfterDeadLetter.SET_ASIDE);
       case "drain" -> core.getInstance(Workers.class).drain(DRAINED);
       case "prune" -> core.getInstance(Archive.class).prune(10);
       case "prune-keys" -> core.getInstance(DeduplicationKeys.class).prune(10);
+      case "sweep-lines" -> core.getInstance(LineSweep.class).sweep(10);
+      case "prune-lines" -> core.getInstance(LineSweep.class).prune(10);
       case "schedule-set" ->
           schedules.set(
               Schedule.every(SCHEDULE, Duration.ofHours(1))
