@@ -15,6 +15,7 @@ import io.rowqueue.proof.bench.inprocess.InProcess;
 import io.rowqueue.proof.bench.measure.Load;
 import io.rowqueue.proof.bench.measure.Meter;
 import io.rowqueue.proof.bench.memory.Memory;
+import io.rowqueue.proof.bench.order.Order;
 import io.rowqueue.proof.bench.pickup.Idle;
 import io.rowqueue.proof.bench.pickup.Pickup;
 import io.rowqueue.proof.bench.reap.Reap;
@@ -63,6 +64,7 @@ public final class Bench implements Callable<Integer> {
           new Scheduled(),
           new Snapshot(),
           new Topics(),
+          new Order(),
           new Strategies(),
           new InProcess(),
           new Startup(),

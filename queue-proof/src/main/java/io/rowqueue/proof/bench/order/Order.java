@@ -1,0 +1,110 @@
+package io.rowqueue.proof.bench.order;
+
+import io.rowqueue.proof.bench.Stage;
+import io.rowqueue.proof.bench.Workload;
+import io.rowqueue.proof.bench.measure.Figures;
+import io.rowqueue.proof.bench.report.Bar;
+import io.rowqueue.proof.bench.report.Table;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * A drain without ordering keys beside one with as many keys as half of its messages, by turns; one
+ * long line, at its beginning and at its end, without and with an old snapshot; and how soon the
+ * messages of another key are picked up beside it.
+ */
+public final class Order implements Workload {
+
+  private static final int MESSAGES = 20_000;
+  private static final int LONG_LINE = 100_000;
+  private static final int TIMED = 10_000;
+  private static final int OTHERS = 200;
+
+  @Override
+  public String name() {
+    return "order";
+  }
+
+  @Override
+  public String what() {
+    return "messages with ordering keys: many lines, and one of a hundred thousand";
+  }
+
+  @Override
+  public void run(Stage stage) throws Exception {
+    LineScene scene = new LineScene(stage.database());
+    manyLines(stage, scene);
+    longLine(stage, scene);
+  }
+
+  private static void manyLines(Stage stage, LineScene scene) throws Exception {
+    int messages = stage.messages(MESSAGES);
+    List<Double> plain = new ArrayList<>();
+    List<Double> lined = new ArrayList<>();
+    for (int round = 0; round <= stage.rounds(); round++) {
+      double without = scene.drain(messages, 0);
+      double with = scene.drain(messages, messages / 2);
+      if (round > 0) {
+        plain.add(without);
+        lined.add(with);
+      }
+    }
+    Map<String, Figures> rates = new LinkedHashMap<>();
+    rates.put("without keys", Figures.of(plain));
+    rates.put("%,d keys".formatted(messages / 2), Figures.of(lined));
+    stage.report().table(Table.of("messages a second, %,d of them".formatted(messages), rates));
+    rates.forEach(
+        (what, each) ->
+            stage.report().sample("order", Map.of("case", what, "perSecond", each.sorted())));
+    stage
+        .report()
+        .bar(
+            Bar.atLeast(
+                "many lines, to a drain without keys",
+                Figures.of(lined).median() / Figures.of(plain).median(),
+                0.5));
+  }
+
+  private static void longLine(Stage stage, LineScene scene) throws Exception {
+    int line = stage.messages(LONG_LINE);
+    int timed = Math.min(line / 4, stage.messages(TIMED));
+    LineScene.LongLine usual = scene.longLine(line, timed, OTHERS, false);
+    LineScene.LongLine old = scene.longLine(line, timed, OTHERS, true);
+    Table rates =
+        new Table(
+            "one line of %,d".formatted(line),
+            "",
+            "first, a second",
+            "last, a second",
+            "another key, ms in the median",
+            "p99");
+    row(rates, "", usual);
+    row(rates, "with an old snapshot", old);
+    stage.report().table(rates);
+    stage.report().sample("order", Map.of("case", "long line", "outcome", usual.toString()));
+    stage.report().sample("order", Map.of("case", "old snapshot", "outcome", old.toString()));
+    stage
+        .report()
+        .bar(
+            Bar.atLeast(
+                "the end of a long line to its beginning", usual.last() / usual.first(), 0.9));
+    stage.report().bar(Bar.atLeast("one line, messages a second", usual.last(), 300));
+    stage.report().bar(Bar.atMost("another key beside it, p99 in ms", usual.others().at(0.99), 50));
+  }
+
+  private static void row(Table table, String what, LineScene.LongLine line) {
+    table.row(
+        what,
+        number(line.first()),
+        number(line.last()),
+        String.format(Locale.ROOT, "%.1f", line.others().median()),
+        String.format(Locale.ROOT, "%.1f", line.others().at(0.99)));
+  }
+
+  private static String number(double perSecond) {
+    return String.format(Locale.ROOT, "%,.0f", perSecond);
+  }
+}
