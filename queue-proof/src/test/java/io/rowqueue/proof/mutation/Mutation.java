@@ -155,12 +155,9 @@ enum Mutation {
       "AttemptsIT"),
   CANCELS_WHAT_IS_IN_FLIGHT(
       "queue-core",
-      "operate/JooqMessages",
-      """
-                  QUEUE_MESSAGE.STATE.in(
-                      DSL.inline(MessageState.AVAILABLE), DSL.inline(MessageState.SCHEDULED)));
-      """,
-      "QUEUE_MESSAGE.STATE.isNotNull());",
+      "cancel/JooqWaitingMessage",
+      ".and(QUEUE_MESSAGE.STATE.in(MessageState.WAITING.stream().map(DSL::inline).toList()));",
+      ".and(QUEUE_MESSAGE.STATE.isNotNull());",
       "OperateIT"),
   REPEATS_A_COMMIT_OF_UNKNOWN_OUTCOME(
       "queue-core",
