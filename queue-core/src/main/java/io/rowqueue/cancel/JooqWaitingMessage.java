@@ -47,16 +47,19 @@ final class JooqWaitingMessage {
     return 1;
   }
 
+  /**
+   * Asked without a lock, since neither changes: a locking look would keep a message that somebody
+   * has claimed until the COMMIT.
+   */
   private static @Nullable Line deleteInLine(DSLContext dsl, MessageId id) {
     Line line =
         dsl.select(QUEUE_MESSAGE.TOPIC, QUEUE_MESSAGE.ORDERING_KEY)
             .from(QUEUE_MESSAGE)
-            .where(is(id))
+            .where(QUEUE_MESSAGE.ID.eq(id.value()))
             .and(QUEUE_MESSAGE.ORDERING_KEY.isNotNull())
-            .forUpdate()
             .fetchOne(row -> new Line(row.value1(), row.value2()));
-    if (line != null) {
-      dsl.deleteFrom(QUEUE_MESSAGE).where(QUEUE_MESSAGE.ID.eq(id.value())).execute();
+    if (line == null || dsl.deleteFrom(QUEUE_MESSAGE).where(is(id)).execute() == 0) {
+      return null;
     }
     return line;
   }
