@@ -43,6 +43,7 @@ class BenchIT {
         "strategies",
         "inprocess",
         "startup",
+        "order",
         "reap"
       })
   void workload_small_measuresEverybodyAndDrawsThem(String name) throws Exception {

@@ -58,7 +58,7 @@ public final class Order implements Workload {
     stage.report().table(Table.of("messages a second, %,d of them".formatted(messages), rates));
     rates.forEach(
         (what, each) ->
-            stage.report().sample("order", Map.of("case", what, "perSecond", each.sorted())));
+            stage.report().sample("order", Map.of("case", what, "drainsPerSecond", each.sorted())));
     stage
         .report()
         .bar(
@@ -71,8 +71,10 @@ public final class Order implements Workload {
   private static void longLine(Stage stage, LineScene scene) throws Exception {
     int line = stage.messages(LONG_LINE);
     int timed = Math.min(line / 4, stage.messages(TIMED));
-    LineScene.LongLine usual = scene.longLine(line, timed, OTHERS, false);
-    LineScene.LongLine old = scene.longLine(line, timed, OTHERS, true);
+    // So few that the line outlasts them: its end is timed after them.
+    int others = Math.min(line / 100, OTHERS);
+    LineScene.LongLine usual = scene.longLine(line, timed, others, false);
+    LineScene.LongLine old = scene.longLine(line, timed, others, true);
     Table rates =
         new Table(
             "one line of %,d".formatted(line),
@@ -84,8 +86,8 @@ public final class Order implements Workload {
     row(rates, "", usual);
     row(rates, "with an old snapshot", old);
     stage.report().table(rates);
-    stage.report().sample("order", Map.of("case", "long line", "outcome", usual.toString()));
-    stage.report().sample("order", Map.of("case", "old snapshot", "outcome", old.toString()));
+    sample(stage, "long line", usual);
+    sample(stage, "old snapshot", old);
     stage
         .report()
         .bar(
@@ -93,6 +95,18 @@ public final class Order implements Workload {
                 "the end of a long line to its beginning", usual.last() / usual.first(), 0.9));
     stage.report().bar(Bar.atLeast("one line, messages a second", usual.last(), 300));
     stage.report().bar(Bar.atMost("another key beside it, p99 in ms", usual.others().at(0.99), 50));
+  }
+
+  private static void sample(Stage stage, String what, LineScene.LongLine line) {
+    stage
+        .report()
+        .sample(
+            "order",
+            Map.of(
+                "case", what,
+                "firstPerSecond", line.first(),
+                "lastPerSecond", line.last(),
+                "othersMillis", line.others().sorted()));
   }
 
   private static void row(Table table, String what, LineScene.LongLine line) {
