@@ -24,6 +24,7 @@ import io.rowqueue.operate.OperateModule;
 import io.rowqueue.order.OrderModule;
 import io.rowqueue.progress.ProgressModule;
 import io.rowqueue.reap.ReapModule;
+import io.rowqueue.result.ResultModule;
 import io.rowqueue.schedule.ScheduleModule;
 import io.rowqueue.schema.SchemaModule;
 import io.rowqueue.settle.SettleModule;
@@ -58,6 +59,7 @@ public final class QueueCoreModule extends AbstractModule {
     install(new DeduplicationModule());
     install(new ScheduleModule());
     install(new SubscribeModule());
+    install(new ResultModule());
     install(new SchemaModule());
     Multibinder.newSetBinder(binder(), HandlerBinding.class);
     Multibinder.newSetBinder(binder(), HandlerInterceptor.class);

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param createdAt when it was enqueued, by the database's clock
  * @param orderingKey what it stays in line with; null if it has none
  * @param body payload and headers
+ * @param result what its handler gave back; null if it gave nothing, or has not ended
  */
 public record Claim(
     MessageId id,
@@ -35,7 +36,23 @@ public record Claim(
     boolean dueLater,
     Instant createdAt,
     @Nullable String orderingKey,
-    Body body) {
+    Body body,
+    @Nullable HandlerResult result) {
+
+  /** As it was just claimed. */
+  public Claim(
+      MessageId id,
+      Topic topic,
+      LockId lockId,
+      int number,
+      int attempts,
+      int lost,
+      boolean dueLater,
+      Instant createdAt,
+      @Nullable String orderingKey,
+      Body body) {
+    this(id, topic, lockId, number, attempts, lost, dueLater, createdAt, orderingKey, body, null);
+  }
 
   /** Whether an earlier claim of the message died with its worker, perhaps because of it. */
   public boolean suspect() {
@@ -45,7 +62,13 @@ public record Claim(
   /** The same claim with its body read. */
   public Claim withBody(Body read) {
     return new Claim(
-        id, topic, lockId, number, attempts, lost, dueLater, createdAt, orderingKey, read);
+        id, topic, lockId, number, attempts, lost, dueLater, createdAt, orderingKey, read, result);
+  }
+
+  /** The same claim with what its handler gave back. */
+  public Claim withResult(@Nullable HandlerResult given) {
+    return new Claim(
+        id, topic, lockId, number, attempts, lost, dueLater, createdAt, orderingKey, body, given);
   }
 
   /** The same claim without its body, which can be read again. */

@@ -67,6 +67,10 @@ public enum Transition {
   SWEEP_LINES,
   /** Ordering keys that nobody has used lately are forgotten. */
   PRUNE_LINES,
+  /** A process that awaits results says where it sleeps. */
+  REGISTER_WAITER,
+  /** Results whose time is over are deleted. */
+  PRUNE_RESULTS,
   /** A schedule that is due moves on, and enqueues what its policy says. */
   FIRE,
   /** A schedule is added or changed. */

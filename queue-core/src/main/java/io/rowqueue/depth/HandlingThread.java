@@ -21,7 +21,7 @@ public final class HandlingThread {
   }
 
   /** Whether this thread handles messages. */
-  static boolean isCurrent() {
+  public static boolean isCurrent() {
     return HANDLES.get() != null;
   }
 }

@@ -37,7 +37,7 @@ final class AloneHandling {
       watch.ended(handling);
     }
     if (outcome != Outcome.ABANDONED) {
-      watch.settled(claim, outcome);
+      watch.settled(claim.withResult(handling.result()), outcome);
     }
     return outcome != Outcome.ABANDONED;
   }
@@ -78,8 +78,7 @@ final class AloneHandling {
       return Outcome.ACKED;
     }
     HandlerContext context = calls.contextWithoutTransaction(call);
-    calls.invoke(
-        context, call.handling().timeout(), () -> call.handler().handle(call.payload(), context));
+    calls.handle(call, context);
     call.handling().beginAck();
     return Outcome.HANDLED;
   }
@@ -88,15 +87,10 @@ final class AloneHandling {
     HandlerTransaction guard = new HandlerTransaction(tx, call.handling());
     call.handling().runsOn(tx.connection());
     HandlerContext context = calls.context(call, guard);
-    guard.run(
-        () ->
-            calls.invoke(
-                context,
-                call.handling().timeout(),
-                () -> call.handler().handle(call.payload(), context)));
+    guard.run(() -> calls.handle(call, context));
     call.handling().beginAck();
     guard.verify();
-    settler.ack(tx, call.claim());
+    settler.ack(tx, call.handled());
     return true;
   }
 }

@@ -15,7 +15,7 @@ final class BoundHandler {
 
   BoundHandler(HandlerBinding binding, HandlerDefaults defaults) {
     this.binding = binding;
-    this.policy = binding.settings().resolve(defaults, binding.batch());
+    this.policy = binding.settings().resolve(defaults, binding.kind());
     this.decoder = policy.decoder(binding.payloadType());
   }
 
@@ -49,8 +49,12 @@ final class BoundHandler {
 
   /** The codec decoded to the handler's own payload type, which the binding took from it. */
   @SuppressWarnings("unchecked")
-  void handle(Object payload, HandlerContext context) throws Exception {
+  @Nullable Object handle(Object payload, HandlerContext context) throws Exception {
+    if (binding.kind() == HandlerKind.RESULT) {
+      return ((ResultHandler<Object, Object>) handler()).handle(payload, context);
+    }
     ((MessageHandler<Object>) handler()).handle(payload, context);
+    return null;
   }
 
   /** The same for a whole batch. */

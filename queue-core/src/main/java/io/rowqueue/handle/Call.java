@@ -19,4 +19,10 @@ record Call(
     Handling handling,
     Object payload,
     Map<String, String> headers,
-    int bytes) {}
+    int bytes) {
+
+  /** The claim without its body, and with what its handler gave back. */
+  Claim handled() {
+    return claim.withoutBody().withResult(handling.result());
+  }
+}

@@ -39,6 +39,7 @@ final class Calls {
   private final QueueSchema schema;
   private final Unwrapping unwrapping;
   private final Unreadables unreadables;
+  private final ResultEncoding results;
 
   Calls(
       ClaimStore claims,
@@ -47,7 +48,8 @@ final class Calls {
       MessageLimits limits,
       QueueSchema schema,
       Unwrapping unwrapping,
-      Unreadables unreadables) {
+      Unreadables unreadables,
+      ResultEncoding results) {
     this.claims = claims;
     this.failures = failures;
     this.interceptors = interceptors;
@@ -55,6 +57,7 @@ final class Calls {
     this.schema = schema;
     this.unwrapping = unwrapping;
     this.unreadables = unreadables;
+    this.results = results;
   }
 
   /** What {@code settlement} came to; never throws, and logs what people should know. */
@@ -169,6 +172,20 @@ final class Calls {
 
   HandlerContext contextWithoutTransaction(Call call) {
     return new ClaimContext(call, schema.queueName(), null);
+  }
+
+  /** Handles one message; what its handler gives back is then its handling's. */
+  void handle(Call call, HandlerContext context) {
+    invoke(context, call.handling().timeout(), () -> handleOne(call, context));
+  }
+
+  private void handleOne(Call call, HandlerContext context) throws Exception {
+    Object value = call.handler().handle(call.payload(), context);
+    HandlerPolicy policy = call.handler().policy();
+    ResultPolicy kept = policy.results();
+    if (kept != null) {
+      call.handling().gives(results.encode(call, value, policy.codec(), kept));
+    }
   }
 
   /** Whatever the team's code throws comes out as a {@link WorkFailure}. */

@@ -2,8 +2,9 @@ package io.rowqueue.handle;
 
 /**
  * What {@link HandlerBinder} binds to a topic: a {@link MessageHandler}, which is called for each
- * message, or a {@link BatchHandler}, which is called for many at once.
+ * message, a {@link ResultHandler}, which gives something back, or a {@link BatchHandler}, which is
+ * called for many at once.
  *
  * @param <P> the payload's type, which the codec decodes; {@code byte[]} for the raw bytes
  */
-public sealed interface Handler<P> permits MessageHandler, BatchHandler {}
+public sealed interface Handler<P> permits MessageHandler, ResultHandler, BatchHandler {}

@@ -41,15 +41,15 @@ public final class HandlerBinder {
     Binder here = binder.skipSources(HandlerBinder.class);
     try {
       Type payload = payloadType(handler.getTypeLiteral());
-      boolean batch = BatchHandler.class.isAssignableFrom(handler.getTypeLiteral().getRawType());
+      HandlerKind kind = HandlerKind.of(handler.getTypeLiteral().getRawType());
       // What contradicts itself is refused where it stands, not when the worker starts.
-      var unused = settings.resolve(HandlerDefaults.defaults(), batch).decoder(payload);
+      var unused = settings.resolve(HandlerDefaults.defaults(), kind).decoder(payload);
       Provider<? extends Handler<?>> provider = here.getProvider(handler);
       String source = handler.getTypeLiteral() + " (" + origin() + jar(handler) + ")";
       Multibinder.newSetBinder(here, HandlerBinding.class)
           .addBinding()
           .toInstance(
-              new HandlerBinding(new Topic(topic), provider, batch, payload, settings, source));
+              new HandlerBinding(new Topic(topic), provider, kind, payload, settings, source));
     } catch (RuntimeException e) {
       here.addError("cannot bind %s to topic '%s': %s", handler, topic, e.getMessage());
     }

@@ -9,7 +9,7 @@ import java.lang.reflect.Type;
  *
  * @param topic what the handler handles
  * @param handler gives the handler
- * @param batch whether it is a {@link BatchHandler}
+ * @param kind which kind of handler it is
  * @param payloadType what the codec decodes to
  * @param settings what the binding sets itself
  * @param source where it was bound, for error messages
@@ -17,7 +17,7 @@ import java.lang.reflect.Type;
 public record HandlerBinding(
     Topic topic,
     Provider<? extends Handler<?>> handler,
-    boolean batch,
+    HandlerKind kind,
     Type payloadType,
     HandlerSettings settings,
     String source) {}

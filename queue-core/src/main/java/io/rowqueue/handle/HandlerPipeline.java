@@ -11,6 +11,7 @@ import io.rowqueue.message.MessageLimits;
 import io.rowqueue.schema.QueueSchema;
 import io.rowqueue.settle.Settler;
 import io.rowqueue.wrap.Unwrapping;
+import io.rowqueue.wrap.Wrapping;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -41,12 +42,20 @@ public final class HandlerPipeline {
       MessageLimits limits,
       QueueSchema schema,
       Unwrapping unwrapping,
-      Unreadables unreadables) {
+      Unreadables unreadables,
+      Set<Wrapping> wrappings) {
     this.registry = registry;
     this.failures = new FailureSettlement(settler);
     Calls calls =
         new Calls(
-            claims, failures, List.copyOf(interceptors), limits, schema, unwrapping, unreadables);
+            claims,
+            failures,
+            List.copyOf(interceptors),
+            limits,
+            schema,
+            unwrapping,
+            unreadables,
+            new ResultEncoding(Wrapping.all(wrappings)));
     this.alone = new AloneHandling(calls, transactions, settler);
     this.sharedCommit = new SharedCommitHandling(calls, transactions, settler, alone);
     this.batch = new BatchHandling(calls, transactions, settler);

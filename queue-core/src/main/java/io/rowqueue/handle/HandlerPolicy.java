@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param codec decodes the payload
  * @param upcasters bring payloads of older versions to the handler's; null if there are none
  * @param required names of wrappers that a payload must have
+ * @param results how what its handler gives back is kept; null if it is not
  */
 public record HandlerPolicy(
     RetryPolicy retryPolicy,
@@ -34,7 +35,8 @@ public record HandlerPolicy(
     Grouping grouping,
     PayloadCodec codec,
     @Nullable Upcasters upcasters,
-    Set<String> required) {
+    Set<String> required,
+    @Nullable ResultPolicy results) {
 
   /** The longest that one handling may take in any case. */
   public Duration mostTime() {

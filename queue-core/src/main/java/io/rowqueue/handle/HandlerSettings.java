@@ -22,14 +22,14 @@ public final class HandlerSettings {
           null,
           new Time(null, null, false),
           new Shape(Integer.MAX_VALUE, true, false, null),
-          new Reading(PayloadCodec.json(), null, Set.of()),
+          new Coding(PayloadCodec.json(), null, Set.of(), null),
           Set.of());
 
   private final @Nullable RetryPolicy retryPolicy;
   private final @Nullable Integer maxAttempts;
   private final Time time;
   private final Shape shape;
-  private final Reading reading;
+  private final Coding coding;
   private final Set<Topic> formerTopics;
 
   private HandlerSettings(
@@ -37,13 +37,13 @@ public final class HandlerSettings {
       @Nullable Integer maxAttempts,
       Time time,
       Shape shape,
-      Reading reading,
+      Coding coding,
       Set<Topic> formerTopics) {
     this.retryPolicy = retryPolicy;
     this.maxAttempts = maxAttempts;
     this.time = time;
     this.shape = shape;
-    this.reading = reading;
+    this.coding = coding;
     this.formerTopics = formerTopics;
   }
 
@@ -54,7 +54,7 @@ public final class HandlerSettings {
 
   /** Waits between attempts as {@code policy} says. */
   public HandlerSettings withRetryPolicy(RetryPolicy policy) {
-    return new HandlerSettings(policy, maxAttempts, time, shape, reading, formerTopics);
+    return new HandlerSettings(policy, maxAttempts, time, shape, coding, formerTopics);
   }
 
   /**
@@ -66,7 +66,7 @@ public final class HandlerSettings {
     if (attempts < 1) {
       throw new IllegalArgumentException("maxAttempts must be at least 1, not " + attempts);
     }
-    return new HandlerSettings(retryPolicy, attempts, time, shape, reading, formerTopics);
+    return new HandlerSettings(retryPolicy, attempts, time, shape, coding, formerTopics);
   }
 
   /**
@@ -149,7 +149,7 @@ public final class HandlerSettings {
 
   /** Decodes payloads with {@code other} instead of JSON. */
   public HandlerSettings withCodec(PayloadCodec other) {
-    return withReading(new Reading(other, reading.upcasters, reading.required));
+    return withCoding(new Coding(other, coding.upcasters, coding.required, coding.results));
   }
 
   /**
@@ -157,7 +157,7 @@ public final class HandlerSettings {
    * own payload type, and need a codec that is a {@link io.rowqueue.message.TreeCodec}.
    */
   public HandlerSettings withUpcasters(Upcasters upcasters) {
-    return withReading(new Reading(reading.codec, upcasters, reading.required));
+    return withCoding(new Coding(coding.codec, upcasters, coding.required, coding.results));
   }
 
   /**
@@ -167,10 +167,35 @@ public final class HandlerSettings {
    * wrote them.
    */
   public HandlerSettings withRequiredWrappers(String... wrappers) {
-    Set<String> all = new TreeSet<>(reading.required);
+    Set<String> all = new TreeSet<>(coding.required);
     all.addAll(List.of(wrappers));
-    return withReading(
-        new Reading(reading.codec, reading.upcasters, Collections.unmodifiableSet(all)));
+    return withCoding(
+        new Coding(
+            coding.codec, coding.upcasters, Collections.unmodifiableSet(all), coding.results));
+  }
+
+  /**
+   * Keeps what a {@link ResultHandler} gives back for {@code keepFor} after the ack, up to 64 KiB
+   * of it. It lies in {@code queue_result}, for whoever may read that table, and goes round with
+   * the wrappers that {@code WrapperBinder.wrap} names for the topic.
+   *
+   * @throws IllegalArgumentException unless {@code keepFor} is from a minute to 366 days
+   */
+  public HandlerSettings withResults(Duration keepFor) {
+    return withResults(keepFor, ResultPolicy.DEFAULT_BYTES);
+  }
+
+  /**
+   * The same with results of up to {@code mostBytes}, encoded and wrapped. A larger one makes its
+   * message a dead letter.
+   *
+   * @throws IllegalArgumentException unless {@code keepFor} is from a minute to 366 days, and
+   *     {@code mostBytes} from 1 to 4 MiB
+   */
+  public HandlerSettings withResults(Duration keepFor, int mostBytes) {
+    return withCoding(
+        new Coding(
+            coding.codec, coding.upcasters, coding.required, new ResultPolicy(keepFor, mostBytes)));
   }
 
   /**
@@ -187,7 +212,7 @@ public final class HandlerSettings {
       all.add(new Topic(name));
     }
     return new HandlerSettings(
-        retryPolicy, maxAttempts, time, shape, reading, Collections.unmodifiableSet(all));
+        retryPolicy, maxAttempts, time, shape, coding, Collections.unmodifiableSet(all));
   }
 
   Set<Topic> formerTopics() {
@@ -197,38 +222,52 @@ public final class HandlerSettings {
   /**
    * These settings, with the worker's where they leave a choice open.
    *
-   * @param batch whether they are a {@link BatchHandler}'s
+   * @param kind of the handler that they are for
    * @throws IllegalArgumentException if they contradict each other or the kind of handler
    */
-  public HandlerPolicy resolve(HandlerDefaults defaults, boolean batch) {
+  public HandlerPolicy resolve(HandlerDefaults defaults, HandlerKind kind) {
     return new HandlerPolicy(
         retryPolicy == null ? defaults.retryPolicy() : retryPolicy,
         maxAttempts == null ? defaults.maxAttempts() : maxAttempts,
         time.first(defaults),
         time.longest(defaults, shape),
-        time.cancelByInterrupt(shape.grouping(batch)),
+        time.cancelByInterrupt(shape.grouping(kind)),
         shape.maxThreads,
         shape.transactional,
-        shape.grouping(batch),
-        reading.codec,
-        reading.upcasters,
-        reading.required);
+        shape.grouping(kind),
+        coding.codec,
+        coding.upcasters,
+        coding.required,
+        coding.results(kind));
   }
 
   private HandlerSettings withTime(Time other) {
-    return new HandlerSettings(retryPolicy, maxAttempts, other, shape, reading, formerTopics);
+    return new HandlerSettings(retryPolicy, maxAttempts, other, shape, coding, formerTopics);
   }
 
   private HandlerSettings withShape(Shape other) {
-    return new HandlerSettings(retryPolicy, maxAttempts, time, other, reading, formerTopics);
+    return new HandlerSettings(retryPolicy, maxAttempts, time, other, coding, formerTopics);
   }
 
-  private HandlerSettings withReading(Reading other) {
+  private HandlerSettings withCoding(Coding other) {
     return new HandlerSettings(retryPolicy, maxAttempts, time, shape, other, formerTopics);
   }
 
-  /** How bytes become payloads. */
-  private record Reading(PayloadCodec codec, @Nullable Upcasters upcasters, Set<String> required) {}
+  /** How bytes become payloads, and results bytes. */
+  private record Coding(
+      PayloadCodec codec,
+      @Nullable Upcasters upcasters,
+      Set<String> required,
+      @Nullable ResultPolicy results) {
+
+    @Nullable ResultPolicy results(HandlerKind kind) {
+      if (results != null && kind != HandlerKind.RESULT) {
+        throw new IllegalArgumentException(
+            "withResults() is for a ResultHandler; other handlers give nothing back");
+      }
+      return results;
+    }
+  }
 
   /** How long a handling may take, and how long if it asks for more. */
   private record Time(
@@ -282,10 +321,11 @@ public final class HandlerSettings {
       return new Shape(maxThreads, transactional, sharedCommit, most);
     }
 
-    Grouping grouping(boolean batch) {
+    Grouping grouping(HandlerKind kind) {
+      boolean batch = kind == HandlerKind.BATCH;
       if (sharedCommit && (batch || !transactional)) {
         throw new IllegalArgumentException(
-            "withSharedCommit() is for a MessageHandler with a transaction; a batch shares its"
+            "withSharedCommit() is for one message a call, with a transaction; a batch shares its"
                 + " commit by itself, and without a transaction there is none to share");
       }
       if (batch) {

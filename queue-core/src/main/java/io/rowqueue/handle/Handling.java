@@ -2,6 +2,7 @@ package io.rowqueue.handle;
 
 import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.ClaimKey;
+import io.rowqueue.claim.HandlerResult;
 import io.rowqueue.progress.ProgressReport;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -55,6 +56,7 @@ public final class Handling {
   private boolean stopping;
   private boolean left;
   private @Nullable Connection connection;
+  private volatile @Nullable HandlerResult result;
 
   /** One message alone. */
   Handling(Claim claim, HandlerPolicy policy) {
@@ -77,6 +79,16 @@ public final class Handling {
   /** Everything that is handled at once: one message, or a batch. */
   public List<Claim> claims() {
     return List.copyOf(claims);
+  }
+
+  /** Its handler gave this back. */
+  void gives(@Nullable HandlerResult given) {
+    result = given;
+  }
+
+  /** What its handler gave back, if that is kept. */
+  @Nullable HandlerResult result() {
+    return result;
   }
 
   /** What was handled before in the same transaction, and waits for its COMMIT. */
@@ -266,6 +278,7 @@ public final class Handling {
       throw new HandlerTimeoutException(allowed);
     }
     connection = used;
+    result = null;
     state = State.RUNNING;
   }
 

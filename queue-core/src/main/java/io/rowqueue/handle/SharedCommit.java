@@ -118,19 +118,14 @@ final class SharedCommit implements Neighbours {
     HandlerContext context = calls.context(call, guard);
     try {
       call.handling().runsOn(tx.connection());
-      guard.run(
-          () ->
-              calls.invoke(
-                  context,
-                  call.handling().timeout(),
-                  () -> handler.handle(call.payload(), context)));
+      guard.run(() -> calls.handle(call, context));
       checkNotRefused(call);
       call.handling().beginAck();
       if (careful) {
-        settler.ack(tx, call.claim());
+        settler.ack(tx, call.handled());
         guard.verify();
       }
-      handled.add(call.claim().withoutBody());
+      handled.add(call.handled());
       haveSent |= guard.hasBegun();
     } catch (ClaimLostException e) {
       LOG.warn("{}", e.getMessage());

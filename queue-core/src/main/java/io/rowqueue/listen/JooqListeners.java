@@ -1,5 +1,6 @@
 package io.rowqueue.listen;
 
+import static io.rowqueue.table.Tables.QUEUE_WAITER;
 import static io.rowqueue.table.Tables.QUEUE_WORKER;
 
 import io.rowqueue.database.DatabaseClock;
@@ -13,10 +14,12 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import org.jooq.DSLContext;
 import org.jooq.Field;
+import org.jooq.Record2;
 import org.jooq.SQLDialect;
 import org.jooq.Table;
 import org.jooq.impl.DSL;
@@ -72,6 +75,24 @@ final class JooqListeners {
                 .and(QUEUE_WORKER.LEASE_UNTIL.ge(DatabaseClock.now()))
                 .and(QUEUE_WORKER.LISTENER_CONNECTION.isNotNull())
                 .and(QUEUE_WORKER.SERVER_IDENTITY.eq(ServerMarks.identity(dialect))));
+  }
+
+  /** The listeners of those of {@code waiters} that live on this server and sleep right now. */
+  static List<Long> asleep(Connection connection, Collection<String> waiters) throws SQLException {
+    DSLContext dsl = Transactions.dsl(connection, ServerDialect.of(connection));
+    return dsl
+        .select(QUEUE_WAITER.LISTENER_CONNECTION, PROCESS_INFO)
+        .from(QUEUE_WAITER.forceIndex("PRIMARY"))
+        .join(processes(dsl.dialect()))
+        .on(PROCESS_ID.eq(QUEUE_WAITER.LISTENER_CONNECTION))
+        .where(QUEUE_WAITER.WAITER.in(waiters))
+        .and(QUEUE_WAITER.LEASE_UNTIL.ge(DatabaseClock.now()))
+        .and(QUEUE_WAITER.SERVER_IDENTITY.eq(ServerMarks.identity(dsl.dialect())))
+        .fetch()
+        .stream()
+        .filter(row -> ListenerSleep.isOn(row.value1(), row.value2()))
+        .map(Record2::value1)
+        .toList();
   }
 
   /** Whether the connection {@code id} is a listener that sleeps, as this connection sees it. */

@@ -5,7 +5,6 @@ import io.rowqueue.message.Topic;
 import io.rowqueue.wakeup.Ring;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -16,8 +15,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Ends the sleep of as many listeners as the messages are worth. One look and one KILL for most
@@ -25,8 +22,6 @@ import org.slf4j.LoggerFactory;
  * after 20 ms. A moment is 5 ms, and longer where rings take long.
  */
 final class ListenerRing implements Ring {
-
-  private static final Logger LOG = LoggerFactory.getLogger(ListenerRing.class);
 
   private static final long LEAST_INTERVAL_NANOS = Duration.ofMillis(5).toNanos();
 
@@ -41,11 +36,10 @@ final class ListenerRing implements Ring {
 
   private static final int MOST_WORKERS = 8;
 
-  private static final int NO_SUCH_THREAD = 1094;
-
   private final DataSource dataSource;
   private final Map<Topic, Long> rung = new ConcurrentHashMap<>();
   private final RingTrouble trouble = new RingTrouble();
+  private final WaiterRing waiters = new WaiterRing();
   private volatile long intervalNanos = LEAST_INTERVAL_NANOS;
 
   ListenerRing(DataSource dataSource) {
@@ -76,6 +70,11 @@ final class ListenerRing implements Ring {
     } catch (SQLException | RuntimeException e) {
       trouble.failed(e);
     }
+  }
+
+  @Override
+  public void ringWaiters(Set<String> awaiting, Connection idle) {
+    waiters.ring(awaiting, idle);
   }
 
   /** What was not rung for a moment ago, while rings reach anybody at all. */
@@ -140,15 +139,7 @@ final class ListenerRing implements Ring {
   }
 
   private void kill(long id, Connection connection) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      statement.execute("KILL QUERY " + id);
-      trouble.over();
-    } catch (SQLException e) {
-      if (e.getErrorCode() == NO_SUCH_THREAD) {
-        LOG.debug("listener {} has gone since the look", id);
-        return;
-      }
-      throw e;
-    }
+    ListenerSleep.end(connection, id);
+    trouble.over();
   }
 }

@@ -19,6 +19,8 @@ public final class ListenerSleep {
   /** MariaDB reports a killed SLEEP as an error; on MySQL it returns 1. */
   private static final int QUERY_INTERRUPTED = 1317;
 
+  private static final int NO_SUCH_THREAD = 1094;
+
   private ListenerSleep() {}
 
   /**
@@ -39,6 +41,22 @@ public final class ListenerSleep {
         return true;
       }
       throw e;
+    }
+  }
+
+  /**
+   * Ends the sleep on connection {@code id}, which was just seen asleep.
+   *
+   * @throws SQLException if this connection may not, or is lost
+   */
+  static void end(Connection connection, long id) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("KILL QUERY " + id);
+    } catch (SQLException e) {
+      if (e.getErrorCode() != NO_SUCH_THREAD) {
+        throw e;
+      }
+      // It has gone since the look.
     }
   }
 

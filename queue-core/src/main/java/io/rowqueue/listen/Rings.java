@@ -3,7 +3,6 @@ package io.rowqueue.listen;
 import io.rowqueue.wakeup.Ring;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import javax.sql.DataSource;
 import org.jooq.exception.DataAccessException;
 
@@ -35,9 +34,7 @@ public final class Rings {
     } catch (DataAccessException e) {
       throw new SQLException(e.getMessage(), e);
     }
-    try (Statement statement = connection.createStatement()) {
-      statement.execute("KILL QUERY " + listener);
-      return true;
-    }
+    ListenerSleep.end(connection, listener);
+    return true;
   }
 }

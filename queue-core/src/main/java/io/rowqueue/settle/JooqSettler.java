@@ -4,6 +4,7 @@ import static io.rowqueue.table.Tables.QUEUE_ATTEMPT;
 import static io.rowqueue.table.Tables.QUEUE_CANCEL;
 import static io.rowqueue.table.Tables.QUEUE_MESSAGE;
 
+import com.google.inject.Inject;
 import io.rowqueue.archive.ArchiveWriter;
 import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.ClaimLostException;
@@ -20,7 +21,9 @@ import io.rowqueue.deadletter.DeadLetterWriter;
 import io.rowqueue.order.Line;
 import io.rowqueue.order.Lines;
 import io.rowqueue.order.NextInLine;
+import io.rowqueue.result.ResultWriter;
 import io.rowqueue.table.tables.QueueMessage;
+import io.rowqueue.wakeup.Ring;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -41,18 +44,23 @@ final class JooqSettler implements Settler {
   private final DeadLetterWriter deadLetters;
   private final ArchiveWriter archive;
   private final NextInLine next;
+  private final ResultWriter results;
   private final RenderedStatement deleteOne;
   private final RenderedStatement deleteMany;
 
+  @Inject
   JooqSettler(
       Transactions transactions,
       DeadLetterWriter deadLetters,
       ArchiveWriter archive,
-      NextInLine next) {
-    this.transactions = transactions;
+      NextInLine next,
+      ResultWriter results,
+      Ring ring) {
+    this.transactions = transactions.ringing(ring);
     this.deadLetters = deadLetters;
     this.archive = archive;
     this.next = next;
+    this.results = results;
     this.deleteOne =
         new RenderedStatement(
             transactions.dialect(), ids -> DSL.deleteFrom(QUEUE_MESSAGE).where(held(0, "", 0)));
@@ -65,6 +73,7 @@ final class JooqSettler implements Settler {
       throw new ClaimLostException(claim, "ack");
     }
     next.letGo(transaction, List.of(claim));
+    results.keep(transaction, List.of(claim));
   }
 
   @Override
@@ -74,6 +83,7 @@ final class JooqSettler implements Settler {
       throw new ClaimLostException(claims.iterator().next(), "ack, or another of its batch,");
     }
     next.letGo(transaction, claims);
+    results.keep(transaction, claims);
   }
 
   @Override
@@ -88,13 +98,18 @@ final class JooqSettler implements Settler {
 
   /**
    * A short count does not say who was lost, and only heads that were held let the next of their
-   * lines go: those with an ordering key are deleted one by one.
+   * lines go, and only what was held has a result: those are deleted one by one.
    */
   private int ackHeld(Transaction tx, Collection<Claim> claims) throws SQLException {
-    Deleted deleted =
-        delete(tx, claims, claim -> claim.attempts() == 0 && claim.orderingKey() == null);
+    Deleted deleted = delete(tx, claims, JooqSettler::isPlain);
     next.letGo(tx, deleted.oneByOne());
+    results.keep(tx, deleted.oneByOne());
     return deleted.rows();
+  }
+
+  /** Nothing stands beside it. */
+  private static boolean isPlain(Claim claim) {
+    return claim.attempts() == 0 && claim.orderingKey() == null && claim.result() == null;
   }
 
   private Deleted delete(Transaction tx, Collection<Claim> claims, Predicate<Claim> together)

@@ -4,8 +4,10 @@ import io.rowqueue.message.Topic;
 import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jooq.Configuration;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +23,7 @@ public final class PendingRing {
   private final Ring ring;
   private final Map<Topic, Integer> enqueued = new HashMap<>();
   private final Map<Topic, Integer> freed = new HashMap<>();
+  private final Set<String> waiters = new LinkedHashSet<>();
   private final List<Runnable> afterCommit = new ArrayList<>();
   private int depth = 1;
 
@@ -59,6 +62,11 @@ public final class PendingRing {
     this.afterCommit.add(afterCommit);
   }
 
+  /** What {@code waiter} awaits is there, if the transaction commits. */
+  public void noteWaiter(String waiter) {
+    waiters.add(waiter);
+  }
+
   /** The transaction has committed. */
   public void committed() {
     afterCommit.forEach(Runnable::run);
@@ -76,6 +84,9 @@ public final class PendingRing {
     }
     if (!freed.isEmpty()) {
       ring.ringForFreed(freed, connection);
+    }
+    if (!waiters.isEmpty()) {
+      ring.ringWaiters(waiters, connection);
     }
   }
 

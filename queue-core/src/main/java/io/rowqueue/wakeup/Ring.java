@@ -4,6 +4,7 @@ import io.rowqueue.message.Topic;
 import java.sql.Connection;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import org.jooq.TransactionListenerProvider;
 
 /**
@@ -50,6 +51,14 @@ public interface Ring {
   default void ringForFreed(Map<Topic, Integer> committed, Connection idle) {
     ring(committed, idle);
   }
+
+  /**
+   * Wakes processes that await results, over a connection that the caller lends.
+   *
+   * @param waiters as they have registered; whoever is not there, or not asleep, is left out
+   * @param idle in no transaction, and left so
+   */
+  default void ringWaiters(Set<String> waiters, Connection idle) {}
 
   /**
    * Wakes a worker of each topic: for callers who have just committed a transaction in which they

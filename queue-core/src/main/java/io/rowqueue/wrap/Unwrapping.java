@@ -75,6 +75,17 @@ public final class Unwrapping {
     return unwrap(payload, names, new Place(topic, mark, Versions.of(headers)));
   }
 
+  /**
+   * What the handler of a message of {@code topic} gave back, as its codec wrote it; the exceptions
+   * are those of {@link #unwrap}.
+   */
+  public byte[] unwrapResult(Topic topic, byte[] content, Map<String, String> headers) {
+    String mark = headers.get(Headers.WRAPPED);
+    return mark == null
+        ? content
+        : unwrap(content, Marks.names(mark), new Place(topic, mark, Place.OF_A_RESULT));
+  }
+
   private byte[] unwrap(byte[] payload, List<String> names, Place place) {
     byte[] bytes = payload;
     String left = place.mark();

@@ -103,6 +103,11 @@ public final class Wrapping {
     return wrappers == null ? new Wrapped(payload, null) : wrap(topic, payload, version, wrappers);
   }
 
+  /** The same for what the handler of a message of {@code topic} gave back. */
+  public Wrapped wrapResult(Topic topic, byte[] content) {
+    return wrap(topic, content, Place.OF_A_RESULT);
+  }
+
   private static Wrapped wrap(Topic topic, byte[] payload, int version, List<Wrapper> wrappers) {
     byte[] bytes = payload;
     String mark = "";

@@ -264,6 +264,30 @@ CREATE TABLE queue_cancel (
   PRIMARY KEY (message_id)
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
+-- What handlers of topics with results gave back, written in the transaction that deletes the message.
+CREATE TABLE queue_result (
+  message_id BIGINT NOT NULL,
+  topic VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  settled_at DATETIME(6) NOT NULL,
+  expires_at DATETIME(6) NOT NULL,
+  -- how content is wrapped; NULL: it is not
+  headers LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
+  -- NULL: the handler returned null
+  content LONGBLOB NULL,
+  PRIMARY KEY (message_id)
+) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
+
+CREATE INDEX queue_result_by_time ON queue_result (expires_at);
+
+-- A process that awaits results, and the connection on which it sleeps until a worker wakes it.
+CREATE TABLE queue_waiter (
+  waiter VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  listener_connection BIGINT NOT NULL,
+  server_identity VARCHAR(255) NOT NULL,
+  lease_until DATETIME(6) NOT NULL,
+  PRIMARY KEY (waiter)
+) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
+
 -- Keys under which messages are enqueued once. Producers lock them in ascending order; what a key names is asked when it is
 -- used again, so that settlements know nothing of it. Pruned once nothing holds it.
 CREATE TABLE queue_deduplication (

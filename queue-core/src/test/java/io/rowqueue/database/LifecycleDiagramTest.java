@@ -36,6 +36,8 @@ class LifecycleDiagramTest {
           Transition.PRUNE_KEYS,
           Transition.SWEEP_LINES,
           Transition.PRUNE_LINES,
+          Transition.REGISTER_WAITER,
+          Transition.PRUNE_RESULTS,
           Transition.MAKE_SLOTS,
           Transition.TAKE_SLOTS,
           Transition.WANT_SLOTS,

@@ -46,6 +46,6 @@ class LongestTimeoutTest {
   }
 
   private static HandlerPolicy resolve(HandlerSettings settings) {
-    return settings.resolve(HandlerDefaults.defaults(), false);
+    return settings.resolve(HandlerDefaults.defaults(), HandlerKind.MESSAGE);
   }
 }

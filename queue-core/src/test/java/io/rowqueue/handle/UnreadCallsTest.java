@@ -21,6 +21,7 @@ import io.rowqueue.schema.QueueSchema;
 import io.rowqueue.wrap.Place;
 import io.rowqueue.wrap.Unwrapper;
 import io.rowqueue.wrap.Unwrapping;
+import io.rowqueue.wrap.Wrapping;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -84,7 +85,7 @@ class UnreadCallsTest {
             () -> {
               throw new AssertionError("nothing is handled");
             },
-            false,
+            HandlerKind.MESSAGE,
             String.class,
             settings,
             "here");
@@ -102,7 +103,8 @@ class UnreadCallsTest {
             limits,
             new NoSchema(),
             new Unwrapping(Set.of(new Failing(failure)), limits),
-            new Unreadables(UnreadableSettings.defaults()));
+            new Unreadables(UnreadableSettings.defaults()),
+            new ResultEncoding(Wrapping.none()));
     return calls.prepare(claim(), handler, new Handling(claim(), handler.policy())).call();
   }
 

@@ -10,6 +10,7 @@ import io.rowqueue.handle.Handler;
 import io.rowqueue.handle.HandlerBinder;
 import io.rowqueue.handle.HandlerSettings;
 import io.rowqueue.handle.MessageHandler;
+import io.rowqueue.handle.ResultHandler;
 
 /**
  * Modules that bind a handler which a test writes as a lambda. A lambda does not tell its payload's
@@ -36,6 +37,13 @@ public final class LambdaHandlers {
     return bind(topic, type(BatchHandler.class, payload), handler, settings);
   }
 
+  /** Binds {@code handler} to {@code topic}, which gives something back. */
+  public static <P> Module bindResult(
+      String topic, Class<P> payload, ResultHandler<P, ?> handler, HandlerSettings settings) {
+    TypeLiteral<ResultHandler<P, ?>> type = type(ResultHandler.class, payload, Object.class);
+    return bind(topic, type, handler, settings);
+  }
+
   private static <H extends Handler<?>> Module bind(
       String topic, TypeLiteral<H> type, H handler, HandlerSettings settings) {
     Key<H> key = Key.get(type, Names.named(topic));
@@ -47,7 +55,7 @@ public final class LambdaHandlers {
 
   /** The generic type, of which Java keeps nothing at run time. */
   @SuppressWarnings("unchecked")
-  private static <H> TypeLiteral<H> type(Class<?> handler, Class<?> payload) {
-    return (TypeLiteral<H>) TypeLiteral.get(Types.newParameterizedType(handler, payload));
+  private static <H> TypeLiteral<H> type(Class<?> handler, Class<?>... arguments) {
+    return (TypeLiteral<H>) TypeLiteral.get(Types.newParameterizedType(handler, arguments));
   }
 }

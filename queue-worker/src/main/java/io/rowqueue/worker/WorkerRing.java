@@ -10,6 +10,7 @@ import io.rowqueue.worker.poll.Claimer;
 import java.sql.Connection;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,6 +63,11 @@ final class WorkerRing implements Ring {
     if (!left.isEmpty()) {
       others().ring(left, idle);
     }
+  }
+
+  @Override
+  public void ringWaiters(Set<String> waiters, Connection idle) {
+    others().ringWaiters(waiters, idle);
   }
 
   private int roomFor(Topic topic) {

@@ -110,6 +110,12 @@ enum Scene {
 
   ACK_OF_A_HEAD(Transition.ACK, line(), worker(), Seen.EFFECT),
 
+  ACK_WITH_A_RESULT(
+      Transition.ACK,
+      group(Step.RESULT_TOPIC),
+      worker(),
+      "SELECT COUNT(*) > 0 AND COUNT(*) = (SELECT COUNT(*) FROM effect) FROM queue_result"),
+
   ACK_SHARED(Transition.ACK, group(Step.SHARED_TOPIC), worker(), Seen.EFFECT),
 
   ACK_BATCH(Transition.ACK, group(Step.BATCH_TOPIC), worker(), Seen.EFFECT),
@@ -326,6 +332,20 @@ enum Scene {
               + " (REPEAT('x', 16), 'elsewhere', 'k', 1, UTC_TIMESTAMP(6) - INTERVAL 1 HOUR)"),
       program("prune-keys"),
       "SELECT COUNT(*) = 0 FROM queue_deduplication"),
+
+  REGISTER_WAITER(
+      Transition.REGISTER_WAITER,
+      empty(),
+      program("register-waiter"),
+      "SELECT COUNT(*) FROM queue_waiter"),
+
+  PRUNE_RESULTS(
+      Transition.PRUNE_RESULTS,
+      sql(
+          "INSERT INTO queue_result (message_id, topic, settled_at, expires_at) VALUES (1,"
+              + " 'elsewhere', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6) - INTERVAL 1 HOUR)"),
+      program("prune-results"),
+      "SELECT COUNT(*) = 0 FROM queue_result"),
 
   SWEEP_LINES(
       Transition.SWEEP_LINES,

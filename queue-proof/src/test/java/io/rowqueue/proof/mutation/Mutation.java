@@ -28,8 +28,8 @@ enum Mutation {
   DELETE_OUTSIDE_THE_TRANSACTION(
       "queue-core",
       "handle/AloneHandling",
-      "settler.ack(tx, call.claim());",
-      "settler.ackAll(java.util.List.of(call.claim()));",
+      "settler.ack(tx, call.handled());",
+      "settler.ackAll(java.util.List.of(call.handled()));",
       "crash.UnansweredAckIT"),
   NO_DOOM(
       "queue-core",

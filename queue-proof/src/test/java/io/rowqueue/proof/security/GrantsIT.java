@@ -11,8 +11,11 @@ import io.rowqueue.depth.TopicRoom;
 import io.rowqueue.enqueue.EnqueueException;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.message.Deduplication;
+import io.rowqueue.message.MessageId;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.Topic;
+import io.rowqueue.result.Results;
+import io.rowqueue.result.Waiters;
 import io.rowqueue.schema.QueueSchema;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
@@ -28,6 +31,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
@@ -165,6 +169,37 @@ class GrantsIT {
       Plays plays = new Plays(database);
       new LinePlays(database, account.dataSource()).addProducers(plays);
       assertExact(account, Role.ORDER, plays);
+    }
+  }
+
+  @Test
+  void await_withExactlyItsScript_registersAndLooks_andNeedsAllOfIt() {
+    try (Accounts account = Accounts.with(database, Role.AWAIT)) {
+      DataSource dataSource = account.dataSource();
+      Plays plays = new Plays(database);
+      plays.add(
+          "register twice",
+          () -> {
+            Waiters waiters = Waiters.of(Transactions.on(dataSource));
+            waiters.register("w", 1, "s");
+            waiters.register("w", 2, "s");
+          });
+      plays.add(
+          "await",
+          () -> {
+            database.execute(
+                "INSERT INTO queue_result (message_id, topic, settled_at, expires_at, content)"
+                    + " VALUES (1, 'play', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), '1')");
+            try (Results results = Results.over(dataSource)) {
+              Plays.hold(
+                  results
+                          .awaiting(new MessageId(1), Integer.class)
+                          .orTimeout(5, TimeUnit.SECONDS)
+                          .join()
+                      == 1);
+            }
+          });
+      assertExact(account, Role.AWAIT, plays);
     }
   }
 

@@ -9,6 +9,7 @@ import io.rowqueue.claim.ClaimSettings;
 import io.rowqueue.claim.ClaimStore;
 import io.rowqueue.claim.ClaimStrategy;
 import io.rowqueue.claim.ClaimStrategy.Kind;
+import io.rowqueue.claim.HandlerResult;
 import io.rowqueue.claim.LockId;
 import io.rowqueue.database.TransactionProbe;
 import io.rowqueue.database.Transactions;
@@ -31,6 +32,7 @@ import io.rowqueue.reap.Reaper;
 import io.rowqueue.reap.WorkerAddress;
 import io.rowqueue.reap.WorkerLife;
 import io.rowqueue.reap.WorkerRegistry;
+import io.rowqueue.result.ResultPruning;
 import io.rowqueue.schedule.Firing;
 import io.rowqueue.schedule.Schedules;
 import io.rowqueue.schema.QueueSchema;
@@ -53,6 +55,9 @@ final class WorkerPlays {
   private static final AttemptError ERROR = new AttemptError("E", "m", "t");
 
   private final LockId worker = LockId.create("host", 1);
+  private static final HandlerResult RESULT =
+      new HandlerResult("{}", new byte[] {'1'}, Duration.ofHours(1), null);
+
   private final QueueDatabase database;
   private final DataSource account;
   private final Core core;
@@ -84,6 +89,8 @@ final class WorkerPlays {
     plays.add("cancel", this::cancel);
     plays.add("prune", this::prune);
     plays.add("prune keys", this::pruneKeys);
+    plays.add("ack with a result", () -> ack(claimed("lost = 0").withResult(RESULT)));
+    plays.add("prune results", this::pruneResults);
     new LinePlays(database, account).addWorkers(plays);
     return plays;
   }
@@ -250,6 +257,15 @@ final class WorkerPlays {
     Claim claim = claimed("lost = 0");
     database.execute("INSERT INTO queue_cancel (message_id) VALUES (" + claim.id() + ")");
     core.get(Settler.class).cancel(claim);
+  }
+
+  private void pruneResults() {
+    database.execute(
+        "INSERT INTO queue_result (message_id, topic, settled_at, expires_at) VALUES (1, 'play',"
+            + " UTC_TIMESTAMP(6), UTC_TIMESTAMP(6) - INTERVAL 1 HOUR)",
+        "INSERT INTO queue_waiter VALUES ('gone', 1, 's', UTC_TIMESTAMP(6) - INTERVAL 1 DAY)");
+    Plays.hold(core.get(ResultPruning.class).prune(10) == 1);
+    Plays.hold(database.count("SELECT COUNT(*) FROM queue_waiter") == 0);
   }
 
   private void report() {

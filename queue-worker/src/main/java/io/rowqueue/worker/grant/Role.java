@@ -20,6 +20,8 @@ public enum Role {
   ORDER,
   /** Asks which topics are overfull. */
   ROOM,
+  /** Awaits what handlers give back. */
+  AWAIT,
   /** Runs handlers. */
   WORKER,
   /** Looks at the queue and changes what is in it. */

@@ -7,6 +7,7 @@ import io.rowqueue.deduplicate.DeduplicationKeys;
 import io.rowqueue.order.LineSweep;
 import io.rowqueue.progress.ProgressStore;
 import io.rowqueue.reap.Reaper;
+import io.rowqueue.result.ResultPruning;
 import io.rowqueue.worker.Signal;
 import io.rowqueue.worker.Trust;
 import io.rowqueue.worker.WorkerConfig;
@@ -16,6 +17,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.IntUnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,6 +42,7 @@ public final class Maintenance {
   private final ProgressStore progress;
   private final DeduplicationKeys keys;
   private final LineSweep lines;
+  private final ResultPruning results;
   private final WorkerThreads threads;
   private final Signal claimer;
   private final Trust trust;
@@ -55,6 +58,7 @@ public final class Maintenance {
       ProgressStore progress,
       DeduplicationKeys keys,
       LineSweep lines,
+      ResultPruning results,
       WorkerThreads threads,
       Signal claimer,
       Trust trust,
@@ -66,6 +70,7 @@ public final class Maintenance {
     this.progress = progress;
     this.keys = keys;
     this.lines = lines;
+    this.results = results;
     this.threads = threads;
     this.claimer = claimer;
     this.trust = trust;
@@ -88,9 +93,14 @@ public final class Maintenance {
     tendLines();
     pruneKeys();
     pruneArchive();
+    pruneEach(progress::prune);
+    pruneEach(results::prune);
+  }
+
+  private void pruneEach(IntUnaryOperator prune) {
     int pruned = BATCH;
     while (pruned == BATCH && !threads.isStopped()) {
-      pruned = progress.prune(BATCH);
+      pruned = prune.applyAsInt(BATCH);
     }
   }
 

@@ -23,6 +23,8 @@ import io.rowqueue.operate.Workers;
 import io.rowqueue.order.AfterDeadLetter;
 import io.rowqueue.order.LineSweep;
 import io.rowqueue.proof.crash.victim.Step.What;
+import io.rowqueue.result.ResultPruning;
+import io.rowqueue.result.Waiters;
 import io.rowqueue.schedule.Schedule;
 import io.rowqueue.schedule.Schedules;
 import io.rowqueue.subscribe.Subscriptions;
@@ -176,6 +178,8 @@ public final class Program {
       case "drain" -> core.getInstance(Workers.class).drain(DRAINED);
       case "prune" -> core.getInstance(Archive.class).prune(10);
       case "prune-keys" -> core.getInstance(DeduplicationKeys.class).prune(10);
+      case "register-waiter" -> core.getInstance(Waiters.class).register("waiter-1", 7, "server");
+      case "prune-results" -> core.getInstance(ResultPruning.class).prune(10);
       case "sweep-lines" -> core.getInstance(LineSweep.class).sweep(10);
       case "prune-lines" -> core.getInstance(LineSweep.class).prune(10);
       case "schedule-set" ->

@@ -19,6 +19,9 @@ public record Step(What what) {
   /** Handled without a transaction, and so without an effect in this database. */
   public static final String OUTSIDE_TOPIC = "crash.outside";
 
+  /** Handled one by one, and what its handler gives back is kept. */
+  public static final String RESULT_TOPIC = "crash.result";
+
   /** SQL for the name of the lock behind which a handling waits, one of each schema. */
   public static final String GO = "CONCAT('go-', DATABASE())";
 

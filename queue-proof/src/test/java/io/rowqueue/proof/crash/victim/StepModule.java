@@ -17,6 +17,11 @@ public final class StepModule extends AbstractModule {
     HandlerBinder.bind(binder(), Step.SHARED_TOPIC, StepHandler.class, settings.withSharedCommit());
     HandlerBinder.bind(binder(), Step.BATCH_TOPIC, StepBatchHandler.class, settings);
     HandlerBinder.bind(
+        binder(),
+        Step.RESULT_TOPIC,
+        StepResultHandler.class,
+        settings.withResults(Duration.ofHours(1)));
+    HandlerBinder.bind(
         binder(), Step.OUTSIDE_TOPIC, OutsideHandler.class, settings.withoutTransaction());
   }
 }

@@ -1,0 +1,74 @@
+package io.rowqueue.proof.statement;
+
+import io.rowqueue.claim.Claim;
+import io.rowqueue.claim.HandlerResult;
+import io.rowqueue.database.Transactions;
+import io.rowqueue.database.Transition;
+import io.rowqueue.operate.TopicSettings;
+import io.rowqueue.proof.statement.Play.Scene;
+import io.rowqueue.result.ResultPruning;
+import io.rowqueue.result.Waiters;
+import io.rowqueue.settle.Settler;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What handlers give back, and those who await it. */
+final class ResultPlays {
+
+  private ResultPlays() {}
+
+  static List<Play> all() {
+    return List.of(
+        Play.of(
+            Transition.ACK,
+            "with a result",
+            (scenery, core) -> {
+              Claim claim = withResult(scenery.claimed(1).get(0));
+              core.get(TopicSettings.class).refresh(null);
+              return () ->
+                  core.get(Transactions.class)
+                      .run(
+                          Transition.ACK,
+                          tx -> {
+                            core.get(Settler.class).ack(tx, claim);
+                            return "done";
+                          });
+            }),
+        Play.more(Transition.ACK, "of many, two of which have a result", ackMany()),
+        Play.of(
+            Transition.REGISTER_WAITER,
+            (scenery, core) ->
+                () -> {
+                  core.get(Waiters.class).register("waiter-1", 7, "server");
+                  return "done";
+                }),
+        Play.of(
+            Transition.PRUNE_RESULTS,
+            (scenery, core) -> {
+              scenery.sql(
+                  "INSERT INTO queue_result (message_id, topic, settled_at, expires_at) VALUES (1,"
+                      + " 'play', UTC_TIMESTAMP(6) - INTERVAL 1 DAY, UTC_TIMESTAMP(6) - INTERVAL 1"
+                      + " HOUR)",
+                  "INSERT INTO queue_waiter VALUES ('waiter-1', 7, 'server', UTC_TIMESTAMP(6) -"
+                      + " INTERVAL 2 HOUR)");
+              return () -> core.get(ResultPruning.class).prune(10);
+            }));
+  }
+
+  private static Scene ackMany() {
+    return (scenery, core) -> {
+      List<Claim> claims = new ArrayList<>(scenery.claimed(3));
+      claims.set(0, withResult(claims.get(0)));
+      claims.set(2, withResult(claims.get(2)));
+      core.get(TopicSettings.class).refresh(null);
+      return () -> core.get(Settler.class).ackAll(claims);
+    };
+  }
+
+  private static Claim withResult(Claim claim) {
+    byte[] content = "1".getBytes(StandardCharsets.UTF_8);
+    return claim.withResult(new HandlerResult(null, content, Duration.ofHours(1), null));
+  }
+}
