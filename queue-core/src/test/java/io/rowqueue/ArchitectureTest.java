@@ -64,7 +64,7 @@ class ArchitectureTest {
   static final ArchRule CORE_STARTS_NO_THREAD =
       noClasses()
           .that()
-          .resideOutsideOfPackage("io.rowqueue.seal..")
+          .resideOutsideOfPackages("io.rowqueue.seal..", "io.rowqueue.result..")
           .should()
           .callConstructor(Thread.class, Runnable.class)
           .orShould()
@@ -74,13 +74,16 @@ class ArchitectureTest {
           .orShould()
           .dependOnClassesThat()
           .areAssignableTo(Executors.class)
-          .because("threads are the worker's; but nobody waits for a keyset that may be far away");
+          .because(
+              "threads are the worker's; but nobody waits for a keyset that may be far away, and"
+                  + " who awaits results may have no worker in his process");
 
   @ArchTest
   static final ArchRule ONLY_STORED_MESSAGES_HAVE_STORED_HEADERS =
       noClasses()
           .that()
-          .resideOutsideOfPackages("io.rowqueue.schedule..", "io.rowqueue.enqueue..")
+          .resideOutsideOfPackages(
+              "io.rowqueue.schedule..", "io.rowqueue.enqueue..", "io.rowqueue.result..")
           .should()
           .callMethod(NewMessage.class, "withStoredHeader", String.class, String.class)
           .because("readers trust reserved headers; whoever forwards messages leaves them out");

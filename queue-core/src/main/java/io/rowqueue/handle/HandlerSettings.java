@@ -176,8 +176,8 @@ public final class HandlerSettings {
 
   /**
    * Keeps what a {@link ResultHandler} gives back for {@code keepFor} after the ack, up to 64 KiB
-   * of it. It lies in {@code queue_result}, for whoever may read that table, and goes round with
-   * the wrappers that {@code WrapperBinder.wrap} names for the topic.
+   * of it. It lies in {@code queue_result}, for whoever may read that table, and the wrappers are
+   * round it that {@code WrapperBinder.wrap} names for the topic.
    *
    * @throws IllegalArgumentException unless {@code keepFor} is from a minute to 366 days
    */

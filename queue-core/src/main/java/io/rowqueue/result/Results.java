@@ -117,7 +117,9 @@ public final class Results implements AutoCloseable {
 
   /**
    * The same without a thread that waits. The future ends with the exceptions of {@link
-   * #enqueueAndAwait}, but for those of time; cancelling it ends the wait, and nothing else.
+   * #enqueueAndAwait}, but for those of time; cancelling it ends the wait, and nothing else. What
+   * is chained to it runs on the thread that looks for everybody: keep it short, or chain it {@code
+   * Async}.
    */
   public <R> CompletableFuture<@Nullable R> awaiting(MessageId id, Class<R> type) {
     CompletableFuture<Whereabouts.Settled> found = waiting.await(id);

@@ -30,6 +30,7 @@ final class Waiting {
 
   /** Listens from now on; returns once workers can know it, or after {@code longest}. */
   void listen(Duration longest) throws InterruptedException {
+    room.checkOpen();
     start();
     listener.want(longest);
   }

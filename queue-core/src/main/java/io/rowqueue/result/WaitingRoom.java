@@ -48,13 +48,18 @@ final class WaitingRoom {
    * @throws IllegalStateException if it is closed
    */
   synchronized Wait await(MessageId id) {
-    if (closed) {
-      throw new IllegalStateException("these Results are closed");
-    }
+    checkOpen();
     Wait wait = new Wait(id, System.nanoTime());
     waits.add(wait);
     raise();
     return wait;
+  }
+
+  /** Refuses who comes too late. */
+  synchronized void checkOpen() {
+    if (closed) {
+      throw new IllegalStateException("these Results are closed");
+    }
   }
 
   /** A ring has arrived. */

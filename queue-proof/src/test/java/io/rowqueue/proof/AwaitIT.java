@@ -280,6 +280,8 @@ class AwaitIT {
     assertThatThrownBy(() -> results.awaiting(new MessageId(1), Integer.class))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("closed");
+    assertThatThrownBy(() -> enqueueAndAwait(1)).hasMessageContaining("closed");
+    assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isZero();
   }
 
   /**
