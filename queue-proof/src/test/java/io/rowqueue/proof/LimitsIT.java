@@ -190,7 +190,10 @@ class LimitsIT {
         "INSERT INTO queue_topic (topic, max_in_flight) VALUES ('limited', 3)"
             + " ON DUPLICATE KEY UPDATE max_in_flight = 3");
     awaitHeld(3, EFFECT);
-    // Whatever ran when the workers learnt of it has ended by then, and nothing else may begin.
+    // One of them may hold all three before the other has learnt that there is a limit.
+    Orders.awaitCount(
+        database, "SELECT COUNT(DISTINCT lock_id) FROM queue_slot WHERE lock_id <> ''", 2);
+    // Whatever ran when the workers learnt of it ends now, and nothing else may begin.
     int before = overlap.ended();
     Await.that("those end", SOON, () -> overlap.ended() > before + 30);
     overlap.forget();
