@@ -8,6 +8,7 @@ import io.rowqueue.proof.bench.counter.Counters;
 import io.rowqueue.proof.bench.drain.Drain;
 import io.rowqueue.proof.bench.drain.Finish;
 import io.rowqueue.proof.bench.drain.Processes;
+import io.rowqueue.proof.bench.drain.ResultDrain;
 import io.rowqueue.proof.bench.drain.Slow;
 import io.rowqueue.proof.bench.enqueue.Enqueue;
 import io.rowqueue.proof.bench.enqueue.Ids;
@@ -65,6 +66,7 @@ public final class Bench implements Callable<Integer> {
           new Snapshot(),
           new Topics(),
           new Order(),
+          new ResultDrain(),
           new Strategies(),
           new InProcess(),
           new Startup(),

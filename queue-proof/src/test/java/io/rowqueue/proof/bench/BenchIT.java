@@ -44,6 +44,7 @@ class BenchIT {
         "inprocess",
         "startup",
         "order",
+        "results",
         "reap"
       })
   void workload_small_measuresEverybodyAndDrawsThem(String name) throws Exception {

@@ -50,6 +50,22 @@ final class RowQueueDrainer extends QueueDrainer {
     return new RowQueueDrainer(name, database, binding, progress);
   }
 
+  /** With a handler that gives {@code result} back. */
+  static Drainer giving(
+      String name, QueueDatabase database, Object result, HandlerSettings settings) {
+    AtomicReference<@Nullable Progress> progress = new AtomicReference<>();
+    Module binding =
+        LambdaHandlers.bindResult(
+            QueueTable.TOPIC,
+            Work.class,
+            (work, context) -> {
+              done(progress, 1);
+              return result;
+            },
+            settings);
+    return new RowQueueDrainer(name, database, binding, progress);
+  }
+
   /** With a handler for many messages at a time. */
   static Drainer batch(String name, QueueDatabase database, int size) {
     AtomicReference<@Nullable Progress> progress = new AtomicReference<>();
