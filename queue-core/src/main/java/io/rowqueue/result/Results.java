@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * <p>All waits share one connection of the data source, on which the process sleeps until a worker
  * has committed a result for it, and one look a second, which finds what no ring has announced:
  * results whose worker has another account or another server, results of messages that another
- * process enqueued, dead letters and cancellations. The connection is given back a minute after the
+ * process enqueued, dead letters and cancellations. The connection is closed a minute after the
  * last wait, so the data source has two for it at least. Its account needs {@code grants await}.
  */
 public final class Results implements AutoCloseable {

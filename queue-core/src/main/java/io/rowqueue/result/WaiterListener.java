@@ -1,6 +1,5 @@
 package io.rowqueue.result;
 
-import io.rowqueue.QueueException;
 import io.rowqueue.claim.LockId;
 import io.rowqueue.database.ServerDialect;
 import io.rowqueue.database.TransactionProbe;
@@ -13,7 +12,6 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
-import org.jooq.exception.DataAccessException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,7 +36,7 @@ final class WaiterListener {
   private final String waiter = LockId.create("waiter", ProcessHandle.current().pid()).value();
   private boolean wanted;
   private boolean registered;
-  private boolean said;
+  private boolean failed;
 
   WaiterListener(DataSource dataSource, WaitingRoom room) {
     this.dataSource = dataSource;
@@ -56,12 +54,15 @@ final class WaiterListener {
     notifyAll();
   }
 
-  /** The same; returns once it is known to workers, or after {@code longest}. */
+  /**
+   * The same; returns once it is known to workers, or after {@code longest}; at once where that has
+   * just failed.
+   */
   synchronized void want(Duration longest) throws InterruptedException {
     want();
     long deadline = System.nanoTime() + longest.toNanos();
     long left = longest.toNanos();
-    while (!registered && left > 0 && !room.isClosed()) {
+    while (!registered && !failed && left > 0 && !room.isClosed()) {
       TimeUnit.NANOSECONDS.timedWait(this, left);
       left = deadline - System.nanoTime();
     }
@@ -92,20 +93,25 @@ final class WaiterListener {
 
   private void life() throws InterruptedException {
     try (Connection connection = dataSource.getConnection()) {
-      boolean autoCommit = connection.getAutoCommit();
-      connection.setAutoCommit(true);
-      int patience = connection.getNetworkTimeout();
-      connection.setNetworkTimeout(Runnable::run, SILENT_MILLIS);
       try {
+        connection.setAutoCommit(true);
+        connection.setNetworkTimeout(Runnable::run, SILENT_MILLIS);
         listen(connection);
       } finally {
-        registered(false);
-        connection.setNetworkTimeout(Runnable::run, patience);
-        connection.setAutoCommit(autoCommit);
+        leave(connection);
       }
-    } catch (SQLException | DataAccessException | QueueException e) {
+    } catch (Throwable e) {
       failed(e);
     }
+  }
+
+  /**
+   * A ring may be on its way to this connection: it must not hit what somebody else sends over it
+   * next, so that no pool gets it back alive.
+   */
+  private synchronized void leave(Connection connection) throws SQLException {
+    registered = false;
+    connection.abort(Runnable::run);
   }
 
   private void listen(Connection connection) throws SQLException {
@@ -116,7 +122,7 @@ final class WaiterListener {
     String server = ServerMarks.of(dsl).identity();
     long registeredNanos = System.nanoTime();
     waiters.register(waiter, id, server);
-    registered(true);
+    registered();
     long busyNanos = System.nanoTime();
     while (!room.isClosed() && (room.isAwaiting() || !isIdle(busyNanos))) {
       busyNanos = room.isAwaiting() ? System.nanoTime() : busyNanos;
@@ -136,24 +142,36 @@ final class WaiterListener {
     return idle;
   }
 
-  private synchronized void registered(boolean now) {
-    registered = now;
+  private synchronized void registered() {
+    registered = true;
+    failed = false;
     notifyAll();
   }
 
-  private void failed(Exception failure) throws InterruptedException {
+  private void failed(Throwable failure) throws InterruptedException {
     if (room.isClosed()) {
       return;
     }
-    if (said) {
+    if (fails()) {
       LOG.debug("no worker can wake this process", failure);
     } else {
-      said = true;
       LOG.warn(
           "no worker can wake this process when a result is there ({}); it looks once a second. The"
               + " data source needs a connection for it, and the account `grants await`",
           failure.getMessage());
     }
     TimeUnit.MILLISECONDS.sleep(AFTER_FAILURE_MILLIS);
+  }
+
+  /**
+   * Notes that it fails, and tries again only for those who wait; whether it did before, since it
+   * was last known to workers.
+   */
+  private synchronized boolean fails() {
+    boolean before = failed;
+    failed = true;
+    wanted = room.isAwaiting();
+    notifyAll();
+    return before;
   }
 }

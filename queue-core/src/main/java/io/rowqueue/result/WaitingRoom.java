@@ -1,7 +1,6 @@
 package io.rowqueue.result;
 
 import io.rowqueue.message.MessageId;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -124,12 +123,12 @@ final class WaitingRoom {
       }
       forgetEnded();
       failing = false;
-    } catch (SQLException | RuntimeException e) {
+    } catch (Throwable e) {
       failed(e);
     }
   }
 
-  private void failed(Exception failure) {
+  private void failed(Throwable failure) {
     if (failing) {
       LOG.debug("awaited results could not be looked for again", failure);
     } else {
