@@ -2,7 +2,9 @@ package io.rowqueue.example;
 
 import com.google.inject.AbstractModule;
 import io.rowqueue.example.email.EmailModule;
+import io.rowqueue.example.loyalty.LoyaltyModule;
 import io.rowqueue.example.order.OrderModule;
+import io.rowqueue.example.report.ReportModule;
 import io.rowqueue.example.sweep.SweepModule;
 import io.rowqueue.example.webhook.WebhookModule;
 
@@ -15,7 +17,9 @@ public final class ShopModule extends AbstractModule {
   @Override
   protected void configure() {
     install(new EmailModule());
+    install(new LoyaltyModule());
     install(new OrderModule());
+    install(new ReportModule());
     install(new SweepModule());
     install(new WebhookModule());
   }

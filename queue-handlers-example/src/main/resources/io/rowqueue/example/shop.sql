@@ -24,3 +24,22 @@ CREATE TABLE IF NOT EXISTS shop_sweep (
 ) ENGINE = InnoDB;
 
 INSERT IGNORE INTO shop_sweep (topic, generation) VALUES ('orders.sweep', 1);
+
+CREATE TABLE IF NOT EXISTS shop_customer (
+  email VARCHAR(254) NOT NULL,
+  points BIGINT NOT NULL,
+  PRIMARY KEY (email)
+) ENGINE = InnoDB;
+
+CREATE TABLE IF NOT EXISTS shop_partner (
+  sku VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  url VARCHAR(255) NOT NULL,
+  PRIMARY KEY (sku, url)
+) ENGINE = InnoDB;
+
+CREATE TABLE IF NOT EXISTS shop_report (
+  until_at DATETIME(6) NOT NULL,
+  orders BIGINT NOT NULL,
+  pieces BIGINT NOT NULL,
+  PRIMARY KEY (until_at)
+) ENGINE = InnoDB;

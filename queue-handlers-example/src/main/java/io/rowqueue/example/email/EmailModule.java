@@ -2,11 +2,14 @@ package io.rowqueue.example.email;
 
 import com.google.inject.AbstractModule;
 import com.google.inject.multibindings.OptionalBinder;
+import io.rowqueue.example.order.OrderPlaced;
+import io.rowqueue.example.order.OrderRefused;
 import io.rowqueue.handle.HandlerBinder;
 import io.rowqueue.handle.HandlerSettings;
+import io.rowqueue.subscribe.SubscriptionBinder;
 import java.time.Duration;
 
-/** Binds the handler of {@code email.send}. */
+/** Binds the handler of {@code email.send}, and answers to orders. */
 public final class EmailModule extends AbstractModule {
 
   /** Reads the mail server from the environment, unless another module binds it. */
@@ -17,10 +20,12 @@ public final class EmailModule extends AbstractModule {
     OptionalBinder.newOptionalBinder(binder(), SmtpConfig.class)
         .setDefault()
         .toInstance(SmtpConfig.fromEnvironment());
-    HandlerBinder.bind(
-        binder(),
-        SendEmail.TOPIC,
-        SendEmailHandler.class,
-        HandlerSettings.defaults().withoutTransaction().withTimeout(Duration.ofMinutes(1)));
+    HandlerSettings outside =
+        HandlerSettings.defaults().withoutTransaction().withTimeout(Duration.ofMinutes(1));
+    HandlerBinder.bind(binder(), SendEmail.TOPIC, SendEmailHandler.class, outside);
+    HandlerBinder.bind(binder(), ThankForOrderHandler.TOPIC, ThankForOrderHandler.class, outside);
+    HandlerBinder.bind(binder(), RegretOrderHandler.TOPIC, RegretOrderHandler.class, outside);
+    SubscriptionBinder.bind(binder(), OrderPlaced.SOURCE, ThankForOrderHandler.TOPIC);
+    SubscriptionBinder.bind(binder(), OrderRefused.SOURCE, RegretOrderHandler.TOPIC);
   }
 }

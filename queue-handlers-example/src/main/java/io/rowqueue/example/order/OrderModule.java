@@ -3,7 +3,7 @@ package io.rowqueue.example.order;
 import com.google.inject.AbstractModule;
 import io.rowqueue.handle.HandlerBinder;
 
-/** Binds the handler of {@code order.placed}. */
+/** Binds the handler of {@code order.place}. */
 public final class OrderModule extends AbstractModule {
 
   /** With the worker's defaults. */
@@ -12,7 +12,7 @@ public final class OrderModule extends AbstractModule {
   // snippet: order-module
   @Override
   protected void configure() {
-    HandlerBinder.bind(binder(), OrderPlaced.TOPIC, OrderPlacedHandler.class);
+    HandlerBinder.bind(binder(), PlaceOrder.TOPIC, PlaceOrderHandler.class);
   }
   // end snippet
 }

@@ -1,15 +1,16 @@
 package io.rowqueue.example.order;
 
 /**
- * A customer has ordered; the payload of topic {@code order.placed}.
+ * An order that the shop has confirmed; published for whoever is subscribed to {@code
+ * order.placed}.
  *
- * @param orderId the shop's own id of the order, at most 64 ASCII characters
- * @param email whom to tell
+ * @param orderId the shop's own id of the order
+ * @param email the customer
  * @param sku the article
- * @param quantity how many, at least 1
+ * @param quantity how many
  */
 public record OrderPlaced(String orderId, String email, String sku, int quantity) {
 
-  /** Where these are enqueued. */
-  public static final String TOPIC = "order.placed";
+  /** The source under which these are published. */
+  public static final String SOURCE = "order.placed";
 }

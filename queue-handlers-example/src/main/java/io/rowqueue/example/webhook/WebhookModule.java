@@ -1,14 +1,16 @@
 package io.rowqueue.example.webhook;
 
 import com.google.inject.AbstractModule;
+import io.rowqueue.example.order.OrderPlaced;
 import io.rowqueue.handle.HandlerBinder;
 import io.rowqueue.handle.HandlerSettings;
+import io.rowqueue.subscribe.SubscriptionBinder;
 import java.time.Duration;
 
-/** Binds the handler of {@code webhook.post}. */
+/** Binds the handler of {@code webhook.post}, and tells partners of orders. */
 public final class WebhookModule extends AbstractModule {
 
-  /** Without a transaction, and with a timeout above the HTTP client's own. */
+  /** Posts without a transaction, and with a timeout above the HTTP client's own. */
   public WebhookModule() {}
 
   @Override
@@ -18,5 +20,11 @@ public final class WebhookModule extends AbstractModule {
         PostWebhook.TOPIC,
         PostWebhookHandler.class,
         HandlerSettings.defaults().withoutTransaction().withTimeout(Duration.ofMinutes(1)));
+    HandlerBinder.bind(
+        binder(),
+        TellPartnersHandler.TOPIC,
+        TellPartnersHandler.class,
+        HandlerSettings.defaults().withSharedCommit());
+    SubscriptionBinder.bind(binder(), OrderPlaced.SOURCE, TellPartnersHandler.TOPIC);
   }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.enqueue.Offer;
-import io.rowqueue.example.order.OrderPlaced;
+import io.rowqueue.example.order.PlaceOrder;
 import io.rowqueue.message.Deduplication;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.NewMessage;
@@ -22,9 +22,9 @@ class DeduplicationSnippetsIT {
   void keys_holdAsLongAsTheySay(QueueDatabase database) {
     DataSource dataSource = database.dataSource();
     MessageProducer producer = MessageProducer.create();
-    OrderPlaced order = new OrderPlaced("o-7", "ada@example.org", "tea", 1);
+    PlaceOrder order = new PlaceOrder("o-7", "ada@example.org", "tea", 1);
     // snippet: deduplication
-    NewMessage placed = NewMessage.of("order.placed", order);
+    NewMessage placed = NewMessage.of("order.place", order);
     // a double click: the second enqueue returns the first's id
     NewMessage once = placed.withDeduplication(Deduplication.within("o-7", Duration.ofHours(24)));
     MessageId first = producer.enqueue(dataSource, once);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.example.email.SendEmail;
-import io.rowqueue.example.order.OrderPlaced;
+import io.rowqueue.example.order.PlaceOrder;
 import io.rowqueue.listen.Rings;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.testkit.QueueDatabase;
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 @QueueTest
 class EnqueueSnippetsIT {
 
-  private final OrderPlaced order = new OrderPlaced("o-1", "ada@example.org", "tea", 1);
+  private final PlaceOrder order = new PlaceOrder("o-1", "ada@example.org", "tea", 1);
 
   @BeforeEach
   void createTable(QueueDatabase database) {
@@ -41,11 +41,11 @@ class EnqueueSnippetsIT {
       MessageProducer producer = MessageProducer.create();
       producer.enqueue(
           connection,
-          NewMessage.of("order.placed", new OrderPlaced("o-1", "ada@example.org", "tea", 1)));
+          NewMessage.of("order.place", new PlaceOrder("o-1", "ada@example.org", "tea", 1)));
       connection.commit(); // now it will run; after a rollback it never existed
       // end snippet
     }
-    assertThat(topics(database)).containsExactly("order.placed");
+    assertThat(topics(database)).containsExactly("order.place");
   }
 
   @Test
@@ -57,10 +57,10 @@ class EnqueueSnippetsIT {
         configuration -> {
           DSLContext transaction = configuration.dsl();
           transaction.execute("INSERT INTO purchase (id) VALUES (?)", "o-1");
-          producer.enqueue(transaction, NewMessage.of("order.placed", order));
+          producer.enqueue(transaction, NewMessage.of("order.place", order));
         });
     // end snippet
-    assertThat(topics(database)).containsExactly("order.placed");
+    assertThat(topics(database)).containsExactly("order.place");
     assertThat(database.count("SELECT COUNT(*) FROM purchase")).isEqualTo(1);
   }
 
@@ -73,10 +73,10 @@ class EnqueueSnippetsIT {
     Ring ring = Rings.over(dataSource); // thread-safe; make one and keep it
     try (Connection connection = dataSource.getConnection()) {
       connection.setAutoCommit(false);
-      producer.enqueue(connection, NewMessage.of("order.placed", order));
+      producer.enqueue(connection, NewMessage.of("order.place", order));
       connection.commit();
     }
-    ring.ring("order.placed"); // never before the commit
+    ring.ring("order.place"); // never before the commit
     // end snippet
     // snippet: enqueue-ring-jooq
     DSLContext dsl = DSL.using(dataSource, SQLDialect.MYSQL);
@@ -84,8 +84,8 @@ class EnqueueSnippetsIT {
     // end snippet
     dsl.transaction(
         configuration ->
-            producer.enqueue(configuration.dsl(), NewMessage.of("order.placed", order)));
-    assertThat(topics(database)).containsExactly("order.placed", "order.placed");
+            producer.enqueue(configuration.dsl(), NewMessage.of("order.place", order)));
+    assertThat(topics(database)).containsExactly("order.place", "order.place");
   }
 
   @Test
@@ -96,11 +96,11 @@ class EnqueueSnippetsIT {
     producer.enqueueAll(
         dataSource,
         List.of(
-            NewMessage.of("order.placed", order).withPriority(-1).withHeader("tenant", "acme"),
+            NewMessage.of("order.place", order).withPriority(-1).withHeader("tenant", "acme"),
             NewMessage.of("email.send", new SendEmail("ada@example.org", "Soon", "It is coming."))
                 .withDelay(Duration.ofMinutes(5))));
     // end snippet
-    assertThat(topics(database)).containsExactly("order.placed", "email.send");
+    assertThat(topics(database)).containsExactly("order.place", "email.send");
   }
 
   @Test
@@ -113,7 +113,7 @@ class EnqueueSnippetsIT {
       outbox.placed(connection, order);
       connection.commit();
     }
-    assertThat(topics(database)).containsExactly("order.placed");
+    assertThat(topics(database)).containsExactly("order.place");
   }
 
   private static List<String> topics(QueueDatabase database) {

@@ -1,7 +1,7 @@
 package io.rowqueue.example.docs;
 
 import io.rowqueue.enqueue.MessageProducer;
-import io.rowqueue.example.order.OrderPlaced;
+import io.rowqueue.example.order.PlaceOrder;
 import io.rowqueue.message.NewMessage;
 import java.sql.Connection;
 
@@ -11,8 +11,8 @@ final class OrderOutbox {
   private final MessageProducer producer = MessageProducer.create();
 
   /** Enqueues in the transaction that {@code connection} is in, whoever began it. */
-  void placed(Connection connection, OrderPlaced order) {
-    producer.enqueue(connection, NewMessage.of(OrderPlaced.TOPIC, order));
+  void placed(Connection connection, PlaceOrder order) {
+    producer.enqueue(connection, NewMessage.of(PlaceOrder.TOPIC, order));
   }
 }
 // end snippet

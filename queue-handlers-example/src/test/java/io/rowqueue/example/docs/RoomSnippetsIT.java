@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rowqueue.depth.TopicOverfullException;
 import io.rowqueue.depth.TopicRoom;
 import io.rowqueue.enqueue.MessageProducer;
-import io.rowqueue.example.order.OrderPlaced;
+import io.rowqueue.example.order.PlaceOrder;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.Topic;
 import io.rowqueue.testkit.QueueDatabase;
@@ -22,17 +22,17 @@ class RoomSnippetsIT {
       throws InterruptedException {
     DataSource dataSource = database.dataSource();
     MessageProducer producer = MessageProducer.create();
-    OrderPlaced order = new OrderPlaced("o-7", "ada@example.org", "tea", 1);
+    PlaceOrder order = new PlaceOrder("o-7", "ada@example.org", "tea", 1);
     // snippet: room
     TopicRoom room = TopicRoom.over(dataSource); // thread-safe; make one and keep it
     MessageProducer refusing = producer.refusing(room);
     MessageProducer waiting = producer.waiting(room, Duration.ofSeconds(10));
 
-    waiting.enqueue(dataSource, NewMessage.of("order.placed", order)); // in its own transaction
-    room.await(new Topic("order.placed"), Duration.ofSeconds(10)); // before one of yours
-    boolean later = room.isOverfull(new Topic("order.placed")); // or decide yourself
+    waiting.enqueue(dataSource, NewMessage.of("order.place", order)); // in its own transaction
+    room.await(new Topic("order.place"), Duration.ofSeconds(10)); // before one of yours
+    boolean later = room.isOverfull(new Topic("order.place")); // or decide yourself
     try {
-      refusing.enqueue(dataSource, NewMessage.of("order.placed", order));
+      refusing.enqueue(dataSource, NewMessage.of("order.place", order));
     } catch (TopicOverfullException e) {
       later = true; // nothing was sent, and a transaction of yours is as it was
     }

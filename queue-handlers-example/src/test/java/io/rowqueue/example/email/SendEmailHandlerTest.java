@@ -31,7 +31,7 @@ class SendEmailHandlerTest {
 
   private SendEmailHandler handler() {
     return new SendEmailHandler(
-        new SmtpConfig("127.0.0.1", server.getSmtp().getPort(), "shop@example.org"));
+        new Mailer(new SmtpConfig("127.0.0.1", server.getSmtp().getPort(), "shop@example.org")));
   }
 
   @Test

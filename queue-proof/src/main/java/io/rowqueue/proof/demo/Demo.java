@@ -1,10 +1,13 @@
 package io.rowqueue.proof.demo;
 
-import com.icegreen.greenmail.util.GreenMail;
-import com.icegreen.greenmail.util.ServerSetup;
+import io.rowqueue.database.Transactions;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.example.ShopSchema;
-import io.rowqueue.message.NewMessage;
+import io.rowqueue.example.order.Checkout;
+import io.rowqueue.example.order.PlaceOrder;
+import io.rowqueue.message.MessageId;
+import io.rowqueue.schedule.Schedules;
+import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.server.EmbeddedMariaDb;
 import java.io.IOException;
@@ -16,47 +19,47 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 /**
- * Ten thousand orders in one transaction, two worker processes with the example's plug-in, one of
- * them killed half-way, and then the books, checked by SQL. Exits with 0 if they balance.
+ * A small shop: ten thousand orders in one transaction, some clicked twice, two worker processes
+ * with the example's plug-in, one of them killed half-way, and then the books, checked by SQL.
+ * Exits with 0 if they balance.
  */
 public final class Demo {
 
   private static final int ORDERS = 10_000;
-  private static final String SKU = "tea";
+  private static final int CUSTOMERS = 500;
+  private static final int CLICKED_TWICE = 100;
   private static final long DEADLINE_NANOS = TimeUnit.MINUTES.toNanos(10);
 
   private final QueueDatabase database;
-  private final int smtpPort;
+  private final Outside outside;
   private final Path home;
   private final PrintStream out = System.out;
 
-  private Demo(QueueDatabase database, int smtpPort, Path home) {
+  private Demo(QueueDatabase database, Outside outside, Path home) {
     this.database = database;
-    this.smtpPort = smtpPort;
+    this.outside = outside;
     this.home = home;
   }
 
   /** Runs it. */
   public static void main(String[] args) throws Exception {
     Thread.setDefaultUncaughtExceptionHandler(Demo::report);
-    GreenMail mail = new GreenMail(new ServerSetup(0, "127.0.0.1", ServerSetup.PROTOCOL_SMTP));
-    mail.start();
     System.out.println("Starting a MariaDB from its jar ...");
     boolean balanced;
-    try (EmbeddedMariaDb server = EmbeddedMariaDb.start()) {
+    try (Outside outside = Outside.start();
+        EmbeddedMariaDb server = EmbeddedMariaDb.start()) {
       System.setProperty(
           "rowqueue.test.url",
           server.jdbcUrl("it") + "?user=" + server.user() + "&password=" + server.password());
-      Demo demo = new Demo(QueueDatabase.create(), mail.getSmtp().getPort(), home());
-      balanced = demo.run(mail);
-    } finally {
-      mail.stop();
+      balanced = new Demo(QueueDatabase.create(), outside, home()).run();
     }
     System.exit(balanced ? 0 : 1);
   }
@@ -75,8 +78,9 @@ public final class Demo {
     }
   }
 
-  private boolean run(GreenMail mail) throws Exception {
-    enqueueOrders();
+  private boolean run() throws Exception {
+    openShop();
+    int duplicates = placeOrders();
     Path handlers = Files.createTempDirectory("rowqueue-handlers-");
     Files.copy(
         home.resolve("queue-handlers-example/target/handlers-example.jar"),
@@ -88,35 +92,56 @@ public final class Demo {
       first.destroyForcibly().waitFor();
       out.printf("%nWorker one (pid %d) was killed with SIGKILL half-way.%n", first.pid());
       awaitOrders(ORDERS);
-      awaitEmptyQueue();
+      awaitEmptyQueue("all that follows from the orders");
+      Schedules.of(Transactions.on(database.dataSource())).runNow("shop.nightly-report");
+      awaitEmptyQueue("the nightly report, run now");
       second.destroy();
       second.waitFor(40, TimeUnit.SECONDS);
     } finally {
       first.destroyForcibly();
       second.destroyForcibly();
     }
-    return report(mail, second.exitValue());
+    return new Books(database, outside, ORDERS, Orders.forThePartner(ORDERS), CLICKED_TWICE)
+        .print(out, duplicates, second.exitValue());
   }
 
-  private void enqueueOrders() throws SQLException {
+  private void openShop() throws SQLException {
     try (Connection connection = database.dataSource().getConnection()) {
       ShopSchema.create(connection);
       connection.setAutoCommit(false);
-      ShopSchema.stock(connection, SKU, ORDERS);
-      long start = System.nanoTime();
-      MessageProducer.create()
-          .enqueueAll(connection, IntStream.range(0, ORDERS).mapToObj(Demo::order).toList());
+      for (String sku : Orders.SKUS) {
+        ShopSchema.stock(connection, sku, Orders.pieces(ORDERS, sku));
+      }
       connection.commit();
-      long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
-      out.printf("Enqueued %,d orders in one transaction, in %d ms.%n", ORDERS, millis);
     }
+    database.execute(
+        "INSERT INTO shop_partner (sku, url) VALUES ('"
+            + Orders.PARTNERS_SKU
+            + "', '"
+            + outside.partnerUrl()
+            + "')");
   }
 
-  private static NewMessage order(int number) {
-    return NewMessage.of(
-        "order.placed",
-        Map.of(
-            "orderId", "order-" + number, "email", "ada@example.org", "sku", SKU, "quantity", 1));
+  /** Returns how many orders the shop took for a second click, and left out. */
+  private int placeOrders() throws SQLException {
+    Checkout checkout = new Checkout(MessageProducer.create());
+    List<PlaceOrder> orders = Orders.of(ORDERS, CUSTOMERS);
+    try (Connection connection = database.dataSource().getConnection()) {
+      connection.setAutoCommit(false);
+      long start = System.nanoTime();
+      List<MessageId> ids = checkout.placeAll(connection, orders);
+      connection.commit();
+      long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+      out.printf(
+          "Placed %,d orders of %,d customers in one transaction, in %,d ms.%n",
+          ids.size(), CUSTOMERS, millis);
+      List<MessageId> again =
+          new ArrayList<>(checkout.placeAll(connection, orders.subList(0, CLICKED_TWICE)));
+      connection.commit();
+      again.retainAll(Set.copyOf(ids));
+      out.printf("%,d of them were clicked twice.%n", again.size());
+      return again.size();
+    }
   }
 
   private Process startWorker(Path handlers, String name) throws IOException {
@@ -132,7 +157,7 @@ public final class Demo {
             "3s");
     worker.environment().put("ROWQUEUE_URL", database.url());
     worker.environment().put("SHOP_SMTP_HOST", "127.0.0.1");
-    worker.environment().put("SHOP_SMTP_PORT", Integer.toString(smtpPort));
+    worker.environment().put("SHOP_SMTP_PORT", Integer.toString(outside.smtpPort()));
     Path log = handlers.resolve("worker-" + name + ".log");
     worker.redirectErrorStream(true).redirectOutput(log.toFile());
     Process process = worker.start();
@@ -152,66 +177,25 @@ public final class Demo {
         });
   }
 
-  private void awaitEmptyQueue() {
+  private void awaitEmptyQueue(String what) {
     await(
         () -> {
           long left = database.count("SELECT COUNT(*) FROM queue_message");
-          out.printf("\rAll orders are handled; %,6d e-mails are left in the queue ", left);
+          out.printf("\rAwaiting %s; %,6d messages are left in the queue ", what, left);
           out.flush();
           return left == 0;
         });
     out.println();
   }
 
-  private static void await(java.util.function.BooleanSupplier condition) {
-    io.rowqueue.testkit.Await.until(
+  private static void await(BooleanSupplier condition) {
+    Await.until(
         "the workers should have finished",
         Duration.ofNanos(DEADLINE_NANOS),
         () -> {
-          java.util.concurrent.locks.LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(200));
+          LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(200));
           return condition.getAsBoolean();
         },
         done -> done);
-  }
-
-  private boolean report(GreenMail mail, int exitCode) {
-    long orders = database.count("SELECT COUNT(*) FROM shop_order WHERE state = 'CONFIRMED'");
-    long distinct = database.count("SELECT COUNT(DISTINCT id) FROM shop_order");
-    long stock = database.count("SELECT SUM(amount) FROM queue_counter");
-    long dead = database.count("SELECT COUNT(*) FROM queue_dead_letter");
-    long left = database.count("SELECT COUNT(*) FROM queue_message");
-    List<String> mails = messageIds(mail);
-    long mailed = mails.stream().distinct().count();
-    boolean balanced =
-        orders == ORDERS
-            && distinct == ORDERS
-            && stock == 0
-            && dead == 0
-            && left == 0
-            && mailed == ORDERS
-            && exitCode == 0;
-    out.printf("%nThe books, by SQL:%n");
-    out.printf("  orders enqueued          %,8d%n", ORDERS);
-    out.printf("  orders confirmed         %,8d (distinct: %,d)%n", orders, distinct);
-    out.printf("  stock taken              %,8d (left: %,d)%n", ORDERS - stock, stock);
-    out.printf("  e-mails received         %,8d (distinct: %,d)%n", mails.size(), mailed);
-    out.printf("  dead letters             %,8d%n", dead);
-    out.printf("  messages left            %,8d%n", left);
-    out.printf("  exit code of worker two  %8d%n", exitCode);
-    out.println(balanced ? "Every order took effect exactly once." : "THE BOOKS DO NOT BALANCE.");
-    return balanced;
-  }
-
-  private static List<String> messageIds(GreenMail mail) {
-    return java.util.Arrays.stream(mail.getReceivedMessages())
-        .map(
-            message -> {
-              try {
-                return String.valueOf(message.getHeader("Message-ID")[0]);
-              } catch (jakarta.mail.MessagingException e) {
-                throw new IllegalStateException(e);
-              }
-            })
-        .toList();
   }
 }

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.inject.Guice;
 import com.google.inject.Injector;
+import io.rowqueue.database.Transactions;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.example.ShopSchema;
 import io.rowqueue.handle.PermanentFailure;
 import io.rowqueue.message.NewMessage;
+import io.rowqueue.subscribe.Subscriptions;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.FakeContext;
 import io.rowqueue.testkit.QueueDatabase;
@@ -24,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 @QueueTest
-class OrderPlacedHandlerIT {
+class PlaceOrderHandlerIT {
 
   @BeforeEach
   void emptyShop(QueueDatabase database) throws SQLException {
@@ -43,9 +45,12 @@ class OrderPlacedHandlerIT {
         .enqueueAll(
             database.dataSource(),
             IntStream.range(0, 120)
-                .mapToObj(i -> new OrderPlaced("o-" + i, "ada@example.org", "tea", 1))
-                .map(order -> NewMessage.of(OrderPlaced.TOPIC, order))
+                .mapToObj(i -> new PlaceOrder("o-" + i, "ada@example.org", "tea", 1))
+                .map(order -> NewMessage.of(PlaceOrder.TOPIC, order))
                 .toList());
+    Subscriptions subscriptions = Subscriptions.of(Transactions.on(database.dataSource()));
+    subscriptions.subscribe(OrderPlaced.SOURCE, "test.placed");
+    subscriptions.subscribe(OrderRefused.SOURCE, "test.refused");
     Injector injector =
         Guice.createInjector(
             new WorkerModule(WorkerConfig.defaults(database.config())), new OrderModule());
@@ -60,18 +65,20 @@ class OrderPlacedHandlerIT {
     assertThat(database.count("SELECT COUNT(*) FROM shop_order WHERE state = 'CONFIRMED'"))
         .isEqualTo(95);
     assertThat(database.count("SELECT SUM(amount) FROM queue_counter")).isZero();
-    assertThat(database.count("SELECT COUNT(*) FROM queue_message WHERE topic = 'email.send'"))
-        .isEqualTo(120);
+    assertThat(database.count("SELECT COUNT(*) FROM queue_message WHERE topic = 'test.placed'"))
+        .isEqualTo(95);
+    assertThat(database.count("SELECT COUNT(*) FROM queue_message WHERE topic = 'test.refused'"))
+        .isEqualTo(25);
     assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isEqualTo(120);
     assertThat(database.count("SELECT COUNT(*) FROM queue_dead_letter")).isZero();
   }
 
   @Test
   void order_largerThanASlot_isTakenFromSeveral(QueueDatabase database) throws SQLException {
-    handle(database, new OrderPlaced("large", "ada@example.org", "tea", 60));
+    handle(database, new PlaceOrder("large", "ada@example.org", "tea", 60));
     assertThat(database.count("SELECT SUM(amount) FROM queue_counter")).isEqualTo(35);
-    handle(database, new OrderPlaced("too-large", "ada@example.org", "tea", 36));
-    handle(database, new OrderPlaced("unknown", "ada@example.org", "coffee", 1));
+    handle(database, new PlaceOrder("too-large", "ada@example.org", "tea", 36));
+    handle(database, new PlaceOrder("unknown", "ada@example.org", "coffee", 1));
     assertThat(database.strings("SELECT state FROM shop_order ORDER BY id"))
         .containsExactly("CONFIRMED", "REFUSED", "REFUSED");
     assertThat(database.count("SELECT SUM(amount) FROM queue_counter")).isEqualTo(35);
@@ -79,15 +86,15 @@ class OrderPlacedHandlerIT {
 
   @Test
   void order_forNothing_failsForGood(QueueDatabase database) {
-    assertThatThrownBy(() -> handle(database, new OrderPlaced("none", "ada@example.org", "tea", 0)))
+    assertThatThrownBy(() -> handle(database, new PlaceOrder("none", "ada@example.org", "tea", 0)))
         .isInstanceOf(PermanentFailure.class);
   }
 
   // snippet: fake-context-transaction
-  private static void handle(QueueDatabase database, OrderPlaced order) throws SQLException {
+  private static void handle(QueueDatabase database, PlaceOrder order) throws SQLException {
     try (Connection connection = database.dataSource().getConnection()) {
       connection.setAutoCommit(false);
-      new OrderPlacedHandler(MessageProducer.create())
+      new PlaceOrderHandler(MessageProducer.create())
           .handle(order, FakeContext.aContext().withTransaction(connection));
       connection.commit();
     }

@@ -1,0 +1,27 @@
+package io.rowqueue.example.email;
+
+import com.google.inject.Inject;
+import io.rowqueue.example.order.OrderRefused;
+import io.rowqueue.handle.HandlerContext;
+import io.rowqueue.handle.MessageHandler;
+import jakarta.mail.MessagingException;
+
+/** Tells the customer that there is too little; subscribed to {@code order.refused}. */
+final class RegretOrderHandler implements MessageHandler<OrderRefused> {
+
+  static final String TOPIC = "email.order-refused";
+
+  private final Mailer mailer;
+
+  @Inject
+  RegretOrderHandler(Mailer mailer) {
+    this.mailer = mailer;
+  }
+
+  @Override
+  public void handle(OrderRefused order, HandlerContext context) throws MessagingException {
+    mailer.send(
+        new SendEmail(order.email(), "Order " + order.orderId(), "We are out of stock, sorry."),
+        context.idempotencyKey());
+  }
+}

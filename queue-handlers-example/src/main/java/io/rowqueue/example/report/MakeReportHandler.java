@@ -1,0 +1,50 @@
+package io.rowqueue.example.report;
+
+import com.google.inject.Inject;
+import io.rowqueue.handle.HandlerContext;
+import io.rowqueue.handle.MessageHandler;
+import io.rowqueue.handle.PermanentFailure;
+import io.rowqueue.schedule.Schedule;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeParseException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sums up the orders before the time that the firing stands for, not before the moment at which it
+ * happens to be handled: after a night without workers the report is of the same hours.
+ */
+final class MakeReportHandler implements MessageHandler<MakeReport> {
+
+  @Inject
+  MakeReportHandler() {}
+
+  // snippet: shop-report
+  @Override
+  public void handle(MakeReport report, HandlerContext context) {
+    LocalDateTime until = until(context.headers().get(Schedule.TIME_HEADER));
+    context
+        .transaction()
+        .execute(
+            "REPLACE INTO shop_report (until_at, orders, pieces)"
+                + " SELECT ?, COUNT(*), COALESCE(SUM(quantity), 0) FROM shop_order"
+                + " WHERE state = 'CONFIRMED' AND placed_at >= ? AND placed_at < ?",
+            until,
+            until.minusHours(report.hours()),
+            until);
+  }
+
+  // end snippet
+
+  private static LocalDateTime until(@Nullable String firing) {
+    if (firing == null) {
+      throw new PermanentFailure("a report comes by a schedule: it needs the time of a firing");
+    }
+    try {
+      return LocalDateTime.ofInstant(Instant.parse(firing), ZoneOffset.UTC);
+    } catch (DateTimeParseException e) {
+      throw new PermanentFailure("no time of a firing: " + firing, e);
+    }
+  }
+}

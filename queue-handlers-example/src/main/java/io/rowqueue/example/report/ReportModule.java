@@ -1,0 +1,28 @@
+package io.rowqueue.example.report;
+
+import com.google.inject.AbstractModule;
+import io.rowqueue.handle.HandlerBinder;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.schedule.Missed;
+import io.rowqueue.schedule.Schedule;
+import io.rowqueue.schedule.ScheduleBinder;
+import java.time.ZoneId;
+
+/** Makes a report each night. */
+public final class ReportModule extends AbstractModule {
+
+  /** At ten past two, by the shop's wall clock. */
+  public ReportModule() {}
+
+  // snippet: shop-schedule
+  @Override
+  protected void configure() {
+    HandlerBinder.bind(binder(), MakeReport.TOPIC, MakeReportHandler.class);
+    ScheduleBinder.bind(
+        binder(),
+        Schedule.cron("shop.nightly-report", "10 2 * * *", ZoneId.of("Europe/Berlin"))
+            .enqueues(NewMessage.of(MakeReport.TOPIC, new MakeReport(24)))
+            .whenMissed(Missed.ALL));
+  }
+  // end snippet
+}

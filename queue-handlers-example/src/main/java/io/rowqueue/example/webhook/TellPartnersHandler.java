@@ -1,0 +1,41 @@
+package io.rowqueue.example.webhook;
+
+import com.google.inject.Inject;
+import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.example.order.OrderPlaced;
+import io.rowqueue.handle.HandlerContext;
+import io.rowqueue.handle.MessageHandler;
+import io.rowqueue.message.NewMessage;
+import java.util.List;
+import org.jooq.DSLContext;
+
+/**
+ * Tells the partners who want to know of orders for an article; subscribed to {@code order.placed}.
+ * One message an address, so that one that is down holds up no other.
+ */
+final class TellPartnersHandler implements MessageHandler<OrderPlaced> {
+
+  static final String TOPIC = "webhook.order-placed";
+
+  private final MessageProducer producer;
+
+  @Inject
+  TellPartnersHandler(MessageProducer producer) {
+    this.producer = producer;
+  }
+
+  @Override
+  public void handle(OrderPlaced order, HandlerContext context) {
+    DSLContext transaction = context.transaction();
+    List<NewMessage> posts =
+        transaction
+            .fetch("SELECT url FROM shop_partner WHERE sku = ? ORDER BY url", order.sku())
+            .map(partner -> post(partner.get(0, String.class), order));
+    producer.enqueueAll(transaction, posts);
+  }
+
+  private static NewMessage post(String url, OrderPlaced order) {
+    String body = "{\"order\":\"" + order.orderId() + "\",\"quantity\":" + order.quantity() + "}";
+    return NewMessage.of(PostWebhook.TOPIC, new PostWebhook(url, body));
+  }
+}
