@@ -4,6 +4,7 @@ import io.rowqueue.proof.fault.Journal.Handling;
 import io.rowqueue.proof.fault.plugin.Deed;
 import io.rowqueue.testkit.QueueDatabase;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -84,20 +85,53 @@ final class Audit {
               }
             });
     booked.forEach(this::happenedOutside);
+    lines(booked);
+  }
+
+  /** Two of one line are never at work together, but for what a fault explains. */
+  private void lines(Map<Long, Booked> booked) {
+    Map<String, List<Handling>> lines = new HashMap<>();
+    journal
+        .byMessage()
+        .forEach(
+            (id, all) -> {
+              Booked message = booked.get(id);
+              if (message != null && !message.line().isEmpty()) {
+                lines.computeIfAbsent(message.line(), line -> new ArrayList<>()).addAll(all);
+              }
+            });
+    lines.forEach(
+        (line, all) -> {
+          all.sort(Comparator.comparingLong(Handling::begin));
+          for (int i = 1; i < all.size(); i++) {
+            twoOfALine(line, all.get(i - 1), all.get(i));
+          }
+        });
+  }
+
+  private void twoOfALine(String line, Handling earlier, Handling later) {
+    boolean overlap = earlier.id() != later.id() && earlier.end() > later.begin();
+    if (overlap
+        && strikes.stream()
+            .noneMatch(strike -> strike.hit(earlier.pid(), earlier.begin(), later.begin()))) {
+      findings.add("two of " + line + " at one time: " + earlier + " and " + later);
+    }
   }
 
   private Map<Long, Booked> booked() {
     Map<Long, Booked> booked = new HashMap<>();
     for (String row :
-        database.strings("SELECT CONCAT(message_id, ' ', topic, ' ', what) FROM enqueued")) {
+        database.strings(
+            "SELECT CONCAT(message_id, ' ', topic, ' ', what, ' ', COALESCE(line, ''))"
+                + " FROM enqueued")) {
       String[] words = row.split(" ", -1);
-      booked.put(Long.parseLong(words[0]), new Booked(words[1], words[2]));
+      booked.put(Long.parseLong(words[0]), new Booked(words[1], words[2], words[3]));
     }
     return booked;
   }
 
   /** What the books say of a message. */
-  private record Booked(String topic, String what) {
+  private record Booked(String topic, String what, String line) {
 
     boolean isOutside() {
       return topic.equals(Deed.OUTSIDE);

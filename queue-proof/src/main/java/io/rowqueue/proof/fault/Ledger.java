@@ -1,12 +1,15 @@
 package io.rowqueue.proof.fault;
 
+import io.rowqueue.message.Deduplication;
 import io.rowqueue.message.MessageId;
+import io.rowqueue.message.NewMessage;
 import io.rowqueue.proof.fault.plugin.Deed;
 import io.rowqueue.testkit.QueueDatabase;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The books, by SQL. {@code enqueued} has a row for each message, written in the transaction that
@@ -36,22 +39,24 @@ final class Ledger {
     this.database = database;
     database.execute(
         "CREATE TABLE enqueued (message_id BIGINT NOT NULL PRIMARY KEY, topic VARCHAR(64) NOT NULL,"
-            + " what VARCHAR(32) NOT NULL)",
-        "CREATE TABLE effect (message_id BIGINT NOT NULL, claim INT NOT NULL, pid BIGINT NOT NULL,"
-            + " KEY effect_message (message_id))",
+            + " what VARCHAR(32) NOT NULL, line VARCHAR(64) NULL, dedup_key VARCHAR(64) NULL)",
+        "CREATE TABLE effect (seq BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY, message_id BIGINT NOT"
+            + " NULL, claim INT NOT NULL, pid BIGINT NOT NULL, KEY effect_message (message_id))",
         "CREATE TABLE removed (message_id BIGINT NOT NULL PRIMARY KEY)");
   }
 
   /** Books what {@code connection} has enqueued, in the same transaction. */
-  static void book(Connection connection, List<MessageId> ids, List<Entry> entries)
-      throws SQLException {
+  static void book(Connection connection, List<Entry> entries) throws SQLException {
     try (PreparedStatement insert =
         connection.prepareStatement(
-            "INSERT INTO enqueued (message_id, topic, what) VALUES (?, ?, ?)")) {
-      for (int i = 0; i < ids.size(); i++) {
-        insert.setLong(1, ids.get(i).value());
-        insert.setString(2, entries.get(i).topic());
-        insert.setString(3, entries.get(i).what().name());
+            "INSERT INTO enqueued (message_id, topic, what, line, dedup_key)"
+                + " VALUES (?, ?, ?, ?, ?)")) {
+      for (Entry entry : entries) {
+        insert.setLong(1, entry.id().value());
+        insert.setString(2, entry.topic());
+        insert.setString(3, entry.what().name());
+        insert.setString(4, entry.line());
+        insert.setString(5, entry.dedupKey());
         insert.addBatch();
       }
       insert.executeBatch();
@@ -121,6 +126,22 @@ final class Ledger {
             + " (SELECT 1 FROM queue_dead_letter d WHERE d.id = a.message_id)");
   }
 
-  /** What a producer knows of a message. */
-  record Entry(String topic, Deed.What what) {}
+  /** What a producer knows of a message; {@code line} and {@code dedupKey} are null without. */
+  record Entry(
+      MessageId id,
+      String topic,
+      Deed.What what,
+      @Nullable String line,
+      @Nullable String dedupKey) {
+
+    static Entry of(MessageId id, String topic, NewMessage message) {
+      Deduplication rule = message.deduplication();
+      return new Entry(
+          id,
+          topic,
+          ((Deed) message.payload()).what(),
+          message.orderingKey(),
+          rule == null ? null : rule.key());
+    }
+  }
 }

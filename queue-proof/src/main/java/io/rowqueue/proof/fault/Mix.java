@@ -1,5 +1,6 @@
 package io.rowqueue.proof.fault;
 
+import io.rowqueue.message.Deduplication;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.proof.fault.plugin.Deed;
 import io.rowqueue.proof.fault.plugin.Deed.What;
@@ -20,6 +21,9 @@ record Mix(List<What> bad, int oneIn) {
       new Mix(List.of(What.FAIL_ONCE, What.FAIL_ONCE, What.REJECT, What.GIVE_BACK), 20);
 
   private static final int MOST_MILLIS = 8;
+  private static final int LINES = 8;
+  private static final int KEYS = 20;
+  private static final long KEYS_FOR_NANOS = 2_000_000_000;
   private static final int LARGE = 40_000;
   private static final String FILLER = "x".repeat(LARGE);
 
@@ -31,17 +35,44 @@ record Mix(List<What> bad, int oneIn) {
     NewMessage message =
         NewMessage.of(topic, new Deed(what, random.nextInt(MOST_MILLIS), filler))
             .withPriority(random.nextInt(3) - 1);
+    return switch (topic) {
+      // A delay would take it out of the order that the audit knows.
+      case Deed.ORDERED -> message.withOrderingKey("line-" + random.nextInt(LINES));
+      case Deed.ALONE -> maybeTwice(maybeLater(message, random), random);
+      default -> maybeLater(message, random);
+    };
+  }
+
+  private static NewMessage maybeLater(NewMessage message, RandomGenerator random) {
     return random.nextInt(20) == 0
         ? message.withDelay(Duration.ofMillis(random.nextInt(1_000)))
         : message;
   }
 
-  private static String topic(What what, RandomGenerator random) {
-    int tenth = random.nextInt(10);
-    if (tenth == 0 && hasNoConnection(what)) {
-      return Deed.OUTSIDE;
+  /** Under keys that come again within seconds, and are held for longer than any run lasts. */
+  private static NewMessage maybeTwice(NewMessage message, RandomGenerator random) {
+    if (random.nextInt(5) > 0) {
+      return message;
     }
-    return tenth < 3 ? Deed.SHARED : tenth < 5 ? Deed.BATCH : Deed.ALONE;
+    String key = "key-" + System.nanoTime() / KEYS_FOR_NANOS + "-" + random.nextInt(KEYS);
+    return message.withDeduplication(Deduplication.within(key, Duration.ofDays(1)));
+  }
+
+  private static String topic(What what, RandomGenerator random) {
+    return switch (random.nextInt(20)) {
+      case 0, 1 -> hasNoConnection(what) ? Deed.OUTSIDE : Deed.ALONE;
+      case 2, 3, 4 -> Deed.SHARED;
+      case 5, 6, 7 -> Deed.BATCH;
+      case 8, 9 -> staysInLine(what) ? Deed.ORDERED : Deed.ALONE;
+      case 10 -> Deed.RESULT;
+      case 11 -> Deed.SOURCE;
+      default -> Deed.ALONE;
+    };
+  }
+
+  /** Dead letters leave their line, and come back to another place of it. */
+  private static boolean staysInLine(What what) {
+    return what != What.FAIL && what != What.REJECT && what != What.COMMIT;
   }
 
   /** What a handling without a transaction can do, too. */

@@ -55,7 +55,8 @@ final class OddRows {
           Statement book = connection.createStatement()) {
         keys.next();
         book.execute(
-            "INSERT INTO enqueued VALUES (%d, '%s', 'ODD')".formatted(keys.getLong(1), topic));
+            "INSERT INTO enqueued (message_id, topic, what) VALUES (%d, '%s', 'ODD')"
+                .formatted(keys.getLong(1), topic));
       }
     }
   }

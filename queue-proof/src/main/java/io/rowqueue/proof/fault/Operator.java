@@ -33,7 +33,7 @@ final class Operator implements AutoCloseable {
           .formatted(Deed.OUTSIDE);
 
   private static final List<String> TOPICS =
-      List.of(Deed.ALONE, Deed.SHARED, Deed.BATCH, Deed.OUTSIDE);
+      List.of(Deed.ALONE, Deed.SHARED, Deed.BATCH, Deed.OUTSIDE, Deed.ORDERED, Deed.RESULT);
 
   private final QueueDatabase database;
   private final RandomGenerator random;
@@ -61,7 +61,7 @@ final class Operator implements AutoCloseable {
               case 0, 1 -> cancel(messages);
               case 2 -> delay(messages);
               case 3 -> prioritize(messages);
-              case 4 -> deadLetters.redriveAll(some(DEAD));
+              case 4 -> redrive(deadLetters);
               default -> discard(deadLetters);
             }
             if (random.nextInt(20) == 0) {
@@ -105,6 +105,12 @@ final class Operator implements AutoCloseable {
     for (MessageId id : some(CANDIDATES)) {
       attempt(() -> messages.prioritize(id, random.nextInt(-2, 3)));
     }
+  }
+
+  private void redrive(DeadLetters deadLetters) {
+    List<MessageId> ids = some(DEAD);
+    FeatureLedger.bookRedrives(database, ids);
+    deadLetters.redriveAll(ids);
   }
 
   private void discard(DeadLetters deadLetters) {

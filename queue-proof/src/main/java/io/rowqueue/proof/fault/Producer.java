@@ -1,13 +1,13 @@
 package io.rowqueue.proof.fault;
 
 import io.rowqueue.enqueue.MessageProducer;
-import io.rowqueue.message.MessageId;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.proof.fault.Ledger.Entry;
 import io.rowqueue.proof.fault.plugin.Deed;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -83,14 +83,30 @@ final class Producer implements AutoCloseable {
 
   private void enqueue(List<NewMessage> messages, boolean keep) throws SQLException {
     Connection connection = open();
-    List<MessageId> ids = queue.enqueueAll(connection, messages);
-    Ledger.book(connection, ids, messages.stream().map(Producer::entry).toList());
+    int booked = enqueueAndPublish(connection, messages);
     if (keep) {
       connection.commit();
-      enqueued.addAndGet(messages.size());
+      enqueued.addAndGet(booked);
     } else {
       connection.rollback();
     }
+  }
+
+  private int enqueueAndPublish(Connection connection, List<NewMessage> messages)
+      throws SQLException {
+    List<NewMessage> published = messages.stream().filter(Producer::isPublished).toList();
+    List<NewMessage> plain = messages.stream().filter(each -> !isPublished(each)).toList();
+    List<Entry> entries =
+        new ArrayList<>(
+            FeatureLedger.copies(published, queue.publishAll(connection, published).all()));
+    entries.addAll(FeatureLedger.entries(plain, queue.offerAll(connection, plain)));
+    FeatureLedger.offer(connection, plain);
+    Ledger.book(connection, entries);
+    return entries.size();
+  }
+
+  private static boolean isPublished(NewMessage message) {
+    return message.topic().name().equals(Deed.SOURCE);
   }
 
   private Connection open() throws SQLException {
@@ -114,10 +130,6 @@ final class Producer implements AutoCloseable {
         LOG.debug("it was broken already", e);
       }
     }
-  }
-
-  private static Entry entry(NewMessage message) {
-    return new Entry(message.topic().toString(), ((Deed) message.payload()).what());
   }
 
   /** Enqueues no more, once it returns. */

@@ -51,6 +51,7 @@ final class Rig implements AutoCloseable {
   private final Producer producer;
   private final @Nullable Operator operator;
   private final Ledger ledger;
+  private final FeatureLedger features;
   private final Deadlocks deadlocks;
   private final Inspector inspector;
   private final List<Stopped> stops = new ArrayList<>();
@@ -71,6 +72,7 @@ final class Rig implements AutoCloseable {
             .formatted(database.name(), account));
     this.inspector = new Inspector(database);
     this.ledger = new Ledger(database);
+    this.features = new FeatureLedger(database);
     this.deadlocks = new Deadlocks(database);
     String url = database.url().replaceFirst("\\?.*", "?user=" + account + "&password=" + PASSWORD);
     this.fleet = new Fleet(database, url, home, scenario);
@@ -100,6 +102,7 @@ final class Rig implements AutoCloseable {
     if (operator != null) {
       operator.close();
     }
+    features.stopTicks();
   }
 
   Server server() {
@@ -125,6 +128,10 @@ final class Rig implements AutoCloseable {
 
   Ledger ledger() {
     return ledger;
+  }
+
+  FeatureLedger features() {
+    return features;
   }
 
   Deadlocks deadlocks() {

@@ -125,6 +125,8 @@ final class Run {
     Audit audit = Audit.of(rig.database(), rig.ledger(), Journal.read(home), strikes);
     findings.addAll(rig.reports());
     findings.addAll(audit.findings());
+    findings.addAll(rig.features().findings());
+    findings.addAll(rig.features().unused());
     return new Result(
         scenario,
         strikes.size(),

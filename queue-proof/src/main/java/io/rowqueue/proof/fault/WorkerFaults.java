@@ -101,7 +101,7 @@ final class WorkerFaults {
       connection.setAutoCommit(false);
       NewMessage poison = NewMessage.of(Deed.ALONE, new Deed(What.KILL, 0, null));
       id = MessageProducer.create().enqueue(connection, poison);
-      Ledger.book(connection, List.of(id), List.of(new Entry(Deed.ALONE, What.KILL)));
+      Ledger.book(connection, List.of(Entry.of(id, Deed.ALONE, poison)));
       connection.commit();
     }
     String dead = "SELECT reason FROM queue_dead_letter WHERE id = %d".formatted(id.value());

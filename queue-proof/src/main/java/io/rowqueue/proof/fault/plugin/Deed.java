@@ -1,5 +1,6 @@
 package io.rowqueue.proof.fault.plugin;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,21 @@ public record Deed(What what, int millis, @Nullable String filler) {
 
   /** Handled without a transaction: its effect is a line in a file. */
   public static final String OUTSIDE = "fault.outside";
+
+  /** Handled one of a line after another. */
+  public static final String ORDERED = "fault.ordered";
+
+  /** Its handler gives something back, which is kept. */
+  public static final String RESULT = "fault.result";
+
+  /** Published under, never claimed: {@link #COPIES} are subscribed to it. */
+  public static final String SOURCE = "fault.source";
+
+  /** Get copies of what is published, one alone and one in shared commits. */
+  public static final List<String> COPIES = List.of("fault.copy.alone", "fault.copy.shared");
+
+  /** Comes by the clock, once a second. */
+  public static final String TICK = "fault.tick";
 
   /** Bound by nobody. */
   public static final String UNKNOWN = "fault.unknown";

@@ -6,10 +6,18 @@ import com.google.inject.Singleton;
 import io.rowqueue.handle.HandlerBinder;
 import io.rowqueue.handle.HandlerSettings;
 import io.rowqueue.handle.RetryPolicy;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.schedule.Missed;
+import io.rowqueue.schedule.Schedule;
+import io.rowqueue.schedule.ScheduleBinder;
+import io.rowqueue.subscribe.SubscriptionBinder;
 import java.time.Duration;
 
 /** Binds a topic in each way in which one can be bound. */
 public final class FaultModule extends AbstractModule {
+
+  /** No result is pruned before the audit has seen it. */
+  private static final Duration LONGEST_RUN = Duration.ofDays(1);
 
   @Override
   protected void configure() {
@@ -19,6 +27,27 @@ public final class FaultModule extends AbstractModule {
     HandlerBinder.bind(binder(), Deed.SHARED, DeedHandler.class, settings.withSharedCommit());
     HandlerBinder.bind(binder(), Deed.BATCH, DeedBatchHandler.class, settings.withBatchSize(20));
     HandlerBinder.bind(binder(), Deed.OUTSIDE, OutsideHandler.class, settings.withoutTransaction());
+    HandlerBinder.bind(binder(), Deed.ORDERED, DeedHandler.class, settings);
+    HandlerBinder.bind(
+        binder(), Deed.RESULT, DeedResultHandler.class, settings.withResults(LONGEST_RUN));
+    copies(settings);
+    ticks(settings);
+  }
+
+  private void copies(HandlerSettings settings) {
+    HandlerBinder.bind(binder(), Deed.COPIES.get(0), DeedHandler.class, settings);
+    HandlerBinder.bind(
+        binder(), Deed.COPIES.get(1), DeedHandler.class, settings.withSharedCommit());
+    Deed.COPIES.forEach(topic -> SubscriptionBinder.bind(binder(), Deed.SOURCE, topic));
+  }
+
+  private void ticks(HandlerSettings settings) {
+    HandlerBinder.bind(binder(), Deed.TICK, TickHandler.class, settings);
+    ScheduleBinder.bind(
+        binder(),
+        Schedule.every(Deed.TICK, Duration.ofSeconds(1))
+            .enqueues(NewMessage.of(Deed.TICK, ""))
+            .whenMissed(Missed.ALL));
   }
 
   @Provides
