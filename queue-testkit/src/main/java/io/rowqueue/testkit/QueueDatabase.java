@@ -99,6 +99,11 @@ public final class QueueDatabase implements AutoCloseable {
     return new DatabaseConfig(url(), user(), password());
   }
 
+  /** The queue in it, to put messages into and to look at. */
+  public TestQueue queue() {
+    return new TestQueue(this);
+  }
+
   /** Gives a new physical connection each time, with auto-commit on. */
   public DataSource dataSource() {
     return dataSource;

@@ -1,0 +1,152 @@
+package io.rowqueue.testkit;
+
+import io.rowqueue.deadletter.DeadLetterReason;
+import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.message.Headers;
+import io.rowqueue.message.MessageId;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.testkit.queue.DeadMessage;
+import io.rowqueue.testkit.queue.QueueAssert;
+import io.rowqueue.testkit.queue.QueueContents;
+import io.rowqueue.testkit.queue.QueuedMessage;
+import io.rowqueue.testkit.queue.QueuedMessage.State;
+import io.rowqueue.testkit.queue.QueuedMessage.When;
+import io.rowqueue.testkit.server.TestServerException;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import org.assertj.core.api.AssertProvider;
+
+/**
+ * The queue of a {@link QueueDatabase}, to put messages into and to look at. AssertJ's {@code
+ * assertThat(queue)} looks once, at what is committed, and gives {@link QueueAssert}. Thread-safe.
+ *
+ * <pre>{@code
+ * queue.enqueue("order.placed", order);
+ * worker.drain();
+ * assertThat(queue).hasEnqueued("email.send").withPayload(email).once().andNothingElse();
+ * }</pre>
+ */
+public final class TestQueue implements AssertProvider<QueueAssert> {
+
+  private static final String MESSAGES =
+      """
+      SELECT id, topic, state, TIMESTAMPDIFF(MICROSECOND, updated_at, due_at), due_at, priority,
+        ordering_key, headers, payload, attempts,
+        (SELECT CONCAT(error_class, ': ', error_message) FROM queue_attempt
+          WHERE message_id = id ORDER BY queue_attempt.claims DESC LIMIT 1)
+      FROM queue_message ORDER BY id
+      """;
+
+  private static final String DEAD_LETTERS =
+      """
+      SELECT id, topic, reason, detail, attempts, headers, payload
+      FROM queue_dead_letter ORDER BY id
+      """;
+
+  private final QueueDatabase database;
+  private final MessageProducer producer = MessageProducer.create();
+
+  TestQueue(QueueDatabase database) {
+    this.database = database;
+  }
+
+  /** Enqueues a message in a transaction of its own. */
+  public MessageId enqueue(String topic, Object payload) {
+    return enqueue(NewMessage.of(topic, payload));
+  }
+
+  /** Enqueues {@code message} in a transaction of its own. */
+  public MessageId enqueue(NewMessage message) {
+    return producer.enqueue(database.dataSource(), message);
+  }
+
+  /**
+   * What it holds now.
+   *
+   * @throws TestServerException if it cannot be read
+   */
+  public QueueContents look() {
+    try (Connection connection = database.connect();
+        Statement statement = connection.createStatement()) {
+      return new QueueContents(messages(statement), deadLetters(statement));
+    } catch (SQLException e) {
+      throw new TestServerException("the queue cannot be read: " + e.getMessage(), e);
+    }
+  }
+
+  /** For AssertJ. */
+  @Override
+  public QueueAssert assertThat() {
+    return new QueueAssert(look());
+  }
+
+  /** What it holds now, for people. */
+  @Override
+  public String toString() {
+    return "the queue of " + database.name() + ":\n" + look();
+  }
+
+  private static List<QueuedMessage> messages(Statement statement) throws SQLException {
+    List<QueuedMessage> messages = new ArrayList<>();
+    try (ResultSet row = statement.executeQuery(MESSAGES)) {
+      while (row.next()) {
+        State state = state(row.getInt(3));
+        String error = row.getString(11);
+        messages.add(
+            new QueuedMessage(
+                row.getLong(1),
+                row.getString(2),
+                state,
+                state == State.SCHEDULED ? when(row) : When.NOW,
+                row.getInt(6),
+                row.getString(7),
+                Headers.parse(row.getString(8)),
+                row.getBytes(9),
+                row.getInt(10),
+                error == null ? "" : error));
+      }
+    }
+    return messages;
+  }
+
+  private static State state(int number) {
+    return switch (number) {
+      case 0 -> State.AVAILABLE;
+      case 1 -> State.IN_FLIGHT;
+      case 2 -> State.SCHEDULED;
+      default -> State.IN_LINE;
+    };
+  }
+
+  private static When when(ResultSet row) throws SQLException {
+    return new When(
+        Duration.of(row.getLong(4), ChronoUnit.MICROS),
+        row.getObject(5, LocalDateTime.class).toInstant(ZoneOffset.UTC));
+  }
+
+  private static List<DeadMessage> deadLetters(Statement statement) throws SQLException {
+    List<DeadMessage> letters = new ArrayList<>();
+    try (ResultSet row = statement.executeQuery(DEAD_LETTERS)) {
+      while (row.next()) {
+        letters.add(
+            new DeadMessage(
+                row.getLong(1),
+                row.getString(2),
+                DeadLetterReason.ofLabel(row.getString(3)),
+                row.getString(4),
+                row.getInt(5),
+                Headers.parse(row.getString(6)),
+                row.getBytes(7)));
+      }
+    }
+    return letters;
+  }
+}
