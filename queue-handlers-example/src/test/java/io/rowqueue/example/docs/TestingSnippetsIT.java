@@ -10,12 +10,14 @@ import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.handle.HandlerBinder;
 import io.rowqueue.handle.HandlerSettings;
 import io.rowqueue.handle.RetryPolicy;
+import io.rowqueue.message.NewMessage;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.FailingHandler;
 import io.rowqueue.testkit.MessageFixtures;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.testkit.RecordingHandler;
+import io.rowqueue.testkit.TestQueue;
 import io.rowqueue.worker.Worker;
 import io.rowqueue.worker.WorkerConfig;
 import io.rowqueue.worker.WorkerModule;
@@ -42,6 +44,20 @@ class TestingSnippetsIT {
           () -> database.count("SELECT COUNT(*) FROM queue_message"),
           left -> left == 0);
     }
+  }
+
+  @Test
+  void messages_enqueued_areInTheQueue(QueueDatabase database) {
+    TestQueue queue = database.queue();
+    queue.enqueue("email.send", "Hello");
+    queue.enqueue(NewMessage.of("email.send", "Bye").withDelay(Duration.ofMinutes(5)));
+    assertThat(queue)
+        .hasEnqueued("email.send")
+        .times(2)
+        .withPayload("Bye")
+        .scheduledIn(Duration.ofMinutes(5))
+        .once();
+    assertThat(queue).hasDepth("email.send", 2).hasInFlight(0).hasNoDeadLetters();
   }
 
   private static Worker worker(QueueDatabase database, RecordingHandler<String> handler) {

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
+import io.rowqueue.deadletter.DeadLetterReason;
 import io.rowqueue.handle.PermanentFailure;
 import io.rowqueue.handle.RetryAfter;
 import io.rowqueue.testkit.FakeContext;
+import io.rowqueue.testkit.handling.TestedHandler;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -52,10 +54,27 @@ class PostWebhookHandlerTest {
     server.stop(0);
   }
 
-  private void post() throws Exception {
-    String url = "http://127.0.0.1:" + server.getAddress().getPort() + "/hook";
-    handler.handle(new PostWebhook(url, "{\"a\":1}"), FakeContext.aContext());
+  private String url() {
+    return "http://127.0.0.1:" + server.getAddress().getPort() + "/hook";
   }
+
+  private void post() throws Exception {
+    handler.handle(new PostWebhook(url(), "{\"a\":1}"), FakeContext.aContext());
+  }
+
+  // snippet: tested-handler
+  @Test
+  void webhook_answeredWithTooManyRequests_isTriedAgainWhenTheAnswerSays() {
+    status = 429;
+    retryAfter = "120";
+    TestedHandler webhooks = TestedHandler.of(PostWebhook.TOPIC, new WebhookModule());
+    assertThat(webhooks.handle(new PostWebhook(url(), "{}"))).isRetriedIn(Duration.ofMinutes(2));
+    assertThat(webhooks.handle(new PostWebhook("ftp://example.org/", "{}")))
+        .isDeadLettered(DeadLetterReason.PERMANENT_FAILURE)
+        .failedSaying("no http or https address");
+  }
+
+  // end snippet
 
   @Test
   void handle_accepted_postsTheBodyWithTheKey() {

@@ -1,0 +1,84 @@
+package io.rowqueue.example.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.inject.AbstractModule;
+import com.google.inject.Inject;
+import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.handle.HandlerBinder;
+import io.rowqueue.handle.HandlerContext;
+import io.rowqueue.handle.MessageHandler;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.testkit.handling.TestedHandler;
+import io.rowqueue.testkit.handling.TestedHandling;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class TestingSnippetsTest {
+
+  record SignedUp(String name) {}
+
+  record Reminder(String name, int number) {}
+
+  /** Where names are known to be taken. */
+  interface Names {
+    boolean isTaken(String name);
+  }
+
+  static final class SignUpModule extends AbstractModule {
+    @Override
+    protected void configure() {
+      bind(Names.class).toInstance(name -> false);
+      HandlerBinder.bind(binder(), "signed.up", SignedUpHandler.class);
+    }
+  }
+
+  static final class SignedUpHandler implements MessageHandler<SignedUp> {
+
+    private final MessageProducer producer;
+    private final Names names;
+
+    @Inject
+    SignedUpHandler(MessageProducer producer, Names names) {
+      this.producer = producer;
+      this.names = names;
+    }
+
+    @Override
+    public void handle(SignedUp signedUp, HandlerContext context) {
+      producer.enqueue(
+          context.transaction(),
+          NewMessage.of("reminder", new Reminder(signedUp.name(), 1))
+              .withDelay(Duration.ofDays(7)));
+      if (names.isTaken(signedUp.name())) {
+        throw new IllegalStateException(signedUp.name() + " is taken");
+      }
+    }
+  }
+
+  // snippet: tested-handler-enqueues
+  @Test
+  void signUp_ofANewName_isRemindedInAWeek() {
+    TestedHandling handling =
+        TestedHandler.of("signed.up", new SignUpModule()).handle(new SignedUp("Ada"));
+    assertThat(handling)
+        .isAcked()
+        .hasEnqueued("reminder")
+        .withPayload(new Reminder("Ada", 1))
+        .scheduledIn(Duration.ofDays(7))
+        .once()
+        .andNothingElse();
+  }
+
+  // end snippet
+
+  // snippet: tested-handler-fake
+  @Test
+  void signUp_ofATakenName_enqueuesNothingAndIsTriedTenTimes() {
+    TestedHandler signUps =
+        TestedHandler.of("signed.up", new SignUpModule()).with(Names.class, name -> true);
+    assertThat(signUps.handle(new SignedUp("Ada"))).isRetried().hasEnqueuedNothing();
+    assertThat(signUps.handleToTheEnd(new SignedUp("Ada"))).hasSize(10);
+  }
+  // end snippet
+}
