@@ -8,6 +8,8 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -27,6 +29,7 @@ public final class QueueDatabase implements AutoCloseable {
   private static final String LOCK_WAIT = "SET SESSION innodb_lock_wait_timeout = 5";
   private static final String DDL_WAIT = "SET SESSION lock_wait_timeout = 10";
 
+  private final TestClock clock = new TestClock();
   private final TestServer server;
   private final String name;
   private final DataSource dataSource;
@@ -36,7 +39,7 @@ public final class QueueDatabase implements AutoCloseable {
   private QueueDatabase(TestServer server, String name) {
     this.server = server;
     this.name = name;
-    this.dataSource = new UrlDataSource(server.url(name));
+    this.dataSource = new UrlDataSource(server.url(name), clock);
   }
 
   /** Creates a schema on the server that all tests of this JVM share, and migrates it. */
@@ -165,6 +168,43 @@ public final class QueueDatabase implements AutoCloseable {
     }
   }
 
+  /**
+   * Stops the clock of this schema's sessions, unless it stands still already, and moves it on:
+   * what is due then is due for every connection that is opened from now on, and for a {@link
+   * TestWorker}. {@link #clean()} lets it run again.
+   *
+   * @throws IllegalArgumentException if {@code by} is negative
+   */
+  public void advance(Duration by) {
+    stopClock();
+    clock.advance(by);
+  }
+
+  /** What the database's clock shows, for this schema's sessions. */
+  public Instant now() {
+    try (Connection connection = connect()) {
+      return TestClock.instant(TestClock.now(connection));
+    } catch (SQLException e) {
+      throw new TestServerException("the test server does not tell its time", e);
+    }
+  }
+
+  void runClock() {
+    clock.run();
+  }
+
+  /** From now on nothing moves it but {@link #advance}. */
+  TestClock stopClock() {
+    if (clock.standing() == null) {
+      try (Connection connection = connect()) {
+        clock.stop(connection);
+      } catch (SQLException e) {
+        throw new TestServerException("the test server does not tell its time", e);
+      }
+    }
+    return clock;
+  }
+
   /** Whether the server is MariaDB, and not MySQL. */
   public boolean isMariaDb() {
     Boolean known = mariaDb;
@@ -182,6 +222,7 @@ public final class QueueDatabase implements AutoCloseable {
    * @throws TestServerException if a transaction of somebody else holds rows for more than 5 s
    */
   public void clean() {
+    clock.run();
     List<String> statements = deletes;
     if (statements == null) {
       statements = deletes();

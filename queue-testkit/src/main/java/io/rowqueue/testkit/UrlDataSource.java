@@ -16,12 +16,25 @@ import org.jspecify.annotations.Nullable;
  * what one test sets in its session, no other finds there.
  *
  * @param url has user and password in it
+ * @param clock what each session takes for the time
  */
-record UrlDataSource(String url) implements DataSource {
+record UrlDataSource(String url, TestClock clock) implements DataSource {
+
+  /** By the server's own clock. */
+  UrlDataSource(String url) {
+    this(url, new TestClock());
+  }
 
   @Override
   public Connection getConnection() throws SQLException {
-    return new WritableHosts(url).connect(new Properties());
+    Connection connection = new WritableHosts(url).connect(new Properties());
+    try {
+      clock.apply(connection);
+      return connection;
+    } catch (SQLException e) {
+      connection.close();
+      throw e;
+    }
   }
 
   @Override

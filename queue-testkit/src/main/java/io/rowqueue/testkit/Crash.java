@@ -1,0 +1,11 @@
+package io.rowqueue.testkit;
+
+/** The process of a test's worker is dead; nothing catches this but the test's worker. */
+final class Crash extends Error {
+
+  private static final long serialVersionUID = 1L;
+
+  Crash() {
+    super("the test's worker dies here, as it was told to", null, false, false);
+  }
+}

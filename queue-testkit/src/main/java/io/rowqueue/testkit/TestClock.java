@@ -1,0 +1,77 @@
+package io.rowqueue.testkit;
+
+import java.math.BigDecimal;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The clock of one schema's sessions: the server's, until a test stops it. Both servers let a
+ * session set its {@code timestamp}, and UTC_TIMESTAMP and NOW heed it, in statements and in column
+ * defaults. Thread-safe.
+ */
+final class TestClock {
+
+  private static final long MICROS = TimeUnit.SECONDS.toMicros(1);
+
+  private @Nullable Long micros;
+
+  /** Stops it at what {@code connection} says, unless it stands still already. */
+  synchronized void stop(Connection connection) throws SQLException {
+    if (micros == null) {
+      micros = now(connection);
+    }
+  }
+
+  synchronized void advance(Duration by) {
+    if (by.isNegative()) {
+      throw new IllegalArgumentException("time goes forward, and not by " + by);
+    }
+    if (micros == null) {
+      throw new IllegalStateException("the clock runs by itself until it is stopped");
+    }
+    micros += TimeUnit.NANOSECONDS.toMicros(by.toNanos());
+  }
+
+  /** Lets it run again. */
+  synchronized void run() {
+    micros = null;
+  }
+
+  /** Where it stands, in microseconds since 1970; null while it runs. */
+  synchronized @Nullable Long standing() {
+    return micros;
+  }
+
+  /** Has the session of {@code connection} see it. */
+  void apply(Connection connection) throws SQLException {
+    Long standing = standing();
+    if (standing != null) {
+      set(connection, standing);
+    }
+  }
+
+  static void set(Connection connection, long to) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("SET timestamp = %d.%06d".formatted(to / MICROS, to % MICROS));
+    }
+  }
+
+  static Instant instant(long micros) {
+    return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
+  }
+
+  static long now(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SELECT UNIX_TIMESTAMP(NOW(6))")) {
+      row.next();
+      return row.getBigDecimal(1).multiply(BigDecimal.valueOf(MICROS)).longValueExact();
+    }
+  }
+}
