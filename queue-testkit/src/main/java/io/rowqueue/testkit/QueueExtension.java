@@ -1,7 +1,15 @@
 package io.rowqueue.testkit;
 
+import com.google.inject.Module;
+import io.rowqueue.enqueue.MessageProducer;
+import java.lang.reflect.Constructor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -9,12 +17,22 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolutionException;
 import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.platform.commons.support.AnnotationSupport;
 
 /** The extension behind {@link QueueTest}. Safe with test classes that run in parallel. */
 public final class QueueExtension
-    implements BeforeAllCallback, BeforeEachCallback, AfterAllCallback, ParameterResolver {
+    implements BeforeAllCallback,
+        BeforeEachCallback,
+        AfterEachCallback,
+        AfterAllCallback,
+        ParameterResolver {
 
   private static final Namespace NAMESPACE = Namespace.create(QueueExtension.class);
+
+  private static final Set<Class<?>> OF_A_CLASS = Set.of(QueueDatabase.class, TestQueue.class);
+
+  private static final Set<Class<?>> OF_A_METHOD =
+      Set.of(MessageProducer.class, TestWorker.class, InlineProducer.class, LiveWorker.class);
 
   /** Called by JUnit. */
   public QueueExtension() {}
@@ -23,7 +41,7 @@ public final class QueueExtension
   public void beforeAll(ExtensionContext context) {
     // A nested class sees what its outer class has stored.
     if (find(context) == null) {
-      context.getStore(NAMESPACE).put(QueueDatabase.class, QueueDatabase.create());
+      context.getStore(NAMESPACE).put(QueueDatabase.class, Schemas.take());
     }
   }
 
@@ -32,24 +50,91 @@ public final class QueueExtension
     database(context).clean();
   }
 
+  /** Before the next method empties the schema, so that no worker of this one is in its way. */
+  @Override
+  public void afterEach(ExtensionContext context) throws Exception {
+    for (Class<?> type : OF_A_METHOD) {
+      if (context.getStore(NAMESPACE).remove(type) instanceof AutoCloseable made) {
+        made.close();
+      }
+    }
+  }
+
   @Override
   public void afterAll(ExtensionContext context) {
     // Removes from this context only, so that a nested class leaves its outer class's schema alone.
     QueueDatabase own =
         context.getStore(NAMESPACE).remove(QueueDatabase.class, QueueDatabase.class);
     if (own != null) {
-      own.close();
+      Schemas.giveBack(own);
     }
   }
 
   @Override
   public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
-    return parameter.getParameter().getType() == QueueDatabase.class;
+    Class<?> type = parameter.getParameter().getType();
+    boolean ofAMethod = OF_A_METHOD.contains(type) && context.getTestMethod().isPresent();
+    return OF_A_CLASS.contains(type) || ofAMethod;
   }
 
   @Override
   public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-    return database(context);
+    QueueDatabase database = database(context);
+    Class<?> type = parameter.getParameter().getType();
+    if (type == QueueDatabase.class) {
+      return database;
+    }
+    if (type == TestQueue.class) {
+      return database.queue();
+    }
+    return context
+        .getStore(NAMESPACE)
+        .computeIfAbsent(type, wanted -> made(wanted, database, modules(context)));
+  }
+
+  private static Object made(Class<?> type, QueueDatabase database, Module[] modules) {
+    if (type == TestWorker.class) {
+      return TestWorker.of(database, modules);
+    }
+    if (type == InlineProducer.class) {
+      return InlineProducer.of(database, modules);
+    }
+    if (type == LiveWorker.class) {
+      return LiveWorker.start(database, modules);
+    }
+    return MessageProducer.create();
+  }
+
+  /** Those of the class that is tested, or of the nearest one around it that names some. */
+  private static Module[] modules(ExtensionContext context) {
+    List<Module> modules = new ArrayList<>();
+    Optional<ExtensionContext> around = Optional.of(context);
+    while (around.isPresent() && modules.isEmpty()) {
+      around
+          .flatMap(ExtensionContext::getElement)
+          .flatMap(element -> AnnotationSupport.findAnnotation(element, QueueTest.class))
+          .ifPresent(
+              named -> {
+                for (Class<? extends Module> module : named.value()) {
+                  modules.add(newModule(module));
+                }
+              });
+      around = around.get().getParent();
+    }
+    return modules.toArray(Module[]::new);
+  }
+
+  private static Module newModule(Class<? extends Module> type) {
+    try {
+      Constructor<? extends Module> constructor = type.getDeclaredConstructor();
+      constructor.setAccessible(true);
+      return constructor.newInstance();
+    } catch (ReflectiveOperationException e) {
+      throw new ParameterResolutionException(
+          "%s is named by @QueueTest and cannot be made; give it a constructor without parameters, or pass a module that you have made to TestWorker.of(database, module)"
+              .formatted(type.getName()),
+          e);
+    }
   }
 
   private static QueueDatabase database(ExtensionContext context) {

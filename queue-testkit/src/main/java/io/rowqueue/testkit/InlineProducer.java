@@ -1,0 +1,185 @@
+package io.rowqueue.testkit;
+
+import com.google.inject.AbstractModule;
+import com.google.inject.Guice;
+import com.google.inject.Injector;
+import com.google.inject.Module;
+import com.google.inject.Provides;
+import com.google.inject.Singleton;
+import com.google.inject.util.Modules;
+import io.rowqueue.QueueCoreModule;
+import io.rowqueue.database.HandlerConnections;
+import io.rowqueue.database.ServerDialect;
+import io.rowqueue.database.TransactionProbe;
+import io.rowqueue.database.Transactions;
+import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.enqueue.Offer;
+import io.rowqueue.enqueue.Publication;
+import io.rowqueue.enqueue.Publications;
+import io.rowqueue.handle.HandlerDefaults;
+import io.rowqueue.message.MessageId;
+import io.rowqueue.message.MessageLimits;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.message.PayloadCodec;
+import io.rowqueue.testkit.server.TestServerException;
+import io.rowqueue.wakeup.Ring;
+import io.rowqueue.wrap.Wrapping;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import javax.sql.DataSource;
+import org.jooq.DSLContext;
+import org.jooq.SQLDialect;
+
+/**
+ * A producer whose messages are handled at once, in the transaction that enqueues them: what the
+ * handlers write commits with it or is rolled back with it. A message that is due later, has an
+ * ordering key or has no handler here stays in the queue. What a handler enqueues is handled the
+ * same way. Confined to one thread.
+ *
+ * <p>A handler that fails makes the call throw, since in this mode nobody comes back to its
+ * message; test failures with a {@link TestWorker}.
+ */
+public final class InlineProducer implements MessageProducer {
+
+  private final InlineConnection inline;
+  private final Injector parts;
+  private final MessageProducer real;
+
+  private InlineProducer(QueueDatabase database, List<Module> team) {
+    this.inline = new InlineConnection(dialect(database));
+    Module core = Modules.override(new QueueCoreModule()).with(new Inline());
+    List<Module> all = new ArrayList<>(List.of(core));
+    all.addAll(team);
+    this.parts = Guice.createInjector(all);
+    this.real =
+        MessageProducer.create(PayloadCodec.json(), MessageLimits.defaults())
+            .ringing(Ring.SILENT)
+            .wrapping(Wrapping.all(parts.getInstance(InlineConnection.WRAPPINGS)));
+  }
+
+  /** One with the handlers of {@code modules}. */
+  public static InlineProducer of(QueueDatabase database, Module... modules) {
+    return new InlineProducer(database, List.of(modules));
+  }
+
+  @Override
+  public List<Offer> offerAll(DSLContext transaction, Collection<NewMessage> messages) {
+    return transaction.connectionResult(connection -> offerAll(connection, messages));
+  }
+
+  @Override
+  public List<Offer> offerAll(Connection connection, Collection<NewMessage> messages) {
+    List<Offer> offers = real.offerAll(connection, messages);
+    List<MessageId> ids = new ArrayList<>();
+    offers.forEach(offer -> ids.add(offer.id()));
+    handle(connection, ids);
+    return offers;
+  }
+
+  @Override
+  public List<Offer> offerAll(DataSource dataSource, Collection<NewMessage> messages) {
+    return inTransaction(dataSource, connection -> offerAll(connection, messages));
+  }
+
+  @Override
+  public Publications publishAll(DSLContext transaction, Collection<NewMessage> messages) {
+    return transaction.connectionResult(connection -> publishAll(connection, messages));
+  }
+
+  @Override
+  public Publications publishAll(Connection connection, Collection<NewMessage> messages) {
+    Publications made = real.publishAll(connection, messages);
+    List<MessageId> ids = new ArrayList<>();
+    for (Publication each : made.all()) {
+      ids.addAll(each.copies().values());
+    }
+    handle(connection, ids);
+    return made;
+  }
+
+  @Override
+  public Publications publishAll(DataSource dataSource, Collection<NewMessage> messages) {
+    return inTransaction(dataSource, connection -> publishAll(connection, messages));
+  }
+
+  /** Nobody needs to be woken. */
+  @Override
+  public MessageProducer ringing(Ring ring) {
+    return this;
+  }
+
+  /**
+   * Wrappers are those of the modules.
+   *
+   * @throws UnsupportedOperationException always
+   */
+  @Override
+  public MessageProducer wrapping(Wrapping wrapping) {
+    throw new UnsupportedOperationException("bind the wrapping in a module, by WrapperBinder");
+  }
+
+  private void handle(Connection connection, List<MessageId> ids) {
+    try {
+      for (MessageId id : ids) {
+        inline.handle(connection, id, parts);
+      }
+    } catch (SQLException e) {
+      throw new TestServerException("a message could not be handled inline: " + e.getMessage(), e);
+    }
+  }
+
+  private interface Work<T> {
+    T in(Connection connection);
+  }
+
+  private static <T> T inTransaction(DataSource dataSource, Work<T> work) {
+    try (Connection connection = dataSource.getConnection()) {
+      connection.setAutoCommit(false);
+      try {
+        T result = work.in(connection);
+        connection.commit();
+        return result;
+      } catch (RuntimeException | Error e) {
+        connection.rollback();
+        throw e;
+      }
+    } catch (SQLException e) {
+      throw new TestServerException("the transaction failed: " + e.getMessage(), e);
+    }
+  }
+
+  private static SQLDialect dialect(QueueDatabase database) {
+    try (Connection connection = database.connect()) {
+      return ServerDialect.of(connection);
+    } catch (SQLException e) {
+      throw new TestServerException("the test server does not answer: " + e.getMessage(), e);
+    }
+  }
+
+  /** The core on the connection of whoever enqueues. */
+  private final class Inline extends AbstractModule {
+
+    @Override
+    protected void configure() {
+      bind(HandlerDefaults.class).toInstance(HandlerDefaults.defaults());
+      bind(MessageLimits.class).toInstance(MessageLimits.defaults());
+      bind(MessageProducer.class).toInstance(InlineProducer.this);
+    }
+
+    @Provides
+    @Singleton
+    Transactions transactions(TransactionProbe probe) {
+      return new Transactions(inline.dataSource(), inline.dialect(), probe);
+    }
+
+    @Provides
+    @Singleton
+    @HandlerConnections
+    Transactions handlerTransactions(Transactions transactions) {
+      return transactions;
+    }
+  }
+}

@@ -1,0 +1,131 @@
+package io.rowqueue.testkit;
+
+import io.rowqueue.testkit.server.TestServerException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The migrated schemas of this JVM. One that a class has left as it was, but for rows and tables of
+ * its own, serves the next class, since migrating takes a hundred times as long. Thread-safe.
+ */
+final class Schemas {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Schemas.class);
+
+  /** For those who would rather have their ids begin at 1 than not wait. */
+  private static final boolean FRESH = Boolean.getBoolean("rowqueue.test.fresh");
+
+  /** Everything that RowQueue's tables are made of. */
+  private static final String SHAPE =
+      """
+      SELECT CONCAT_WS(' ', table_name, column_name, column_type, is_nullable, column_default,
+        collation_name, extra)
+      FROM information_schema.columns
+      WHERE table_schema = DATABASE() AND table_name LIKE 'queue\\_%'
+      UNION ALL
+      SELECT CONCAT_WS(' ', table_name, index_name, seq_in_index, column_name, non_unique)
+      FROM information_schema.statistics
+      WHERE table_schema = DATABASE() AND table_name LIKE 'queue\\_%'
+      UNION ALL
+      SELECT CONCAT_WS(' ', table_name, create_options)
+      FROM information_schema.tables
+      WHERE table_schema = DATABASE() AND table_name LIKE 'queue\\_%'
+      ORDER BY 1
+      """;
+
+  private static final String OTHERS =
+      """
+      SELECT COUNT(*) FROM information_schema.processlist
+      WHERE db = DATABASE() AND id <> CONNECTION_ID()
+      """;
+
+  private static final String TEAMS_TABLES =
+      """
+      SELECT CONCAT('DROP TABLE `', table_name, '`') FROM information_schema.tables
+      WHERE table_schema = DATABASE() AND table_type = 'BASE TABLE'
+        AND table_name NOT LIKE 'queue\\_%'
+      """;
+
+  private static final String OTHER_THINGS =
+      """
+      SELECT (SELECT COUNT(*) FROM information_schema.views WHERE table_schema = DATABASE())
+        + (SELECT COUNT(*) FROM information_schema.triggers WHERE trigger_schema = DATABASE())
+        + (SELECT COUNT(*) FROM information_schema.routines WHERE routine_schema = DATABASE())
+      """;
+
+  private static final Deque<QueueDatabase> FREE = new ArrayDeque<>();
+  private static @Nullable List<String> shape;
+  private static boolean hooked;
+
+  private Schemas() {}
+
+  /** An empty schema that nobody else has. */
+  static QueueDatabase take() {
+    synchronized (FREE) {
+      QueueDatabase free = FREE.poll();
+      if (free != null) {
+        return free;
+      }
+    }
+    QueueDatabase fresh = QueueDatabase.create();
+    synchronized (FREE) {
+      shape = shape == null ? fresh.strings(SHAPE) : shape;
+    }
+    return fresh;
+  }
+
+  /** Its class is done with {@code database}. */
+  static void giveBack(QueueDatabase database) {
+    try {
+      if (!FRESH && isAsItWas(database)) {
+        database.clean();
+        keep(database);
+        return;
+      }
+    } catch (TestServerException e) {
+      LOG.debug("{} serves no other class: {}", database, e.getMessage());
+    }
+    database.close();
+  }
+
+  private static boolean isAsItWas(QueueDatabase database) {
+    if (database.count(OTHERS) > 0 || database.count(OTHER_THINGS) > 0) {
+      return false;
+    }
+    List<String> drops = new ArrayList<>(List.of("SET foreign_key_checks = 0"));
+    drops.addAll(database.strings(TEAMS_TABLES));
+    database.execute(drops.toArray(String[]::new));
+    List<String> now = database.strings(SHAPE);
+    synchronized (FREE) {
+      return now.equals(shape);
+    }
+  }
+
+  private static void keep(QueueDatabase database) {
+    synchronized (FREE) {
+      FREE.push(database);
+      if (!hooked) {
+        hooked = true;
+        Runtime.getRuntime().addShutdownHook(new Thread(Schemas::dropAll, "queue-schemas"));
+      }
+    }
+  }
+
+  /** An embedded server may be gone by then, and its schemas with it. */
+  private static void dropAll() {
+    synchronized (FREE) {
+      for (QueueDatabase database : FREE) {
+        try {
+          database.close();
+        } catch (TestServerException e) {
+          LOG.debug("{} stays: {}", database, e.getMessage());
+        }
+      }
+    }
+  }
+}

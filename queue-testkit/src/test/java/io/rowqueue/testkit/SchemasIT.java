@@ -1,0 +1,49 @@
+package io.rowqueue.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rowqueue.testkit.server.TestServerException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.junit.jupiter.api.Test;
+
+/** What the next class gets of what a class leaves. */
+class SchemasIT {
+
+  private static final String INSERT =
+      "INSERT INTO queue_message (topic, payload) VALUES ('t', '1')";
+
+  @Test
+  void schema_thatWasOnlyUsed_servesTheNextClassEmptyAndWithNewIds() {
+    QueueDatabase first = Schemas.take();
+    first.execute(INSERT, "CREATE TABLE teams (id INT)", "INSERT INTO teams VALUES (1)");
+    long id = first.count("SELECT id FROM queue_message");
+    Schemas.giveBack(first);
+    QueueDatabase next = Schemas.take();
+    try {
+      assertThat(next).isSameAs(first);
+      assertThat(next.count("SELECT COUNT(*) FROM queue_message")).isZero();
+      assertThat(next.strings("SHOW TABLES LIKE 'teams'")).isEmpty();
+      next.execute(INSERT);
+      assertThat(next.count("SELECT id FROM queue_message")).isGreaterThan(id);
+    } finally {
+      Schemas.giveBack(next);
+    }
+  }
+
+  @Test
+  void schema_thatWasChangedOrIsInUse_servesNobodyElse() throws SQLException {
+    QueueDatabase changed = Schemas.take();
+    changed.execute("ALTER TABLE queue_message ADD COLUMN teams INT");
+    Schemas.giveBack(changed);
+    QueueDatabase used = Schemas.take();
+    assertThat(used).isNotSameAs(changed);
+    try (Connection left = used.connect()) {
+      assertThat(left.isValid(1)).isTrue();
+      Schemas.giveBack(used);
+      assertThat(left.isValid(1)).isTrue();
+    }
+    assertThatThrownBy(used::connect).as("it is dropped").isInstanceOf(TestServerException.class);
+  }
+}
