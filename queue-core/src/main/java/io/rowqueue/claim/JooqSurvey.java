@@ -3,6 +3,7 @@ package io.rowqueue.claim;
 import static io.rowqueue.table.Tables.QUEUE_MESSAGE;
 
 import io.rowqueue.database.RenderedStatement;
+import io.rowqueue.database.Transactions;
 import io.rowqueue.message.Topic;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -12,7 +13,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jooq.Query;
+import org.jooq.Record;
 import org.jooq.Record5;
 import org.jooq.SQLDialect;
 import org.jooq.Select;
@@ -52,6 +55,20 @@ final class JooqSurvey {
         .where(JooqMessages.available(ANY))
         .orderBy(QUEUE_MESSAGE.PRIORITY, QUEUE_MESSAGE.ID)
         .limit(DSL.inline(Survey.MOST_CANDIDATES));
+  }
+
+  /** How the server would look at one topic. */
+  static ClaimPlan plan(Transactions transactions) {
+    return transactions.read(
+        dsl -> {
+          String text = dsl.renderInlined(query(1));
+          Record plan = dsl.fetch("EXPLAIN FORMAT=TRADITIONAL " + text).get(0);
+          return new ClaimPlan(text(plan, "key"), text(plan, "Extra"));
+        });
+  }
+
+  private static String text(Record plan, String column) {
+    return Objects.requireNonNullElse(plan.get(column, String.class), "");
   }
 
   /** The first candidates of those topics that have any. */

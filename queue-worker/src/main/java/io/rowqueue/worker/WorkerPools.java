@@ -66,6 +66,13 @@ public final class WorkerPools implements AutoCloseable {
     this.hosts = new WritableHosts(config.database().url());
   }
 
+  /** The most connections that a worker of so many threads opens, those outside the pools too. */
+  public static int most(int threads) {
+    int shared = 1 + threads / THREADS_PER_SETTLEMENT;
+    int lockAndListener = 2;
+    return threads + LOOP_CONNECTIONS + LOOK_CONNECTIONS + 2 * shared + lockAndListener;
+  }
+
   /** The dialect of the server. */
   public SQLDialect dialect() {
     return open().dialect;

@@ -55,6 +55,9 @@ class SqlTextTest {
           Map.entry("ArchiveDays.partition", "names and bounds of days, from LocalDate"),
           Map.entry("ArchiveDays.makeComing", "the same"),
           Map.entry("ArchiveDays.dropOld", "the same"),
+          Map.entry("ConnectionCheck.asked", "one of three constants, with a parameter"),
+          Map.entry("JooqSurvey.plan", "what jOOQ has rendered, for a topic that is a constant"),
+          Map.entry("TransactionChecks.first", "one of three constants"),
           Map.entry("AccountCheck.isRefused", "the jar's own grant scripts"));
 
   @Test

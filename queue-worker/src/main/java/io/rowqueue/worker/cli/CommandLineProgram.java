@@ -33,6 +33,7 @@ final class CommandLineProgram {
             .addSubcommand(new MigrateCommand(surroundings))
             .addSubcommand(new EnqueueCommand(surroundings))
             .addSubcommand(new StatusCommand(surroundings))
+            .addSubcommand(new DoctorCommand(surroundings))
             .addSubcommand(deadLetters(surroundings))
             .addSubcommand(messages(surroundings))
             .addSubcommand(topics(surroundings))

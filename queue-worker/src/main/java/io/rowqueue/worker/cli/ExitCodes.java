@@ -25,6 +25,11 @@ final class ExitCodes {
   static final int DATABASE_UNAVAILABLE = 3;
   static final int WRONG_SCHEMA = 4;
 
+  /** The doctor's, whose findings are no failures of its own. */
+  static final int WARNINGS = 5;
+
+  static final int PROBLEMS = 6;
+
   /** A process that a signal ended; its number is added, as shells do. */
   static final int SIGNALLED = 128;
 
@@ -63,6 +68,8 @@ final class ExitCodes {
         "4",
         "the schema is not migrated or does not fit this version, a privilege is missing, or"
             + " what should be a keyset is none");
+    codes.put("5", "doctor: it has warnings");
+    codes.put("6", "doctor: it has found problems");
     codes.put("130, 143", "a second SIGINT or SIGTERM stopped it at once");
     return codes;
   }

@@ -23,23 +23,27 @@ public final class AccountCheck {
    * @throws io.rowqueue.database.DatabaseUnavailableException if the database cannot be asked
    */
   public static void check(Transactions transactions, Role role) {
-    transactions.read(
-        dsl -> {
-          List<Grant> missing =
-              GrantScript.of(role).grants().stream()
-                  .filter(grant -> isRefused(dsl, grant))
-                  .toList();
-          if (!missing.isEmpty()) {
-            throw new MissingPrivilegeException(message(dsl, role, missing));
-          }
-          return role;
-        });
+    List<Grant> missing = missing(transactions, role);
+    if (!missing.isEmpty()) {
+      throw new MissingPrivilegeException(message(transactions, role, missing));
+    }
   }
 
-  private static String message(DSLContext dsl, Role role, List<Grant> missing) {
+  /**
+   * What the account of {@code transactions} lacks.
+   *
+   * @throws io.rowqueue.database.DatabaseUnavailableException if the database cannot be asked
+   */
+  public static List<Grant> missing(Transactions transactions, Role role) {
+    return transactions.read(
+        dsl ->
+            GrantScript.of(role).grants().stream().filter(grant -> isRefused(dsl, grant)).toList());
+  }
+
+  private static String message(Transactions transactions, Role role, List<Grant> missing) {
     return "account %s may not do what a %s does, it lacks %s; let an administrator run what `queue-worker grants %s` prints"
         .formatted(
-            dsl.fetchValue("SELECT CURRENT_USER()"),
+            transactions.read(dsl -> dsl.fetchValue("SELECT CURRENT_USER()")),
             role.label(),
             missing.stream().map(Grant::toString).collect(Collectors.joining(", ")),
             role.label());

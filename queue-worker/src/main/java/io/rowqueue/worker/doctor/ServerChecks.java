@@ -1,0 +1,158 @@
+package io.rowqueue.worker.doctor;
+
+import io.rowqueue.database.Transactions;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** How the server is set. */
+final class ServerChecks {
+
+  private static final Pattern VERSION = Pattern.compile("(\\d+)\\.(\\d+)\\.(\\d+)");
+
+  /** Of a packet that is not payload and headers: the statement, and what it escapes. */
+  private static final long STATEMENT_BYTES = 64 << 10;
+
+  /** A connection that waits for rings, or keeps a lock, is silent for half as long. */
+  private static final long SHORTEST_WAIT_SECONDS = 60;
+
+  private final Transactions transactions;
+  private final DoctorSettings settings;
+
+  ServerChecks(Transactions transactions, DoctorSettings settings) {
+    this.transactions = transactions;
+    this.settings = settings;
+  }
+
+  private List<Finding> with(Function<ServerVariables, Finding> judge) {
+    return List.of(judge.apply(ServerVariables.read(transactions)));
+  }
+
+  List<Finding> version() {
+    return with(ServerChecks::version);
+  }
+
+  List<Finding> writable() {
+    return with(ServerChecks::writable);
+  }
+
+  List<Finding> isolation() {
+    return with(ServerChecks::isolation);
+  }
+
+  List<Finding> binaryLog() {
+    return with(ServerChecks::binaryLog);
+  }
+
+  List<Finding> durability() {
+    return with(ServerChecks::durability);
+  }
+
+  List<Finding> packet() {
+    return with(
+        server ->
+            packet(
+                server,
+                settings.limits().payloadBytes() + (long) settings.limits().headersBytes()));
+  }
+
+  List<Finding> waitTimeout() {
+    return with(ServerChecks::waitTimeout);
+  }
+
+  static Finding version(ServerVariables server) {
+    String version = server.text("version");
+    String name = (server.isMariaDb() ? "MariaDB " : "MySQL ") + version;
+    Matcher parts = VERSION.matcher(version);
+    if (!parts.find()) {
+      return Finding.unknown("server", "it calls itself '%s'".formatted(version), "");
+    }
+    long number =
+        Long.parseLong(parts.group(1)) * 1_000_000
+            + Long.parseLong(parts.group(2)) * 1_000
+            + Long.parseLong(parts.group(3));
+    boolean tooOld = number < (server.isMariaDb() ? 10_006_000 : 8_000_016);
+    return tooOld
+        ? Finding.problem(
+            "server",
+            name + " is older than RowQueue needs",
+            "upgrade to MySQL 8.0.16 or later, or to MariaDB 10.6 or later")
+        : Finding.ok("server", name);
+  }
+
+  static Finding writable(ServerVariables server) {
+    return server.isOn("read_only") || server.isOn("super_read_only")
+        ? Finding.problem(
+            "writable",
+            "the server is read-only",
+            "let --url lead to the primary, or name all hosts in it, as in"
+                + " jdbc:mysql://one,two/app; workers find the one that takes writes")
+        : Finding.ok("writable", "the server takes writes");
+  }
+
+  static Finding isolation(ServerVariables server) {
+    String level =
+        (server.text("transaction_isolation").isEmpty()
+                ? server.text("tx_isolation")
+                : server.text("transaction_isolation"))
+            .toUpperCase(Locale.ROOT);
+    if (level.equals("READ-COMMITTED") || level.equals("REPEATABLE-READ")) {
+      return Finding.ok(
+          "isolation", level + " for new sessions; workers take READ-COMMITTED by themselves");
+    }
+    return Finding.warning(
+        "isolation",
+        level + " for new sessions, producers and other programs among them",
+        "set transaction_isolation to READ-COMMITTED, for all or for the pools of producers;"
+            + " under SERIALIZABLE they lock what they read, and wait for workers");
+  }
+
+  static Finding binaryLog(ServerVariables server) {
+    if (!server.isOn("log_bin")) {
+      return Finding.ok("binary-log", "off");
+    }
+    String format = server.text("binlog_format").toUpperCase(Locale.ROOT);
+    return format.equals("STATEMENT")
+        ? Finding.problem(
+            "binary-log",
+            "its format is STATEMENT, and InnoDB refuses every write at READ COMMITTED then",
+            "set binlog_format to ROW")
+        : Finding.ok("binary-log", format.isEmpty() ? "ROW" : format);
+  }
+
+  static Finding durability(ServerVariables server) {
+    String flush = server.text("innodb_flush_log_at_trx_commit");
+    return flush.equals("1")
+        ? Finding.ok("durability", "each COMMIT is on disk before it is answered")
+        : Finding.warning(
+            "durability",
+            "innodb_flush_log_at_trx_commit is %s: the last second of COMMITs is lost when the host goes down"
+                .formatted(flush),
+            "set it to 1, unless messages may be lost and handled twice");
+  }
+
+  static Finding packet(ServerVariables server, long messageBytes) {
+    long packet = server.number("max_allowed_packet");
+    long needed = messageBytes + STATEMENT_BYTES;
+    return packet < needed
+        ? Finding.warning(
+            "packet",
+            "max_allowed_packet is %,d bytes, and the largest message needs %,d"
+                .formatted(packet, needed),
+            "raise it in the server's configuration, or lower --max-payload")
+        : Finding.ok("packet", "max_allowed_packet is %,d bytes".formatted(packet));
+  }
+
+  static Finding waitTimeout(ServerVariables server) {
+    long seconds = server.number("wait_timeout");
+    return seconds < SHORTEST_WAIT_SECONDS
+        ? Finding.warning(
+            "wait-timeout",
+            "wait_timeout is %d s, and the connections on which workers wait for rings are silent for longer"
+                .formatted(seconds),
+            "raise it to 60 at least; workers set it for their other connections themselves")
+        : Finding.ok("wait-timeout", seconds + " s");
+  }
+}

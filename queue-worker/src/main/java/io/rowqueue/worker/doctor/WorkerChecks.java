@@ -1,0 +1,182 @@
+package io.rowqueue.worker.doctor;
+
+import io.rowqueue.claim.Backlog;
+import io.rowqueue.database.Transactions;
+import io.rowqueue.message.InvalidMessageException;
+import io.rowqueue.message.Topic;
+import io.rowqueue.worker.WorkerPools;
+import io.rowqueue.worker.observe.ListedWorker;
+import io.rowqueue.worker.observe.WorkerReader;
+import io.rowqueue.worker.observe.WorkerStatus;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/** Who works on what waits. */
+final class WorkerChecks {
+
+  private static final String DEPLOY =
+      "deploy a worker with a handler for it, or correct the name where it is written";
+
+  private static final int MOST_NAMED = 10;
+
+  private static final Duration LONGEST_LOOK = Duration.ofSeconds(10);
+
+  private final Transactions transactions;
+  private final DoctorSettings settings;
+  private final JooqTopics topics;
+
+  WorkerChecks(Transactions transactions, DoctorSettings settings) {
+    this.transactions = transactions;
+    this.settings = settings;
+    this.topics = new JooqTopics(transactions);
+  }
+
+  private List<WorkerStatus> workers() {
+    return WorkerReader.of(transactions).read().stream().map(ListedWorker::status).toList();
+  }
+
+  private static boolean isAlive(WorkerStatus worker) {
+    return !worker.leaseLeft().isNegative();
+  }
+
+  List<Finding> leases() {
+    List<WorkerStatus> all = workers();
+    List<Finding> findings = new ArrayList<>();
+    for (WorkerStatus worker : all) {
+      if (!isAlive(worker)) {
+        findings.add(
+            Finding.warning(
+                "workers",
+                "%s has not renewed its lease, which ran out %d s ago"
+                    .formatted(worker.lockId(), worker.leaseLeft().negated().toSeconds()),
+                "see whether its process hangs or cannot reach the database; another worker"
+                    + " declares it dead and frees its messages, so start one if none runs"));
+      }
+    }
+    if (all.stream().noneMatch(WorkerChecks::isAlive)) {
+      findings.add(Finding.warning("workers", "none is alive, so nothing is handled", "start one"));
+    }
+    return findings.isEmpty()
+        ? List.of(Finding.ok("workers", "%d alive".formatted(all.size())))
+        : findings;
+  }
+
+  /** A pool grows with its threads; what may be too small is what the server lets in. */
+  List<Finding> connections() {
+    ServerVariables server = ServerVariables.read(transactions);
+    long most = server.number("max_connections");
+    long ofAccount = server.number("max_user_connections");
+    long admitted = ofAccount == 0 ? most : Math.min(most, ofAccount);
+    long alive = Math.max(1, workers().stream().filter(WorkerChecks::isAlive).count());
+    long each = WorkerPools.most(settings.threads());
+    String needs =
+        "%d with %d threads need up to %d connections, and the server admits %d"
+            .formatted(alive, settings.threads(), alive * each, admitted);
+    return List.of(
+        alive * each > admitted
+            ? Finding.warning(
+                "connections",
+                "workers: " + needs,
+                "raise max_connections (and max_user_connections), or lower --threads; threads"
+                    + " without a connection hand their messages back")
+            : Finding.ok("connections", "workers: " + needs));
+  }
+
+  List<Finding> topics() {
+    return unhandled(
+        "topics",
+        "messages of topic '%s' wait, and no live worker has it",
+        topics.present(),
+        DEPLOY);
+  }
+
+  List<Finding> subscriptions() {
+    return unhandled(
+        "subscriptions",
+        "topic '%s' gets copies of what is published, and no live worker has it",
+        topics.subscribed(),
+        DEPLOY + "; `queue-worker subscriptions remove` ends the copies");
+  }
+
+  List<Finding> schedules() {
+    return unhandled(
+        "schedules",
+        "a schedule enqueues to topic '%s', and no live worker has it",
+        topics.scheduled(),
+        DEPLOY + "; `queue-worker schedules remove` ends the schedule");
+  }
+
+  private List<Finding> unhandled(
+      String subject, String words, Collection<String> named, String advice) {
+    Set<String> handled =
+        workers().stream()
+            .filter(WorkerChecks::isAlive)
+            .flatMap(worker -> worker.topics().stream())
+            .collect(Collectors.toSet());
+    if (handled.isEmpty()) {
+      return List.of(Finding.unknown(subject, "no worker is alive to compare with", ""));
+    }
+    Set<String> lacking = new TreeSet<>(named);
+    lacking.removeAll(handled);
+    if (lacking.isEmpty()) {
+      return List.of(Finding.ok(subject, "live workers have all of them"));
+    }
+    List<Finding> findings =
+        new ArrayList<>(
+            lacking.stream()
+                .limit(MOST_NAMED)
+                .map(topic -> Finding.problem(subject, words.formatted(topic), advice))
+                .toList());
+    if (lacking.size() > MOST_NAMED) {
+      findings.add(
+          Finding.problem(
+              subject,
+              "%d more topics are like this".formatted(lacking.size() - MOST_NAMED),
+              advice));
+    }
+    return findings;
+  }
+
+  List<Finding> oldest() {
+    long until = System.nanoTime() + LONGEST_LOOK.toNanos();
+    Backlog backlog = Backlog.of(transactions);
+    Duration longest = Duration.ZERO;
+    List<Finding> findings = new ArrayList<>();
+    for (String name : topics.present()) {
+      if (System.nanoTime() - until > 0) {
+        findings.add(Finding.unknown("oldest", "not all topics were looked at in time", ""));
+        break;
+      }
+      Duration waited = waited(backlog, name);
+      longest = waited.compareTo(longest) > 0 ? waited : longest;
+      if (waited.compareTo(settings.oldMessage()) > 0 && findings.size() < MOST_NAMED) {
+        findings.add(
+            Finding.warning(
+                "oldest",
+                "an available message of topic '%s' has waited for %d s"
+                    .formatted(name, waited.toSeconds()),
+                "see with `queue-worker topics list` whether the topic is paused or limited; else"
+                    + " its workers are too few, or its handler too slow"));
+      }
+    }
+    return findings.isEmpty()
+        ? List.of(
+            Finding.ok("oldest", "no message has waited longer than " + longest.toSeconds() + " s"))
+        : findings;
+  }
+
+  /** By SQL, a topic may have a name that no producer would give it. */
+  private static Duration waited(Backlog backlog, String name) {
+    try {
+      return backlog.oldest(new Topic(name), Collections.emptyNavigableMap());
+    } catch (InvalidMessageException e) {
+      return Duration.ZERO;
+    }
+  }
+}
