@@ -24,6 +24,7 @@ import io.rowqueue.worker.poll.Listener;
 import io.rowqueue.worker.poll.OneRun;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -52,17 +53,23 @@ final class RunningWorker implements Worker {
   private final Provider<Parts> parts;
   private final WorkerPools pools;
   private final WorkerThreads threads;
+  private final Set<WorkerAnnex> annexes;
   private final AtomicReference<State> state = new AtomicReference<>(State.LATENT);
   private volatile Runnable asked = this::drainAndClose;
   private boolean finishedByThemselves = true;
 
   @Inject
   RunningWorker(
-      WorkerConfig config, Provider<Parts> parts, WorkerPools pools, WorkerThreads threads) {
+      WorkerConfig config,
+      Provider<Parts> parts,
+      WorkerPools pools,
+      WorkerThreads threads,
+      Set<WorkerAnnex> annexes) {
     this.config = config;
     this.parts = parts;
     this.pools = pools;
     this.threads = threads;
+    this.annexes = annexes;
   }
 
   @Override
@@ -77,7 +84,9 @@ final class RunningWorker implements Worker {
           all.cancels.start();
           all.listener.start();
           all.claimer.start();
-        });
+          annexes.forEach(WorkerAnnex::running);
+        },
+        annexes);
   }
 
   @Override
@@ -101,7 +110,8 @@ final class RunningWorker implements Worker {
         all -> {
           all.progress.start();
           all.cancels.start();
-        });
+        },
+        Set.of());
     Parts all = parts.get();
     try {
       return all.oneRun.run();
@@ -111,13 +121,14 @@ final class RunningWorker implements Worker {
     }
   }
 
-  private void begin(Consumer<Parts> loops) {
+  private void begin(Consumer<Parts> loops, Set<WorkerAnnex> beside) {
     if (!state.compareAndSet(State.LATENT, State.RUNNING)) {
       throw new IllegalStateException("a worker is started once, and this one is " + state.get());
     }
     Parts all = null;
     boolean started = false;
     try {
+      beside.forEach(WorkerAnnex::begin);
       all = parts.get();
       AccountCheck.check(all.transactions, Role.WORKER);
       all.schema.check();
@@ -145,6 +156,7 @@ final class RunningWorker implements Worker {
       return finishedByThemselves;
     }
     LOG.info("draining: no more claims, up to {} for what runs", longest);
+    annexes.forEach(WorkerAnnex::draining);
     // Handlers that were interrupted settle within their time, and need their connections for it.
     Duration settled = longest.plus(SETTLE_INTERRUPTED);
     try (StopDeadline deadline = StopDeadline.after(settled, pools::cut)) {
@@ -200,6 +212,7 @@ final class RunningWorker implements Worker {
         all.dispatcher.close();
         all.listener.close();
       }
+      annexes.forEach(WorkerAnnex::end);
       threads.stop();
       if (all != null) {
         endLease(all);

@@ -61,6 +61,14 @@ public final class Trust {
     return now != null && age(now) < leaseNanos - leaseNanos / 10 ? now.lockId : null;
   }
 
+  /** How long it is until the lease would be in doubt; zero if it is. */
+  public Duration margin() {
+    Renewal now = last;
+    return now == null || now.lockId == null
+        ? Duration.ZERO
+        : Duration.ofNanos(Math.max(0, leaseNanos - leaseNanos / 10 - age(now)));
+  }
+
   /** Whether claims of {@code lockId} are this worker's still, as far as it can tell. */
   public boolean covers(LockId lockId) {
     return lockId.equals(holder());

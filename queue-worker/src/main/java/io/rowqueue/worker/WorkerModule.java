@@ -3,6 +3,7 @@ package io.rowqueue.worker;
 import com.google.inject.AbstractModule;
 import com.google.inject.Provides;
 import com.google.inject.Singleton;
+import com.google.inject.multibindings.Multibinder;
 import com.google.inject.multibindings.OptionalBinder;
 import io.rowqueue.QueueCoreModule;
 import io.rowqueue.claim.ClaimSettings;
@@ -37,6 +38,10 @@ public final class WorkerModule extends AbstractModule {
         .setBinding()
         .toInstance(new UnreadableSettings(config.unreadableAfter()));
     bind(Worker.class).to(RunningWorker.class);
+    OptionalBinder.newOptionalBinder(binder(), WorkerObserver.class)
+        .setDefault()
+        .toInstance(WorkerObserver.NONE);
+    Multibinder.newSetBinder(binder(), WorkerAnnex.class);
     OptionalBinder.newOptionalBinder(binder(), Ring.class).setBinding().to(WorkerRing.class);
   }
 

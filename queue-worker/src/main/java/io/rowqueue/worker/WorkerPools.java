@@ -5,6 +5,7 @@ import com.google.inject.Provider;
 import com.google.inject.Singleton;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.HikariPoolMXBean;
 import io.rowqueue.database.DatabaseUnavailableException;
 import io.rowqueue.database.FreshConnections;
 import io.rowqueue.database.ServerDialect;
@@ -14,6 +15,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
@@ -91,6 +93,17 @@ public final class WorkerPools implements AutoCloseable {
   /** For handler threads. */
   public DataSource handlers() {
     return open().handlers;
+  }
+
+  /** How each pool is used, by its name; empty while nothing is connected. */
+  public synchronized Map<String, HikariPoolMXBean> use() {
+    Open now = open;
+    return now == null || closed
+        ? Map.of()
+        : Map.of(
+            "protocol", now.protocol.getHikariPoolMXBean(),
+            "looks", now.looks.getHikariPoolMXBean(),
+            "handlers", now.handlers.getHikariPoolMXBean());
   }
 
   /** Asks the server who it is, and fails early and clearly if it does not answer. */

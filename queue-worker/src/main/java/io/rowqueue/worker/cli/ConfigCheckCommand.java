@@ -33,6 +33,7 @@ final class ConfigCheckCommand extends QueueCommand implements Callable<Integer>
 
   @Mixin private final WorkerOptions worker = new WorkerOptions();
   @Mixin private final LimitOptions limits = new LimitOptions();
+  @Mixin private final AdminOptions admin = new AdminOptions();
 
   @Option(
       names = "--handlers",
@@ -48,6 +49,7 @@ final class ConfigCheckCommand extends QueueCommand implements Callable<Integer>
   public Integer call() {
     warnOfVariables();
     WorkerConfig config = worker.config(database(), limits.limits());
+    admin.config();
     String checked =
         handlers == null
             ? "no handlers are named, so no plug-in was checked; `run` needs --handlers"

@@ -13,12 +13,15 @@ import io.rowqueue.worker.Worker;
 import io.rowqueue.worker.WorkerConfig;
 import io.rowqueue.worker.WorkerModule;
 import io.rowqueue.worker.WorkerTopics;
+import io.rowqueue.worker.admin.AdminConfig;
+import io.rowqueue.worker.admin.AdminModule;
 import io.rowqueue.worker.plugin.Plugins;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /** Makes workers as Guice does, and puts Guice's errors into a few lines. */
 final class GuiceWorkers implements WorkerLauncher {
@@ -27,8 +30,12 @@ final class GuiceWorkers implements WorkerLauncher {
   private static final Logger GUICE = Logger.getLogger("com.google.inject");
 
   @Override
-  public Worker launch(WorkerConfig config, Plugins plugins) {
-    return get(Worker.class, Stage.PRODUCTION, config, plugins);
+  public Worker launch(WorkerConfig config, @Nullable AdminConfig admin, Plugins plugins) {
+    List<Module> modules = new ArrayList<>(List.of(new WorkerModule(config)));
+    if (admin != null) {
+      modules.add(new AdminModule(admin));
+    }
+    return get(Worker.class, Stage.PRODUCTION, modules, plugins);
   }
 
   /**
@@ -37,15 +44,16 @@ final class GuiceWorkers implements WorkerLauncher {
    * @return the topics that the worker would claim, by name
    */
   static List<String> check(WorkerConfig config, Plugins plugins) {
-    return get(WorkerTopics.class, Stage.DEVELOPMENT, config, plugins).all().stream()
+    return get(WorkerTopics.class, Stage.DEVELOPMENT, List.of(new WorkerModule(config)), plugins)
+        .all()
+        .stream()
         .map(Topic::name)
         .sorted()
         .toList();
   }
 
-  private static <T> T get(Class<T> part, Stage stage, WorkerConfig config, Plugins plugins) {
-    List<Module> modules = new ArrayList<>();
-    modules.add(new WorkerModule(config));
+  private static <T> T get(Class<T> part, Stage stage, List<Module> own, Plugins plugins) {
+    List<Module> modules = new ArrayList<>(own);
     modules.addAll(plugins.modules());
     GUICE.setLevel(Level.OFF);
     try {

@@ -27,6 +27,7 @@ final class RunCommand extends QueueCommand implements Callable<Integer> {
 
   @Mixin private final WorkerOptions worker = new WorkerOptions();
   @Mixin private final LimitOptions limits = new LimitOptions();
+  @Mixin private final AdminOptions admin = new AdminOptions();
 
   @Option(
       names = "--handlers",
@@ -61,7 +62,7 @@ final class RunCommand extends QueueCommand implements Callable<Integer> {
     WorkerConfig config = worker.config(database(), limits.limits());
     signals.listen();
     try (Plugins plugins = Plugins.load(handlers)) {
-      run(launcher.launch(config, plugins), config);
+      run(launcher.launch(config, admin.config(), plugins), config);
     } finally {
       signals.finished();
     }

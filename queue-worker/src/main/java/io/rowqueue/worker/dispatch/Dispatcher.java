@@ -15,6 +15,7 @@ import io.rowqueue.settle.Settler;
 import io.rowqueue.worker.Signal;
 import io.rowqueue.worker.Trust;
 import io.rowqueue.worker.WorkerConfig;
+import io.rowqueue.worker.WorkerObserver;
 import io.rowqueue.worker.WorkerThreads;
 import java.time.Duration;
 import java.util.HashSet;
@@ -46,6 +47,7 @@ public final class Dispatcher implements HandlingWatch {
   private final GroupedAcks acks;
   private final ServerSideCut cutter;
   private final Trust trust;
+  private final WorkerObserver observer;
   private final Map<Topic, Prefetch> byBinding = new ConcurrentHashMap<>();
   private final Map<Topic, Brake> brakes = new ConcurrentHashMap<>();
 
@@ -70,13 +72,15 @@ public final class Dispatcher implements HandlingWatch {
       ServerSideCut cutter,
       WorkerThreads threads,
       Signal claimer,
-      Trust trust) {
+      Trust trust,
+      WorkerObserver observer) {
     this.config = config;
     this.pipeline = pipeline;
     this.registry = registry;
     this.threads = threads;
     this.claimer = claimer;
     this.trust = trust;
+    this.observer = observer;
     this.queue =
         new DispatchQueue(
             this::maxThreads, this::mayRun, config.claims()::weight, registry::binding);
@@ -166,6 +170,21 @@ public final class Dispatcher implements HandlingWatch {
     if (allowed.remove(name) != null) {
       queue.reconsider();
     }
+  }
+
+  /** How many claims are not settled. */
+  public int held() {
+    return inFlight.size();
+  }
+
+  /** How many of them wait for a thread. */
+  public int waiting() {
+    return inFlight.waiting();
+  }
+
+  /** How many threads handle. */
+  public int busy() {
+    return busy.get();
   }
 
   /** Whether a thread has nothing to do, and nothing waits for it. */
@@ -388,6 +407,7 @@ public final class Dispatcher implements HandlingWatch {
 
   @Override
   public void settled(Claim claim, Outcome outcome) {
+    observer.settled(claim, outcome);
     if (outcome.isHandled()) {
       handled.incrementAndGet();
     }
@@ -435,6 +455,7 @@ public final class Dispatcher implements HandlingWatch {
 
   @Override
   public void begun(Handling handling) {
+    observer.begun(handling);
     running.put(handling, new Overdue());
     for (Claim claim : handling.claims()) {
       String by = inFlight.cancelAskedBy(claim);
@@ -450,6 +471,7 @@ public final class Dispatcher implements HandlingWatch {
 
   @Override
   public void ended(Handling handling) {
+    observer.ended(handling);
     running.remove(handling);
   }
 

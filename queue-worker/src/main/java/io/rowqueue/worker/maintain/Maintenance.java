@@ -11,6 +11,7 @@ import io.rowqueue.result.ResultPruning;
 import io.rowqueue.worker.Signal;
 import io.rowqueue.worker.Trust;
 import io.rowqueue.worker.WorkerConfig;
+import io.rowqueue.worker.WorkerObserver;
 import io.rowqueue.worker.WorkerPools;
 import io.rowqueue.worker.WorkerThreads;
 import java.sql.SQLException;
@@ -47,6 +48,7 @@ public final class Maintenance {
   private final Signal claimer;
   private final Trust trust;
   private final WorkerPools pools;
+  private final WorkerObserver observer;
   private long orphansNanos = System.nanoTime();
 
   @Inject
@@ -62,7 +64,8 @@ public final class Maintenance {
       WorkerThreads threads,
       Signal claimer,
       Trust trust,
-      WorkerPools pools) {
+      WorkerPools pools,
+      WorkerObserver observer) {
     this.config = config;
     this.reaper = reaper;
     this.peers = peers;
@@ -75,6 +78,7 @@ public final class Maintenance {
     this.claimer = claimer;
     this.trust = trust;
     this.pools = pools;
+    this.observer = observer;
   }
 
   /** Starts the loop. */
@@ -168,6 +172,7 @@ public final class Maintenance {
     Set<Reaper.Unlocked> second = reaper.unlocked();
     for (Reaper.Unlocked worker : first) {
       if (second.contains(worker) && reaper.declareDead(worker)) {
+        observer.declaredDead(1);
         LOG.warn(
             "worker {} was declared dead: its process or its connection is gone", worker.lockId());
       }
@@ -200,6 +205,7 @@ public final class Maintenance {
     }
     int dead = reaper.declareDead();
     if (dead > 0) {
+      observer.declaredDead(dead);
       LOG.warn("{} workers were declared dead: their leases ran out", dead);
     }
   }
@@ -209,6 +215,7 @@ public final class Maintenance {
     do {
       reaped = reaper.reap(BATCH, config.maxLost());
       if (reaped.total() > 0) {
+        observer.reaped(reaped.released(), reaped.quarantined());
         LOG.warn(
             "{} messages of dead workers are available again, {} were quarantined",
             reaped.released(),

@@ -14,6 +14,7 @@ import io.rowqueue.order.Admission;
 import io.rowqueue.worker.Signal;
 import io.rowqueue.worker.Trust;
 import io.rowqueue.worker.WorkerConfig;
+import io.rowqueue.worker.WorkerObserver;
 import io.rowqueue.worker.WorkerThreads;
 import io.rowqueue.worker.WorkerTopics;
 import io.rowqueue.worker.dispatch.Dispatcher;
@@ -64,10 +65,12 @@ public final class Claimer {
   private final Lookout lookout;
   private final Listener listener;
   private final OperatorWatch operators;
+  private final WorkerObserver observer;
   private final CountDownLatch ended = new CountDownLatch(1);
   private volatile boolean started;
   private volatile boolean stopping;
   private volatile Duration idleWait = FIRST_IDLE_WAIT;
+  private volatile long turnedNanos = System.nanoTime();
   private long reconciledNanos = System.nanoTime();
 
   private long admittedNanos = System.nanoTime() - ADMIT_EVERY.toNanos();
@@ -95,6 +98,7 @@ public final class Claimer {
     this.lookout = new Lookout(rooms.claims, rooms::aside, config.pollEvery());
     this.listener = rooms.listener;
     this.operators = rooms.operators;
+    this.observer = rooms.observer;
     dispatcher.whenUnread(this::handedBack);
   }
 
@@ -117,6 +121,16 @@ public final class Claimer {
   /** How long it waits before its next look, if nobody wakes it: longer with every idle look. */
   public Duration idleWait() {
     return idleWait;
+  }
+
+  /** How long ago its last turn began; far longer than it waits at most if it is stuck. */
+  public Duration sinceTurn() {
+    return Duration.ofNanos(System.nanoTime() - turnedNanos);
+  }
+
+  /** Whether it was started and its thread has come to an end. */
+  public boolean hasEnded() {
+    return ended.getCount() == 0;
   }
 
   /** Stops claiming; returns when no claim is under way. */
@@ -174,6 +188,7 @@ public final class Claimer {
   }
 
   private void turn() throws InterruptedException {
+    turnedNanos = System.nanoTime();
     LockId lockId = trust.holder();
     if (lockId == null) {
       signal.await(FIRST_IDLE_WAIT);
@@ -270,6 +285,7 @@ public final class Claimer {
     }
     rates.claimed(topic, taken.size() - early.size());
     limits.claimed(topic, taken.size() - early.size());
+    observer.claimed(topic, taken.size());
     return taken.size() - early.size();
   }
 
@@ -330,6 +346,7 @@ public final class Claimer {
     private final ScheduleWatch schedules;
     private final Listener listener;
     private final Limits limits;
+    private final WorkerObserver observer;
 
     @Inject
     Rooms(
@@ -343,7 +360,8 @@ public final class Claimer {
         OperatorWatch operators,
         ScheduleWatch schedules,
         Listener listener,
-        Limits limits) {
+        Limits limits,
+        WorkerObserver observer) {
       this.strategy = strategy;
       this.claims = claims;
       this.admission = admission;
@@ -355,6 +373,7 @@ public final class Claimer {
       this.schedules = schedules;
       this.listener = listener;
       this.limits = limits;
+      this.observer = observer;
     }
 
     /** What others want to know, and an idle claimer asks along. */

@@ -28,7 +28,7 @@ class ClaimOptionsTest {
   private final ProgramRun program =
       new ProgramRun()
           .launching(
-              (config, plugins) -> {
+              (config, admin, plugins) -> {
                 claims.add(config.claims());
                 return new Idle();
               },

@@ -41,7 +41,7 @@ class RunCommandTest {
   void signal_drainsClosesAndExitsWithZero() throws IOException {
     plugin("a.jar", "");
     signals.received("TERM");
-    ProgramRun program = new ProgramRun().launching((c, p) -> new NotedWorker(), signals);
+    ProgramRun program = new ProgramRun().launching((c, a, p) -> new NotedWorker(), signals);
     assertThat(run(program, "--drain=7s")).isZero();
     assertThat(events).containsExactly("start", "drain PT7S", "close");
     assertThat(halts).isEmpty();
@@ -50,7 +50,7 @@ class RunCommandTest {
   @Test
   void once_handlesWhatThereIsAndExitsWithZero() throws IOException {
     plugin("a.jar", "");
-    ProgramRun program = new ProgramRun().launching((c, p) -> new NotedWorker(), signals);
+    ProgramRun program = new ProgramRun().launching((c, a, p) -> new NotedWorker(), signals);
     assertThat(run(program, "--once")).isZero();
     assertThat(events).containsExactly("once", "close");
   }
@@ -82,7 +82,7 @@ class RunCommandTest {
     ProgramRun program =
         new ProgramRun()
             .launching(
-                (c, p) ->
+                (c, a, p) ->
                     new NotedWorker() {
                       @Override
                       public void start() {

@@ -47,7 +47,7 @@ class SettingsTest {
     StopSignals signals = new StopSignals(code -> {});
     signals.received("TERM");
     program.launching(
-        (config, plugins) -> {
+        (config, admin, plugins) -> {
           launched = config;
           return new IdleWorker();
         },

@@ -1,0 +1,34 @@
+package io.rowqueue.worker;
+
+import io.rowqueue.claim.Claim;
+import io.rowqueue.handle.Handling;
+import io.rowqueue.handle.Outcome;
+import io.rowqueue.message.Topic;
+
+/**
+ * Is told what a worker does, on the thread that does it, and must neither fail nor wait. {@link
+ * #NONE} is bound unless somebody wants to know. Thread-safe.
+ */
+public interface WorkerObserver {
+
+  /** Looks on and does nothing. */
+  WorkerObserver NONE = new WorkerObserver() {};
+
+  /** So many messages of {@code topic} were claimed at once. */
+  default void claimed(Topic topic, int messages) {}
+
+  /** A handler is about to run. */
+  default void begun(Handling handling) {}
+
+  /** Its handling is over. */
+  default void ended(Handling handling) {}
+
+  /** A claim has come to its end. */
+  default void settled(Claim claim, Outcome outcome) {}
+
+  /** Messages of dead workers were freed, or quarantined. */
+  default void reaped(int released, int quarantined) {}
+
+  /** So many peers were declared dead. */
+  default void declaredDead(int workers) {}
+}

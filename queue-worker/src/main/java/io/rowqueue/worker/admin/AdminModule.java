@@ -1,0 +1,46 @@
+package io.rowqueue.worker.admin;
+
+import com.google.inject.AbstractModule;
+import com.google.inject.Provides;
+import com.google.inject.Singleton;
+import com.google.inject.multibindings.Multibinder;
+import com.google.inject.multibindings.OptionalBinder;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.rowqueue.database.TransactionProbe;
+import io.rowqueue.worker.WorkerAnnex;
+import io.rowqueue.worker.WorkerObserver;
+
+/**
+ * Gives a worker an admin port; goes beside {@link io.rowqueue.worker.WorkerModule}. Binds {@link
+ * MeterRegistry}, too, so that what is embedded with the worker can add meters of its own.
+ */
+public final class AdminModule extends AbstractModule {
+
+  private final AdminConfig config;
+
+  /** For a port. */
+  public AdminModule(AdminConfig config) {
+    this.config = config;
+  }
+
+  @Override
+  protected void configure() {
+    bind(AdminConfig.class).toInstance(config);
+    bind(MeterRegistry.class).to(PrometheusMeterRegistry.class);
+    OptionalBinder.newOptionalBinder(binder(), WorkerObserver.class)
+        .setBinding()
+        .to(MeteredWorker.class);
+    OptionalBinder.newOptionalBinder(binder(), TransactionProbe.class)
+        .setBinding()
+        .to(MeteredTransactions.class);
+    Multibinder.newSetBinder(binder(), WorkerAnnex.class).addBinding().to(Admin.class);
+  }
+
+  @Provides
+  @Singleton
+  PrometheusMeterRegistry registry() {
+    return new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+  }
+}

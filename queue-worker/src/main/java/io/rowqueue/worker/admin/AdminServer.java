@@ -1,0 +1,130 @@
+package io.rowqueue.worker.admin;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Pages over HTTP, by the server of the JDK: two threads, a few requests that wait, and no more. A
+ * client that neither asks nor reads is cut off after ten seconds. Thread-safe.
+ */
+final class AdminServer implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(AdminServer.class);
+
+  private static final int THREADS = 2;
+  private static final int WAITING = 16;
+
+  private static final String SECONDS = "10";
+
+  /** What a page says. */
+  record Answer(int status, String type, String text) {}
+
+  private final Map<String, Supplier<Answer>> pages = new ConcurrentHashMap<>();
+  private final ThreadPoolExecutor threads;
+  private final HttpServer server;
+
+  /**
+   * Opens the port.
+   *
+   * @throws AdminException if it cannot be had
+   */
+  AdminServer(AdminConfig config) {
+    // The server reads them when its first class is loaded; there is no other way to set them.
+    setUnlessSet("sun.net.httpserver.maxReqTime");
+    setUnlessSet("sun.net.httpserver.maxRspTime");
+    InetSocketAddress address = new InetSocketAddress(config.host(), config.port());
+    try {
+      server = HttpServer.create(address, WAITING);
+    } catch (IOException e) {
+      throw new AdminException(
+          "the admin port %s:%d cannot be opened: %s; choose another --admin-port or --admin-host"
+              .formatted(config.host(), config.port(), e.getMessage()),
+          e);
+    }
+    AtomicInteger number = new AtomicInteger();
+    threads =
+        new ThreadPoolExecutor(
+            THREADS,
+            THREADS,
+            1,
+            TimeUnit.MINUTES,
+            new ArrayBlockingQueue<>(WAITING),
+            work -> {
+              Thread thread = new Thread(work, "queue-admin-" + number.incrementAndGet());
+              thread.setDaemon(true);
+              return thread;
+            });
+    server.setExecutor(threads);
+    server.createContext("/", this::answer);
+  }
+
+  private static void setUnlessSet(String property) {
+    if (System.getProperty(property) == null) {
+      System.setProperty(property, SECONDS);
+    }
+  }
+
+  /** Shows {@code content} under {@code path}. */
+  void page(String path, Supplier<Answer> content) {
+    pages.put(path, content);
+  }
+
+  void start() {
+    server.start();
+    LOG.info("health and metrics on http://{}:{}", server.getAddress().getHostString(), port());
+  }
+
+  int port() {
+    return server.getAddress().getPort();
+  }
+
+  private void answer(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      Answer answer = answerTo(exchange);
+      byte[] body = answer.text.getBytes(StandardCharsets.UTF_8);
+      exchange.getResponseHeaders().set("Content-Type", answer.type);
+      exchange.getResponseHeaders().set("Cache-Control", "no-store");
+      exchange.getResponseHeaders().set("X-Content-Type-Options", "nosniff");
+      boolean head = exchange.getRequestMethod().equals("HEAD");
+      exchange.sendResponseHeaders(answer.status, head ? -1 : body.length);
+      if (!head) {
+        exchange.getResponseBody().write(body);
+      }
+    }
+  }
+
+  private Answer answerTo(HttpExchange exchange) {
+    String method = exchange.getRequestMethod();
+    if (!method.equals("GET") && !method.equals("HEAD")) {
+      return new Answer(405, "text/plain", "only GET\n");
+    }
+    Supplier<Answer> page = pages.get(exchange.getRequestURI().getPath());
+    if (page == null) {
+      return new Answer(404, "text/plain", String.join("\n", pages.keySet()) + "\n");
+    }
+    try {
+      return page.get();
+    } catch (RuntimeException e) {
+      LOG.warn("{} could not be shown: {}", exchange.getRequestURI().getPath(), e.toString());
+      return new Answer(500, "text/plain", "it failed; see the log\n");
+    }
+  }
+
+  @Override
+  public void close() {
+    server.stop(0);
+    threads.shutdownNow();
+  }
+}

@@ -1,0 +1,105 @@
+package io.rowqueue.worker.admin;
+
+import com.google.inject.Inject;
+import com.google.inject.Provider;
+import com.google.inject.Singleton;
+import io.rowqueue.QueueException;
+import io.rowqueue.claim.Backlog;
+import io.rowqueue.claim.ClaimStrategy;
+import io.rowqueue.database.Transactions;
+import io.rowqueue.message.Topic;
+import io.rowqueue.worker.WorkerTopics;
+import java.time.Duration;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * How full this worker's topics are, read when somebody asks, and then kept: for five seconds, or
+ * for twenty times as long as it took, so that no scrape can become a load. Locks nothing, and
+ * counts no further than it must to tell a lot. Thread-safe.
+ */
+@Singleton
+final class QueueReading {
+
+  /** About 25 ms of an index for each topic that has so many. */
+  static final int COUNTED = 100_000;
+
+  private static final Logger LOG = LoggerFactory.getLogger(QueueReading.class);
+
+  private static final Duration KEPT = Duration.ofSeconds(5);
+
+  private static final int PARTS = 20;
+
+  private final Provider<Transactions> transactions;
+  private final Provider<ClaimStrategy> strategy;
+  private final Provider<WorkerTopics> topics;
+  private final Map<Topic, OfTopic> found = new ConcurrentHashMap<>();
+  private volatile double deadLetters = Double.NaN;
+  private volatile boolean answered;
+  private long nextNanos = System.nanoTime();
+
+  @Inject
+  QueueReading(
+      Provider<Transactions> transactions,
+      Provider<ClaimStrategy> strategy,
+      Provider<WorkerTopics> topics) {
+    this.transactions = transactions;
+    this.strategy = strategy;
+    this.topics = topics;
+  }
+
+  /** Reads again what was read too long ago. */
+  synchronized void refresh() {
+    long start = System.nanoTime();
+    if (start - nextNanos < 0) {
+      return;
+    }
+    try {
+      read();
+      answered = true;
+    } catch (QueueException e) {
+      if (answered) {
+        LOG.warn("metrics have no depths until the database answers: {}", e.getMessage());
+      }
+      answered = false;
+      deadLetters = Double.NaN;
+      found.clear();
+    }
+    long now = System.nanoTime();
+    nextNanos = now + Math.max(KEPT.toNanos(), PARTS * (now - start));
+  }
+
+  private void read() {
+    Backlog backlog = Backlog.of(transactions.get());
+    for (Topic topic : topics.get().all()) {
+      NavigableMap<Byte, Long> marks = strategy.get().marks(topic);
+      found.put(
+          topic, new OfTopic(backlog.depth(topic, marks, COUNTED), backlog.oldest(topic, marks)));
+    }
+    deadLetters = JooqDeadLetterCount.upTo(COUNTED, transactions.get());
+  }
+
+  double depth(Topic topic) {
+    OfTopic known = found.get(topic);
+    return known == null ? Double.NaN : known.depth;
+  }
+
+  double oldestSeconds(Topic topic) {
+    OfTopic known = found.get(topic);
+    return known == null ? Double.NaN : known.oldest.toMillis() / 1_000.0;
+  }
+
+  double deadLetters() {
+    return deadLetters;
+  }
+
+  /** Whether the database answered the last time. */
+  boolean isAnswered() {
+    return answered;
+  }
+
+  private record OfTopic(long depth, Duration oldest) {}
+}

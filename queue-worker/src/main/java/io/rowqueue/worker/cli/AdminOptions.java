@@ -1,0 +1,40 @@
+package io.rowqueue.worker.cli;
+
+import io.rowqueue.worker.admin.AdminConfig;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Where a worker shows its health and its metrics, if anywhere. */
+final class AdminOptions {
+
+  @Option(
+      names = "--admin-port",
+      paramLabel = "N",
+      description =
+          "The port for /health/live, /health/ready and /metrics; 0 for any that is free (default:"
+              + " none is opened).")
+  private @Nullable Integer port;
+
+  @Option(
+      names = "--admin-host",
+      paramLabel = "ADDRESS",
+      description =
+          "The address that it is opened on; 0.0.0.0 lets other hosts in (default: 127.0.0.1).")
+  private @Nullable String host;
+
+  /** Null if no port is given. */
+  @Nullable AdminConfig config() {
+    if (port == null) {
+      if (host != null) {
+        throw CommandFailure.usage("--admin-host is of no use without --admin-port");
+      }
+      return null;
+    }
+    try {
+      AdminConfig config = AdminConfig.onPort(port);
+      return Changed.by(config, host, AdminConfig::withHost);
+    } catch (IllegalArgumentException e) {
+      throw CommandFailure.usage(String.valueOf(e.getMessage()));
+    }
+  }
+}
