@@ -171,8 +171,10 @@ final class CommandLineProgram {
       last = last.subcommand();
     }
     OptionSpec level = last.commandSpec().findOption("--log-level");
+    OptionSpec format = last.commandSpec().findOption("--log-format");
     LogOutput.set(
         level == null ? null : level.getValue(),
+        format == null ? null : format.getValue(),
         last.commandSpec().userObject() instanceof RunCommand);
     return new RunLast().execute(parsed);
   }

@@ -34,6 +34,13 @@ final class CommonOptions {
   private @Nullable LogLevel logLevel;
 
   @Option(
+      names = "--log-format",
+      paramLabel = "FORMAT",
+      converter = LogFormatText.class,
+      description = "How the log is written: text, or json for an object a line (default: text).")
+  private @Nullable LogFormat logFormat;
+
+  @Option(
       names = "--verbose",
       arity = "0..1",
       fallbackValue = "true",

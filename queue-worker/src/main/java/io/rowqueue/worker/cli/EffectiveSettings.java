@@ -49,7 +49,11 @@ final class EffectiveSettings {
   private static String given(OptionSpec option) {
     Object value = option.getValue();
     if (value == null) {
-      return option.longestName().equals("--log-level") ? LogLevel.INFO.name() : NONE;
+      return switch (option.longestName()) {
+        case "--log-level" -> LogLevel.INFO.name();
+        case "--log-format" -> LogFormat.TEXT.toString();
+        default -> NONE;
+      };
     }
     return value.toString();
   }

@@ -12,9 +12,10 @@ final class LogOutput {
 
   private LogOutput() {}
 
-  static void set(@Nullable LogLevel level, boolean daemon) {
+  static void set(@Nullable LogLevel level, @Nullable LogFormat format, boolean daemon) {
     if (System.getProperty(CONFIGURATION) == null) {
-      System.setProperty(CONFIGURATION, "io/rowqueue/worker/cli/logback.xml");
+      LogFormat chosen = format == null ? LogFormat.TEXT : format;
+      System.setProperty(CONFIGURATION, chosen.configuration());
     }
     LogLevel least = level != null ? level : daemon ? LogLevel.INFO : LogLevel.WARN;
     System.setProperty("ROWQUEUE_LOG_LEVEL", least.name());
