@@ -21,7 +21,10 @@ final class CommandLineProgram {
   private final CommandLine commands;
 
   CommandLineProgram(Surroundings surroundings) {
-    this(surroundings, new RunCommand(surroundings, new GuiceWorkers(), new StopSignals()));
+    this(
+        surroundings,
+        new RunCommand(
+            surroundings, new GuiceWorkers(surroundings.environment()), new StopSignals()));
   }
 
   /** With another way to run a worker, for tests. */

@@ -16,15 +16,24 @@ import io.rowqueue.worker.WorkerTopics;
 import io.rowqueue.worker.admin.AdminConfig;
 import io.rowqueue.worker.admin.AdminModule;
 import io.rowqueue.worker.plugin.Plugins;
+import io.rowqueue.worker.systemd.SystemdModule;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /** Makes workers as Guice does, and puts Guice's errors into a few lines. */
 final class GuiceWorkers implements WorkerLauncher {
+
+  private final Map<String, String> environment;
+
+  /** In a process with this environment. */
+  GuiceWorkers(Map<String, String> environment) {
+    this.environment = environment;
+  }
 
   /** Guice logs what a module throws, with its trace; here it is reported once, in a line. */
   private static final Logger GUICE = Logger.getLogger("com.google.inject");
@@ -35,6 +44,7 @@ final class GuiceWorkers implements WorkerLauncher {
     if (admin != null) {
       modules.add(new AdminModule(admin));
     }
+    SystemdModule.of(environment).ifPresent(modules::add);
     return get(Worker.class, Stage.PRODUCTION, modules, plugins);
   }
 

@@ -13,7 +13,7 @@ final class ProgramRun {
   private final Map<String, String> environment = new HashMap<>();
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
-  private WorkerLauncher launcher = new GuiceWorkers();
+  private WorkerLauncher launcher = new GuiceWorkers(environment);
   private StopSignals signals = new StopSignals(code -> {});
   private final Surroundings surroundings =
       new Surroundings(
