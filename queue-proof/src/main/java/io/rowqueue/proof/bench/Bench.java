@@ -125,7 +125,7 @@ public final class Bench implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     if (names.contains("list")) {
-      WORKLOADS.forEach(each -> System.out.printf("%-12s %s%n", each.name(), each.what()));
+      WORKLOADS.forEach(each -> System.out.printf("%-14s %s%n", each.name(), each.what()));
       return 0;
     }
     List<Workload> chosen =

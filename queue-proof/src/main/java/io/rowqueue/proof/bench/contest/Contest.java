@@ -12,12 +12,6 @@ import java.util.Map;
 /** Lets several contenders take turns. For one thread. */
 public final class Contest {
 
-  /**
-   * So many rounds until the compilers are done: in rounds of 60,000 messages the worker took 263,
-   * 129, 98 and 102 microseconds of processor time for one.
-   */
-  private static final int WARM_UP = 3;
-
   private final Stage stage;
   private final String workload;
   private final String title;
@@ -41,7 +35,7 @@ public final class Contest {
   public Standing run(List<? extends Contender> contenders) throws Exception {
     Map<String, List<Effort>> efforts = new LinkedHashMap<>();
     List<Contender> order = new ArrayList<>(contenders);
-    for (int round = 1 - WARM_UP; round <= stage.rounds(); round++) {
+    for (int round = 1 - stage.warmUps(); round <= stage.rounds(); round++) {
       for (Contender contender : order) {
         Effort effort = contender.round(stage.meter(), messages / contender.fewer());
         if (round > 0) {
@@ -52,6 +46,17 @@ public final class Contest {
       Collections.rotate(order, -1);
     }
     return new Standing(title, efforts);
+  }
+
+  /** The same; shows each rate as a share of {@code plain}'s, too, and closes all of them. */
+  public Standing show(Contender plain, List<? extends Contender> contenders) throws Exception {
+    try {
+      Standing end = run(contenders);
+      stage.report().table(end.table(plain, Load.average()));
+      return end;
+    } finally {
+      contenders.forEach(Contender::close);
+    }
   }
 
   private void note(String name, int round, Effort effort) {

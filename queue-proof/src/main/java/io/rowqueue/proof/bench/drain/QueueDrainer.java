@@ -14,9 +14,14 @@ abstract class QueueDrainer implements Drainer {
   private final String name;
 
   QueueDrainer(String name, QueueDatabase database) {
+    this(name, new QueueTable(database));
+  }
+
+  /** One that fills it in its way. */
+  QueueDrainer(String name, QueueTable table) {
     this.name = name;
-    this.database = database;
-    this.table = new QueueTable(database);
+    this.database = table.database;
+    this.table = table;
   }
 
   @Override

@@ -5,6 +5,7 @@ import io.rowqueue.message.NewMessage;
 import io.rowqueue.testkit.QueueDatabase;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
 /** RowQueue's table, which the floors use as well, so that rows and keys are the same. */
@@ -17,8 +18,11 @@ final class QueueTable {
   /** Makes 200 bytes of JSON, with the number. */
   private static final String FILLER = "x".repeat(170);
 
-  private final QueueDatabase database;
-  private final String topic;
+  /** Where it is. */
+  final QueueDatabase database;
+
+  private final MessageProducer producer;
+  private final IntFunction<NewMessage> message;
 
   QueueTable(QueueDatabase database) {
     this(database, TOPIC);
@@ -26,8 +30,14 @@ final class QueueTable {
 
   /** For messages of another topic. */
   QueueTable(QueueDatabase database, String topic) {
+    this(database, MessageProducer.create(), number -> NewMessage.of(topic, Work.of(number)));
+  }
+
+  /** For what {@code message} makes of numbers. */
+  QueueTable(QueueDatabase database, MessageProducer producer, IntFunction<NewMessage> message) {
     this.database = database;
-    this.topic = topic;
+    this.producer = producer;
+    this.message = message;
   }
 
   /** A message as everybody handles it. */
@@ -40,13 +50,10 @@ final class QueueTable {
 
   /** Enqueues so many. */
   void fill(int messages) {
-    MessageProducer producer = MessageProducer.create();
     for (int from = 0; from < messages; from += CHUNK) {
       producer.enqueueAll(
           database.dataSource(),
-          IntStream.range(from, Math.min(from + CHUNK, messages))
-              .mapToObj(number -> NewMessage.of(topic, Work.of(number)))
-              .toList());
+          IntStream.range(from, Math.min(from + CHUNK, messages)).mapToObj(message).toList());
     }
   }
 

@@ -2,12 +2,14 @@ package io.rowqueue.proof.bench.drain;
 
 import com.google.inject.Module;
 import io.rowqueue.handle.HandlerSettings;
+import io.rowqueue.handle.MessageHandler;
 import io.rowqueue.proof.bench.Bindings;
 import io.rowqueue.proof.bench.drain.QueueTable.Work;
 import io.rowqueue.testkit.LambdaHandlers;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.worker.Worker;
 import io.rowqueue.worker.WorkerConfig;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -18,16 +20,16 @@ final class RowQueueDrainer extends QueueDrainer {
   /** As many connections as a floor has. */
   static final int THREADS = 16;
 
-  private final Module binding;
+  private final List<Module> modules;
   private final AtomicReference<@Nullable Progress> progress;
 
   private RowQueueDrainer(
       String name,
-      QueueDatabase database,
-      Module binding,
+      QueueTable table,
+      List<Module> modules,
       AtomicReference<@Nullable Progress> progress) {
-    super(name, database);
-    this.binding = binding;
+    super(name, table);
+    this.modules = modules;
     this.progress = progress;
   }
 
@@ -35,19 +37,36 @@ final class RowQueueDrainer extends QueueDrainer {
   static Drainer single(
       String name, QueueDatabase database, Effect effect, HandlerSettings settings) {
     effect.prepare(database);
+    return doing(
+        name,
+        new QueueTable(database),
+        settings,
+        (work, context) -> {
+          if (effect != Effect.NONE) {
+            effect.happen(context.connection(), work.number());
+          }
+        });
+  }
+
+  /** With a handler that does {@code deed}, in a worker that has {@code others} as well. */
+  static Drainer doing(
+      String name,
+      QueueTable table,
+      HandlerSettings settings,
+      MessageHandler<Work> deed,
+      Module... others) {
     AtomicReference<@Nullable Progress> progress = new AtomicReference<>();
-    Module binding =
+    List<Module> modules = new ArrayList<>(List.of(others));
+    modules.add(
         LambdaHandlers.bind(
             QueueTable.TOPIC,
             Work.class,
             (work, context) -> {
-              if (effect != Effect.NONE) {
-                effect.happen(context.connection(), work.number());
-              }
+              deed.handle(work, context);
               done(progress, 1);
             },
-            settings);
-    return new RowQueueDrainer(name, database, binding, progress);
+            settings));
+    return new RowQueueDrainer(name, table, modules, progress);
   }
 
   /** With a handler that gives {@code result} back. */
@@ -63,7 +82,7 @@ final class RowQueueDrainer extends QueueDrainer {
               return result;
             },
             settings);
-    return new RowQueueDrainer(name, database, binding, progress);
+    return new RowQueueDrainer(name, new QueueTable(database), List.of(binding), progress);
   }
 
   /** With a handler for many messages at a time. */
@@ -75,7 +94,7 @@ final class RowQueueDrainer extends QueueDrainer {
             Work.class,
             deliveries -> done(progress, deliveries.size()),
             HandlerSettings.defaults().withBatchSize(size));
-    return new RowQueueDrainer(name, database, binding, progress);
+    return new RowQueueDrainer(name, new QueueTable(database), List.of(binding), progress);
   }
 
   private static void done(AtomicReference<@Nullable Progress> progress, int count) {
@@ -90,7 +109,7 @@ final class RowQueueDrainer extends QueueDrainer {
   public void drain(Progress round) throws Exception {
     progress.set(round);
     WorkerConfig config = WorkerConfig.defaults(database.config()).withThreads(THREADS);
-    try (Worker worker = Bindings.start(config, List.of(binding))) {
+    try (Worker worker = Bindings.start(config, modules)) {
       round.awaitAll();
       table.awaitEmpty();
       round.finish();

@@ -2,6 +2,7 @@ package io.rowqueue.proof.bench.enqueue;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.message.NewMessage;
 import io.rowqueue.proof.bench.contest.Bare;
 import io.rowqueue.proof.bench.contest.Contender;
 import io.rowqueue.proof.bench.contest.Threads;
@@ -13,32 +14,58 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 import javax.sql.DataSource;
 
-/** One message a commit, on several threads, over a pool as a team has one. */
-final class Commits implements Contender {
+/**
+ * Transactions that put messages into the queue, one each unless it is told otherwise, on several
+ * threads, over a pool as a team has one.
+ */
+public final class Commits implements Contender {
 
   private final String name;
-  private final QueueDatabase database;
+  private final Way way;
   private final HikariDataSource pool;
-  private final int threads;
   private final One one;
 
-  private Commits(String name, QueueDatabase database, int threads, One one) {
+  private Commits(String name, Way way, One one) {
     this.name = name;
-    this.database = database;
-    this.pool = Bare.pool(database, threads);
-    this.threads = threads;
+    this.way = way;
+    this.pool = Bare.pool(way.database, way.threads);
     this.one = one;
+  }
+
+  /**
+   * How transactions are made.
+   *
+   * @param threads how many make them at once
+   * @param each how many messages each has
+   */
+  public record Way(QueueDatabase database, int threads, int each) {}
+
+  /** Those of {@code one}. */
+  public static Contender of(String name, Way way, One one) {
+    return new Commits(name, way, one);
+  }
+
+  /** Those of {@code producer}, with what {@code message} makes of numbers. */
+  public static Contender of(
+      String name, Way way, MessageProducer producer, IntFunction<NewMessage> message) {
+    return of(
+        name,
+        way,
+        (pool, number) ->
+            producer.enqueueAll(
+                pool, IntStream.range(number, number + way.each).mapToObj(message).toList()));
   }
 
   /** The floor: INSERT and COMMIT of bytes that are ready. */
   static Contender floor(QueueDatabase database, int threads, Payloads payloads) {
     return new Commits(
         "floor: INSERT, COMMIT",
-        database,
-        threads,
-        pool -> {
+        new Way(database, threads, 1),
+        (pool, number) -> {
           try (Connection connection = pool.getConnection();
               PreparedStatement insert =
                   connection.prepareStatement(
@@ -56,9 +83,8 @@ final class Commits implements Contender {
     MessageProducer producer = MessageProducer.create();
     return new Commits(
         "RowQueue, in the caller's transaction",
-        database,
-        threads,
-        pool -> {
+        new Way(database, threads, 1),
+        (pool, number) -> {
           try (Connection connection = pool.getConnection()) {
             producer.enqueue(connection, payloads.message());
             connection.commit();
@@ -71,9 +97,8 @@ final class Commits implements Contender {
     MessageProducer producer = MessageProducer.create();
     return new Commits(
         "RowQueue, its own transaction and the ring",
-        database,
-        threads,
-        pool -> producer.enqueue(pool, payloads.message()));
+        new Way(database, threads, 1),
+        (pool, number) -> producer.enqueue(pool, payloads.message()));
   }
 
   @Override
@@ -84,19 +109,22 @@ final class Commits implements Contender {
   @Override
   public Effort round(Meter meter, int messages) throws Exception {
     AtomicInteger next = new AtomicInteger();
+    int all = messages / way.each * way.each;
     try {
       Mark from = meter.mark();
       Threads.run(
-          threads,
+          way.threads,
           () -> {
-            while (next.getAndIncrement() < messages) {
-              one.commit(pool);
+            int number = next.getAndAdd(way.each);
+            while (number < all) {
+              one.commit(pool, number);
+              number = next.getAndAdd(way.each);
             }
             return true;
           });
-      return meter.since(from, messages);
+      return meter.since(from, all);
     } finally {
-      database.execute("DELETE FROM queue_message");
+      way.database.execute("DELETE FROM queue_message");
     }
   }
 
@@ -105,8 +133,11 @@ final class Commits implements Contender {
     pool.close();
   }
 
-  /** Enqueues one message and commits. */
-  private interface One {
-    void commit(DataSource pool) throws SQLException;
+  /** A transaction. */
+  @FunctionalInterface
+  public interface One {
+
+    /** Enqueues the messages from {@code number} on, and commits. */
+    void commit(DataSource pool, int number) throws SQLException;
   }
 }
