@@ -10,6 +10,7 @@ import io.rowqueue.proof.bench.drain.Finish;
 import io.rowqueue.proof.bench.drain.Processes;
 import io.rowqueue.proof.bench.drain.ResultDrain;
 import io.rowqueue.proof.bench.drain.Slow;
+import io.rowqueue.proof.bench.enqueue.Deduplicated;
 import io.rowqueue.proof.bench.enqueue.Enqueue;
 import io.rowqueue.proof.bench.enqueue.Ids;
 import io.rowqueue.proof.bench.inprocess.InProcess;
@@ -67,6 +68,7 @@ public final class Bench implements Callable<Integer> {
           new Topics(),
           new Order(),
           new ResultDrain(),
+          new Deduplicated(),
           new Strategies(),
           new InProcess(),
           new Startup(),

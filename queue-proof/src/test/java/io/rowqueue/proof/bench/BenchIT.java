@@ -45,6 +45,7 @@ class BenchIT {
         "startup",
         "order",
         "results",
+        "deduplication",
         "reap"
       })
   void workload_small_measuresEverybodyAndDrawsThem(String name) throws Exception {
