@@ -12,6 +12,7 @@ import io.rowqueue.proof.bench.drain.ResultDrain;
 import io.rowqueue.proof.bench.drain.Slow;
 import io.rowqueue.proof.bench.enqueue.Deduplicated;
 import io.rowqueue.proof.bench.enqueue.Enqueue;
+import io.rowqueue.proof.bench.enqueue.FanOut;
 import io.rowqueue.proof.bench.enqueue.Ids;
 import io.rowqueue.proof.bench.inprocess.InProcess;
 import io.rowqueue.proof.bench.measure.Load;
@@ -69,6 +70,7 @@ public final class Bench implements Callable<Integer> {
           new Order(),
           new ResultDrain(),
           new Deduplicated(),
+          new FanOut(),
           new Strategies(),
           new InProcess(),
           new Startup(),

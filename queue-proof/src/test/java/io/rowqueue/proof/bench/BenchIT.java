@@ -46,6 +46,7 @@ class BenchIT {
         "order",
         "results",
         "deduplication",
+        "fanout",
         "reap"
       })
   void workload_small_measuresEverybodyAndDrawsThem(String name) throws Exception {
