@@ -25,6 +25,7 @@ import io.rowqueue.proof.bench.reap.Reap;
 import io.rowqueue.proof.bench.report.Bar;
 import io.rowqueue.proof.bench.report.Report;
 import io.rowqueue.proof.bench.report.Table;
+import io.rowqueue.proof.bench.schedule.ScheduleFirings;
 import io.rowqueue.proof.bench.start.Startup;
 import io.rowqueue.proof.bench.topics.Topics;
 import io.rowqueue.testkit.QueueDatabase;
@@ -71,6 +72,7 @@ public final class Bench implements Callable<Integer> {
           new ResultDrain(),
           new Deduplicated(),
           new FanOut(),
+          new ScheduleFirings(),
           new Strategies(),
           new InProcess(),
           new Startup(),

@@ -47,6 +47,7 @@ class BenchIT {
         "results",
         "deduplication",
         "fanout",
+        "schedules",
         "reap"
       })
   void workload_small_measuresEverybodyAndDrawsThem(String name) throws Exception {
