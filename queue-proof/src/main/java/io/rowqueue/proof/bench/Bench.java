@@ -5,6 +5,7 @@ import io.rowqueue.proof.bench.claim.Scheduled;
 import io.rowqueue.proof.bench.claim.Snapshot;
 import io.rowqueue.proof.bench.claim.Strategies;
 import io.rowqueue.proof.bench.counter.Counters;
+import io.rowqueue.proof.bench.drain.Codecs;
 import io.rowqueue.proof.bench.drain.Drain;
 import io.rowqueue.proof.bench.drain.Finish;
 import io.rowqueue.proof.bench.drain.Processes;
@@ -73,6 +74,7 @@ public final class Bench implements Callable<Integer> {
           new Deduplicated(),
           new FanOut(),
           new ScheduleFirings(),
+          new Codecs(),
           new Strategies(),
           new InProcess(),
           new Startup(),

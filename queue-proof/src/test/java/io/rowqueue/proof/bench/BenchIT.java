@@ -48,6 +48,7 @@ class BenchIT {
         "deduplication",
         "fanout",
         "schedules",
+        "codecs",
         "reap"
       })
   void workload_small_measuresEverybodyAndDrawsThem(String name) throws Exception {
