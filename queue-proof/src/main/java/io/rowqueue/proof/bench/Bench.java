@@ -11,6 +11,7 @@ import io.rowqueue.proof.bench.drain.Finish;
 import io.rowqueue.proof.bench.drain.Processes;
 import io.rowqueue.proof.bench.drain.ResultDrain;
 import io.rowqueue.proof.bench.drain.Slow;
+import io.rowqueue.proof.bench.enqueue.BackPressure;
 import io.rowqueue.proof.bench.enqueue.Deduplicated;
 import io.rowqueue.proof.bench.enqueue.Enqueue;
 import io.rowqueue.proof.bench.enqueue.FanOut;
@@ -75,6 +76,7 @@ public final class Bench implements Callable<Integer> {
           new FanOut(),
           new ScheduleFirings(),
           new Codecs(),
+          new BackPressure(),
           new Strategies(),
           new InProcess(),
           new Startup(),

@@ -49,6 +49,7 @@ class BenchIT {
         "fanout",
         "schedules",
         "codecs",
+        "backpressure",
         "reap"
       })
   void workload_small_measuresEverybodyAndDrawsThem(String name) throws Exception {
