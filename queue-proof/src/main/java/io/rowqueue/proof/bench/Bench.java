@@ -8,6 +8,7 @@ import io.rowqueue.proof.bench.counter.Counters;
 import io.rowqueue.proof.bench.drain.Codecs;
 import io.rowqueue.proof.bench.drain.Drain;
 import io.rowqueue.proof.bench.drain.Finish;
+import io.rowqueue.proof.bench.drain.LongHandlers;
 import io.rowqueue.proof.bench.drain.Processes;
 import io.rowqueue.proof.bench.drain.ResultDrain;
 import io.rowqueue.proof.bench.drain.Slow;
@@ -77,6 +78,7 @@ public final class Bench implements Callable<Integer> {
           new ScheduleFirings(),
           new Codecs(),
           new BackPressure(),
+          new LongHandlers(),
           new Strategies(),
           new InProcess(),
           new Startup(),

@@ -50,6 +50,7 @@ class BenchIT {
         "schedules",
         "codecs",
         "backpressure",
+        "longhandlers",
         "reap"
       })
   void workload_small_measuresEverybodyAndDrawsThem(String name) throws Exception {
