@@ -12,6 +12,7 @@ import io.rowqueue.proof.bench.drain.LongHandlers;
 import io.rowqueue.proof.bench.drain.Processes;
 import io.rowqueue.proof.bench.drain.ResultDrain;
 import io.rowqueue.proof.bench.drain.Slow;
+import io.rowqueue.proof.bench.drain.Unused;
 import io.rowqueue.proof.bench.enqueue.BackPressure;
 import io.rowqueue.proof.bench.enqueue.Deduplicated;
 import io.rowqueue.proof.bench.enqueue.Enqueue;
@@ -79,6 +80,7 @@ public final class Bench implements Callable<Integer> {
           new Codecs(),
           new BackPressure(),
           new LongHandlers(),
+          new Unused(),
           new Strategies(),
           new InProcess(),
           new Startup(),

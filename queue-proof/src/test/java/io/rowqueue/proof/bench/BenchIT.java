@@ -51,6 +51,7 @@ class BenchIT {
         "codecs",
         "backpressure",
         "longhandlers",
+        "features",
         "reap"
       })
   void workload_small_measuresEverybodyAndDrawsThem(String name) throws Exception {
