@@ -2,8 +2,10 @@ package io.rowqueue.proof.spec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rowqueue.proof.SideBySide;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -12,10 +14,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.api.TestFactory;
 
 /**
  * Checks {@code RowQueue.tla} and {@code LivenessLock.tla}: as they are, every property holds in
@@ -29,17 +30,22 @@ class SpecificationTest {
 
   private static final Path PAGE = Path.of("..", "docs", "specification.md");
 
-  private static Stream<String> configurations() {
-    Stream<String> build =
-        Stream.of("RowQueue", "RowQueueTwoMessages", "RowQueueLiveness", "LivenessLock");
-    return Boolean.getBoolean("rowqueue.spec.large")
-        ? Stream.concat(build, Stream.of("RowQueueThreeFaults"))
-        : build;
+  private static List<String> configurations() {
+    List<String> all =
+        new ArrayList<>(
+            List.of("RowQueue", "RowQueueTwoMessages", "RowQueueLiveness", "LivenessLock"));
+    if (Boolean.getBoolean("rowqueue.spec.large")) {
+      all.add("RowQueueThreeFaults");
+    }
+    return all;
   }
 
-  @ParameterizedTest
-  @MethodSource("configurations")
-  void specification_asItIs_holdsInEveryState(String configuration) throws Exception {
+  @TestFactory
+  Stream<DynamicTest> specification_asItIs_holdsInEveryState() {
+    return SideBySide.tests(configurations(), SpecificationTest::assertHolds);
+  }
+
+  private static void assertHolds(String configuration) throws Exception {
     String module = configuration.startsWith("RowQueue") ? "RowQueue" : configuration;
     Verdict verdict = check(module, read(configuration), configuration);
     System.out.println(configuration + " holds: " + verdict.summary());
@@ -57,9 +63,12 @@ class SpecificationTest {
     return Long.parseLong(row.group(1).replace(",", ""));
   }
 
-  @ParameterizedTest
-  @EnumSource(Mutant.class)
-  void specification_withoutOneOfItsRules_breaks(Mutant mutant) throws Exception {
+  @TestFactory
+  Stream<DynamicTest> specification_withoutOneOfItsRules_breaks() {
+    return SideBySide.tests(List.of(Mutant.values()), SpecificationTest::assertBreaks);
+  }
+
+  private static void assertBreaks(Mutant mutant) throws Exception {
     Configuration changed = read(mutant.configuration()).with(mutant.constants());
     Verdict verdict =
         check(

@@ -47,6 +47,8 @@ final class Tlc {
         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
         "-Xmx1g",
         "-XX:+UseSerialGC",
+        // These models are done before the other compiler has paid for itself.
+        "-XX:TieredStopAtLevel=1",
         "-Djava.io.tmpdir=" + evidence,
         "-cp",
         jar.toString(),
