@@ -105,6 +105,8 @@ public enum Transition {
   FREE_SLOTS,
   /** A worker draws what it may begin of a topic with a rate. */
   DRAW,
+  /** Lines of a topic whose limit for each key was changed are marked, for a worker's next look. */
+  APPLY_LIMIT,
   /** How full a topic is, is written down for producers. */
   JUDGE,
   /** How far handlings are, is written down for people, and deleted when they have ended. */

@@ -204,6 +204,20 @@ public final class NewMessage {
     return new NewMessage(topic, payload, priority, dueAt, delay, headers, deduplication, key);
   }
 
+  /**
+   * Handled beside at most so many others of its topic with the same key as the topic allows
+   * ({@code topics limit --key-in-flight}, {@code --key-per-second}), and begun behind those whose
+   * producers committed before. A message has one key: this is {@link #withOrderingKey} under the
+   * name that it has where the topic has room for several, and as long as it has none, the messages
+   * of a key are handled one after the other.
+   *
+   * @param key such as a tenant; 1 to 255 characters; compared by its bytes
+   * @throws InvalidMessageException if {@code key} cannot be stored
+   */
+  public NewMessage withLimitKey(String key) {
+    return withOrderingKey(key);
+  }
+
   /** The same for another topic. */
   public NewMessage withTopic(Topic other) {
     Objects.requireNonNull(other, "other");

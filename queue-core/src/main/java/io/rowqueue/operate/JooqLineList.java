@@ -4,6 +4,7 @@ import static io.rowqueue.table.Tables.QUEUE_DEAD_LETTER;
 import static io.rowqueue.table.Tables.QUEUE_MESSAGE;
 import static io.rowqueue.table.Tables.QUEUE_ORDER;
 import static io.rowqueue.table.Tables.QUEUE_ORDER_HEAD;
+import static io.rowqueue.table.Tables.QUEUE_ORDER_RUNNING;
 
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.Topic;
@@ -11,7 +12,7 @@ import java.util.List;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
 import org.jooq.Field;
-import org.jooq.Record5;
+import org.jooq.Record6;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
@@ -25,10 +26,18 @@ final class JooqLineList {
                   .where(QUEUE_ORDER.ORDER_ID.eq(QUEUE_ORDER_HEAD.ORDER_ID)))
           .as("waiting");
 
+  private static final Field<Integer> BESIDE =
+      DSL.field(
+              DSL.selectCount()
+                  .from(QUEUE_ORDER_RUNNING)
+                  .where(QUEUE_ORDER_RUNNING.ORDER_ID.eq(QUEUE_ORDER_HEAD.ORDER_ID)))
+          .as("beside");
+
   private static final Condition HAS_HEAD_OR_WAITS =
       QUEUE_ORDER_HEAD
           .MESSAGE_ID
           .isNotNull()
+          .or(QUEUE_ORDER_HEAD.SEVERAL.eq((byte) 1))
           .or(
               DSL.exists(
                   DSL.selectOne()
@@ -43,7 +52,8 @@ final class JooqLineList {
             QUEUE_ORDER_HEAD.MESSAGE_ID,
             QUEUE_MESSAGE.STATE,
             QUEUE_DEAD_LETTER.ID,
-            WAITING)
+            WAITING,
+            BESIDE)
         .from(QUEUE_ORDER_HEAD)
         .leftJoin(QUEUE_MESSAGE.forceIndex("PRIMARY"))
         .on(QUEUE_MESSAGE.ID.eq(QUEUE_ORDER_HEAD.MESSAGE_ID))
@@ -56,12 +66,13 @@ final class JooqLineList {
         .fetch(JooqLineList::line);
   }
 
-  private static FoundLine line(Record5<String, Long, Byte, Long, Integer> row) {
+  private static FoundLine line(Record6<String, Long, Byte, Long, Integer, Integer> row) {
     Long head = row.value2();
     return new FoundLine(
         row.value1(),
         head == null ? null : new MessageId(head),
         place(row.value3(), row.value4()),
+        row.value6(),
         row.value5());
   }
 

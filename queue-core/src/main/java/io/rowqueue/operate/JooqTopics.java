@@ -4,6 +4,7 @@ import static io.rowqueue.table.Tables.QUEUE_DEAD_LETTER;
 import static io.rowqueue.table.Tables.QUEUE_DEPTH;
 import static io.rowqueue.table.Tables.QUEUE_MESSAGE;
 import static io.rowqueue.table.Tables.QUEUE_ORDER_HEAD;
+import static io.rowqueue.table.Tables.QUEUE_ORDER_RUNNING;
 import static io.rowqueue.table.Tables.QUEUE_TOPIC;
 import static io.rowqueue.table.Tables.QUEUE_WORKER;
 
@@ -22,14 +23,16 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jooq.DSLContext;
-import org.jooq.Record9;
+import org.jooq.Record11;
 import org.jooq.TableField;
+import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
 final class JooqTopics implements Topics {
 
   private static final int MOST_DAYS = 36_500;
   private static final int MOST_IN_FLIGHT = 1_000;
+  private static final int MOST_OF_A_KEY = 1_000;
   private static final int MOST_PER_SECOND = 1_000_000;
   private static final Duration LONGEST_AGE = Duration.ofDays(3_653);
 
@@ -52,7 +55,9 @@ final class JooqTopics implements Topics {
                     QUEUE_TOPIC.MAX_DEPTH,
                     QUEUE_TOPIC.MAX_AGE_SECONDS,
                     QUEUE_DEPTH.OVERFULL,
-                    QUEUE_TOPIC.SET_ASIDE)
+                    QUEUE_TOPIC.SET_ASIDE,
+                    QUEUE_TOPIC.KEY_IN_FLIGHT,
+                    QUEUE_TOPIC.KEY_PER_SECOND)
                 .from(QUEUE_TOPIC)
                 .leftJoin(QUEUE_DEPTH)
                 .on(QUEUE_DEPTH.TOPIC.eq(QUEUE_TOPIC.TOPIC))
@@ -61,7 +66,8 @@ final class JooqTopics implements Topics {
   }
 
   private static TopicSetting setting(
-      Record9<String, Byte, Integer, Integer, Integer, Long, Integer, Byte, Byte> row) {
+      Record11<String, Byte, Integer, Integer, Integer, Long, Integer, Byte, Byte, Integer, Integer>
+          row) {
     Integer seconds = row.value7();
     DepthLimit depth =
         new DepthLimit(row.value6(), seconds == null ? null : Duration.ofSeconds(seconds));
@@ -71,6 +77,7 @@ final class JooqTopics implements Topics {
         row.value2() == 1,
         row.value3(),
         new TopicLimits(row.value4(), row.value5()),
+        new KeyLimits(row.value10(), row.value11()),
         depth,
         overfull && !depth.isNone(),
         row.value9() == 1 ? AfterDeadLetter.SET_ASIDE : AfterDeadLetter.HOLD);
@@ -150,6 +157,34 @@ final class JooqTopics implements Topics {
   }
 
   @Override
+  public void limitKeyInFlight(Topic topic, int most) {
+    set(
+        Transition.LIMIT,
+        topic,
+        QUEUE_TOPIC.KEY_IN_FLIGHT,
+        within(most, MOST_OF_A_KEY, "messages of a key at once"));
+  }
+
+  @Override
+  public void limitKeyInFlightNone(Topic topic) {
+    set(Transition.LIMIT, topic, QUEUE_TOPIC.KEY_IN_FLIGHT, null);
+  }
+
+  @Override
+  public void limitKeyPerSecond(Topic topic, int most) {
+    set(
+        Transition.LIMIT,
+        topic,
+        QUEUE_TOPIC.KEY_PER_SECOND,
+        within(most, MOST_PER_SECOND, "messages of a key a second"));
+  }
+
+  @Override
+  public void limitKeyPerSecondNone(Topic topic) {
+    set(Transition.LIMIT, topic, QUEUE_TOPIC.KEY_PER_SECOND, null);
+  }
+
+  @Override
   public void limitDepth(Topic topic, long most) {
     if (most < 1) {
       throw new IllegalArgumentException("at least 1 message may wait, not " + most);
@@ -192,13 +227,19 @@ final class JooqTopics implements Topics {
 
   /** A worker that has not read the new setting yet may add one: a sweep frees it. */
   private static Map<Long, Line> held(DSLContext dsl, Topic topic) {
-    return dsl.select(
-            QUEUE_ORDER_HEAD.MESSAGE_ID, QUEUE_ORDER_HEAD.TOPIC, QUEUE_ORDER_HEAD.ORDERING_KEY)
+    return dsl.select(QUEUE_DEAD_LETTER.ID, QUEUE_DEAD_LETTER.TOPIC, QUEUE_DEAD_LETTER.ORDERING_KEY)
         .from(QUEUE_ORDER_HEAD)
         .join(QUEUE_DEAD_LETTER.forceIndex("PRIMARY"))
         .on(QUEUE_DEAD_LETTER.ID.eq(QUEUE_ORDER_HEAD.MESSAGE_ID))
         .where(QUEUE_ORDER_HEAD.TOPIC.eq(topic.name()))
-        .fetchMap(QUEUE_ORDER_HEAD.MESSAGE_ID, row -> new Line(row.value2(), row.value3()));
+        .unionAll(
+            DSL.select(
+                    QUEUE_DEAD_LETTER.ID, QUEUE_DEAD_LETTER.TOPIC, QUEUE_DEAD_LETTER.ORDERING_KEY)
+                .from(QUEUE_ORDER_RUNNING)
+                .join(QUEUE_DEAD_LETTER.forceIndex("PRIMARY"))
+                .on(QUEUE_DEAD_LETTER.ID.eq(QUEUE_ORDER_RUNNING.MESSAGE_ID))
+                .where(QUEUE_DEAD_LETTER.TOPIC.eq(topic.name())))
+        .fetchMap(row -> row.value1(), row -> new Line(row.value2(), row.value3()));
   }
 
   @Override

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param paused whether its messages are left alone
  * @param keepDays for how many days copies of acknowledged messages stay; null if none are made
  * @param limits what holds for it in the whole cluster
+ * @param keyLimits what holds for each of its ordering keys
  * @param depth from when on it is overfull
  * @param overfull whether it was found so last
  * @param afterDeadLetter what becomes of those in line behind a dead letter
@@ -20,6 +21,7 @@ public record TopicSetting(
     boolean paused,
     @Nullable Integer keepDays,
     TopicLimits limits,
+    KeyLimits keyLimits,
     DepthLimit depth,
     boolean overfull,
     AfterDeadLetter afterDeadLetter) {
@@ -27,6 +29,13 @@ public record TopicSetting(
   /** Of a topic that nothing is set for. */
   public static TopicSetting none(String topic) {
     return new TopicSetting(
-        topic, false, null, TopicLimits.NONE, DepthLimit.NONE, false, AfterDeadLetter.HOLD);
+        topic,
+        false,
+        null,
+        TopicLimits.NONE,
+        KeyLimits.NONE,
+        DepthLimit.NONE,
+        false,
+        AfterDeadLetter.HOLD);
   }
 }

@@ -66,6 +66,30 @@ public interface Topics {
   void limitPerSecondNone(Topic topic);
 
   /**
+   * From now on at most {@code most} of the topic's messages with the same ordering key are handled
+   * at once, over all workers, and those of a key begin in order. Those that run already are let
+   * finish. With more than one, a message that waits for another attempt lets the next go, and a
+   * dead letter holds none.
+   *
+   * @throws IllegalArgumentException if {@code most} is below 1 or above 1,000
+   */
+  void limitKeyInFlight(Topic topic, int most);
+
+  /** Messages of a key are handled one after the other. Idempotent. */
+  void limitKeyInFlightNone(Topic topic);
+
+  /**
+   * From now on at most {@code most} of the topic's messages with the same ordering key are let go
+   * in a second, over all workers, and a tenth of that more where none were before.
+   *
+   * @throws IllegalArgumentException if {@code most} is below 1 or above 1,000,000
+   */
+  void limitKeyPerSecond(Topic topic, int most);
+
+  /** Messages of a key begin as soon as there is room for them. Idempotent. */
+  void limitKeyPerSecondNone(Topic topic);
+
+  /**
    * From now on the topic is overfull while more than {@code most} of its messages wait and, where
    * an age is set, the oldest waits for too long. Whoever asks is told; nobody is refused by that
    * alone.

@@ -1,6 +1,7 @@
 package io.rowqueue.order;
 
 import io.rowqueue.database.Question;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -11,8 +12,8 @@ import java.util.List;
 public interface Admission {
 
   /**
-   * Whether anybody uses ordering keys, and whether a line has stalled: asked along with an idle
-   * worker's look. Without the answer nothing is admitted.
+   * Whether anybody uses ordering keys, whether a line has stalled, and whether the limit of one
+   * has changed: asked along with an idle worker's look. Without the answer nothing is admitted.
    */
   List<Question> questions();
 
@@ -25,6 +26,20 @@ public interface Admission {
    */
   int admit();
 
-  /** The same without having been told that there is anything. */
+  /**
+   * How long nobody needs to admit for the sake of lines that begin at a rate, {@code longest} at
+   * most.
+   */
+  Duration wait(Duration longest);
+
+  /**
+   * Has the lines looked after that may have room for more, since the limit of their topic for each
+   * key has changed. {@link #admit} does so when it was told that one has.
+   *
+   * @return how many topics had changed
+   */
+  int heedLimits();
+
+  /** The same as {@link #admit} without having been told that there is anything. */
   int admitNow();
 }

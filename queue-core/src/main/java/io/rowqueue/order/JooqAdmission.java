@@ -4,10 +4,12 @@ import static io.rowqueue.table.Tables.QUEUE_MESSAGE;
 import static io.rowqueue.table.Tables.QUEUE_ORDER_HEAD;
 import static io.rowqueue.table.Tables.QUEUE_ORDER_KEY;
 
+import io.rowqueue.database.DatabaseClock;
 import io.rowqueue.database.Question;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.database.Transition;
 import io.rowqueue.message.TopicKeyId;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -32,18 +34,28 @@ final class JooqAdmission implements Admission {
 
   private static final Table<?> BY_STALLED =
       QUEUE_ORDER_HEAD.forceIndex("queue_order_head_stalled");
-  private static final Condition IS_STALLED = QUEUE_ORDER_HEAD.STALLED.eq(DSL.inline((byte) 1));
+
+  /** One whose messages have a rate waits for its time. */
+  private static final Condition IS_STALLED =
+      QUEUE_ORDER_HEAD
+          .STALLED
+          .eq(DSL.inline((byte) 1))
+          .and(QUEUE_ORDER_HEAD.NEXT_AT.le(DatabaseClock.now()));
+
   private static final Condition ANY_IS_STALLED =
       DSL.exists(DSL.selectOne().from(BY_STALLED).where(IS_STALLED));
 
   private final Transactions transactions;
   private final NextInLine next;
+  private final JooqKeyLimits limits;
   private final ArrivalMark mark = new ArrivalMark();
   private volatile boolean used;
   private volatile boolean stalled;
+  private volatile boolean limitsChanged;
 
   JooqAdmission(Transactions transactions, NextInLine next) {
     this.transactions = transactions;
+    this.limits = new JooqKeyLimits(transactions);
     this.next = next;
   }
 
@@ -51,13 +63,23 @@ final class JooqAdmission implements Admission {
   public List<Question> questions() {
     return List.of(
         Question.whether(IS_USED, is -> used = is),
-        Question.whether(ANY_IS_STALLED, is -> stalled |= is));
+        Question.whether(ANY_IS_STALLED, is -> stalled |= is),
+        Question.whether(JooqKeyLimits.ANY_HAS_CHANGED, is -> limitsChanged |= is));
+  }
+
+  @Override
+  public Duration wait(Duration longest) {
+    return next.alarm().wait(longest);
   }
 
   @Override
   public int admit() {
     int changed = used ? admitArrived(mark.above(System.nanoTime())) : 0;
-    if (stalled) {
+    if (limitsChanged) {
+      limitsChanged = false;
+      stalled |= heedLimits() > 0;
+    }
+    if (next.alarm().rings() || stalled) {
       stalled = false;
       changed += goOn();
     }
@@ -65,7 +87,13 @@ final class JooqAdmission implements Admission {
   }
 
   @Override
+  public int heedLimits() {
+    return limits.apply();
+  }
+
+  @Override
   public int admitNow() {
+    heedLimits();
     return admitArrived(0) + goOn();
   }
 
@@ -105,7 +133,7 @@ final class JooqAdmission implements Admission {
                 dsl.select(QUEUE_ORDER_HEAD.ORDER_ID)
                     .from(BY_STALLED)
                     .where(IS_STALLED)
-                    .orderBy(QUEUE_ORDER_HEAD.ORDER_ID)
+                    .orderBy(QUEUE_ORDER_HEAD.NEXT_AT)
                     .limit(MOST)
                     .fetch(row -> TopicKeyId.of(row.value1())));
     if (lines.isEmpty()) {

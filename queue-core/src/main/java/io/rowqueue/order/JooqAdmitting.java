@@ -23,13 +23,13 @@ final class JooqAdmitting {
   private final DSLContext dsl;
   private final NextInLine next;
   private final List<Arrival> admitted = new ArrayList<>();
-  private final List<Head> free = new ArrayList<>();
+  private final List<Head> changed = new ArrayList<>();
 
-  /** Those that had been heads before they came back, as a redriven dead letter does. */
+  /** Those that had been let go before they came back, as a redriven dead letter does. */
   private final Set<Long> returning = new HashSet<>();
 
-  /** Those that keep the one that they have. */
-  private final List<Head> busy = new ArrayList<>();
+  /** Those that had been, too, and stand in line again: to begin once more counts once more. */
+  private final List<JooqHeads.Place> again = new ArrayList<>();
 
   JooqAdmitting(Transaction transaction, NextInLine next) {
     this.transaction = transaction;
@@ -83,16 +83,19 @@ final class JooqAdmitting {
       return;
     }
     admitted.addAll(mine);
-    Long itself = head.messageId();
-    if (itself == null) {
-      free.add(head.freed(mine.get(0).id()));
-      return;
-    }
-    if (mine.stream().anyMatch(one -> one.id() == itself && !one.later())) {
-      returning.add(itself);
-    }
+    List<Long> back =
+        mine.stream().filter(one -> !one.later()).map(Arrival::id).filter(head::names).toList();
     // Others may stand below where the next would be looked for.
-    busy.add(head.withMessage(itself, Math.min(head.nextFrom(), mine.get(0).id())));
+    Head from = head.from(mine.get(0).id());
+    if (head.limits().hasRate()) {
+      back.stream()
+          .filter(head.others()::contains)
+          .forEach(id -> again.add(new JooqHeads.Place(head.line(), id)));
+      changed.add(from.without(back));
+    } else {
+      returning.addAll(back);
+      changed.add(from);
+    }
   }
 
   /** Most have their places: their producers gave them. */
@@ -127,12 +130,10 @@ final class JooqAdmitting {
   }
 
   private Set<Long> letGo() {
-    if (!busy.isEmpty()) {
-      JooqHeads.write(dsl, busy, List.of());
-    }
+    JooqRunning.delete(dsl, again);
     List<Freed> freed = new ArrayList<>(JooqHeads.makeAvailable(dsl, returning));
-    freed.addAll(JooqHeads.free(dsl, free).freed());
     next.offer(transaction, freed);
+    freed.addAll(next.letGo(transaction, changed).freed());
     return freed.stream().map(Freed::id).collect(Collectors.toSet());
   }
 
@@ -143,14 +144,9 @@ final class JooqAdmitting {
    */
   int goOn(List<TopicKeyId> lines) {
     List<Head> heads = JooqHeads.lockFree(dsl, lines);
-    List<Head> named = heads.stream().filter(head -> head.messageId() != null).toList();
-    if (!named.isEmpty()) {
-      JooqHeads.write(dsl, named, List.of());
-    }
-    JooqHeads.Released released =
-        JooqHeads.free(dsl, heads.stream().filter(head -> head.messageId() == null).toList());
-    next.offer(transaction, released.freed());
-    return named.size() + released.freed().size() + forget(released.blocked());
+    JooqHeads.Released released = next.letGo(transaction, heads);
+    List<JooqHeads.Place> blocked = released.blocked();
+    return heads.size() - blocked.size() + forget(blocked);
   }
 
   /** Somebody may have deleted the message by hand; who has locked it, still has it. */

@@ -13,11 +13,15 @@ import io.rowqueue.table.tables.QueueOrder;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.function.Function;
 import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 import org.jooq.CaseConditionStep;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
@@ -25,6 +29,7 @@ import org.jooq.Field;
 import org.jooq.Query;
 import org.jooq.Record2;
 import org.jooq.Record3;
+import org.jooq.Record7;
 import org.jooq.Select;
 import org.jooq.SelectForUpdateStep;
 import org.jooq.impl.DSL;
@@ -47,70 +52,129 @@ final class JooqHeads {
 
   /** The heads of {@code lines} that there are, once nobody else has them. */
   static List<Head> lock(DSLContext dsl, Collection<TopicKeyId> lines) {
-    return heads(dsl, lines).forUpdate().fetch(JooqHeads::head);
+    return withOthers(dsl, heads(dsl, lines).forUpdate().fetch());
   }
 
   /** Those that nobody else has. */
   static List<Head> lockFree(DSLContext dsl, Collection<TopicKeyId> lines) {
-    return heads(dsl, lines).forUpdate().skipLocked().fetch(JooqHeads::head);
+    return withOthers(dsl, heads(dsl, lines).forUpdate().skipLocked().fetch());
   }
 
-  private static SelectForUpdateStep<? extends Record3<byte[], Long, Long>> heads(
-      DSLContext dsl, Collection<TopicKeyId> lines) {
+  private static SelectForUpdateStep<
+          ? extends Record7<byte[], Long, Long, Byte, Instant, Integer, Integer>>
+      heads(DSLContext dsl, Collection<TopicKeyId> lines) {
     return dsl.select(
-            QUEUE_ORDER_HEAD.ORDER_ID, QUEUE_ORDER_HEAD.MESSAGE_ID, QUEUE_ORDER_HEAD.NEXT_FROM)
+            QUEUE_ORDER_HEAD.ORDER_ID,
+            QUEUE_ORDER_HEAD.MESSAGE_ID,
+            QUEUE_ORDER_HEAD.NEXT_FROM,
+            QUEUE_ORDER_HEAD.SEVERAL,
+            QUEUE_ORDER_HEAD.NEXT_AT,
+            JooqLimits.IN_FLIGHT,
+            JooqLimits.PER_SECOND)
         .from(QUEUE_ORDER_HEAD.forceIndex("PRIMARY"))
         .where(QUEUE_ORDER_HEAD.ORDER_ID.in(bytes(lines)))
         .orderBy(QUEUE_ORDER_HEAD.ORDER_ID);
   }
 
-  private static Head head(Record3<byte[], Long, Long> row) {
-    return new Head(TopicKeyId.of(row.value1()), row.value2(), row.value3());
+  private static List<Head> withOthers(
+      DSLContext dsl,
+      List<? extends Record7<byte[], Long, Long, Byte, Instant, Integer, Integer>> rows) {
+    Map<TopicKeyId, Set<Long>> others =
+        JooqRunning.of(
+            dsl,
+            rows.stream()
+                .filter(row -> row.value4() == 1)
+                .map(row -> TopicKeyId.of(row.value1()))
+                .toList());
+    return rows.stream()
+        .map(
+            row -> {
+              TopicKeyId line = TopicKeyId.of(row.value1());
+              return new Head(
+                  line,
+                  row.value2(),
+                  others.getOrDefault(line, Set.of()),
+                  row.value3(),
+                  row.value5(),
+                  LineLimits.of(row.value6(), row.value7()));
+            })
+        .toList();
   }
 
   /**
-   * Lets the next of each line without a head go; a line whose next is in somebody else's hands is
-   * left for a later look.
+   * Lets the next of each line go for which there is room; a line whose next is in somebody else's
+   * hands, or may not begin yet, is left for a later look.
    *
-   * @param free locked, and without a head
+   * @param heads locked
    */
-  static Released free(DSLContext dsl, Collection<Head> free) {
-    if (free.isEmpty()) {
+  static Released letGo(DSLContext dsl, Collection<Head> heads) {
+    if (heads.isEmpty()) {
       return Released.NOTHING;
     }
-    Map<TopicKeyId, Long> next = next(dsl, free);
-    Map<Long, Freed> freed = new HashMap<>();
-    makeAvailable(dsl, next.values()).forEach(one -> freed.put(one.id(), one));
-    List<Place> gone = new ArrayList<>();
-    List<Place> blocked = new ArrayList<>();
-    next.forEach((line, id) -> (freed.containsKey(id) ? gone : blocked).add(new Place(line, id)));
-    deletePlaces(dsl, gone);
-    write(dsl, after(free, next, freed), blocked.stream().map(Place::line).toList());
-    return new Released(List.copyOf(freed.values()), blocked);
+    Map<TopicKeyId, List<Long>> next = next(dsl, heads);
+    Instant now = heads.stream().anyMatch(head -> head.limits().hasRate()) ? now(dsl) : Instant.MIN;
+    List<Going> may =
+        heads.stream()
+            .map(head -> Going.of(head, next.getOrDefault(head.line(), List.of()), now))
+            .toList();
+    Map<Long, Freed> locked = lockWaiting(dsl, may.stream().flatMap(one -> one.let().stream()));
+    List<Going> going = may.stream().map(one -> one.among(locked.keySet())).toList();
+    locked.keySet().retainAll(going.stream().flatMap(one -> one.let().stream()).toList());
+    if (!locked.isEmpty()) {
+      dsl.execute(makeAvailable(locked.keySet()));
+    }
+    write(dsl, going);
+    return new Released(List.copyOf(locked.values()), going);
+  }
+
+  private static void write(DSLContext dsl, List<Going> going) {
+    deletePlaces(dsl, places(going, one -> one.let()));
+    JooqRunning.add(dsl, places(going, one -> one.after().othersSince(one.before())));
+    write(
+        dsl,
+        going.stream().map(Going::after).toList(),
+        going.stream().filter(one -> one.first() != null).map(one -> one.before().line()).toList());
+  }
+
+  private static List<Place> places(List<Going> going, Function<Going, Collection<Long>> messages) {
+    return going.stream()
+        .flatMap(one -> messages.apply(one).stream().map(id -> new Place(one.before().line(), id)))
+        .toList();
+  }
+
+  private static Instant now(DSLContext dsl) {
+    return dsl.select(DatabaseClock.now()).fetchSingle().value1();
   }
 
   /**
-   * The lowest that waits in each line. Without locks: whoever else writes here has the head, or is
-   * a producer, whose message this transaction shall not see before its COMMIT.
+   * The lowest that wait in each line with room. Without locks: whoever else writes here has the
+   * head, or is a producer, whose message this transaction shall not see before its COMMIT.
    */
-  private static Map<TopicKeyId, Long> next(DSLContext dsl, Collection<Head> free) {
-    Map<TopicKeyId, Long> next = new HashMap<>();
-    free.stream()
-        .map(JooqHeads::lowest)
+  private static Map<TopicKeyId, List<Long>> next(DSLContext dsl, Collection<Head> heads) {
+    Map<TopicKeyId, List<Long>> next = new HashMap<>();
+    heads.stream()
+        .filter(head -> head.room() > 0)
+        .map(head -> lowest(head.line(), head.nextFrom(), head.room()))
         .reduce(Select::unionAll)
         .ifPresent(
             all ->
-                dsl.fetch(all).forEach(row -> next.put(TopicKeyId.of(row.value1()), row.value2())));
+                dsl.fetch(all)
+                    .forEach(
+                        row ->
+                            next.computeIfAbsent(
+                                    TopicKeyId.of(row.value1()), line -> new ArrayList<>())
+                                .add(row.value2())));
+    next.values().forEach(Collections::sort);
     return next;
   }
 
-  static Select<Record2<byte[], Long>> lowest(Head head) {
+  static Select<Record2<byte[], Long>> lowest(TopicKeyId line, long from, int most) {
     return DSL.select(QUEUE_ORDER.ORDER_ID, QUEUE_ORDER.MESSAGE_ID)
         .from(QUEUE_ORDER.forceIndex("PRIMARY"))
-        .where(QUEUE_ORDER.ORDER_ID.eq(head.line().bytes()))
-        .and(QUEUE_ORDER.MESSAGE_ID.ge(head.nextFrom()))
+        .where(QUEUE_ORDER.ORDER_ID.eq(line.bytes()))
+        .and(QUEUE_ORDER.MESSAGE_ID.ge(from))
         .orderBy(QUEUE_ORDER.MESSAGE_ID)
-        .limit(1);
+        .limit(most);
   }
 
   /**
@@ -121,13 +185,25 @@ final class JooqHeads {
     if (ids.isEmpty()) {
       return List.of();
     }
-    List<Freed> freed =
-        dsl.fetch(lockWaiting(ids))
-            .map(row -> new Freed(new Topic(row.value2()), row.value3(), row.value1()));
+    Map<Long, Freed> freed = lockWaiting(dsl, ids.stream());
     if (!freed.isEmpty()) {
-      dsl.execute(makeAvailable(freed.stream().map(Freed::id).toList()));
+      dsl.execute(makeAvailable(freed.keySet()));
     }
-    return freed;
+    return List.copyOf(freed.values());
+  }
+
+  private static Map<Long, Freed> lockWaiting(DSLContext dsl, Stream<Long> messages) {
+    List<Long> ids = messages.toList();
+    Map<Long, Freed> locked = new HashMap<>();
+    if (!ids.isEmpty()) {
+      dsl.fetch(lockWaiting(ids))
+          .forEach(
+              row ->
+                  locked.put(
+                      row.value1(),
+                      new Freed(new Topic(row.value2()), row.value3(), row.value1())));
+    }
+    return locked;
   }
 
   /** Those of {@code ids} that wait in line, and that nobody else has. */
@@ -176,21 +252,12 @@ final class JooqHeads {
     return table.ORDER_ID.eq(place.line().bytes()).and(table.MESSAGE_ID.eq(place.messageId()));
   }
 
-  private static List<Head> after(
-      Collection<Head> free, Map<TopicKeyId, Long> next, Map<Long, Freed> freed) {
-    return free.stream()
-        .map(
-            head -> {
-              Long id = next.get(head.line());
-              Long named = id != null && freed.containsKey(id) ? id : null;
-              return new Head(head.line(), named, id == null ? head.nextFrom() : id);
-            })
-        .toList();
-  }
-
   /** Writes locked heads. */
   static void write(DSLContext dsl, Collection<Head> heads, Collection<TopicKeyId> stalled) {
     List<Head> named = heads.stream().filter(head -> head.messageId() != null).toList();
+    List<TopicKeyId> several =
+        heads.stream().filter(head -> !head.others().isEmpty()).map(Head::line).toList();
+    List<Head> paced = heads.stream().filter(head -> head.limits().hasRate()).toList();
     dsl.update(QUEUE_ORDER_HEAD.forceIndex("PRIMARY"))
         .set(
             QUEUE_ORDER_HEAD.MESSAGE_ID,
@@ -199,15 +266,29 @@ final class JooqHeads {
                 : perLine(named, head -> Objects.requireNonNull(head.messageId())))
         .set(QUEUE_ORDER_HEAD.NEXT_FROM, perLine(heads, Head::nextFrom))
         .set(
-            QUEUE_ORDER_HEAD.STALLED,
-            stalled.isEmpty()
-                ? DSL.inline((byte) 0)
-                : DSL.when(QUEUE_ORDER_HEAD.ORDER_ID.in(bytes(stalled)), DSL.inline((byte) 1))
-                    .otherwise(DSL.inline((byte) 0)))
+            QUEUE_ORDER_HEAD.STALLED, stalled.isEmpty() ? DSL.inline((byte) 0) : amongThem(stalled))
+        .set(
+            QUEUE_ORDER_HEAD.SEVERAL, several.isEmpty() ? DSL.inline((byte) 0) : amongThem(several))
+        .set(QUEUE_ORDER_HEAD.NEXT_AT, paced.isEmpty() ? QUEUE_ORDER_HEAD.NEXT_AT : nextAt(paced))
         .set(QUEUE_ORDER_HEAD.VERSION, QUEUE_ORDER_HEAD.VERSION.plus(DSL.inline(1)))
         .set(QUEUE_ORDER_HEAD.UPDATED_AT, DatabaseClock.now())
         .where(QUEUE_ORDER_HEAD.ORDER_ID.in(bytes(heads.stream().map(Head::line).toList())))
         .execute();
+  }
+
+  private static Field<Byte> amongThem(Collection<TopicKeyId> lines) {
+    return DSL.when(QUEUE_ORDER_HEAD.ORDER_ID.in(bytes(lines)), DSL.inline((byte) 1))
+        .otherwise(DSL.inline((byte) 0));
+  }
+
+  private static Field<Instant> nextAt(List<Head> paced) {
+    CaseConditionStep<Instant> cases = null;
+    for (Head head : paced) {
+      Condition its = QUEUE_ORDER_HEAD.ORDER_ID.eq(head.line().bytes());
+      Field<Instant> then = DSL.val(head.nextAt(), DatabaseClock.type());
+      cases = cases == null ? DSL.when(its, then) : cases.when(its, then);
+    }
+    return Objects.requireNonNull(cases).otherwise(QUEUE_ORDER_HEAD.NEXT_AT);
   }
 
   private static Field<Long> perLine(Collection<Head> heads, ToLongFunction<Head> value) {
@@ -221,13 +302,21 @@ final class JooqHeads {
   }
 
   /**
-   * What became of lines without a head.
+   * What became of lines.
    *
-   * @param freed the new heads
-   * @param blocked the next of the lines that were left
+   * @param freed those that may be handled now
+   * @param lines each with what it let go
    */
-  record Released(List<Freed> freed, List<Place> blocked) {
+  record Released(List<Freed> freed, List<Going> lines) {
     static final Released NOTHING = new Released(List.of(), List.of());
+
+    /** The next of the lines that were left because somebody else has it. */
+    List<Place> blocked() {
+      return lines.stream()
+          .filter(Going::isBlocked)
+          .map(one -> new Place(one.before().line(), Objects.requireNonNull(one.first())))
+          .toList();
+    }
   }
 
   /** A message's place in its line. */

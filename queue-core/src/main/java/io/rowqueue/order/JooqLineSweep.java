@@ -5,6 +5,7 @@ import static io.rowqueue.table.Tables.QUEUE_MESSAGE;
 import static io.rowqueue.table.Tables.QUEUE_ORDER;
 import static io.rowqueue.table.Tables.QUEUE_ORDER_HEAD;
 import static io.rowqueue.table.Tables.QUEUE_ORDER_KEY;
+import static io.rowqueue.table.Tables.QUEUE_ORDER_RUNNING;
 import static io.rowqueue.table.Tables.QUEUE_TOPIC;
 
 import io.rowqueue.database.DatabaseClock;
@@ -33,10 +34,23 @@ final class JooqLineSweep implements LineSweep {
           .MESSAGE_ID
           .isNull()
           .and(QUEUE_ORDER_HEAD.STALLED.eq((byte) 0))
+          .and(QUEUE_ORDER_HEAD.SEVERAL.eq((byte) 0))
           .and(QUEUE_ORDER_HEAD.UPDATED_AT.lt(DatabaseClock.before(EMPTY_LINE_KEPT)));
 
   private static final Condition IS_OLD =
       QUEUE_ORDER_KEY.UPDATED_AT.lt(DatabaseClock.before(KEY_KEPT));
+
+  /** In no table, or a dead letter that nobody waits for. */
+  private static final Condition HOLDS_NONE =
+      QUEUE_MESSAGE
+          .ID
+          .isNull()
+          .and(
+              QUEUE_DEAD_LETTER
+                  .ID
+                  .isNull()
+                  .or(QUEUE_TOPIC.SET_ASIDE.eq((byte) 1))
+                  .or(JooqLimits.HAS_ROOM));
 
   private static final Condition SOMEBODY_WAITS =
       DSL.exists(
@@ -50,9 +64,13 @@ final class JooqLineSweep implements LineSweep {
     this.transactions = transactions;
   }
 
-  /** One statement, and so one snapshot: what moves meanwhile is in one of the tables. */
   @Override
   public int sweep(int batch) {
+    return sweepHeads(batch) + sweepRunning(batch);
+  }
+
+  /** One statement, and so one snapshot: what moves meanwhile is in one of the tables. */
+  private int sweepHeads(int batch) {
     List<Abandoned> found =
         transactions.read(
             dsl ->
@@ -65,13 +83,44 @@ final class JooqLineSweep implements LineSweep {
                     .leftJoin(QUEUE_TOPIC)
                     .on(QUEUE_TOPIC.TOPIC.eq(QUEUE_ORDER_HEAD.TOPIC))
                     .where(QUEUE_ORDER_HEAD.MESSAGE_ID.isNotNull())
-                    .and(QUEUE_MESSAGE.ID.isNull())
-                    .and(QUEUE_DEAD_LETTER.ID.isNull().or(QUEUE_TOPIC.SET_ASIDE.eq((byte) 1)))
+                    .and(HOLDS_NONE)
                     .limit(batch)
                     .fetch(row -> new Abandoned(TopicKeyId.of(row.value1()), row.value2())));
     return found.isEmpty()
         ? 0
         : transactions.run(Transition.SWEEP_LINES, tx -> mark(tx.dsl(), found));
+  }
+
+  /** The same of those that stand beside heads. */
+  private int sweepRunning(int batch) {
+    List<JooqHeads.Place> found =
+        transactions.read(
+            dsl ->
+                dsl.select(QUEUE_ORDER_RUNNING.ORDER_ID, QUEUE_ORDER_RUNNING.MESSAGE_ID)
+                    .from(QUEUE_ORDER_RUNNING)
+                    .leftJoin(QUEUE_MESSAGE.forceIndex("PRIMARY"))
+                    .on(QUEUE_MESSAGE.ID.eq(QUEUE_ORDER_RUNNING.MESSAGE_ID))
+                    .leftJoin(QUEUE_DEAD_LETTER.forceIndex("PRIMARY"))
+                    .on(QUEUE_DEAD_LETTER.ID.eq(QUEUE_ORDER_RUNNING.MESSAGE_ID))
+                    .leftJoin(QUEUE_TOPIC)
+                    .on(QUEUE_TOPIC.TOPIC.eq(QUEUE_DEAD_LETTER.TOPIC))
+                    .where(HOLDS_NONE)
+                    .limit(batch)
+                    .fetch(row -> new JooqHeads.Place(TopicKeyId.of(row.value1()), row.value2())));
+    return found.isEmpty()
+        ? 0
+        : transactions.run(Transition.SWEEP_LINES, tx -> forget(tx.dsl(), found));
+  }
+
+  private static int forget(DSLContext dsl, List<JooqHeads.Place> found) {
+    List<TopicKeyId> lines = found.stream().map(JooqHeads.Place::line).distinct().toList();
+    Set<TopicKeyId> locked =
+        JooqHeads.lockFree(dsl, lines).stream().map(Head::line).collect(Collectors.toSet());
+    List<JooqHeads.Place> mine =
+        found.stream().filter(place -> locked.contains(place.line())).toList();
+    JooqRunning.delete(dsl, mine);
+    JooqLines.markStalled(dsl, JooqHeads.bytes(locked));
+    return mine.size();
   }
 
   private static int mark(DSLContext dsl, List<Abandoned> found) {

@@ -7,6 +7,7 @@ import io.rowqueue.database.DatabaseClock;
 import io.rowqueue.message.TopicKeyId;
 import java.time.Instant;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -22,11 +23,7 @@ final class JooqLines {
 
   static void leave(DSLContext dsl, Map<Long, Line> left) {
     mark(dsl, left);
-    JooqHeads.deletePlaces(
-        dsl,
-        left.entrySet().stream()
-            .map(one -> new JooqHeads.Place(one.getValue().id(), one.getKey()))
-            .toList());
+    JooqHeads.deletePlaces(dsl, places(left));
   }
 
   static boolean stepsOver(DSLContext dsl, String topic) {
@@ -34,7 +31,7 @@ final class JooqLines {
         DSL.selectOne()
             .from(QUEUE_TOPIC)
             .where(QUEUE_TOPIC.TOPIC.eq(topic))
-            .and(QUEUE_TOPIC.SET_ASIDE.eq((byte) 1)));
+            .and(QUEUE_TOPIC.SET_ASIDE.eq((byte) 1).or(JooqLimits.HAS_ROOM)));
   }
 
   /**
@@ -68,6 +65,13 @@ final class JooqLines {
         .set(QUEUE_ORDER_HEAD.VERSION, QUEUE_ORDER_HEAD.VERSION.plus(DSL.inline(1)))
         .set(QUEUE_ORDER_HEAD.UPDATED_AT, DatabaseClock.now())
         .execute();
+    JooqRunning.delete(dsl, places(left));
+  }
+
+  private static List<JooqHeads.Place> places(Map<Long, Line> left) {
+    return left.entrySet().stream()
+        .map(one -> new JooqHeads.Place(one.getValue().id(), one.getKey()))
+        .toList();
   }
 
   private static Row7<byte[], String, String, Long, Byte, Long, Instant> row(
@@ -80,5 +84,17 @@ final class JooqLines {
         DSL.inline((byte) 1),
         DSL.inline(1L),
         DatabaseClock.now());
+  }
+
+  /** Has locked lines looked after that keep whom they name. */
+  static int markStalled(DSLContext dsl, List<byte[]> lines) {
+    return lines.isEmpty()
+        ? 0
+        : dsl.update(QUEUE_ORDER_HEAD.forceIndex("PRIMARY"))
+            .set(QUEUE_ORDER_HEAD.STALLED, DSL.inline((byte) 1))
+            .set(QUEUE_ORDER_HEAD.VERSION, QUEUE_ORDER_HEAD.VERSION.plus(DSL.inline(1)))
+            .set(QUEUE_ORDER_HEAD.UPDATED_AT, DatabaseClock.now())
+            .where(QUEUE_ORDER_HEAD.ORDER_ID.in(lines))
+            .execute();
   }
 }

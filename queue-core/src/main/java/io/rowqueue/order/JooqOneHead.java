@@ -34,8 +34,7 @@ final class JooqOneHead {
   JooqOneHead(SQLDialect dialect) {
     this.lock = new RenderedStatement(dialect, one -> lock());
     this.lowest =
-        new RenderedStatement(
-            dialect, one -> JooqHeads.lowest(new Head(TopicKeyId.of(NO_LINE), null, 0)));
+        new RenderedStatement(dialect, one -> JooqHeads.lowest(TopicKeyId.of(NO_LINE), 0, 1));
     this.lockNext = new RenderedStatement(dialect, one -> JooqHeads.lockWaiting(List.of(0L)));
     this.makeAvailable =
         new RenderedStatement(dialect, one -> JooqHeads.makeAvailable(List.of(0L)));
@@ -47,7 +46,12 @@ final class JooqOneHead {
   }
 
   private static Query lock() {
-    return DSL.select(QUEUE_ORDER_HEAD.MESSAGE_ID, QUEUE_ORDER_HEAD.NEXT_FROM)
+    return DSL.select(
+            QUEUE_ORDER_HEAD.MESSAGE_ID,
+            QUEUE_ORDER_HEAD.NEXT_FROM,
+            QUEUE_ORDER_HEAD.SEVERAL,
+            JooqLimits.IN_FLIGHT,
+            JooqLimits.PER_SECOND)
         .from(QUEUE_ORDER_HEAD.forceIndex("PRIMARY"))
         .where(QUEUE_ORDER_HEAD.ORDER_ID.eq(NO_LINE))
         .forUpdate();
@@ -64,39 +68,48 @@ final class JooqOneHead {
   }
 
   /**
-   * Lets the next of {@code line} go.
+   * Locks the head of {@code line}.
    *
-   * @param ended the message that was its head
-   * @return the new head; null if there is none, or somebody else has it
+   * @return null if there is none
    */
-  @Nullable Freed letGo(Connection connection, TopicKeyId line, long ended) throws SQLException {
-    Head head = lock(connection, line);
-    if (head == null || head.messageId() == null || head.messageId() != ended) {
-      return null;
-    }
-    Long next = lowest(connection, head);
-    if (next == null) {
-      write(connection, head.withMessage(null, head.nextFrom()), false);
-      return null;
-    }
-    Freed freed = free(connection, line, next);
-    write(connection, head.withMessage(freed == null ? null : next, next), freed == null);
-    return freed;
-  }
-
-  private @Nullable Head lock(Connection connection, TopicKeyId line) throws SQLException {
+  @Nullable Row lock(Connection connection, TopicKeyId line) throws SQLException {
     try (PreparedStatement select = lock.prepare(connection, 1)) {
       select.setBytes(1, line.bytes());
       try (ResultSet row = select.executeQuery()) {
-        return row.next() ? new Head(line, row.getObject(1, Long.class), row.getLong(2)) : null;
+        return row.next() ? row(row) : null;
       }
     }
   }
 
-  private @Nullable Long lowest(Connection connection, Head head) throws SQLException {
+  private static Row row(ResultSet row) throws SQLException {
+    LineLimits limits =
+        LineLimits.of(row.getObject(4, Integer.class), row.getObject(5, Integer.class));
+    return new Row(
+        row.getObject(1, Long.class), row.getLong(2), row.getInt(3) == 0 && limits.isNone());
+  }
+
+  /**
+   * Lets the next of {@code line} go, whose head has ended.
+   *
+   * @param row locked, and plain
+   * @return the new head; null if there is none, or somebody else has it
+   */
+  @Nullable Freed letGo(Connection connection, TopicKeyId line, Row row) throws SQLException {
+    Long next = lowest(connection, line, row.nextFrom());
+    if (next == null) {
+      write(connection, line, new Row(null, row.nextFrom(), true), false);
+      return null;
+    }
+    Freed freed = free(connection, line, next);
+    write(connection, line, new Row(freed == null ? null : next, next, true), freed == null);
+    return freed;
+  }
+
+  private @Nullable Long lowest(Connection connection, TopicKeyId line, long from)
+      throws SQLException {
     try (PreparedStatement select = lowest.prepare(connection, 1)) {
-      select.setBytes(1, head.line().bytes());
-      select.setLong(2, head.nextFrom());
+      select.setBytes(1, line.bytes());
+      select.setLong(2, from);
       select.setLong(3, 1);
       try (ResultSet row = select.executeQuery()) {
         return row.next() ? row.getLong(2) : null;
@@ -130,13 +143,21 @@ final class JooqOneHead {
     }
   }
 
-  private void write(Connection connection, Head head, boolean stalled) throws SQLException {
+  private void write(Connection connection, TopicKeyId line, Row row, boolean stalled)
+      throws SQLException {
     try (PreparedStatement update = write.prepare(connection, 1)) {
-      update.setObject(1, head.messageId());
-      update.setLong(2, head.nextFrom());
+      update.setObject(1, row.messageId());
+      update.setLong(2, row.nextFrom());
       update.setInt(3, stalled ? 1 : 0);
-      update.setBytes(4, head.line().bytes());
+      update.setBytes(4, line.bytes());
       update.executeUpdate();
     }
   }
+
+  /**
+   * A locked row of the heads.
+   *
+   * @param isPlain whether its messages are handled one after the other, as fast as they are
+   */
+  record Row(@Nullable Long messageId, long nextFrom, boolean isPlain) {}
 }

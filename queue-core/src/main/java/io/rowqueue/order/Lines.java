@@ -26,7 +26,7 @@ public final class Lines {
 
   /**
    * The message {@code id} has become a dead letter: it holds {@code line}, unless its topic says
-   * otherwise.
+   * otherwise, or has room for several of a line.
    */
   public static void setAside(DSLContext dsl, Line line, long id) {
     if (JooqLines.stepsOver(dsl, line.topic())) {

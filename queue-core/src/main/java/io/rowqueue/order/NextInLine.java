@@ -5,11 +5,12 @@ import io.rowqueue.claim.LowWaters;
 import io.rowqueue.database.Transaction;
 import io.rowqueue.message.TopicKeyId;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
+import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
 
 /** Lets the next of a line go, in the transaction that ends its head. Thread-safe. */
@@ -17,6 +18,7 @@ public final class NextInLine {
 
   private final LowWaters lowWaters;
   private final JooqOneHead oneHead;
+  private final LineAlarm alarm = new LineAlarm();
 
   /** On servers of {@code dialect}, for messages that are claimed above {@code lowWaters}. */
   NextInLine(SQLDialect dialect, LowWaters lowWaters) {
@@ -29,28 +31,79 @@ public final class NextInLine {
    * more. Those without an ordering key are passed over.
    */
   public void letGo(Transaction transaction, Collection<Claim> ended) throws SQLException {
-    Map<TopicKeyId, Long> heads = new TreeMap<>();
+    Map<TopicKeyId, List<Long>> lines = new TreeMap<>();
     for (Claim claim : ended) {
       String key = claim.orderingKey();
       if (key != null) {
-        heads.put(TopicKeyId.of(claim.topic().name(), key), claim.id().value());
+        lines
+            .computeIfAbsent(TopicKeyId.of(claim.topic().name(), key), line -> new ArrayList<>())
+            .add(claim.id().value());
       }
     }
-    if (heads.size() == 1) {
-      Map.Entry<TopicKeyId, Long> one = heads.entrySet().iterator().next();
-      Freed freed = oneHead.letGo(transaction.connection(), one.getKey(), one.getValue());
-      offer(transaction, freed == null ? List.of() : List.of(freed));
-    } else if (!heads.isEmpty()) {
-      letGo(transaction, heads);
+    if (lines.size() == 1) {
+      Map.Entry<TopicKeyId, List<Long>> one = lines.entrySet().iterator().next();
+      letGo(transaction, one.getKey(), one.getValue());
+    } else if (!lines.isEmpty()) {
+      letGo(transaction, lines);
     }
   }
 
-  private void letGo(Transaction transaction, Map<TopicKeyId, Long> ended) {
-    List<Head> mine =
-        JooqHeads.lock(transaction.dsl(), ended.keySet()).stream()
-            .filter(head -> Objects.equals(ended.get(head.line()), head.messageId()))
-            .toList();
-    offer(transaction, JooqHeads.free(transaction.dsl(), mine).freed());
+  private void letGo(Transaction transaction, TopicKeyId line, List<Long> ended)
+      throws SQLException {
+    JooqOneHead.Row row = oneHead.lock(transaction.connection(), line);
+    if (row == null) {
+      return;
+    }
+    if (!row.isPlain()) {
+      letGo(transaction, Map.of(line, ended));
+    } else if (row.messageId() != null && ended.contains(row.messageId())) {
+      Freed freed = oneHead.letGo(transaction.connection(), line, row);
+      offer(transaction, freed == null ? List.of() : List.of(freed));
+    }
+  }
+
+  private void letGo(Transaction transaction, Map<TopicKeyId, List<Long>> ended) {
+    DSLContext dsl = transaction.dsl();
+    List<JooqHeads.Place> beside = new ArrayList<>();
+    List<Head> left = new ArrayList<>();
+    for (Head head : JooqHeads.lock(dsl, ended.keySet())) {
+      List<Long> mine =
+          ended.getOrDefault(head.line(), List.of()).stream().filter(head::names).toList();
+      mine.stream()
+          .filter(head.others()::contains)
+          .forEach(id -> beside.add(new JooqHeads.Place(head.line(), id)));
+      if (!mine.isEmpty()) {
+        left.add(head.without(mine));
+      }
+    }
+    JooqRunning.delete(dsl, beside);
+    letGo(transaction, left);
+  }
+
+  /** Lets those of locked lines go for which there is room. */
+  JooqHeads.Released letGo(Transaction transaction, List<Head> heads) {
+    JooqHeads.Released released = JooqHeads.letGo(transaction.dsl(), heads);
+    offer(transaction, released.freed());
+    released.lines().stream()
+        .filter(line -> line.first() != null && !line.isBlocked())
+        .forEach(line -> alarm.set(line.nextAt(), line.now()));
+    return released;
+  }
+
+  /**
+   * The message of {@code claim} waits for a time. Where several of its line may be handled at
+   * once, it makes room for another, and comes again when it is due.
+   */
+  public void waits(Transaction transaction, Claim claim) throws SQLException {
+    if (claim.orderingKey() != null
+        && JooqLimits.hasRoom(transaction.dsl(), claim.topic().name())) {
+      letGo(transaction, List.of(claim));
+    }
+  }
+
+  /** When lines that this process has let go may go on. */
+  LineAlarm alarm() {
+    return alarm;
   }
 
   /** They have low ids, and somebody shall claim them at once. */

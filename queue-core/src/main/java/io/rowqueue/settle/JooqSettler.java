@@ -183,7 +183,15 @@ final class JooqSettler implements Settler {
 
   @Override
   public boolean retry(Claim claim, AttemptError error, Duration backoff) {
-    return transactions.run(Transition.RETRY, tx -> retry(tx.dsl(), claim, error, backoff));
+    return transactions.run(
+        Transition.RETRY,
+        tx -> {
+          boolean held = retry(tx.dsl(), claim, error, backoff);
+          if (held && !backoff.isZero()) {
+            next.waits(tx, claim);
+          }
+          return held;
+        });
   }
 
   private static boolean retry(DSLContext dsl, Claim claim, AttemptError error, Duration backoff) {
@@ -206,7 +214,15 @@ final class JooqSettler implements Settler {
 
   @Override
   public boolean release(Claim claim, Duration delay) {
-    return transactions.run(Transition.RELEASE, tx -> release(tx.dsl(), claim, delay)) == 1;
+    return transactions.run(
+        Transition.RELEASE,
+        tx -> {
+          boolean held = release(tx.dsl(), claim, delay) == 1;
+          if (held && !delay.isZero()) {
+            next.waits(tx, claim);
+          }
+          return held;
+        });
   }
 
   @Override

@@ -202,6 +202,12 @@ CREATE TABLE queue_topic (
   -- NULL: as many as its workers like
   max_in_flight INT NULL,
   max_per_second INT NULL,
+  -- so many of one ordering key are handled at once, and so many of one key begin a second; NULL: one after the other,
+  -- and as fast as they are handled
+  key_in_flight INT NULL,
+  key_per_second INT NULL,
+  -- what key_in_flight was when its lines were last looked after
+  key_in_flight_seen INT NULL,
   -- when a worker last found work for it and no free slot
   wanted_at DATETIME(6) NULL,
   -- it is overfull when so many of its messages wait, and the oldest for so long; NULL: that is no reason
@@ -320,7 +326,14 @@ CREATE TABLE queue_order (
   PRIMARY KEY (order_id, message_id)
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
--- The head of each line: the one message of its key that may be handled.
+-- Who may be handled beside the head of its line, where the topic has key_in_flight. Written by whoever has locked the head.
+CREATE TABLE queue_order_running (
+  order_id BINARY(16) NOT NULL,
+  message_id BIGINT NOT NULL,
+  PRIMARY KEY (order_id, message_id)
+) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
+
+-- The head of each line: the message of its key that may be handled, or the first of several.
 CREATE TABLE queue_order_head (
   order_id BINARY(16) NOT NULL,
   topic VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
@@ -329,14 +342,18 @@ CREATE TABLE queue_order_head (
   message_id BIGINT NULL,
   -- nothing waits below it but what an arriving message announces; spares the walk over deleted places
   next_from BIGINT NOT NULL DEFAULT 0,
-  -- somebody may wait behind a head that is gone
+  -- somebody may wait behind a head that is gone, or until next_at
   stalled TINYINT NOT NULL DEFAULT 0,
+  -- whether queue_order_running may have rows of it
+  several TINYINT NOT NULL DEFAULT 0,
+  -- when the next may begin, where the topic has key_per_second
+  next_at DATETIME(6) NOT NULL DEFAULT '1970-01-01 00:00:00.000000',
   version BIGINT NOT NULL,
   updated_at DATETIME(6) NOT NULL,
   PRIMARY KEY (order_id)
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
-CREATE INDEX queue_order_head_stalled ON queue_order_head (stalled, order_id);
+CREATE INDEX queue_order_head_stalled ON queue_order_head (stalled, next_at);
 
 -- One row a schema version: the oldest schema version that a jar must know to run on it.
 CREATE TABLE queue_schema (

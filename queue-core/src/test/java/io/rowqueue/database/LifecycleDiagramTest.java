@@ -44,6 +44,7 @@ class LifecycleDiagramTest {
           Transition.GIVE_SLOTS_BACK,
           Transition.FREE_SLOTS,
           Transition.DRAW,
+          Transition.APPLY_LIMIT,
           Transition.JUDGE,
           Transition.REPORT,
           Transition.SCHEDULE_SET,

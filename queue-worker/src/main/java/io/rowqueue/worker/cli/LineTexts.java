@@ -18,16 +18,17 @@ final class LineTexts {
       return "No lines.";
     }
     List<List<String>> rows = new ArrayList<>();
-    rows.add(List.of("WAITING", "HEAD", "PLACE", "ORDERING KEY"));
+    rows.add(List.of("WAITING", "BESIDE", "HEAD", "PLACE", "ORDERING KEY"));
     for (FoundLine line : lines) {
       rows.add(
           List.of(
               Long.toString(line.waiting()),
+              Long.toString(line.beside()),
               line.head() == null ? "-" : line.head().toString(),
               line.place() == null ? "-" : line.place().label(),
               TextTable.shortened(line.key())));
     }
-    return TextTable.aligned(rows, 0, 1);
+    return TextTable.aligned(rows, 0, 2);
   }
 
   static void fill(ObjectNode root, List<FoundLine> lines) {
@@ -39,6 +40,7 @@ final class LineTexts {
           .put("orderingKey", line.key())
           .put("head", head == null ? null : head.value())
           .put("place", place == null ? null : place.label())
+          .put("beside", line.beside())
           .put("waiting", line.waiting());
     }
   }

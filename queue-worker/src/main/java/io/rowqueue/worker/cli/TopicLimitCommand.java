@@ -15,6 +15,7 @@ import picocli.CommandLine.Option;
     versionProvider = VersionText.class,
     customSynopsis = {
       "queue-worker topics limit TOPIC... [--in-flight N|none] [--per-second N|none]",
+      "        [--key-in-flight N|none] [--key-per-second N|none]",
       "        [--max-depth N|none] [--max-age TIME|none] --url URL [--force] [OPTIONS]"
     },
     description = {
@@ -52,6 +53,27 @@ final class TopicLimitCommand extends TopicChangeCommand {
 
   @LineOnly
   @Option(
+      names = "--key-in-flight",
+      paramLabel = "N",
+      converter = LimitText.class,
+      description =
+          "At most so many messages with the same ordering key are handled at once; 1 to 1000, or"
+              + " none, which is one after the other. With more, a message that waits for another"
+              + " attempt or is a dead letter holds its key no longer.")
+  private @Nullable OptionalLong keyInFlight;
+
+  @LineOnly
+  @Option(
+      names = "--key-per-second",
+      paramLabel = "N",
+      converter = LimitText.class,
+      description =
+          "At most so many messages with the same ordering key are let go a second; 1 to 1000000,"
+              + " or none.")
+  private @Nullable OptionalLong keyPerSecond;
+
+  @LineOnly
+  @Option(
       names = "--max-depth",
       paramLabel = "N",
       converter = LimitText.class,
@@ -82,6 +104,12 @@ final class TopicLimitCommand extends TopicChangeCommand {
     }
     if (perSecond != null) {
       changes.add(ofPerSecond(perSecond));
+    }
+    if (keyInFlight != null) {
+      changes.add(ofKeyInFlight(keyInFlight));
+    }
+    if (keyPerSecond != null) {
+      changes.add(ofKeyPerSecond(keyPerSecond));
     }
     if (maxDepth != null) {
       changes.add(ofDepth(maxDepth));
@@ -123,6 +151,34 @@ final class TopicLimitCommand extends TopicChangeCommand {
     return (topics, topic) -> {
       topics.limitPerSecond(topic, most);
       return "at most %d a second".formatted(most);
+    };
+  }
+
+  private static Change ofKeyInFlight(OptionalLong limit) {
+    if (limit.isEmpty()) {
+      return (topics, topic) -> {
+        topics.limitKeyInFlightNone(topic);
+        return "one of a key after the other";
+      };
+    }
+    int most = (int) within("--key-in-flight", limit, MOST_IN_FLIGHT);
+    return (topics, topic) -> {
+      topics.limitKeyInFlight(topic, most);
+      return "at most %d of a key at once".formatted(most);
+    };
+  }
+
+  private static Change ofKeyPerSecond(OptionalLong limit) {
+    if (limit.isEmpty()) {
+      return (topics, topic) -> {
+        topics.limitKeyPerSecondNone(topic);
+        return "any number of a key a second";
+      };
+    }
+    int most = (int) within("--key-per-second", limit, MOST_PER_SECOND);
+    return (topics, topic) -> {
+      topics.limitKeyPerSecond(topic, most);
+      return "at most %d of a key a second".formatted(most);
     };
   }
 

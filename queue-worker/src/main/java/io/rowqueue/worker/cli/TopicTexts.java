@@ -3,6 +3,7 @@ package io.rowqueue.worker.cli;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rowqueue.depth.DepthLimit;
+import io.rowqueue.operate.KeyLimits;
 import io.rowqueue.operate.TopicLimits;
 import io.rowqueue.operate.TopicSetting;
 import io.rowqueue.worker.observe.QueueStatus;
@@ -86,6 +87,7 @@ final class TopicTexts {
 
   private static String limits(TopicSetting setting) {
     TopicLimits limits = setting.limits();
+    KeyLimits keys = setting.keyLimits();
     DepthLimit depth = setting.depth();
     List<String> texts = new ArrayList<>();
     if (limits.inFlight() != null) {
@@ -93,6 +95,12 @@ final class TopicTexts {
     }
     if (limits.perSecond() != null) {
       texts.add(limits.perSecond() + "/s");
+    }
+    if (keys.inFlight() != null) {
+      texts.add(keys.inFlight() + " of a key");
+    }
+    if (keys.perSecond() != null) {
+      texts.add(keys.perSecond() + "/s of a key");
     }
     if (depth.depth() != null) {
       texts.add(depth.depth() + " deep");
@@ -113,6 +121,8 @@ final class TopicTexts {
       node.put("keepDays", line.setting().keepDays());
       node.put("maxInFlight", line.setting().limits().inFlight());
       node.put("maxPerSecond", line.setting().limits().perSecond());
+      node.put("keyInFlight", line.setting().keyLimits().inFlight());
+      node.put("keyPerSecond", line.setting().keyLimits().perSecond());
       Duration age = line.setting().depth().age();
       node.put("maxDepth", line.setting().depth().depth());
       node.put("maxAgeSeconds", age == null ? null : age.toSeconds());

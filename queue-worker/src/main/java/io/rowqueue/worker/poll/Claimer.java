@@ -216,7 +216,7 @@ public final class Claimer {
         listener.arm();
       }
       Duration longest = failed ? config.pollEvery() : idleWait;
-      boolean called = signal.await(limits.wait(rates.wait(longest)));
+      boolean called = signal.await(admission.wait(limits.wait(rates.wait(longest))));
       rung = called && looked;
       Duration longer = idleWait.multipliedBy(2);
       idleWait = longer.compareTo(config.pollEvery()) < 0 ? longer : config.pollEvery();

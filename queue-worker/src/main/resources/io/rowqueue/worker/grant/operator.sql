@@ -20,3 +20,4 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON {schema}.queue_cancel TO {account};
 -- Lines of messages with ordering keys: who takes a message out of one says so. UPDATE as for queue_topic.
 GRANT SELECT, INSERT, UPDATE ON {schema}.queue_order_head TO {account};
 GRANT SELECT, DELETE ON {schema}.queue_order TO {account};
+GRANT SELECT, DELETE ON {schema}.queue_order_running TO {account};

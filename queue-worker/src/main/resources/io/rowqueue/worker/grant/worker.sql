@@ -20,10 +20,11 @@ GRANT INSERT ON {schema}.queue_dead_letter_attempt TO {account};
 GRANT SELECT (id, topic, settled_day), INSERT, DELETE ON {schema}.queue_archive TO {account};
 -- INSERT is for the schedules that its modules declare; MariaDB asks for UPDATE as above.
 GRANT SELECT, INSERT, UPDATE ON {schema}.queue_schedule TO {account};
--- Limits of topics for the whole cluster: it makes and takes slots, draws from the rates, and says where it lacks slots.
+-- Limits of topics for the whole cluster: it makes and takes slots, draws from the rates, and says where it lacks slots, and
+-- which limit for each key it has heeded.
 GRANT SELECT, INSERT (topic, slot), UPDATE (lock_id, taken_at) ON {schema}.queue_slot TO {account};
 GRANT SELECT, INSERT (topic, tokens, filled_at), UPDATE (tokens, filled_at) ON {schema}.queue_rate TO {account};
-GRANT UPDATE (wanted_at) ON {schema}.queue_topic TO {account};
+GRANT UPDATE (wanted_at, key_in_flight_seen) ON {schema}.queue_topic TO {account};
 -- How full topics are, where they have a limit. UPDATE of no column in particular, as for queue_worker.
 GRANT SELECT, INSERT, UPDATE ON {schema}.queue_depth TO {account};
 -- Subscriptions that its modules declare, and handlers that publish. UPDATE as for queue_worker.
@@ -42,5 +43,6 @@ GRANT SELECT, DELETE ON {schema}.queue_deduplication TO {account};
 -- Handlers that enqueue with such keys: `grants order` besides.
 GRANT SELECT, INSERT, UPDATE, DELETE ON {schema}.queue_order_head TO {account};
 GRANT SELECT, INSERT, UPDATE, DELETE ON {schema}.queue_order TO {account};
+GRANT SELECT, INSERT, DELETE ON {schema}.queue_order_running TO {account};
 GRANT SELECT, DELETE ON {schema}.queue_order_key TO {account};
 GRANT SELECT (id) ON {schema}.queue_dead_letter TO {account};

@@ -20,6 +20,7 @@ import io.rowqueue.operate.FoundMessage.Counts;
 import io.rowqueue.operate.FoundMessage.Row;
 import io.rowqueue.operate.FoundMessage.StoredBody;
 import io.rowqueue.operate.FoundMessage.Verdict;
+import io.rowqueue.operate.KeyLimits;
 import io.rowqueue.operate.MessageProgress;
 import io.rowqueue.operate.Place;
 import io.rowqueue.operate.TopicLimits;
@@ -270,6 +271,7 @@ class OperatorTextsTest {
                     true,
                     null,
                     TopicLimits.NONE,
+                    new KeyLimits(2, 5),
                     DepthLimit.NONE,
                     false,
                     AfterDeadLetter.HOLD),
@@ -278,6 +280,7 @@ class OperatorTextsTest {
                     false,
                     30,
                     new TopicLimits(20, 50),
+                    KeyLimits.NONE,
                     new DepthLimit(9L, null),
                     true,
                     AfterDeadLetter.SET_ASIDE)));
@@ -285,14 +288,15 @@ class OperatorTextsTest {
         .isEqualTo(
             """
             TOPIC  PAUSED     KEPT                    LIMITS  AVAILABLE  SCHEDULED  IN LINE  IN FLIGHT  DEAD LETTERS  OLDEST AVAILABLE  OVERFULL
-            a      yes           -                         -          0          0        0          0             0                 -  -
+            a      yes           -  2 of a key, 5/s of a key          0          0        0          0             0                 -  -
             b      no      30 days  20 at once, 50/s, 9 deep          5          4        6          3             2              9.0s  yes
             c      no            -                         -          0          0        0          0             0                 -  -\
             """);
     assertThat(json(root -> TopicTexts.fill(root, AT, lines)))
         .startsWith("{\"at\":\"2026-01-02T03:04:05.678901Z\",\"topics\":[{\"topic\":\"a\",")
         .contains("\"oldestAvailableSeconds\":null,\"paused\":true,\"keepDays\":null,")
-        .contains("\"maxInFlight\":null,\"maxPerSecond\":null,\"maxDepth\":null,")
+        .contains(
+            "\"maxInFlight\":null,\"maxPerSecond\":null,\"keyInFlight\":2,\"keyPerSecond\":5,")
         .contains("\"oldestAvailableSeconds\":9.0,\"paused\":false,\"keepDays\":30,")
         .contains(
             "\"maxDepth\":9,\"maxAgeSeconds\":null,\"overfull\":true,\"afterDeadLetter\":\"set-aside\"}");
@@ -303,22 +307,22 @@ class OperatorTextsTest {
   void lines_showTheirHeadsAndWhoWaits() {
     List<FoundLine> lines =
         List.of(
-            new FoundLine("customer-42", new MessageId(7), Place.DEAD_LETTER, 12),
-            new FoundLine("b\u001b", null, null, 1));
+            new FoundLine("customer-42", new MessageId(7), Place.DEAD_LETTER, 3, 12),
+            new FoundLine("b\u001b", null, null, 0, 1));
     assertThat(LineTexts.table(lines))
         .startsWith(
             """
-            WAITING  HEAD  PLACE        ORDERING KEY
-                 12     7  dead-letter  customer-42
-                  1     -  -            b\
+            WAITING  BESIDE  HEAD  PLACE        ORDERING KEY
+                 12       3     7  dead-letter  customer-42
+                  1       0     -  -            b\
             """)
         .doesNotContain("\u001b");
     assertThat(LineTexts.table(List.of())).isEqualTo("No lines.");
     assertThat(json(root -> LineTexts.fill(root, lines)))
         .startsWith(
             "{\"lines\":[{\"orderingKey\":\"customer-42\",\"head\":7,\"place\":\"dead-letter\","
-                + "\"waiting\":12},")
-        .contains("\"head\":null,\"place\":null,\"waiting\":1}");
+                + "\"beside\":3,\"waiting\":12},")
+        .contains("\"head\":null,\"place\":null,\"beside\":0,\"waiting\":1}");
   }
 
   @Test
