@@ -3,7 +3,7 @@ package io.rowqueue.example;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.rowqueue.example.email.SendEmail;
-import io.rowqueue.example.order.OrderPlaced;
+import io.rowqueue.example.order.PlaceOrder;
 import io.rowqueue.testkit.handling.PayloadSamples;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -21,7 +21,7 @@ class ShopPayloadsTest {
 
   @Test
   void payloads_ofToday_areAmongTheSamples() {
-    samples.checkKept(OrderPlaced.TOPIC, new OrderPlaced("o-1", "ada@example.org", "tea", 2));
+    samples.checkKept(PlaceOrder.TOPIC, new PlaceOrder("o-1", "ada@example.org", "tea", 2));
     samples.checkKept(
         SendEmail.TOPIC, new SendEmail("ada@example.org", "Order o-1", "It is on its way."));
   }

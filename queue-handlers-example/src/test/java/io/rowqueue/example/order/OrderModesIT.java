@@ -2,10 +2,11 @@ package io.rowqueue.example.order;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rowqueue.database.Transactions;
 import io.rowqueue.deadletter.DeadLetterReason;
 import io.rowqueue.example.ShopSchema;
-import io.rowqueue.example.email.SendEmail;
 import io.rowqueue.message.NewMessage;
+import io.rowqueue.subscribe.Subscriptions;
 import io.rowqueue.testkit.Fault;
 import io.rowqueue.testkit.InlineProducer;
 import io.rowqueue.testkit.LiveWorker;
@@ -22,9 +23,9 @@ import org.junit.jupiter.api.Test;
 @QueueTest(OrderModule.class)
 class OrderModesIT {
 
-  private static final OrderPlaced TEA = new OrderPlaced("o-1", "ada@example.org", "tea", 2);
-  private static final SendEmail CONFIRMATION =
-      new SendEmail("ada@example.org", "Order o-1", "It is on its way.");
+  private static final PlaceOrder TEA = new PlaceOrder("o-1", "ada@example.org", "tea", 2);
+  private static final OrderPlaced PLACED = new OrderPlaced("o-1", "ada@example.org", "tea", 2);
+  private static final String MAILED = "email.order-placed";
 
   private final QueueDatabase database;
 
@@ -41,6 +42,7 @@ class OrderModesIT {
       ShopSchema.stock(connection, "tea", 10);
       connection.commit();
     }
+    Subscriptions.of(Transactions.on(database.dataSource())).subscribe(OrderPlaced.SOURCE, MAILED);
   }
 
   private long orders() {
@@ -49,23 +51,19 @@ class OrderModesIT {
 
   // snippet: test-worker
   @Test
-  void order_thatIsInStock_isConfirmedByMail(TestQueue queue, TestWorker worker) {
-    queue.enqueue(OrderPlaced.TOPIC, TEA);
+  void order_thatIsInStock_isToldToTheMail(TestQueue queue, TestWorker worker) {
+    queue.enqueue(PlaceOrder.TOPIC, TEA);
     worker.drain();
     assertThat(orders()).isEqualTo(1);
-    assertThat(queue)
-        .hasEnqueued(SendEmail.TOPIC)
-        .withPayload(CONFIRMATION)
-        .once()
-        .andNothingElse();
+    assertThat(queue).hasEnqueued(MAILED).withPayload(PLACED).once().andNothingElse();
   }
 
   @Test
   void order_ofNothing_isSetAside(TestQueue queue, TestWorker worker) {
-    queue.enqueue(OrderPlaced.TOPIC, new OrderPlaced("o-2", "ada@example.org", "tea", 0));
+    queue.enqueue(PlaceOrder.TOPIC, new PlaceOrder("o-2", "ada@example.org", "tea", 0));
     worker.runOnce();
     assertThat(queue)
-        .hasDeadLetter(OrderPlaced.TOPIC)
+        .hasDeadLetter(PlaceOrder.TOPIC)
         .withReason(DeadLetterReason.PERMANENT_FAILURE);
   }
 
@@ -74,7 +72,7 @@ class OrderModesIT {
   // snippet: test-clock
   @Test
   void order_forTomorrow_waitsUntilThen(TestQueue queue, TestWorker worker) {
-    queue.enqueue(NewMessage.of(OrderPlaced.TOPIC, TEA).withDelay(Duration.ofDays(1)));
+    queue.enqueue(NewMessage.of(PlaceOrder.TOPIC, TEA).withDelay(Duration.ofDays(1)));
     worker.advance(Duration.ofHours(23));
     assertThat(worker.drain()).isEmpty();
     worker.advance(Duration.ofHours(1));
@@ -85,13 +83,13 @@ class OrderModesIT {
 
   // snippet: inline-producer
   @Test
-  void order_placedInline_sharesTheTransactionsFate(InlineProducer producer) throws SQLException {
+  void order_enqueuedInline_sharesTheTransactionsFate(InlineProducer producer) throws SQLException {
     try (Connection connection = database.connect()) {
       connection.setAutoCommit(false);
-      producer.enqueue(connection, NewMessage.of(OrderPlaced.TOPIC, TEA));
+      producer.enqueue(connection, NewMessage.of(PlaceOrder.TOPIC, TEA));
       connection.rollback();
       assertThat(orders()).isZero();
-      producer.enqueue(connection, NewMessage.of(OrderPlaced.TOPIC, TEA));
+      producer.enqueue(connection, NewMessage.of(PlaceOrder.TOPIC, TEA));
       connection.commit();
       assertThat(orders()).isEqualTo(1);
     }
@@ -102,8 +100,8 @@ class OrderModesIT {
   // snippet: live-worker
   @Test
   void order_withAWorkerThatRuns_isConfirmed(TestQueue queue, LiveWorker worker) {
-    queue.enqueue(OrderPlaced.TOPIC, TEA);
-    worker.awaitEnqueued(SendEmail.TOPIC);
+    queue.enqueue(PlaceOrder.TOPIC, TEA);
+    worker.awaitEnqueued(MAILED);
     assertThat(orders()).isEqualTo(1);
   }
 
@@ -112,7 +110,7 @@ class OrderModesIT {
   // snippet: faults
   @Test
   void order_whoseWorkerDiesBeforeTheCommit_isTakenOnce(TestQueue queue, TestWorker worker) {
-    queue.enqueue(OrderPlaced.TOPIC, TEA);
+    queue.enqueue(PlaceOrder.TOPIC, TEA);
     worker.failNext(Fault.CRASH_BEFORE_COMMIT);
     worker.drain();
     assertThat(queue).hasInFlight(1);
@@ -120,12 +118,12 @@ class OrderModesIT {
     worker.advance(TestWorker.LEASE.plusSeconds(1));
     worker.drain();
     assertThat(orders()).isEqualTo(1);
-    assertThat(queue).hasEnqueued(SendEmail.TOPIC).once().andNothingElse();
+    assertThat(queue).hasEnqueued(MAILED).once().andNothingElse();
   }
 
   @Test
   void order_handledAgainSinceItsAckWasLost_leavesTheSame(TestWorker worker) {
-    worker.checkIdempotent(NewMessage.of(OrderPlaced.TOPIC, TEA));
+    worker.checkIdempotent(NewMessage.of(PlaceOrder.TOPIC, TEA));
   }
   // end snippet
 }
