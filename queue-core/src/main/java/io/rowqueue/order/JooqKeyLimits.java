@@ -64,6 +64,7 @@ final class JooqKeyLimits {
                 .from(QUEUE_ORDER_HEAD.forceIndex("PRIMARY"))
                 .where(QUEUE_ORDER_HEAD.ORDER_ID.gt(after))
                 .and(QUEUE_ORDER_HEAD.TOPIC.eq(topic.name))
+                .and(QUEUE_ORDER_HEAD.STALLED.eq(DSL.inline((byte) 0)))
                 .andExists(
                     DSL.selectOne()
                         .from(QUEUE_ORDER)

@@ -10,6 +10,8 @@ import static io.rowqueue.proof.crash.Stage.group;
 import static io.rowqueue.proof.crash.Stage.groupWithoutEffect;
 import static io.rowqueue.proof.crash.Stage.limited;
 import static io.rowqueue.proof.crash.Stage.line;
+import static io.rowqueue.proof.crash.Stage.lineThatMayHaveRoom;
+import static io.rowqueue.proof.crash.Stage.lineWithRoom;
 import static io.rowqueue.proof.crash.Stage.lineWithoutEffect;
 import static io.rowqueue.proof.crash.Stage.lineWithoutHead;
 import static io.rowqueue.proof.crash.Stage.message;
@@ -80,6 +82,18 @@ enum Scene {
       worker(),
       "SELECT COUNT(*) FROM queue_order_head WHERE message_id IS NOT NULL"),
 
+  ADMIT_SEVERAL(
+      Transition.ADMIT,
+      lineWithRoom(),
+      worker(),
+      "SELECT COUNT(*) FROM queue_order_head WHERE message_id IS NOT NULL"),
+
+  APPLY_LIMIT(
+      Transition.APPLY_LIMIT,
+      lineThatMayHaveRoom(),
+      worker(),
+      "SELECT COUNT(*) FROM queue_order_head WHERE stalled = 1 OR message_id IS NOT NULL"),
+
   CLAIM(Transition.CLAIM, message(What.SUCCEED), worker(), Seen.CLAIMED),
 
   CLAIM_BY_UPDATE_LIMIT(
@@ -109,6 +123,8 @@ enum Scene {
   ACK(Transition.ACK, message(What.SUCCEED), worker(), Seen.EFFECT),
 
   ACK_OF_A_HEAD(Transition.ACK, line(), worker(), Seen.EFFECT),
+
+  ACK_OF_ONE_OF_SEVERAL(Transition.ACK, lineWithRoom(), worker(), Seen.EFFECT),
 
   ACK_WITH_A_RESULT(
       Transition.ACK,

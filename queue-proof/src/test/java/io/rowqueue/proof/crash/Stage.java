@@ -72,6 +72,22 @@ final class Stage {
                     + " 'k', 1, UTC_TIMESTAMP(6) FROM queue_message LIMIT 1"));
   }
 
+  /** The same where two of a key may be handled at once. */
+  static Consumer<QueueDatabase> lineWithRoom() {
+    return sql("INSERT INTO queue_topic (topic, key_in_flight) VALUES ('crash', 2)")
+        .andThen(lineWithoutHead());
+  }
+
+  /** The same, and its messages wait for somebody who learns that there is room. */
+  static Consumer<QueueDatabase> lineThatMayHaveRoom() {
+    return lineWithRoom()
+        .andThen(sql("UPDATE queue_message SET state = 3"))
+        .andThen(
+            sql(
+                "INSERT INTO queue_order SELECT order_id, id FROM queue_order_head,"
+                    + " queue_message"));
+  }
+
   /** One that stands alone, and whose handling has no effect in the database. */
   static Consumer<QueueDatabase> lineWithoutEffect() {
     return messageWithoutEffect().andThen(sql(JOIN));

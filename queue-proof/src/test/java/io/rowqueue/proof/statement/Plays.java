@@ -14,6 +14,7 @@ final class Plays {
             QueuePlays.all(),
             SettlementPlays.all(),
             OrderPlays.all(),
+            KeyLimitPlays.all(),
             ResultPlays.all(),
             OperatorPlays.all(),
             LimitPlays.all(),
