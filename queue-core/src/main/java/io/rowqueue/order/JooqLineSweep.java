@@ -102,8 +102,10 @@ final class JooqLineSweep implements LineSweep {
                     .on(QUEUE_MESSAGE.ID.eq(QUEUE_ORDER_RUNNING.MESSAGE_ID))
                     .leftJoin(QUEUE_DEAD_LETTER.forceIndex("PRIMARY"))
                     .on(QUEUE_DEAD_LETTER.ID.eq(QUEUE_ORDER_RUNNING.MESSAGE_ID))
+                    .leftJoin(QUEUE_ORDER_HEAD.forceIndex("PRIMARY"))
+                    .on(QUEUE_ORDER_HEAD.ORDER_ID.eq(QUEUE_ORDER_RUNNING.ORDER_ID))
                     .leftJoin(QUEUE_TOPIC)
-                    .on(QUEUE_TOPIC.TOPIC.eq(QUEUE_DEAD_LETTER.TOPIC))
+                    .on(QUEUE_TOPIC.TOPIC.eq(QUEUE_ORDER_HEAD.TOPIC))
                     .where(HOLDS_NONE)
                     .limit(batch)
                     .fetch(row -> new JooqHeads.Place(TopicKeyId.of(row.value1()), row.value2())));

@@ -12,7 +12,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -279,18 +278,6 @@ class KeyLimitStepsIT {
     line.ack(line.claimOnly(ids.get(3)));
     line.ack(first.get(1));
     line.assertEmpty();
-  }
-
-  /** How many make a burst is LineLimitsTest's. */
-  @Test
-  void rateWithRoom_letsABurstGo_andHoldsTheRest() {
-    line.topics().limitKeyInFlight(Lined.TOPIC, 100);
-    line.topics().limitKeyPerSecond(Lined.TOPIC, 30);
-    line.enqueue(Collections.nCopies(90, "a").toArray(String[]::new));
-    line.admit();
-    assertThat(database.count("SELECT COUNT(*) FROM queue_message WHERE state = 0"))
-        .isBetween(3L, 60L);
-    assertThat(database.count("SELECT COUNT(*) FROM queue_order_head WHERE stalled = 1")).isOne();
   }
 
   @Test

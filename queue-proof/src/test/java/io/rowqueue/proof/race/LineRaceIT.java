@@ -121,6 +121,36 @@ class LineRaceIT {
   }
 
   @Test
+  void ack_besideAnAckOfAnotherOfItsKey_waits_andEachLetsOneGo() throws Exception {
+    player.get(Topics.class).limitKeyInFlight(TOPIC, 2);
+    enqueue(4);
+    admit();
+    List<Claim> two = claims();
+    assertThat(two).hasSize(2);
+    assertThat(beside.follows(Transition.ACK, () -> ack(two.get(0)), HEAD, () -> ack(two.get(1))))
+        .isOne();
+    assertThat(claims()).hasSize(2);
+    assertThat(player.gate().repetitions()).isEmpty();
+  }
+
+  @Test
+  void heedLimits_besideAnAck_waits_andTheLineIsLookedAfter() throws Exception {
+    enqueue(4);
+    Claim head = claim();
+    player.get(Topics.class).limitKeyInFlight(TOPIC, 3);
+    assertThat(
+            beside.follows(
+                Transition.ACK,
+                () -> ack(head),
+                HEAD,
+                () -> player.get(Admission.class).heedLimits()))
+        .isOne();
+    assertThat(database.count("SELECT stalled FROM queue_order_head")).isOne();
+    assertThat(claims()).hasSize(3);
+    assertThat(player.gate().repetitions()).isEmpty();
+  }
+
+  @Test
   void admit_besideAnAck_passesItsLine() throws Exception {
     enqueue(1);
     Claim head = claim();

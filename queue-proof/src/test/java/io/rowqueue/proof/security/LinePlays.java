@@ -21,6 +21,7 @@ import io.rowqueue.proof.statement.Core;
 import io.rowqueue.settle.AttemptError;
 import io.rowqueue.settle.Settler;
 import io.rowqueue.testkit.QueueDatabase;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
@@ -73,6 +74,25 @@ final class LinePlays {
               .afterDeadLetter(TOPIC, AfterDeadLetter.SET_ASIDE);
           deadLetter(mine);
           Plays.hold(mine.get(Admission.class).admitNow() == 1);
+        });
+    plays.add(
+        "heed a limit for each key, ack, put off and dead-letter under it",
+        () -> {
+          enqueue(database.dataSource(), 5);
+          administrator.get(Admission.class).admitNow();
+          database.execute("INSERT INTO queue_topic (topic, key_in_flight) VALUES ('play', 3)");
+          Plays.hold(mine.get(Admission.class).heedLimits() == 1);
+          Plays.hold(mine.get(Admission.class).admitNow() == 1);
+          List<Claim> claims =
+              mine.get(ClaimStrategy.class)
+                  .claim(new ClaimRequest(TOPIC, LockId.create("host", 1), 3, 100));
+          Plays.hold(mine.get(Settler.class).ackAll(claims.subList(0, 1)) == 1);
+          Plays.hold(mine.get(Settler.class).retry(claims.get(1), ERROR, Duration.ofHours(1)));
+          Plays.hold(
+              mine.get(Settler.class)
+                  .deadLetter(claims.get(2), DeadLetterReason.PERMANENT_FAILURE, ERROR));
+          database.execute("DELETE FROM queue_message WHERE state = 0");
+          Plays.hold(mine.get(LineSweep.class).sweep(10) > 0);
         });
     plays.add(
         "sweep and prune lines",
