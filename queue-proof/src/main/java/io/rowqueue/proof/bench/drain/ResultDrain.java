@@ -68,7 +68,7 @@ public final class ResultDrain implements Workload {
 
   private static void waits(Stage stage) throws Exception {
     try (ResultWaits scene = new ResultWaits(stage.database())) {
-      Map<String, Figures> millis = scene.measure(stage.messages(WAITS));
+      Map<String, Figures> millis = scene.measure(stage.scaled(WAITS, 50));
       stage.report().table(Table.of("ms, one wait at a time", millis));
       millis.forEach(
           (what, each) ->

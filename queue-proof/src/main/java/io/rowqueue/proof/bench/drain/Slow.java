@@ -36,13 +36,8 @@ public final class Slow implements Workload {
   /** Of the workers, as docs/operations.md reckons them, and a few for whoever looks on. */
   private static final int CONNECTIONS = WORKERS * (THREADS + 10 + THREADS / 2 + 2) + 10;
 
-  private static final int WINDOW_SECONDS = 5;
-
-  /** Until all threads run, and claims have found their size. */
-  private static final int SETTLE_SECONDS = 5;
-
-  /** Twice what can be handled in the time, so that a backlog stays. */
-  private static final int BACKLOG = 2 * ALL * 10 * (SETTLE_SECONDS + WINDOW_SECONDS);
+  /** Of each turn: until all threads run, and claims have found their size; and as many more. */
+  private static final int SECONDS = 5;
 
   @Override
   public String name() {
@@ -81,7 +76,7 @@ public final class Slow implements Workload {
   private static void turns(Stage stage, Kind kind) throws Exception {
     fill(stage);
     try (AutoCloseable running = SlowFloor.start(stage.database(), kind.work, ALL)) {
-      kind.measure(kind.floor);
+      kind.measure(kind.floor, seconds(stage));
     }
     fill(stage);
     List<Worker> workers = new ArrayList<>();
@@ -89,15 +84,22 @@ public final class Slow implements Workload {
       for (int i = 0; i < WORKERS; i++) {
         workers.add(start(stage, kind.work));
       }
-      kind.measure(kind.ours);
+      kind.measure(kind.ours, seconds(stage));
     } finally {
       workers.forEach(Worker::close);
     }
   }
 
+  /** None so short for figures that count. */
+  private static int seconds(Stage stage) {
+    return stage.warmUps() == 0 ? 1 : SECONDS;
+  }
+
+  /** Twice what can be handled in the time, so that a backlog stays. */
   private static void fill(Stage stage) {
     long left = stage.database().count("SELECT COUNT(*) FROM queue_message");
-    new QueueTable(stage.database()).fill((int) Math.max(0, BACKLOG - left));
+    int backlog = 2 * ALL * 10 * 2 * seconds(stage);
+    new QueueTable(stage.database()).fill((int) Math.max(0, backlog - left));
   }
 
   private static Worker start(Stage stage, SlowWork work) {
@@ -155,9 +157,9 @@ public final class Slow implements Workload {
     }
 
     /** Once what does it runs evenly. */
-    private void measure(List<Double> shares) {
-      LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(SETTLE_SECONDS));
-      shares.add(work.share(ALL, WINDOW_SECONDS));
+    private void measure(List<Double> shares, int seconds) {
+      LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(seconds));
+      shares.add(work.share(ALL, seconds));
     }
   }
 }

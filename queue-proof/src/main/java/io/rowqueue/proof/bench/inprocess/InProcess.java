@@ -70,7 +70,7 @@ public final class InProcess implements Workload {
                 .mode(Mode.AverageTime)
                 .timeUnit(TimeUnit.MICROSECONDS)
                 .forks(1)
-                .warmupIterations(WARM_UP)
+                .warmupIterations(stage.warmUps() == 0 ? 1 : WARM_UP)
                 .warmupTime(time)
                 .measurementIterations(stage.rounds())
                 .measurementTime(time)

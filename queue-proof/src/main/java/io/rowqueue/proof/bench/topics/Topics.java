@@ -47,7 +47,7 @@ public final class Topics implements Workload {
 
   @Override
   public void run(Stage stage) throws SQLException {
-    int seconds = (int) Math.max(3, SECONDS * stage.size());
+    int seconds = (int) Math.max(2, SECONDS * stage.size());
     HandlerSettings usual = HandlerSettings.defaults();
     int threads = WorkerConfig.defaults(stage.database().config()).threads();
     Crowd hot = new Crowd(HOT_PER_SECOND * seconds, Duration.ZERO, usual);
