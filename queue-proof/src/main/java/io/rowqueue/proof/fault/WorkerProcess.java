@@ -10,10 +10,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** One process of the shipped worker, behind a wire of its own. */
 final class WorkerProcess implements AutoCloseable {
+
+  /** The property with more options of the workers' Java, such as an archive of their classes. */
+  static final String JAVA_OPTIONS = "rowqueue.fault.java";
 
   private static final long LONGEST_STOP_SECONDS = 60;
 
@@ -39,15 +43,12 @@ final class WorkerProcess implements AutoCloseable {
         new ArrayList<>(
             List.of(
                 // Starting quickly matters more than running fast.
-                Checkout.java(),
-                "-Xmx256m",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-jar",
-                Checkout.workerJar().toString(),
-                "run",
-                "--handlers",
-                home.resolve("handlers").toString()));
+                Checkout.java(), "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    Stream.of(System.getProperty(JAVA_OPTIONS, "").split(" "))
+        .filter(option -> !option.isEmpty())
+        .forEach(command::add);
+    command.addAll(List.of("-jar", Checkout.workerJar().toString(), "run"));
+    command.addAll(List.of("--handlers", home.resolve("handlers").toString()));
     command.addAll(scenario.options());
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().keySet().removeIf(variable -> variable.startsWith("ROWQUEUE_"));

@@ -1,5 +1,6 @@
 package io.rowqueue.proof.crash;
 
+import io.rowqueue.proof.process.Checkout;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,9 +12,13 @@ public final class Processes {
 
   /** The shipped worker, with the plug-ins that lie in {@code plugins} and short times. */
   public static ProcessBuilder worker(String url, Path plugins, String... more) {
-    List<String> command = java();
-    Path jar = Path.of("..", "queue-worker", "target", "queue-worker.jar");
-    command.addAll(List.of("-jar", jar.toString(), "run", "--handlers", plugins.toString()));
+    return worker(ClassArchives.ofWorker(), url, plugins, more);
+  }
+
+  static ProcessBuilder worker(List<String> options, String url, Path plugins, String... more) {
+    List<String> command = java(options);
+    command.addAll(
+        List.of("-jar", Checkout.workerJar().toString(), "run", "--handlers", plugins.toString()));
     command.addAll(List.of(more));
     ProcessBuilder builder = clean(command);
     builder.environment().put("ROWQUEUE_LEASE", "1s");
@@ -25,8 +30,12 @@ public final class Processes {
 
   /** A main class of these tests. */
   public static ProcessBuilder program(Class<?> main, String... arguments) {
-    List<String> command = java();
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+    return program(ClassArchives.ofPrograms(), main, arguments);
+  }
+
+  static ProcessBuilder program(List<String> options, Class<?> main, String... arguments) {
+    List<String> command = java(options);
+    command.addAll(List.of("-cp", ClassArchives.classPath(), main.getName()));
     command.addAll(List.of(arguments));
     return clean(command);
   }
@@ -38,9 +47,12 @@ public final class Processes {
   }
 
   /** Starting quickly matters more than running fast. */
-  private static List<String> java() {
-    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    return new ArrayList<>(
-        List.of(java, "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto"));
+  private static List<String> java(List<String> options) {
+    List<String> command = new ArrayList<>();
+    command.add(Checkout.java());
+    command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    command.add("-Xshare:auto");
+    command.addAll(options);
+    return command;
   }
 }

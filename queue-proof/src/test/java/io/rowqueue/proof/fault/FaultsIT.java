@@ -3,6 +3,7 @@ package io.rowqueue.proof.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.rowqueue.proof.crash.ClassArchives;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
@@ -36,10 +37,12 @@ class FaultsIT {
         url.isEmpty()
             ? Server.embedded()
             : Server.at(url, System.getProperty("rowqueue.test.start"));
+    System.setProperty(WorkerProcess.JAVA_OPTIONS, String.join(" ", ClassArchives.ofWorker()));
   }
 
   @AfterAll
   static void close() {
+    System.clearProperty(WorkerProcess.JAVA_OPTIONS);
     server.close();
   }
 
