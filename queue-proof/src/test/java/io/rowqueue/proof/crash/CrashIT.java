@@ -3,6 +3,7 @@ package io.rowqueue.proof.crash;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowqueue.database.Transition;
+import io.rowqueue.proof.SideBySide;
 import io.rowqueue.proof.TestWorker;
 import io.rowqueue.proof.crash.victim.Moment;
 import io.rowqueue.proof.crash.victim.StepModule;
@@ -10,41 +11,59 @@ import io.rowqueue.proof.crash.victim.VictimModule;
 import io.rowqueue.proof.process.PluginJar;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
-import io.rowqueue.testkit.QueueTest;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Kills a real process with SIGKILL before, during and after the COMMIT of every transition, lets
- * another worker clean up, and checks the books.
+ * another worker clean up, and checks the books. {@code -Drowqueue.crash=renew} runs only the cells
+ * that have that in their names.
  */
-@QueueTest
 class CrashIT {
 
   private static final Duration SOON = Duration.ofSeconds(30);
 
-  @TempDir private static Path plugins;
+  /** Schemas that no cell is in; as many as cells run at once. */
+  private static final Queue<QueueDatabase> idle = new ConcurrentLinkedQueue<>();
 
-  static Stream<Arguments> cells() {
-    return Arrays.stream(Scene.values())
-        .flatMap(
-            scene -> Arrays.stream(Moment.values()).map(moment -> Arguments.of(scene, moment)));
-  }
+  @TempDir private static Path plugins;
 
   @BeforeAll
   static void packPlugin() throws IOException, URISyntaxException {
     PluginJar.pack(VictimModule.class, plugins.resolve("victim.jar"));
+  }
+
+  @AfterAll
+  static void dropSchemas() {
+    idle.forEach(QueueDatabase::close);
+  }
+
+  private record Cell(Scene scene, Moment moment) {
+
+    static List<Cell> all() {
+      return Arrays.stream(Scene.values())
+          .flatMap(scene -> Arrays.stream(Moment.values()).map(moment -> new Cell(scene, moment)))
+          .filter(cell -> cell.toString().contains(System.getProperty("rowqueue.crash", "")))
+          .toList();
+    }
+
+    @Override
+    public String toString() {
+      return "%s killed %s its COMMIT".formatted(scene, moment);
+    }
   }
 
   @Test
@@ -52,12 +71,25 @@ class CrashIT {
     assertThat(Arrays.stream(Scene.values()).map(Scene::transition)).contains(Transition.values());
   }
 
-  @ParameterizedTest(name = "{0} killed {1} its COMMIT")
-  @MethodSource("cells")
-  void killed(Scene scene, Moment moment, QueueDatabase database) throws Exception {
+  @TestFactory
+  Stream<DynamicTest> killed() {
+    return SideBySide.tests(Cell.all(), CrashIT::inASchemaOfItsOwn);
+  }
+
+  private static void inASchemaOfItsOwn(Cell cell) throws Exception {
+    QueueDatabase free = idle.poll();
+    QueueDatabase database = free == null ? QueueDatabase.create() : free;
+    try {
+      database.clean();
+      killed(cell.scene, cell.moment, database);
+    } finally {
+      idle.add(database);
+    }
+  }
+
+  private static void killed(Scene scene, Moment moment, QueueDatabase database) throws Exception {
     Books books = new Books(database);
     books.open();
-    database.execute("DELETE FROM queue_cancel", "DELETE FROM queue_progress");
     scene.arrange(database);
     assertThat(scene.committed(database)).as("committed before anything ran").isFalse();
 
