@@ -13,6 +13,8 @@ import io.rowqueue.database.TransactionProbe;
 import io.rowqueue.deadletter.DeadLetterModule;
 import io.rowqueue.deduplicate.DeduplicationModule;
 import io.rowqueue.depth.DepthModule;
+import io.rowqueue.enqueue.BatchProducer;
+import io.rowqueue.enqueue.ChainProducer;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.handle.HandlerBinding;
 import io.rowqueue.handle.HandlerInterceptor;
@@ -80,6 +82,18 @@ public final class QueueCoreModule extends AbstractModule {
     return MessageProducer.create(PayloadCodec.json(), limits)
         .ringing(ring)
         .wrapping(Wrapping.all(wrappings));
+  }
+
+  @Provides
+  @Singleton
+  BatchProducer batchProducer(MessageProducer producer, Ring ring) {
+    return BatchProducer.over(producer).ringing(ring);
+  }
+
+  @Provides
+  @Singleton
+  ChainProducer chainProducer(MessageProducer producer, Ring ring) {
+    return ChainProducer.over(producer).ringing(ring);
   }
 
   @Provides

@@ -3,10 +3,15 @@ package io.rowqueue.cancel;
 import static io.rowqueue.table.Tables.QUEUE_ATTEMPT;
 import static io.rowqueue.table.Tables.QUEUE_MESSAGE;
 
+import io.rowqueue.batch.Members;
 import io.rowqueue.claim.MessageState;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.order.Line;
 import io.rowqueue.order.Lines;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
 import org.jooq.impl.DSL;
@@ -14,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A message that nobody has claimed, as statements see it. */
 final class JooqWaitingMessage {
+
+  private static final Beside NOTHING = new Beside(null, null);
 
   private JooqWaitingMessage() {}
 
@@ -26,41 +33,78 @@ final class JooqWaitingMessage {
   }
 
   /**
-   * Deletes it with its failed attempts.
+   * Deletes those of {@code sorted} that nobody has claimed, with their failed attempts. What
+   * stands beside them comes behind them all.
    *
-   * @return 0 if somebody has claimed it, or it is gone
+   * @return how many
    */
-  static int delete(DSLContext dsl, MessageId id) {
+  static int deleteAll(DSLContext dsl, List<MessageId> sorted) {
+    Map<Long, Line> lines = new TreeMap<>();
+    List<Long> batchIds = new ArrayList<>();
+    int deleted = 0;
+    for (MessageId id : sorted) {
+      Beside beside = delete(dsl, id);
+      if (beside != null) {
+        deleted++;
+        if (beside.line() != null) {
+          lines.put(id.value(), beside.line());
+        }
+        if (beside.batchId() != null) {
+          batchIds.add(beside.batchId());
+        }
+      }
+    }
+    Lines.leftAll(dsl, lines);
+    Members.cancelled(dsl, batchIds);
+    return deleted;
+  }
+
+  /** Null if somebody has claimed it, or it is gone. */
+  private static @Nullable Beside delete(DSLContext dsl, MessageId id) {
     int rows =
         dsl.deleteFrom(QUEUE_MESSAGE)
             .where(is(id))
             .and(QUEUE_MESSAGE.ORDERING_KEY.isNull())
+            .and(QUEUE_MESSAGE.BATCH_ID.isNull())
             .execute();
-    Line line = rows == 1 ? null : deleteInLine(dsl, id);
-    if (rows == 0 && line == null) {
-      return 0;
+    Beside beside = rows == 1 ? NOTHING : deleteWithOthers(dsl, id);
+    if (beside != null) {
+      dsl.deleteFrom(QUEUE_ATTEMPT).where(QUEUE_ATTEMPT.MESSAGE_ID.eq(id.value())).execute();
     }
-    dsl.deleteFrom(QUEUE_ATTEMPT).where(QUEUE_ATTEMPT.MESSAGE_ID.eq(id.value())).execute();
-    if (line != null) {
-      Lines.left(dsl, line, id.value());
-    }
-    return 1;
+    return beside;
   }
 
   /**
-   * Asked without a lock, since neither changes: a locking look would keep a message that somebody
-   * has claimed until the COMMIT.
+   * Asked without a lock: a locking look would keep a message that somebody has claimed until the
+   * COMMIT. Neither changes while a message lives, and the deletion asks again.
    */
-  private static @Nullable Line deleteInLine(DSLContext dsl, MessageId id) {
-    Line line =
-        dsl.select(QUEUE_MESSAGE.TOPIC, QUEUE_MESSAGE.ORDERING_KEY)
+  private static @Nullable Beside deleteWithOthers(DSLContext dsl, MessageId id) {
+    Beside beside =
+        dsl.select(QUEUE_MESSAGE.TOPIC, QUEUE_MESSAGE.ORDERING_KEY, QUEUE_MESSAGE.BATCH_ID)
             .from(QUEUE_MESSAGE)
             .where(QUEUE_MESSAGE.ID.eq(id.value()))
-            .and(QUEUE_MESSAGE.ORDERING_KEY.isNotNull())
-            .fetchOne(row -> new Line(row.value1(), row.value2()));
-    if (line == null || dsl.deleteFrom(QUEUE_MESSAGE).where(is(id)).execute() == 0) {
+            .and(QUEUE_MESSAGE.ORDERING_KEY.isNotNull().or(QUEUE_MESSAGE.BATCH_ID.isNotNull()))
+            .fetchOne(
+                row ->
+                    new Beside(
+                        row.value2() == null ? null : new Line(row.value1(), row.value2()),
+                        row.value3()));
+    if (beside == null) {
       return null;
     }
-    return line;
+    int rows =
+        dsl.deleteFrom(QUEUE_MESSAGE)
+            .where(is(id))
+            .and(QUEUE_MESSAGE.BATCH_ID.isNotDistinctFrom(beside.batchId()))
+            .execute();
+    return rows == 0 ? null : beside;
   }
+
+  /**
+   * What stands beside a message.
+   *
+   * @param line where it stands; null if it has no ordering key
+   * @param batchId the leaf or the chain that it is in; null if it is in none
+   */
+  private record Beside(@Nullable Line line, @Nullable Long batchId) {}
 }

@@ -1,6 +1,7 @@
 package io.rowqueue.cancel;
 
 import io.rowqueue.message.MessageId;
+import java.util.List;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
 
@@ -20,6 +21,16 @@ public final class WaitingMessage {
    * @return 0 if somebody has claimed it, or it is gone
    */
   public static int delete(DSLContext dsl, MessageId id) {
-    return JooqWaitingMessage.delete(dsl, id);
+    return JooqWaitingMessage.deleteAll(dsl, List.of(id));
+  }
+
+  /**
+   * The same for several.
+   *
+   * @param sorted by ascending ids
+   * @return how many were deleted
+   */
+  public static int deleteAll(DSLContext dsl, List<MessageId> sorted) {
+    return JooqWaitingMessage.deleteAll(dsl, sorted);
   }
 }

@@ -23,8 +23,10 @@ import org.jspecify.annotations.Nullable;
  * @param dueLater whether its due time lies ahead, as a row inserted by plain SQL can have it
  * @param createdAt when it was enqueued, by the database's clock
  * @param orderingKey what it stays in line with; null if it has none
+ * @param batchId the leaf of a batch that it is in, or below zero its chain; null if it has none
  * @param body payload and headers
  * @param result what its handler gave back; null if it gave nothing, or has not ended
+ * @param following what its handler wants enqueued by its ack
  */
 public record Claim(
     MessageId id,
@@ -36,10 +38,12 @@ public record Claim(
     boolean dueLater,
     Instant createdAt,
     @Nullable String orderingKey,
+    @Nullable Long batchId,
     Body body,
-    @Nullable HandlerResult result) {
+    @Nullable HandlerResult result,
+    Following following) {
 
-  /** As it was just claimed. */
+  /** As it was just claimed, of a message in no batch and no chain. */
   public Claim(
       MessageId id,
       Topic topic,
@@ -51,7 +55,20 @@ public record Claim(
       Instant createdAt,
       @Nullable String orderingKey,
       Body body) {
-    this(id, topic, lockId, number, attempts, lost, dueLater, createdAt, orderingKey, body, null);
+    this(
+        id,
+        topic,
+        lockId,
+        number,
+        attempts,
+        lost,
+        dueLater,
+        createdAt,
+        orderingKey,
+        null,
+        body,
+        null,
+        Following.NOTHING);
   }
 
   /** Whether an earlier claim of the message died with its worker, perhaps because of it. */
@@ -62,13 +79,55 @@ public record Claim(
   /** The same claim with its body read. */
   public Claim withBody(Body read) {
     return new Claim(
-        id, topic, lockId, number, attempts, lost, dueLater, createdAt, orderingKey, read, result);
+        id,
+        topic,
+        lockId,
+        number,
+        attempts,
+        lost,
+        dueLater,
+        createdAt,
+        orderingKey,
+        batchId,
+        read,
+        result,
+        following);
   }
 
   /** The same claim with what its handler gave back. */
   public Claim withResult(@Nullable HandlerResult given) {
     return new Claim(
-        id, topic, lockId, number, attempts, lost, dueLater, createdAt, orderingKey, body, given);
+        id,
+        topic,
+        lockId,
+        number,
+        attempts,
+        lost,
+        dueLater,
+        createdAt,
+        orderingKey,
+        batchId,
+        body,
+        given,
+        following);
+  }
+
+  /** The same claim with what its handler wants enqueued. */
+  public Claim withFollowing(Following wanted) {
+    return new Claim(
+        id,
+        topic,
+        lockId,
+        number,
+        attempts,
+        lost,
+        dueLater,
+        createdAt,
+        orderingKey,
+        batchId,
+        body,
+        result,
+        wanted);
   }
 
   /** The same claim without its body, which can be read again. */

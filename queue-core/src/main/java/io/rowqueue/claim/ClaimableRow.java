@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param createdAt when it was enqueued
  * @param dueLater whether its due time lies ahead
  * @param orderingKey what it stays in line with; null if it has none
+ * @param batchId the leaf or the chain that it is in; null if it is in none
  * @param body payload and headers, if they are small
  */
 record ClaimableRow(
@@ -25,4 +26,5 @@ record ClaimableRow(
     Instant createdAt,
     boolean dueLater,
     @Nullable String orderingKey,
+    @Nullable Long batchId,
     Body body) {}

@@ -11,6 +11,7 @@ import java.util.List;
 import org.jooq.Field;
 import org.jooq.SelectField;
 import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the rows that a claim takes, hundreds at a time and therefore by JDBC and by position.
@@ -47,6 +48,7 @@ final class JooqRows {
           QUEUE_MESSAGE.CREATED_AT,
           DUE_LATER,
           QUEUE_MESSAGE.ORDERING_KEY,
+          QUEUE_MESSAGE.BATCH_ID,
           PAYLOAD_BYTES,
           HEADERS_BYTES,
           PAYLOAD,
@@ -60,6 +62,7 @@ final class JooqRows {
   private static final int CREATED_AT_AT = at(QUEUE_MESSAGE.CREATED_AT);
   private static final int DUE_LATER_AT = at(DUE_LATER);
   private static final int ORDERING_KEY_AT = at(QUEUE_MESSAGE.ORDERING_KEY);
+  private static final int BATCH_ID_AT = at(QUEUE_MESSAGE.BATCH_ID);
   private static final int PAYLOAD_BYTES_AT = at(PAYLOAD_BYTES);
   private static final int HEADERS_BYTES_AT = at(HEADERS_BYTES);
   private static final int PAYLOAD_AT = at(PAYLOAD);
@@ -85,9 +88,15 @@ final class JooqRows {
               UtcInstantBinding.read(rows, CREATED_AT_AT),
               rows.getBoolean(DUE_LATER_AT),
               rows.getString(ORDERING_KEY_AT),
+              batchId(rows),
               inline(rows)));
     }
     return read;
+  }
+
+  private static @Nullable Long batchId(ResultSet row) throws SQLException {
+    long value = row.getLong(BATCH_ID_AT);
+    return row.wasNull() ? null : value;
   }
 
   /** The body as a claim read it; not loaded if either part was too large. */

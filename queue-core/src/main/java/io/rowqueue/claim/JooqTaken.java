@@ -49,7 +49,10 @@ final class JooqTaken {
         row.dueLater(),
         row.createdAt(),
         row.orderingKey(),
-        row.body());
+        row.batchId(),
+        row.body(),
+        null,
+        Following.NOTHING);
   }
 
   /** Which of {@code offered} may still be claimed. */

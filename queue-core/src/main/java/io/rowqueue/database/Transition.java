@@ -93,6 +93,20 @@ public enum Transition {
   MUTE,
   /** It gets copies again. */
   UNMUTE,
+  /** A batch is opened, or gets members. */
+  BATCH_ADD,
+  /** A batch gets no members from outside any more, and completes if none is left. */
+  BATCH_SEAL,
+  /** What has not started of a batch is taken out of the queue. */
+  BATCH_CANCEL,
+  /** A batch's counts are set to what is there. */
+  BATCH_RECOUNT,
+  /** Batches that were complete for long are forgotten. */
+  BATCH_PRUNE,
+  /** A chain's first message is inserted, and the others are kept for its ack. */
+  CHAIN_BEGIN,
+  /** The steps to come of a chain are deleted, and the message that waits. */
+  CHAIN_CANCEL,
   /** The slots of a topic with a limit are made. */
   MAKE_SLOTS,
   /** A worker takes free slots of a topic. */
@@ -131,7 +145,7 @@ public enum Transition {
    */
   boolean repeatableAfterUnknownCommit() {
     return switch (this) {
-      case ENQUEUE, PUBLISH, ACK, CANCEL, ASK_CANCEL, SCHEDULE_RUN -> false;
+      case ENQUEUE, PUBLISH, BATCH_ADD, CHAIN_BEGIN, ACK, CANCEL, ASK_CANCEL, SCHEDULE_RUN -> false;
       default -> true;
     };
   }

@@ -6,6 +6,7 @@ import static io.rowqueue.table.Tables.QUEUE_DEAD_LETTER;
 import static io.rowqueue.table.Tables.QUEUE_DEAD_LETTER_ATTEMPT;
 import static io.rowqueue.table.Tables.QUEUE_MESSAGE;
 
+import io.rowqueue.batch.Members;
 import io.rowqueue.claim.MessageState;
 import io.rowqueue.database.DatabaseClock;
 import io.rowqueue.database.PrimaryKeyDelete;
@@ -20,11 +21,13 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
 import org.jooq.Field;
 import org.jooq.Record;
+import org.jooq.Record2;
 import org.jooq.impl.DSL;
 
 final class JooqDeadLetters implements DeadLetters, DeadLetterWriter {
@@ -127,8 +130,9 @@ final class JooqDeadLetters implements DeadLetters, DeadLetterWriter {
         Transition.REDRIVE,
         ids,
         (dsl, locked) -> {
-          copyBack(dsl, locked);
-          delete(dsl, locked);
+          copyBack(dsl, locked.ids());
+          delete(dsl, locked.ids());
+          joinAgain(dsl, locked.batchIds());
         });
   }
 
@@ -138,7 +142,7 @@ final class JooqDeadLetters implements DeadLetters, DeadLetterWriter {
   }
 
   private int onLocked(
-      Transition transition, Collection<MessageId> ids, BiConsumer<DSLContext, List<Long>> work) {
+      Transition transition, Collection<MessageId> ids, BiConsumer<DSLContext, Locked> work) {
     List<Long> sorted = ids.stream().map(MessageId::value).distinct().sorted().toList();
     if (sorted.isEmpty()) {
       return 0;
@@ -146,24 +150,38 @@ final class JooqDeadLetters implements DeadLetters, DeadLetterWriter {
     return transactions.run(
         transition,
         tx -> {
-          List<Long> locked = lock(tx.dsl(), sorted);
-          if (!locked.isEmpty()) {
+          Locked locked = lock(tx.dsl(), sorted);
+          if (!locked.ids().isEmpty()) {
             work.accept(tx.dsl(), locked);
           }
-          return locked.size();
+          return locked.ids().size();
         });
   }
 
-  private static List<Long> lock(DSLContext dsl, List<Long> ids) {
-    return dsl.select(QUEUE_DEAD_LETTER.ID)
-        .from(QUEUE_DEAD_LETTER.forceIndex("PRIMARY"))
-        .where(QUEUE_DEAD_LETTER.ID.in(ids))
-        .orderBy(QUEUE_DEAD_LETTER.ID)
-        .forUpdate()
-        .fetch(QUEUE_DEAD_LETTER.ID);
+  private static Locked lock(DSLContext dsl, List<Long> ids) {
+    Map<Long, Long> batchIds = new TreeMap<>();
+    List<Long> locked =
+        dsl
+            .select(QUEUE_DEAD_LETTER.ID, QUEUE_DEAD_LETTER.BATCH_ID)
+            .from(QUEUE_DEAD_LETTER.forceIndex("PRIMARY"))
+            .where(QUEUE_DEAD_LETTER.ID.in(ids))
+            .orderBy(QUEUE_DEAD_LETTER.ID)
+            .forUpdate()
+            .fetch()
+            .stream()
+            .peek(
+                row -> {
+                  if (row.value2() != null) {
+                    batchIds.put(row.value1(), row.value2());
+                  }
+                })
+            .map(Record2::value1)
+            .toList();
+    return new Locked(locked, batchIds);
   }
 
-  private static void discard(DSLContext dsl, List<Long> ids) {
+  private static void discard(DSLContext dsl, Locked locked) {
+    List<Long> ids = locked.ids();
     Map<Long, Line> lines =
         dsl.select(QUEUE_DEAD_LETTER.ID, QUEUE_DEAD_LETTER.TOPIC, QUEUE_DEAD_LETTER.ORDERING_KEY)
             .from(QUEUE_DEAD_LETTER.forceIndex("PRIMARY"))
@@ -172,7 +190,40 @@ final class JooqDeadLetters implements DeadLetters, DeadLetterWriter {
             .fetchMap(QUEUE_DEAD_LETTER.ID, row -> new Line(row.value2(), row.value3()));
     delete(dsl, ids);
     Lines.leftAll(dsl, lines);
+    if (!locked.batchIds().isEmpty()) {
+      Members.tell(
+          dsl,
+          members -> {
+            for (long batchId : locked.batchIds().values()) {
+              members.discarded(batchId);
+            }
+          });
+    }
   }
+
+  /** Their batches wait for them again; where one is complete, they are nobody's members. */
+  private static void joinAgain(DSLContext dsl, Map<Long, Long> batchIds) {
+    if (!batchIds.isEmpty()) {
+      Members.tell(
+          dsl,
+          members -> {
+            Collection<Long> without = members.redriven(batchIds);
+            if (!without.isEmpty()) {
+              dsl.update(QUEUE_MESSAGE.forceIndex("PRIMARY"))
+                  .setNull(QUEUE_MESSAGE.BATCH_ID)
+                  .where(QUEUE_MESSAGE.ID.in(without))
+                  .execute();
+            }
+          });
+    }
+  }
+
+  /**
+   * Dead letters whose rows are locked.
+   *
+   * @param batchIds the leaf or the chain of each that is in one
+   */
+  private record Locked(List<Long> ids, Map<Long, Long> batchIds) {}
 
   private static void delete(DSLContext dsl, List<Long> ids) {
     PrimaryKeyDelete.run(

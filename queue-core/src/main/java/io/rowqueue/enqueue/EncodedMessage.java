@@ -30,6 +30,7 @@ record EncodedMessage(
     byte[] payload,
     @Nullable Deduplication deduplication,
     @Nullable String orderingKey,
+    @Nullable Long batchId,
     LinePlace place) {
 
   /** What a row's other values may take in a packet, in bytes, generously. */
@@ -57,6 +58,7 @@ record EncodedMessage(
         body.payload(),
         message.deduplication(),
         message.orderingKey(),
+        message.batchId(),
         LinePlace.NONE);
   }
 
@@ -71,13 +73,14 @@ record EncodedMessage(
         payload,
         deduplication,
         orderingKey,
+        batchId,
         place);
   }
 
   /** The same, due now, at {@code other} in its line. */
   EncodedMessage inLine(LinePlace other) {
     return new EncodedMessage(
-        topic, priority, null, 0, headers, payload, deduplication, orderingKey, other);
+        topic, priority, null, 0, headers, payload, deduplication, orderingKey, batchId, other);
   }
 
   /** About how many bytes of a packet the row takes; never less than it really does. */

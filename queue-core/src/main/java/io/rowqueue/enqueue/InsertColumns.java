@@ -2,6 +2,7 @@ package io.rowqueue.enqueue;
 
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.util.List;
 
 /**
@@ -14,8 +15,10 @@ import java.util.List;
  * @param due whether any is due later
  * @param headers whether any has some
  * @param ordered whether any has an ordering key
+ * @param members whether any is in a batch or a chain
  */
-record InsertColumns(boolean priority, boolean due, boolean headers, boolean ordered) {
+record InsertColumns(
+    boolean priority, boolean due, boolean headers, boolean ordered, boolean members) {
 
   /** The database's clock decides what is due; a delay counts from the insert. */
   private static final String NOW = ",0,UTC_TIMESTAMP(6)";
@@ -35,7 +38,8 @@ record InsertColumns(boolean priority, boolean due, boolean headers, boolean ord
         messages.stream().anyMatch(message -> message.priority() != 0),
         ordered || messages.stream().anyMatch(EncodedMessage::isDueLater),
         messages.stream().anyMatch(message -> message.headers() != null),
-        ordered);
+        ordered,
+        messages.stream().anyMatch(message -> message.batchId() != null));
   }
 
   /** The INSERT of {@code messages}. */
@@ -44,6 +48,7 @@ record InsertColumns(boolean priority, boolean due, boolean headers, boolean ord
     sql.append(priority ? ", priority" : "");
     sql.append(headers ? ", headers" : "");
     sql.append(ordered ? ", ordering_key" : "");
+    sql.append(members ? ", batch_id" : "");
     sql.append(due ? ", state, due_at" : "");
     sql.append(") VALUES ");
     String separator = "";
@@ -52,6 +57,7 @@ record InsertColumns(boolean priority, boolean due, boolean headers, boolean ord
       sql.append(priority ? ",?" : "");
       sql.append(headers ? ",?" : "");
       sql.append(ordered ? ",?" : "");
+      sql.append(members ? ",?" : "");
       sql.append(due ? dueAt(message) : "");
       sql.append(')');
       separator = ",";
@@ -90,6 +96,9 @@ record InsertColumns(boolean priority, boolean due, boolean headers, boolean ord
     }
     if (ordered) {
       insert.setString(parameter++, message.orderingKey());
+    }
+    if (members) {
+      insert.setObject(parameter++, message.batchId(), Types.BIGINT);
     }
     return message.bindDue(insert, parameter);
   }

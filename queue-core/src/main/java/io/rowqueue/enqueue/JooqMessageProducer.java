@@ -1,13 +1,9 @@
 package io.rowqueue.enqueue;
 
-import io.rowqueue.database.CommitOutcomeUnknownException;
-import io.rowqueue.database.DatabaseUnavailableException;
 import io.rowqueue.database.ServerAnswer;
-import io.rowqueue.database.TransactionProbe;
 import io.rowqueue.database.TransactionalWork;
-import io.rowqueue.database.Transactions;
 import io.rowqueue.database.Transition;
-import io.rowqueue.listen.Rings;
+import io.rowqueue.message.Headers;
 import io.rowqueue.message.InvalidMessageException;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.MessageLimits;
@@ -17,7 +13,6 @@ import io.rowqueue.message.Topic;
 import io.rowqueue.wakeup.PendingRing;
 import io.rowqueue.wakeup.Ring;
 import io.rowqueue.wrap.Wrapping;
-import java.lang.ref.SoftReference;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -29,10 +24,8 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.WeakHashMap;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
-import org.jooq.SQLDialect;
 import org.jspecify.annotations.Nullable;
 
 final class JooqMessageProducer implements MessageProducer {
@@ -49,20 +42,19 @@ final class JooqMessageProducer implements MessageProducer {
   private final PayloadCodec codec;
   private final MessageLimits limits;
   private final Wrapping wrapping;
-  private final @Nullable Ring ring;
-
-  /**
-   * One for each data source, where nobody said which ring it shall be. A ring holds its data
-   * source, so an application that makes many is rid of both only if the reference is soft.
-   */
-  private final Map<DataSource, SoftReference<Ring>> rings = new WeakHashMap<>();
+  private final OwnTransactions own;
 
   JooqMessageProducer(
       PayloadCodec codec, MessageLimits limits, Wrapping wrapping, @Nullable Ring ring) {
+    this(codec, limits, wrapping, new OwnTransactions(ring));
+  }
+
+  private JooqMessageProducer(
+      PayloadCodec codec, MessageLimits limits, Wrapping wrapping, OwnTransactions own) {
     this.codec = codec;
     this.limits = limits;
     this.wrapping = wrapping;
-    this.ring = ring;
+    this.own = own;
   }
 
   @Override
@@ -72,7 +64,14 @@ final class JooqMessageProducer implements MessageProducer {
 
   @Override
   public MessageProducer wrapping(Wrapping other) {
-    return new JooqMessageProducer(codec, limits, other, ring);
+    return new JooqMessageProducer(codec, limits, other, own);
+  }
+
+  @Override
+  public NewMessage encoded(NewMessage message) {
+    EncodedBody body = EncodedBody.of(message, codec, wrapping, limits);
+    limits.check(message.topic(), body.payload(), Headers.toJson(body.headers()));
+    return message.withStoredBody(body.payload(), body.headers());
   }
 
   @Override
@@ -136,36 +135,7 @@ final class JooqMessageProducer implements MessageProducer {
 
   private <T> T run(
       DataSource dataSource, Transition transition, int messages, TransactionalWork<T> work) {
-    // The dialect plays no part in these statements, so no server is asked for it.
-    Transactions transactions =
-        new Transactions(dataSource, SQLDialect.MYSQL, TransactionProbe.NONE)
-            .ringing(ring(dataSource));
-    try {
-      return transactions.run(transition, work);
-    } catch (CommitOutcomeUnknownException e) {
-      throw new EnqueueOutcomeUnknownException(
-          "the connection was lost while %d messages were committed; all of them are in the queue, or none"
-              .formatted(messages),
-          e);
-    } catch (DatabaseUnavailableException e) {
-      throw new EnqueueException(
-          "%d messages were not enqueued: %s".formatted(messages, e.getMessage()), e);
-    }
-  }
-
-  private Ring ring(DataSource dataSource) {
-    if (ring != null) {
-      return ring;
-    }
-    synchronized (rings) {
-      SoftReference<Ring> known = rings.get(dataSource);
-      Ring its = known == null ? null : known.get();
-      if (its == null) {
-        its = Rings.over(dataSource);
-        rings.put(dataSource, new SoftReference<>(its));
-      }
-      return its;
-    }
+    return own.run(dataSource, transition, messages + " messages", work);
   }
 
   /** What is due later is no reason to wake anybody now. */

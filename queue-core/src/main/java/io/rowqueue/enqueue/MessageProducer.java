@@ -140,6 +140,12 @@ public interface MessageProducer {
   List<Offer> offerAll(DataSource dataSource, Collection<NewMessage> messages);
 
   /**
+   * {@code message} with its payload encoded and wrapped, as a row holds it; it is checked and not
+   * enqueued. For RowQueue's own rooms, which keep messages that are enqueued later.
+   */
+  NewMessage encoded(NewMessage message);
+
+  /**
    * The same, but it wakes idle workers with {@code ring} after transactions of its own. By default
    * it does so over the data source that it is given; {@link Ring#SILENT} leaves the workers to
    * their own looks.

@@ -44,6 +44,11 @@ final class RoomProducer implements MessageProducer {
   }
 
   @Override
+  public NewMessage encoded(NewMessage message) {
+    return producer.encoded(message);
+  }
+
+  @Override
   public List<Offer> offerAll(DSLContext transaction, Collection<NewMessage> messages) {
     checkInTransaction(messages);
     return producer.offerAll(transaction, messages);

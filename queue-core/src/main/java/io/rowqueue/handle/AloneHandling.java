@@ -37,7 +37,7 @@ final class AloneHandling {
       watch.ended(handling);
     }
     if (outcome != Outcome.ABANDONED) {
-      watch.settled(claim.withResult(handling.result()), outcome);
+      watch.settled(handling.handled(claim), outcome);
     }
     return outcome != Outcome.ABANDONED;
   }

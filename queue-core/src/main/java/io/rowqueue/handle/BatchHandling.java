@@ -89,7 +89,7 @@ final class BatchHandling {
     watch.begun(handling);
     try {
       Outcome outcome = call(batch, handling);
-      batch.forEach(call -> watch.settled(call.claim(), outcome));
+      batch.forEach(call -> watch.settled(handling.handled(call.claim()), outcome));
       return true;
     } catch (QueueException e) {
       boolean timedOut = handling.timedOut();
@@ -209,7 +209,7 @@ final class BatchHandling {
                 () -> first.handler().handle(deliveries)));
     handling.beginAck();
     guard.verify();
-    settler.ackAll(tx, batch.stream().map(Call::claim).toList());
+    settler.ackAll(tx, batch.stream().map(Call::handled).toList());
     return true;
   }
 }

@@ -21,8 +21,8 @@ record Call(
     Map<String, String> headers,
     int bytes) {
 
-  /** The claim without its body, and with what its handler gave back. */
+  /** The claim without its body, and with what its handler gave back and wants enqueued. */
   Claim handled() {
-    return claim.withoutBody().withResult(handling.result());
+    return handling.handled(claim.withoutBody());
   }
 }

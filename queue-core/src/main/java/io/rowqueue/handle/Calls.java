@@ -6,6 +6,7 @@ import io.rowqueue.claim.ClaimLostException;
 import io.rowqueue.claim.ClaimStore;
 import io.rowqueue.database.WorkFailure;
 import io.rowqueue.deadletter.DeadLetterReason;
+import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.message.Headers;
 import io.rowqueue.message.InvalidMessageException;
 import io.rowqueue.message.MessageLimits;
@@ -40,6 +41,7 @@ final class Calls {
   private final Unwrapping unwrapping;
   private final Unreadables unreadables;
   private final ResultEncoding results;
+  private final MessageProducer producer;
 
   Calls(
       ClaimStore claims,
@@ -49,7 +51,8 @@ final class Calls {
       QueueSchema schema,
       Unwrapping unwrapping,
       Unreadables unreadables,
-      ResultEncoding results) {
+      ResultEncoding results,
+      MessageProducer producer) {
     this.claims = claims;
     this.failures = failures;
     this.interceptors = interceptors;
@@ -58,6 +61,7 @@ final class Calls {
     this.unwrapping = unwrapping;
     this.unreadables = unreadables;
     this.results = results;
+    this.producer = producer;
   }
 
   /** What {@code settlement} came to; never throws, and logs what people should know. */
@@ -167,11 +171,11 @@ final class Calls {
   }
 
   HandlerContext context(Call call, HandlerTransaction guard) {
-    return new ClaimContext(call, schema.queueName(), guard);
+    return new ClaimContext(call, schema.queueName(), producer, guard);
   }
 
   HandlerContext contextWithoutTransaction(Call call) {
-    return new ClaimContext(call, schema.queueName(), null);
+    return new ClaimContext(call, schema.queueName(), producer, null);
   }
 
   /** Handles one message; what its handler gives back is then its handling's. */

@@ -2,6 +2,7 @@ package io.rowqueue.handle;
 
 import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.ClaimKey;
+import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.Topic;
 import io.rowqueue.progress.ProgressReport;
@@ -20,16 +21,19 @@ final class ClaimContext implements HandlerContext {
   private final Topic binding;
   private final String queueName;
   private final Map<String, String> headers;
+  private final MessageProducer producer;
   private final @Nullable HandlerTransaction guard;
   private @Nullable DSLContext transaction;
 
   /** Without a {@code guard} there is no transaction. */
-  ClaimContext(Call call, String queueName, @Nullable HandlerTransaction guard) {
+  ClaimContext(
+      Call call, String queueName, MessageProducer producer, @Nullable HandlerTransaction guard) {
     this.handling = call.handling();
     this.claim = call.claim();
     this.binding = call.handler().binding().topic();
     this.queueName = queueName;
     this.headers = call.headers();
+    this.producer = producer;
     this.guard = guard;
   }
 
@@ -115,6 +119,31 @@ final class ClaimContext implements HandlerContext {
   @Override
   public boolean isCancelAsked() {
     return handling.cancelAskedBy(claim) != null;
+  }
+
+  @Override
+  public boolean isMember() {
+    Long batchId = claim.batchId();
+    return batchId != null && batchId > 0;
+  }
+
+  @Override
+  public MemberContext batch() {
+    Long batchId = claim.batchId();
+    if (batchId == null || batchId < 0) {
+      throw new IllegalStateException(
+          "message %s of '%s' is no member of a batch; ask isMember() first, or enqueue in the transaction"
+              .formatted(claim.id(), claim.topic()));
+    }
+    return new AddedMembers(batchId, producer, () -> handling.wanted(claim));
+  }
+
+  @Override
+  public void carry(String name, String value) {
+    Long batchId = claim.batchId();
+    if (batchId != null && batchId < 0) {
+      handling.wanted(claim).carry(name, value);
+    }
   }
 
   private HandlerTransaction guard() {

@@ -100,4 +100,23 @@ public interface HandlerContext {
    * won: what it did stays. In a batch it is of this message alone.
    */
   boolean isCancelAsked();
+
+  /** Whether the message is a member of a batch by itself, not as a step of a chain. */
+  boolean isMember();
+
+  /**
+   * The message's batch, to add to.
+   *
+   * @throws IllegalStateException if it {@link #isMember is none}
+   */
+  MemberContext batch();
+
+  /**
+   * Gives the next step of the message's chain a header, or replaces the one of that name. Without
+   * effect if no step follows.
+   *
+   * @throws io.rowqueue.message.InvalidMessageException if {@code name} begins with {@code
+   *     rowqueue-}
+   */
+  void carry(String name, String value);
 }

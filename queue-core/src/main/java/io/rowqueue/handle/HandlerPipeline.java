@@ -7,7 +7,9 @@ import io.rowqueue.claim.ClaimStore;
 import io.rowqueue.database.HandlerConnections;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.depth.HandlingThread;
+import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.message.MessageLimits;
+import io.rowqueue.message.PayloadCodec;
 import io.rowqueue.schema.QueueSchema;
 import io.rowqueue.settle.Settler;
 import io.rowqueue.wrap.Unwrapping;
@@ -55,7 +57,8 @@ public final class HandlerPipeline {
             schema,
             unwrapping,
             unreadables,
-            new ResultEncoding(Wrapping.all(wrappings)));
+            new ResultEncoding(Wrapping.all(wrappings)),
+            MessageProducer.create(PayloadCodec.json(), limits).wrapping(Wrapping.all(wrappings)));
     this.alone = new AloneHandling(calls, transactions, settler);
     this.sharedCommit = new SharedCommitHandling(calls, transactions, settler, alone);
     this.batch = new BatchHandling(calls, transactions, settler);

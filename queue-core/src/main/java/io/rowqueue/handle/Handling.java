@@ -58,6 +58,9 @@ public final class Handling {
   private @Nullable Connection connection;
   private volatile @Nullable HandlerResult result;
 
+  /** Its own thread alone writes it, and most handlers want nothing. */
+  private volatile Map<ClaimKey, Wanted> wanted = Map.of();
+
   /** One message alone. */
   Handling(Claim claim, HandlerPolicy policy) {
     this(List.of(claim), List.of(), policy);
@@ -86,9 +89,23 @@ public final class Handling {
     result = given;
   }
 
-  /** What its handler gave back, if that is kept. */
-  @Nullable HandlerResult result() {
-    return result;
+  /** What the handler of {@code claim} wants enqueued by its ack, to be added to. */
+  synchronized Wanted wanted(Claim claim) {
+    if (state != State.RUNNING && state != State.TIMED_OUT) {
+      throw new IllegalStateException("the handling is over, and adds nothing more");
+    }
+    Map<ClaimKey, Wanted> all = new HashMap<>(wanted);
+    Wanted one = all.computeIfAbsent(ClaimKey.of(claim), key -> new Wanted());
+    wanted = all;
+    return one;
+  }
+
+  /** {@code claim} with what its handler gave back, if that is kept, and wants enqueued. */
+  Claim handled(Claim claim) {
+    Map<ClaimKey, Wanted> all = wanted;
+    Wanted its = all.isEmpty() ? null : all.get(ClaimKey.of(claim));
+    Claim given = result == null && claim.result() == null ? claim : claim.withResult(result);
+    return its == null ? given : given.withFollowing(its.following());
   }
 
   /** What was handled before in the same transaction, and waits for its COMMIT. */
@@ -279,6 +296,7 @@ public final class Handling {
     }
     connection = used;
     result = null;
+    wanted = Map.of();
     state = State.RUNNING;
   }
 

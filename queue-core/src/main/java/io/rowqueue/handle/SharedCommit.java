@@ -68,12 +68,20 @@ final class SharedCommit implements Neighbours {
       taken++;
       boolean full =
           taken == grouping.most() || System.nanoTime() - start >= grouping.longest().toNanos();
-      claim = full || (wantsCare && !careful) ? null : more.get();
+      claim = full || endsHere(claim) ? null : more.get();
     }
     if (!careful && !handled.isEmpty()) {
       settler.ackAll(tx, handled);
       verify(tx);
     }
+  }
+
+  /**
+   * One that needs care ends a group that has none. A careful one has counted a member's leaf
+   * behind its handler, and other handlers shall not wait for that.
+   */
+  private boolean endsHere(Claim last) {
+    return careful ? last.batchId() != null : wantsCare;
   }
 
   /**

@@ -27,6 +27,7 @@ public final class NewMessage {
   private final Map<String, String> headers;
   private final @Nullable Deduplication deduplication;
   private final @Nullable String orderingKey;
+  private final @Nullable Long batchId;
 
   private NewMessage(
       Topic topic,
@@ -36,7 +37,8 @@ public final class NewMessage {
       Duration delay,
       Map<String, String> headers,
       @Nullable Deduplication deduplication,
-      @Nullable String orderingKey) {
+      @Nullable String orderingKey,
+      @Nullable Long batchId) {
     this.topic = topic;
     this.payload = payload;
     this.priority = priority;
@@ -45,6 +47,7 @@ public final class NewMessage {
     this.headers = headers;
     this.deduplication = deduplication;
     this.orderingKey = orderingKey;
+    this.batchId = batchId;
   }
 
   /**
@@ -62,7 +65,7 @@ public final class NewMessage {
   public static NewMessage of(Topic topic, Object payload) {
     Objects.requireNonNull(topic, "topic");
     Objects.requireNonNull(payload, "payload");
-    return new NewMessage(topic, payload, 0, null, Duration.ZERO, Map.of(), null, null);
+    return new NewMessage(topic, payload, 0, null, Duration.ZERO, Map.of(), null, null, null);
   }
 
   /**
@@ -72,7 +75,15 @@ public final class NewMessage {
   public NewMessage withDueAt(Instant instant) {
     Objects.requireNonNull(instant, "instant");
     return new NewMessage(
-        topic, payload, priority, instant, Duration.ZERO, headers, deduplication, orderingKey);
+        topic,
+        payload,
+        priority,
+        instant,
+        Duration.ZERO,
+        headers,
+        deduplication,
+        orderingKey,
+        batchId);
   }
 
   /**
@@ -87,7 +98,7 @@ public final class NewMessage {
               .formatted(length, topic));
     }
     return new NewMessage(
-        topic, payload, priority, null, length, headers, deduplication, orderingKey);
+        topic, payload, priority, null, length, headers, deduplication, orderingKey, batchId);
   }
 
   /**
@@ -101,7 +112,8 @@ public final class NewMessage {
       throw new InvalidMessageException(
           "priority %d of a message to '%s' must lie between -128 and 127".formatted(value, topic));
     }
-    return new NewMessage(topic, payload, value, dueAt, delay, headers, deduplication, orderingKey);
+    return new NewMessage(
+        topic, payload, value, dueAt, delay, headers, deduplication, orderingKey, batchId);
   }
 
   /**
@@ -169,7 +181,8 @@ public final class NewMessage {
         delay,
         java.util.Collections.unmodifiableMap(all),
         deduplication,
-        orderingKey);
+        orderingKey,
+        batchId);
   }
 
   /**
@@ -179,7 +192,8 @@ public final class NewMessage {
    */
   public NewMessage withDeduplication(Deduplication rule) {
     Objects.requireNonNull(rule, "rule");
-    return new NewMessage(topic, payload, priority, dueAt, delay, headers, rule, orderingKey);
+    return new NewMessage(
+        topic, payload, priority, dueAt, delay, headers, rule, orderingKey, batchId);
   }
 
   /**
@@ -201,7 +215,26 @@ public final class NewMessage {
           "the ordering key of a message to '%s' must have 1 to %d characters, not %d"
               .formatted(topic, LONGEST_ORDERING_KEY, length));
     }
-    return new NewMessage(topic, payload, priority, dueAt, delay, headers, deduplication, key);
+    return new NewMessage(
+        topic, payload, priority, dueAt, delay, headers, deduplication, key, batchId);
+  }
+
+  /**
+   * A member of what {@code stored} names, as a row holds it. For RowQueue's own rooms; the leaf or
+   * the chain must be told in the same transaction.
+   */
+  public NewMessage withStoredBatch(long stored) {
+    return new NewMessage(
+        topic, payload, priority, dueAt, delay, headers, deduplication, orderingKey, stored);
+  }
+
+  /**
+   * The same with payload and headers as a row holds them. For RowQueue's own rooms, which keep
+   * messages that are enqueued later.
+   */
+  public NewMessage withStoredBody(byte[] body, Map<String, String> all) {
+    return new NewMessage(
+        topic, body, priority, dueAt, delay, Map.copyOf(all), deduplication, orderingKey, batchId);
   }
 
   /**
@@ -222,7 +255,21 @@ public final class NewMessage {
   public NewMessage withTopic(Topic other) {
     Objects.requireNonNull(other, "other");
     return new NewMessage(
-        other, payload, priority, dueAt, delay, headers, deduplication, orderingKey);
+        other, payload, priority, dueAt, delay, headers, deduplication, orderingKey, batchId);
+  }
+
+  /**
+   * This, to be enqueued by a settlement, which locks nobody's keys.
+   *
+   * @throws InvalidMessageException if it has an ordering key or a deduplication key
+   */
+  public NewMessage checkedToFollow() {
+    if (orderingKey != null || deduplication != null) {
+      throw new InvalidMessageException(
+          "a message to '%s' that is enqueued by the end of another has neither an ordering key nor a deduplication key; enqueue it in the handler's transaction instead"
+              .formatted(topic));
+    }
+    return this;
   }
 
   /** Where the message goes. */
@@ -263,6 +310,11 @@ public final class NewMessage {
   /** What it stays in line with; null if it has none. */
   public @Nullable String orderingKey() {
     return orderingKey;
+  }
+
+  /** The leaf that it is a member of, or below zero the chain; null if it has none. */
+  public @Nullable Long batchId() {
+    return batchId;
   }
 
   /** Topic and due time only: payloads and headers may hold secrets. */

@@ -1,5 +1,6 @@
 package io.rowqueue.operate;
 
+import static io.rowqueue.table.Tables.QUEUE_BATCH;
 import static io.rowqueue.table.Tables.QUEUE_CANCEL;
 import static io.rowqueue.table.Tables.QUEUE_MESSAGE;
 import static io.rowqueue.table.Tables.QUEUE_TOPIC;
@@ -48,6 +49,9 @@ final class JooqTopicSettings implements TopicSettings {
           QUEUE_MESSAGE.STATE,
           QUEUE_MESSAGE.CLAIMS,
           QUEUE_CANCEL.ASKED_BY);
+
+  /** Behind it: the id of a batch that is cancelled and not complete. */
+  private static final String BATCH = "batch ";
 
   private static final String NO_LIMIT = "-";
   private static final String WANTED = "1";
@@ -109,7 +113,12 @@ final class JooqTopicSettings implements TopicSettings {
                 .on(QUEUE_MESSAGE.ID.eq(QUEUE_CANCEL.MESSAGE_ID))
                 .where(QUEUE_MESSAGE.ID.isNull())
                 .or(QUEUE_MESSAGE.STATE.ne(DSL.inline(MessageState.CLAIMED)))
-                .or(QUEUE_MESSAGE.LOCK_ID.eq(worker)));
+                .or(QUEUE_MESSAGE.LOCK_ID.eq(worker)))
+        .unionAll(
+            DSL.select(DSL.concat(DSL.inline(BATCH), QUEUE_BATCH.ID))
+                .from(QUEUE_BATCH.forceIndex("queue_batch_by_cancellation"))
+                .where(QUEUE_BATCH.CANCELLED.eq(DSL.inline((byte) 1)))
+                .and(QUEUE_BATCH.COMPLETED_AT.isNull()));
   }
 
   private void read(List<String> wishes) {
@@ -119,6 +128,7 @@ final class JooqTopicSettings implements TopicSettings {
             of(KEPT, wishes),
             limits(of(LIMITED, wishes)),
             of(CANCEL, wishes).stream().map(Wished::of).toList(),
+            of(BATCH, wishes).stream().map(Long::valueOf).collect(Collectors.toSet()),
             wishes.contains(DRAIN),
             System.nanoTime());
   }
@@ -183,6 +193,12 @@ final class JooqTopicSettings implements TopicSettings {
     return now == null ? List.of() : now.cancelled;
   }
 
+  @Override
+  public Set<Long> cancelledBatches() {
+    Known now = known;
+    return now == null ? Set.of() : now.batches;
+  }
+
   private Known known() {
     if (known == null) {
       refresh(null);
@@ -195,6 +211,7 @@ final class JooqTopicSettings implements TopicSettings {
       Set<String> kept,
       Map<String, Limited> limited,
       List<Wished> cancelled,
+      Set<Long> batches,
       boolean drainAsked,
       long readNanos) {}
 

@@ -4,6 +4,7 @@ import com.google.inject.AbstractModule;
 import com.google.inject.Provides;
 import com.google.inject.Singleton;
 import io.rowqueue.database.Transactions;
+import io.rowqueue.wakeup.Ring;
 
 /** Binds the operators' room to the {@link Transactions} that its surroundings bind. */
 public final class OperateModule extends AbstractModule {
@@ -15,6 +16,18 @@ public final class OperateModule extends AbstractModule {
   @Singleton
   Messages messages(Transactions transactions) {
     return new JooqMessages(transactions);
+  }
+
+  @Provides
+  @Singleton
+  Batches batches(Transactions transactions, Ring ring) {
+    return new JooqBatches(transactions.ringing(ring));
+  }
+
+  @Provides
+  @Singleton
+  Chains chains(Transactions transactions) {
+    return new JooqChains(transactions);
   }
 
   @Provides

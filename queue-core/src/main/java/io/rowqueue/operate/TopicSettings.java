@@ -6,6 +6,7 @@ import io.rowqueue.database.Question;
 import io.rowqueue.depth.DepthLimit;
 import io.rowqueue.message.Topic;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,6 +50,9 @@ public interface TopicSettings {
 
   /** What is to be cancelled: of what the worker held, and of what nobody did. */
   List<Wished> cancelWishes();
+
+  /** Batches of which nothing more shall begin, and that are not complete. */
+  Set<Long> cancelledBatches();
 
   /** Whether somebody wants the worker to drain and end. */
   boolean isDrainAsked();

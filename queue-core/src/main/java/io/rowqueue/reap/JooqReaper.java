@@ -3,6 +3,7 @@ package io.rowqueue.reap;
 import static io.rowqueue.table.Tables.QUEUE_MESSAGE;
 import static io.rowqueue.table.Tables.QUEUE_WORKER;
 
+import io.rowqueue.batch.Members;
 import io.rowqueue.claim.MessageState;
 import io.rowqueue.database.DatabaseClock;
 import io.rowqueue.database.Transactions;
@@ -16,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -195,7 +197,9 @@ final class JooqReaper implements Reaper {
                 .and(QUEUE_WORKER.LOCK_ID.isNull())
                 .limit(limit)
                 .fetch(
-                    row -> new Orphan(row.value1(), row.value2(), row.value3(), 0, false, null)));
+                    row ->
+                        new Orphan(
+                            row.value1(), row.value2(), row.value3(), 0, false, null, null)));
   }
 
   private Reaped reap(DSLContext dsl, List<Orphan> orphans, int maxLost) {
@@ -211,7 +215,9 @@ final class JooqReaper implements Reaper {
             .map(Orphan::id)
             .sorted()
             .toList();
-    return new Reaped(release(dsl, ids), quarantined.size());
+    int released = release(dsl, ids);
+    count(dsl, quarantined);
+    return new Reaped(released, quarantined.size());
   }
 
   /**
@@ -227,7 +233,8 @@ final class JooqReaper implements Reaper {
             QUEUE_MESSAGE.LOST,
             QUEUE_MESSAGE.STARTED,
             QUEUE_MESSAGE.TOPIC,
-            QUEUE_MESSAGE.ORDERING_KEY)
+            QUEUE_MESSAGE.ORDERING_KEY,
+            QUEUE_MESSAGE.BATCH_ID)
         .from(QUEUE_MESSAGE.forceIndex("PRIMARY"))
         .where(QUEUE_MESSAGE.ID.in(orphans.stream().map(Orphan::id).sorted().toList()))
         .and(QUEUE_MESSAGE.STATE.eq(MessageState.CLAIMED))
@@ -241,7 +248,8 @@ final class JooqReaper implements Reaper {
                     row.value3(),
                     row.value4(),
                     row.value5() == 1,
-                    row.value7() == null ? null : new Line(row.value6(), row.value7())))
+                    row.value7() == null ? null : new Line(row.value6(), row.value7()),
+                    row.value8()))
         .stream()
         .filter(orphan -> asRead.contains(orphan.unread()))
         .toList();
@@ -263,6 +271,21 @@ final class JooqReaper implements Reaper {
         .set(QUEUE_MESSAGE.UPDATED_AT, DatabaseClock.now())
         .where(QUEUE_MESSAGE.ID.in(ids))
         .execute();
+  }
+
+  /** Behind all that locks messages. */
+  private static void count(DSLContext dsl, List<Orphan> quarantined) {
+    List<Long> batchIds =
+        quarantined.stream().map(Orphan::batchId).filter(Objects::nonNull).toList();
+    if (!batchIds.isEmpty()) {
+      Members.tell(
+          dsl,
+          members -> {
+            for (long batchId : batchIds) {
+              members.dead(batchId);
+            }
+          });
+    }
   }
 
   private void quarantine(DSLContext dsl, Orphan orphan) {
@@ -316,11 +339,17 @@ final class JooqReaper implements Reaper {
 
   /** A claim without a live worker. */
   private record Orphan(
-      long id, String lockId, int claims, int lost, boolean started, @Nullable Line line) {
+      long id,
+      String lockId,
+      int claims,
+      int lost,
+      boolean started,
+      @Nullable Line line,
+      @Nullable Long batchId) {
 
     /** As the first look read it, which did not read the counts. */
     Orphan unread() {
-      return new Orphan(id, lockId, claims, 0, false, null);
+      return new Orphan(id, lockId, claims, 0, false, null, null);
     }
 
     /**

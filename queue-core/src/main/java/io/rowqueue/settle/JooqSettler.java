@@ -6,6 +6,7 @@ import static io.rowqueue.table.Tables.QUEUE_MESSAGE;
 
 import com.google.inject.Inject;
 import io.rowqueue.archive.ArchiveWriter;
+import io.rowqueue.batch.Members;
 import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.ClaimLostException;
 import io.rowqueue.claim.MessageState;
@@ -18,6 +19,8 @@ import io.rowqueue.database.Transactions;
 import io.rowqueue.database.Transition;
 import io.rowqueue.deadletter.DeadLetterReason;
 import io.rowqueue.deadletter.DeadLetterWriter;
+import io.rowqueue.enqueue.FollowingInsert;
+import io.rowqueue.message.MessageLimits;
 import io.rowqueue.order.Line;
 import io.rowqueue.order.Lines;
 import io.rowqueue.order.NextInLine;
@@ -25,13 +28,16 @@ import io.rowqueue.result.ResultWriter;
 import io.rowqueue.table.tables.QueueMessage;
 import io.rowqueue.wakeup.Ring;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
@@ -45,8 +51,10 @@ final class JooqSettler implements Settler {
   private final ArchiveWriter archive;
   private final NextInLine next;
   private final ResultWriter results;
+  private final FollowingInsert following;
   private final RenderedStatement deleteOne;
   private final RenderedStatement deleteMany;
+  private final RenderedStatement lockMany;
 
   @Inject
   JooqSettler(
@@ -55,16 +63,19 @@ final class JooqSettler implements Settler {
       ArchiveWriter archive,
       NextInLine next,
       ResultWriter results,
+      MessageLimits limits,
       Ring ring) {
     this.transactions = transactions.ringing(ring);
     this.deadLetters = deadLetters;
     this.archive = archive;
     this.next = next;
     this.results = results;
+    this.following = new FollowingInsert(limits);
     this.deleteOne =
         new RenderedStatement(
             transactions.dialect(), ids -> DSL.deleteFrom(QUEUE_MESSAGE).where(held(0, "", 0)));
     this.deleteMany = new RenderedStatement(transactions.dialect(), JooqSettler::deleteMany);
+    this.lockMany = new RenderedStatement(transactions.dialect(), JooqSettler::lockMany);
   }
 
   @Override
@@ -72,8 +83,14 @@ final class JooqSettler implements Settler {
     if (!delete(transaction, claim)) {
       throw new ClaimLostException(claim, "ack");
     }
-    next.letGo(transaction, List.of(claim));
-    results.keep(transaction, List.of(claim));
+    settleBeside(transaction, List.of(claim));
+  }
+
+  /** In the order of their locks. */
+  private void settleBeside(Transaction transaction, Collection<Claim> acked) throws SQLException {
+    next.letGo(transaction, acked);
+    results.keep(transaction, acked);
+    following.write(transaction, acked);
   }
 
   @Override
@@ -82,8 +99,7 @@ final class JooqSettler implements Settler {
     if (rows < claims.size()) {
       throw new ClaimLostException(claims.iterator().next(), "ack, or another of its batch,");
     }
-    next.letGo(transaction, claims);
-    results.keep(transaction, claims);
+    settleBeside(transaction, claims);
   }
 
   @Override
@@ -98,18 +114,67 @@ final class JooqSettler implements Settler {
 
   /**
    * A short count does not say who was lost, and only heads that were held let the next of their
-   * lines go, and only what was held has a result: those are deleted one by one.
+   * lines go, and only what was held has a result: those are deleted one by one. Members of batches
+   * are too many for that: they are read first.
    */
   private int ackHeld(Transaction tx, Collection<Claim> claims) throws SQLException {
-    Deleted deleted = delete(tx, claims, JooqSettler::isPlain);
-    next.letGo(tx, deleted.oneByOne());
-    results.keep(tx, deleted.oneByOne());
-    return deleted.rows();
+    List<Claim> members = held(tx, claims.stream().filter(JooqSettler::isOnlyMember).toList());
+    int rows = deleteTogether(tx, members);
+    if (rows < members.size()) {
+      throw new IllegalStateException("a locked message was not deleted; this is a bug");
+    }
+    List<Claim> others = claims.stream().filter(claim -> !JooqSettler.isOnlyMember(claim)).toList();
+    Deleted deleted = delete(tx, others, JooqSettler::isPlain);
+    List<Claim> held = new ArrayList<>(members);
+    held.addAll(deleted.oneByOne());
+    settleBeside(tx, held);
+    return members.size() + deleted.rows();
   }
 
   /** Nothing stands beside it. */
   private static boolean isPlain(Claim claim) {
+    return claim.batchId() == null && isPlainOrMember(claim);
+  }
+
+  /** Nothing stands beside it but the counts of its batch. */
+  private static boolean isOnlyMember(Claim claim) {
+    Long batchId = claim.batchId();
+    return batchId != null && batchId > 0 && isPlainOrMember(claim);
+  }
+
+  private static boolean isPlainOrMember(Claim claim) {
     return claim.attempts() == 0 && claim.orderingKey() == null && claim.result() == null;
+  }
+
+  /** Those that are still held; their rows are locked. */
+  private List<Claim> held(Transaction tx, List<Claim> claims) throws SQLException {
+    List<Claim> held = new ArrayList<>();
+    for (List<Claim> alike : Claim.alike(claims)) {
+      List<Long> ids = alike.stream().map(claim -> claim.id().value()).sorted().toList();
+      Set<Long> found = new HashSet<>();
+      try (PreparedStatement select = lockMany.prepareForIds(tx.connection(), ids.size())) {
+        int fence = RenderedStatement.bind(select, 1, ids);
+        select.setString(fence, alike.get(0).lockId().value());
+        select.setInt(fence + 1, alike.get(0).number());
+        try (ResultSet rows = select.executeQuery()) {
+          while (rows.next()) {
+            found.add(rows.getLong(1));
+          }
+        }
+      }
+      alike.stream().filter(claim -> found.contains(claim.id().value())).forEach(held::add);
+    }
+    return held;
+  }
+
+  private static Query lockMany(int ids) {
+    return DSL.select(QUEUE_MESSAGE.ID)
+        .from(QUEUE_MESSAGE.forceIndex("PRIMARY"))
+        .where(QUEUE_MESSAGE.ID.in(Collections.nCopies(ids, 0L)))
+        .and(QUEUE_MESSAGE.LOCK_ID.eq(""))
+        .and(QUEUE_MESSAGE.CLAIMS.eq(0))
+        .orderBy(QUEUE_MESSAGE.ID)
+        .forUpdate();
   }
 
   private Deleted delete(Transaction tx, Collection<Claim> claims, Predicate<Claim> together)
@@ -261,6 +326,8 @@ final class JooqSettler implements Settler {
       tx.dsl().deleteFrom(QUEUE_ATTEMPT).where(QUEUE_ATTEMPT.MESSAGE_ID.eq(id)).execute();
       tx.dsl().deleteFrom(QUEUE_CANCEL).where(QUEUE_CANCEL.MESSAGE_ID.eq(id)).execute();
       next.letGo(tx, List.of(claim));
+      Long batchId = claim.batchId();
+      Members.cancelled(tx.dsl(), batchId == null ? List.of() : List.of(batchId));
     }
     return held;
   }
@@ -291,6 +358,7 @@ final class JooqSettler implements Settler {
       if (key != null) {
         Lines.setAside(dsl, new Line(claim.topic().name(), key), claim.id().value());
       }
+      Members.dead(dsl, claim.batchId());
     }
     return held;
   }

@@ -294,6 +294,77 @@ CREATE TABLE queue_waiter (
   PRIMARY KEY (waiter)
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
+-- Many messages with one completion message. How many of its leaves are open; who closes the last completes it.
+CREATE TABLE queue_batch (
+  id BIGINT NOT NULL AUTO_INCREMENT,
+  name VARCHAR(128) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
+  -- the leaf of another batch, of which this one is a member
+  parent BIGINT NULL,
+  sealed TINYINT NOT NULL DEFAULT 0,
+  cancelled TINYINT NOT NULL DEFAULT 0,
+  leaves TINYINT NOT NULL,
+  open_leaves INT NOT NULL,
+  -- of the completion message; NULL: it has none
+  topic VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NULL,
+  priority TINYINT NOT NULL DEFAULT 0,
+  headers LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
+  payload LONGBLOB NULL,
+  created_at DATETIME(6) NOT NULL,
+  completed_at DATETIME(6) NULL,
+  PRIMARY KEY (id)
+  /* [jooq ignore start] */ , CONSTRAINT queue_batch_open CHECK (open_leaves >= 0) /* [jooq ignore stop] */
+) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
+
+CREATE INDEX queue_batch_by_completion ON queue_batch (completed_at);
+
+CREATE INDEX queue_batch_by_cancellation ON queue_batch (cancelled, completed_at);
+
+CREATE INDEX queue_batch_by_parent ON queue_batch (parent);
+
+-- What has become of a batch's members, spread over leaves, so that their settlements do not wait for one row. The id is the
+-- batch's times 64, and the leaf's number; messages name it in batch_id.
+CREATE TABLE queue_batch_leaf (
+  id BIGINT NOT NULL,
+  -- 0: a dead letter counts as settled; 1: the batch waits for its redrive or discard
+  holds TINYINT NOT NULL,
+  -- one more than there are until the batch is sealed
+  open_members INT NOT NULL,
+  total INT NOT NULL DEFAULT 0,
+  acked INT NOT NULL DEFAULT 0,
+  dead INT NOT NULL DEFAULT 0,
+  cancelled INT NOT NULL DEFAULT 0,
+  -- nothing of it has a lower id
+  first_message BIGINT NULL,
+  PRIMARY KEY (id)
+  /* [jooq ignore start] */ , CONSTRAINT queue_batch_leaf_open CHECK (open_members >= 0) /* [jooq ignore stop] */
+) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
+
+-- Messages one behind another. The one that is there names its chain in batch_id, below zero.
+CREATE TABLE queue_chain (
+  id BIGINT NOT NULL AUTO_INCREMENT,
+  name VARCHAR(128) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
+  created_at DATETIME(6) NOT NULL,
+  -- the leaf of which it is a member
+  batch_id BIGINT NULL,
+  -- where it is now
+  message_id BIGINT NULL,
+  PRIMARY KEY (id)
+) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
+
+CREATE INDEX queue_chain_by_batch ON queue_chain (batch_id);
+
+-- The steps to come.
+CREATE TABLE queue_chain_step (
+  chain_id BIGINT NOT NULL,
+  step SMALLINT NOT NULL,
+  topic VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  priority TINYINT NOT NULL,
+  delay_micros BIGINT NOT NULL,
+  headers LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
+  payload LONGBLOB NOT NULL,
+  PRIMARY KEY (chain_id, step)
+) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
+
 -- Keys under which messages are enqueued once. Producers lock them in ascending order; what a key names is asked when it is
 -- used again, so that settlements know nothing of it. Pruned once nothing holds it.
 CREATE TABLE queue_deduplication (

@@ -11,6 +11,7 @@ import io.rowqueue.claim.ClaimStore;
 import io.rowqueue.claim.LockId;
 import io.rowqueue.claim.Survey;
 import io.rowqueue.database.Question;
+import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.message.InvalidMessageException;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.MessageLimits;
@@ -104,7 +105,8 @@ class UnreadCallsTest {
             new NoSchema(),
             new Unwrapping(Set.of(new Failing(failure)), limits),
             new Unreadables(UnreadableSettings.defaults()),
-            new ResultEncoding(Wrapping.none()));
+            new ResultEncoding(Wrapping.none()),
+            MessageProducer.create());
     return calls.prepare(claim(), handler, new Handling(claim(), handler.policy())).call();
   }
 

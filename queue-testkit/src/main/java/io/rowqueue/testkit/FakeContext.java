@@ -4,6 +4,7 @@ import io.rowqueue.claim.ClaimKey;
 import io.rowqueue.database.ServerDialect;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.handle.HandlerContext;
+import io.rowqueue.handle.MemberContext;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.Topic;
 import io.rowqueue.progress.ProgressReport;
@@ -14,6 +15,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +43,7 @@ public final class FakeContext implements HandlerContext {
   private final @Nullable Connection connection;
   private final @Nullable String orderingKey;
   private final Wishes wishes;
+  private final Map<String, String> carried = new ConcurrentHashMap<>();
 
   private FakeContext(
       MessageId id,
@@ -74,7 +77,7 @@ public final class FakeContext implements HandlerContext {
         Instant.parse("2026-01-01T00:00:00Z"),
         null,
         null,
-        new Wishes(null, false, new CopyOnWriteArrayList<>()));
+        new Wishes(null, false, new CopyOnWriteArrayList<>(), null));
   }
 
   /**
@@ -181,12 +184,17 @@ public final class FakeContext implements HandlerContext {
 
   /** Of a binding whose handler may extend its timeout up to {@code longest}. */
   public FakeContext withLongestTimeout(Duration longest) {
-    return with(new Wishes(longest, wishes.cancelAsked, wishes.reports));
+    return with(new Wishes(longest, wishes.cancelAsked, wishes.reports, wishes.batch));
   }
 
   /** Of a message that somebody wants cancelled. */
   public FakeContext withCancelAsked() {
-    return with(new Wishes(wishes.longestTimeout, true, wishes.reports));
+    return with(new Wishes(wishes.longestTimeout, true, wishes.reports, wishes.batch));
+  }
+
+  /** Of a member of {@code batch}, which keeps what is added. */
+  public FakeContext withBatch(FakeBatch batch) {
+    return with(new Wishes(wishes.longestTimeout, wishes.cancelAsked, wishes.reports, batch));
   }
 
   private FakeContext with(Wishes others) {
@@ -283,6 +291,31 @@ public final class FakeContext implements HandlerContext {
     return wishes.cancelAsked;
   }
 
+  @Override
+  public boolean isMember() {
+    return wishes.batch != null;
+  }
+
+  @Override
+  public MemberContext batch() {
+    FakeBatch batch = wishes.batch;
+    if (batch == null) {
+      throw new IllegalStateException(
+          "this context is of no member of a batch; give it one with withBatch(batch)");
+    }
+    return batch;
+  }
+
+  @Override
+  public void carry(String name, String value) {
+    carried.put(name, value);
+  }
+
+  /** What was carried to the next step by this context; unmodifiable. */
+  public Map<String, String> carried() {
+    return Map.copyOf(carried);
+  }
+
   /** All that was said to this context and to those that it was made of, the first first. */
   public List<ProgressReport> reports() {
     return List.copyOf(wishes.reports);
@@ -290,5 +323,8 @@ public final class FakeContext implements HandlerContext {
 
   /** What long handlers ask for. */
   private record Wishes(
-      @Nullable Duration longestTimeout, boolean cancelAsked, List<ProgressReport> reports) {}
+      @Nullable Duration longestTimeout,
+      boolean cancelAsked,
+      List<ProgressReport> reports,
+      @Nullable FakeBatch batch) {}
 }

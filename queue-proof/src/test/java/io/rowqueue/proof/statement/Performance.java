@@ -30,7 +30,8 @@ record Performance(
 
   private static final Pattern ID_OF_THE_SERVER = Pattern.compile(" id=(\\d{4,})");
 
-  private static final Pattern NAMED_BY_A_KEY = Pattern.compile(" message_id=(\\d{4,})");
+  private static final Pattern NAMED_BY_A_KEY =
+      Pattern.compile(" (?:message_id|batch_id|chain_id|parent|first_message)=-?(\\d{4,})");
 
   /** The header of a message that was enqueued out of turn has the moment of that. */
   private static final Pattern MOMENT = Pattern.compile("(?<=scheduled-for\":\")[^\"]+\\.\\d+Z");
@@ -53,7 +54,7 @@ record Performance(
   private static String named(Pattern pattern, String row, List<String> ids) {
     return pattern
         .matcher(row)
-        .replaceFirst(
+        .replaceAll(
             found ->
                 found.group().replace(found.group(1), "new " + (ids.indexOf(found.group(1)) + 1)));
   }

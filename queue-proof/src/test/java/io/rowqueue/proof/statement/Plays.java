@@ -16,6 +16,7 @@ final class Plays {
             OrderPlays.all(),
             KeyLimitPlays.all(),
             ResultPlays.all(),
+            BatchPlays.all(),
             OperatorPlays.all(),
             LimitPlays.all(),
             LongPlays.all(),

@@ -38,7 +38,11 @@ final class Scenery {
     this.database = database;
     this.connections = connections;
     this.core = new Core(connections, TransactionProbe.NONE);
-    sql("ALTER TABLE queue_message AUTO_INCREMENT = " + FIRST_ID_OF_THE_SERVER);
+    // Far apart, so that an id tells its table.
+    sql(
+        "ALTER TABLE queue_message AUTO_INCREMENT = " + FIRST_ID_OF_THE_SERVER,
+        "ALTER TABLE queue_batch AUTO_INCREMENT = " + 200 * FIRST_ID_OF_THE_SERVER,
+        "ALTER TABLE queue_chain AUTO_INCREMENT = " + 400 * FIRST_ID_OF_THE_SERVER);
   }
 
   void sql(String... statements) {

@@ -42,7 +42,8 @@ class StatementFaultIT {
 
   private static final int HANDLER_RUNS = 3;
 
-  private static final Set<Transition> PRODUCERS = Set.of(Transition.ENQUEUE, Transition.PUBLISH);
+  private static final Set<Transition> PRODUCERS =
+      Set.of(Transition.ENQUEUE, Transition.PUBLISH, Transition.BATCH_ADD, Transition.CHAIN_BEGIN);
 
   @Test
   void plays_haveEveryTransition() {

@@ -300,9 +300,20 @@ public final class Dispatcher implements HandlingWatch {
       running.keySet().forEach(handling -> handling.askCancel(key, by));
       return;
     }
-    queue.remove(List.of(unstarted));
-    pipeline.cancelUnstarted(unstarted, by);
-    forget(List.of(unstarted));
+    cancelUnstarted(unstarted, by);
+  }
+
+  private void cancelUnstarted(Claim claim, String by) {
+    queue.remove(List.of(claim));
+    pipeline.cancelUnstarted(claim, by);
+    forget(List.of(claim));
+  }
+
+  /** Cancels what has not begun of these batches. */
+  public void cancelMembers(Set<Long> batches) {
+    inFlight
+        .takeMembers(batches)
+        .forEach(claim -> cancelUnstarted(claim, "whoever cancelled its batch"));
   }
 
   /** What running handlers have said of how far they are, since this was called last. */

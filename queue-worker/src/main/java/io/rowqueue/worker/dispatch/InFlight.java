@@ -1,5 +1,6 @@
 package io.rowqueue.worker.dispatch;
 
+import io.rowqueue.batch.Leaf;
 import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.ClaimKey;
 import io.rowqueue.message.Topic;
@@ -78,6 +79,19 @@ final class InFlight {
       }
     }
     return taken;
+  }
+
+  /** Takes the members of {@code batches} from those who would start them. */
+  List<Claim> takeMembers(Set<Long> batches) {
+    return entries.values().stream()
+        .map(entry -> entry.claim)
+        .filter(claim -> isMember(claim, batches) && start(claim))
+        .toList();
+  }
+
+  private static boolean isMember(Claim claim, Set<Long> batches) {
+    Long batchId = claim.batchId();
+    return batchId != null && batchId > 0 && batches.contains(Leaf.batch(batchId));
   }
 
   /**

@@ -18,6 +18,8 @@ public enum Role {
   DEDUPLICATION,
   /** Enqueues messages with ordering keys. */
   ORDER,
+  /** Enqueues batches and chains. */
+  BATCH,
   /** Asks which topics are overfull. */
   ROOM,
   /** Awaits what handlers give back. */

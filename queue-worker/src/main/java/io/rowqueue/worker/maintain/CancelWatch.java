@@ -5,17 +5,19 @@ import com.google.inject.Singleton;
 import io.rowqueue.cancel.Cancellations;
 import io.rowqueue.cancel.Wished;
 import io.rowqueue.claim.ClaimKey;
+import io.rowqueue.operate.Batches;
 import io.rowqueue.operate.TopicSettings;
 import io.rowqueue.worker.WorkerThreads;
 import io.rowqueue.worker.dispatch.Dispatcher;
 import java.time.Duration;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Passes on the wishes that messages be cancelled, as they were read with the other wishes of
- * operators: to the handlers of this worker, and, where nobody holds the message, to the database.
- * Where there are none it sends nothing.
+ * Passes on the wishes that messages and batches be cancelled, as they were read with the other
+ * wishes of operators: to the handlers of this worker, and, where nobody holds the message, to the
+ * database. Where there are none it sends nothing.
  */
 @Singleton
 public final class CancelWatch {
@@ -27,6 +29,7 @@ public final class CancelWatch {
   private final TopicSettings settings;
   private final Dispatcher dispatcher;
   private final Cancellations cancellations;
+  private final Batches batches;
   private final WorkerThreads threads;
   private long heededNanos = System.nanoTime();
 
@@ -35,10 +38,12 @@ public final class CancelWatch {
       TopicSettings settings,
       Dispatcher dispatcher,
       Cancellations cancellations,
+      Batches batches,
       WorkerThreads threads) {
     this.settings = settings;
     this.dispatcher = dispatcher;
     this.cancellations = cancellations;
+    this.batches = batches;
     this.threads = threads;
   }
 
@@ -52,6 +57,17 @@ public final class CancelWatch {
     if (read - heededNanos > 0) {
       heededNanos = read;
       settings.cancelWishes().forEach(this::heed);
+      cancelMembers(settings.cancelledBatches());
+    }
+  }
+
+  private void cancelMembers(Set<Long> cancelled) {
+    if (!cancelled.isEmpty()) {
+      dispatcher.cancelMembers(cancelled);
+      int taken = batches.sweep();
+      if (taken > 0) {
+        LOG.info("{} messages of cancelled batches are taken out", taken);
+      }
     }
   }
 

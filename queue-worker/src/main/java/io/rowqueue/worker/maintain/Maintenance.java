@@ -4,6 +4,7 @@ import com.google.inject.Inject;
 import com.google.inject.Singleton;
 import io.rowqueue.archive.Archive;
 import io.rowqueue.deduplicate.DeduplicationKeys;
+import io.rowqueue.operate.Batches;
 import io.rowqueue.order.LineSweep;
 import io.rowqueue.progress.ProgressStore;
 import io.rowqueue.reap.Reaper;
@@ -44,6 +45,7 @@ public final class Maintenance {
   private final DeduplicationKeys keys;
   private final LineSweep lines;
   private final ResultPruning results;
+  private final Batches batches;
   private final WorkerThreads threads;
   private final Signal claimer;
   private final Trust trust;
@@ -61,6 +63,7 @@ public final class Maintenance {
       DeduplicationKeys keys,
       LineSweep lines,
       ResultPruning results,
+      Batches batches,
       WorkerThreads threads,
       Signal claimer,
       Trust trust,
@@ -74,6 +77,7 @@ public final class Maintenance {
     this.keys = keys;
     this.lines = lines;
     this.results = results;
+    this.batches = batches;
     this.threads = threads;
     this.claimer = claimer;
     this.trust = trust;
@@ -99,6 +103,7 @@ public final class Maintenance {
     pruneArchive();
     pruneEach(progress::prune);
     pruneEach(results::prune);
+    pruneEach(batches::prune);
   }
 
   private void pruneEach(IntUnaryOperator prune) {

@@ -21,3 +21,9 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON {schema}.queue_cancel TO {account};
 GRANT SELECT, INSERT, UPDATE ON {schema}.queue_order_head TO {account};
 GRANT SELECT, DELETE ON {schema}.queue_order TO {account};
 GRANT SELECT, DELETE ON {schema}.queue_order_running TO {account};
+-- Batches and chains: redriving, deleting and cancelling count. A message that is redriven behind its batch's end is nobody's member.
+GRANT UPDATE (batch_id) ON {schema}.queue_message TO {account};
+GRANT SELECT, UPDATE (sealed, cancelled, open_leaves, completed_at) ON {schema}.queue_batch TO {account};
+GRANT SELECT, UPDATE (open_members, total, acked, dead, cancelled, first_message) ON {schema}.queue_batch_leaf TO {account};
+GRANT SELECT, UPDATE (batch_id), DELETE ON {schema}.queue_chain TO {account};
+GRANT SELECT, DELETE ON {schema}.queue_chain_step TO {account};

@@ -1,6 +1,7 @@
 package io.rowqueue.worker.plugin;
 
 import io.rowqueue.handle.HandlerContext;
+import io.rowqueue.handle.MemberContext;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.Topic;
 import java.sql.Connection;
@@ -77,4 +78,17 @@ record ContextOfTopic(Topic topic) implements HandlerContext {
   public boolean isCancelAsked() {
     return false;
   }
+
+  @Override
+  public boolean isMember() {
+    return false;
+  }
+
+  @Override
+  public MemberContext batch() {
+    throw new IllegalStateException("no batch");
+  }
+
+  @Override
+  public void carry(String name, String value) {}
 }

@@ -1,0 +1,216 @@
+package io.rowqueue.enqueue;
+
+import io.rowqueue.batch.Members;
+import io.rowqueue.batch.MessageBatch;
+import io.rowqueue.batch.NewBatch;
+import io.rowqueue.database.Transition;
+import io.rowqueue.message.BatchSettings;
+import io.rowqueue.message.MessageId;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.wakeup.Ring;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.List;
+import javax.sql.DataSource;
+import org.jooq.DSLContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Enqueues batches: many messages of which one more is enqueued when the last is settled. By
+ * default in the transaction of the caller, like {@link MessageProducer}. Thread-safe.
+ *
+ * <p>A batch that is opened takes members until it is sealed, and completes once it is sealed and
+ * none is left; an empty one completes by its seal. Whoever adds holds counters until his COMMIT,
+ * for which settlements of members wait: add last, and commit soon.
+ *
+ * <p>A duplicate that was left out is no member. Every method throws {@link EnqueueException} if
+ * the database does not take what is written, and what {@link MessageProducer} throws for a message
+ * that is refused; what was written of the call is undone. Its account needs {@code grants batch}.
+ */
+public final class BatchProducer {
+
+  private final MessageProducer producer;
+  private final OwnTransactions own;
+
+  private BatchProducer(MessageProducer producer, OwnTransactions own) {
+    this.producer = producer;
+    this.own = own;
+  }
+
+  /** One whose messages {@code producer} enqueues. */
+  public static BatchProducer over(MessageProducer producer) {
+    return new BatchProducer(producer, new OwnTransactions(null));
+  }
+
+  /** The same, but it wakes idle workers with {@code ring} after transactions of its own. */
+  public BatchProducer ringing(@Nullable Ring ring) {
+    return new BatchProducer(producer, new OwnTransactions(ring));
+  }
+
+  /**
+   * Opens a batch without members in the transaction that {@code transaction} runs in.
+   *
+   * @throws IllegalStateException if it is in no transaction (the connection commits by itself)
+   */
+  public MessageBatch open(DSLContext transaction, BatchSettings settings) {
+    NewBatch batch = newBatch(settings, settings.leaves());
+    return MemberSession.in(transaction, producer, (session, members) -> open(members, batch));
+  }
+
+  /** The same in the transaction of {@code connection}, which the caller commits. */
+  public MessageBatch open(Connection connection, BatchSettings settings) {
+    NewBatch batch = newBatch(settings, settings.leaves());
+    return MemberSession.in(connection, producer, (session, members) -> open(members, batch));
+  }
+
+  /** The same in a transaction of its own. */
+  public MessageBatch open(DataSource dataSource, BatchSettings settings) {
+    NewBatch batch = newBatch(settings, settings.leaves());
+    return inOwn(dataSource, Transition.BATCH_ADD, 0, (session, members) -> open(members, batch));
+  }
+
+  /**
+   * Adds {@code messages} to an open batch, or to one that is not complete yet.
+   *
+   * @return their ids, in their order
+   * @throws io.rowqueue.batch.BatchCompleteException if it is complete; nothing was enqueued
+   * @throws IllegalStateException if it is in no transaction
+   */
+  public List<MessageId> add(
+      DSLContext transaction, MessageBatch batch, Collection<NewMessage> messages) {
+    List<NewMessage> all = List.copyOf(messages);
+    return MemberSession.in(
+        transaction, producer, (session, members) -> add(session, members, batch, all));
+  }
+
+  /** The same in the transaction of {@code connection}, which the caller commits. */
+  public List<MessageId> add(
+      Connection connection, MessageBatch batch, Collection<NewMessage> messages) {
+    List<NewMessage> all = List.copyOf(messages);
+    return MemberSession.in(
+        connection, producer, (session, members) -> add(session, members, batch, all));
+  }
+
+  /** The same in a transaction of its own, which holds the counters for the shortest time. */
+  public List<MessageId> add(
+      DataSource dataSource, MessageBatch batch, Collection<NewMessage> messages) {
+    List<NewMessage> all = List.copyOf(messages);
+    return inOwn(
+        dataSource,
+        Transition.BATCH_ADD,
+        all.size(),
+        (session, members) -> add(session, members, batch, all));
+  }
+
+  /**
+   * Says that nobody outside adds any more; members that are left still may, in their handlers.
+   *
+   * @return false if it was sealed before, or is gone
+   * @throws IllegalStateException if it is in no transaction
+   */
+  public boolean seal(DSLContext transaction, MessageBatch batch) {
+    return MemberSession.in(transaction, producer, (session, members) -> seal(members, batch));
+  }
+
+  /** The same in the transaction of {@code connection}, which the caller commits. */
+  public boolean seal(Connection connection, MessageBatch batch) {
+    return MemberSession.in(connection, producer, (session, members) -> seal(members, batch));
+  }
+
+  /** The same in a transaction of its own. */
+  public boolean seal(DataSource dataSource, MessageBatch batch) {
+    return inOwn(dataSource, Transition.BATCH_SEAL, 0, (session, members) -> seal(members, batch));
+  }
+
+  /**
+   * Opens a batch of {@code messages} and seals it.
+   *
+   * @throws IllegalStateException if it is in no transaction
+   */
+  public MessageBatch enqueue(
+      DSLContext transaction, BatchSettings settings, Collection<NewMessage> messages) {
+    List<NewMessage> all = List.copyOf(messages);
+    NewBatch batch = newBatch(settings, Spread.leaves(settings.leaves(), all.size()));
+    return MemberSession.in(
+        transaction, producer, (session, members) -> enqueue(session, members, batch, all));
+  }
+
+  /** The same in the transaction of {@code connection}, which the caller commits. */
+  public MessageBatch enqueue(
+      Connection connection, BatchSettings settings, Collection<NewMessage> messages) {
+    List<NewMessage> all = List.copyOf(messages);
+    NewBatch batch = newBatch(settings, Spread.leaves(settings.leaves(), all.size()));
+    return MemberSession.in(
+        connection, producer, (session, members) -> enqueue(session, members, batch, all));
+  }
+
+  /**
+   * The same in a transaction of its own, which has committed when this returns.
+   *
+   * @throws EnqueueOutcomeUnknownException if the connection was lost during the commit
+   */
+  public MessageBatch enqueue(
+      DataSource dataSource, BatchSettings settings, Collection<NewMessage> messages) {
+    List<NewMessage> all = List.copyOf(messages);
+    NewBatch batch = newBatch(settings, Spread.leaves(settings.leaves(), all.size()));
+    return inOwn(
+        dataSource,
+        Transition.BATCH_ADD,
+        all.size(),
+        (session, members) -> enqueue(session, members, batch, all));
+  }
+
+  private <T> T inOwn(
+      DataSource dataSource, Transition transition, int messages, MemberSession.Work<T> work) {
+    return own.run(
+        dataSource,
+        transition,
+        "a batch and %d messages of it".formatted(messages),
+        tx -> MemberSession.in(tx, producer, work));
+  }
+
+  private NewBatch newBatch(BatchSettings settings, int leaves) {
+    return newBatch(settings, leaves, producer);
+  }
+
+  /** What {@code settings} say, with the completion message as {@code producer} encodes it. */
+  static NewBatch newBatch(BatchSettings settings, int leaves, MessageProducer producer) {
+    NewMessage completion = settings.completion();
+    return new NewBatch(
+        settings.name(),
+        leaves,
+        settings.holdsDeadLetters(),
+        completion == null ? null : producer.encoded(completion));
+  }
+
+  private static MessageBatch open(Members members, NewBatch batch) throws SQLException {
+    return new MessageBatch(members.open(batch), batch.leaves());
+  }
+
+  private static List<MessageId> add(
+      MemberSession session, Members members, MessageBatch batch, List<NewMessage> messages)
+      throws SQLException {
+    List<NewMessage> spread = Spread.over(batch, messages);
+    List<Offer> offers = session.offering().apply(spread);
+    Spread.added(spread, offers)
+        .forEach((leaf, added) -> members.added(leaf, added.members(), added.first()));
+    members.write();
+    return Offer.ids(offers);
+  }
+
+  private static boolean seal(Members members, MessageBatch batch) throws SQLException {
+    return members.seal(batch.id(), batch.leaves());
+  }
+
+  private static MessageBatch enqueue(
+      MemberSession session, Members members, NewBatch batch, List<NewMessage> messages)
+      throws SQLException {
+    MessageBatch made = open(members, batch);
+    if (!messages.isEmpty()) {
+      var unused = add(session, members, made, messages);
+    }
+    var unused = seal(members, made);
+    return made;
+  }
+}

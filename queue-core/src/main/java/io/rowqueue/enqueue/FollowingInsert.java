@@ -1,0 +1,105 @@
+package io.rowqueue.enqueue;
+
+import io.rowqueue.batch.Leaf;
+import io.rowqueue.batch.Members;
+import io.rowqueue.batch.MessageBatch;
+import io.rowqueue.batch.NewBatch;
+import io.rowqueue.claim.Claim;
+import io.rowqueue.claim.Following;
+import io.rowqueue.database.Transaction;
+import io.rowqueue.message.BatchSettings;
+import io.rowqueue.message.MessageLimits;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.message.PayloadCodec;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * What acks mean for the batches and chains of their messages: what handlers added is enqueued,
+ * chains go on, members are counted. The last that the transaction does before its COMMIT.
+ * Thread-safe.
+ */
+public final class FollowingInsert {
+
+  /** So many are added to the leaf of who adds them, which is open. */
+  private static final int FEW = 16;
+
+  /** For messages whose payloads are encoded already; the codec passes bytes on as they are. */
+  private final MessageProducer producer;
+
+  /** Within the limits by which what handlers add was checked. */
+  public FollowingInsert(MessageLimits limits) {
+    this.producer = MessageProducer.create(PayloadCodec.json(), limits);
+  }
+
+  /**
+   * Sends nothing where none of {@code claims} is in a batch or a chain.
+   *
+   * @param claims deleted by this transaction, each of them
+   */
+  public void write(Transaction transaction, Collection<Claim> claims) throws SQLException {
+    List<Claim> within =
+        claims.stream()
+            .filter(claim -> claim.batchId() != null)
+            .sorted(Comparator.comparing(Claim::id))
+            .toList();
+    if (within.isEmpty()) {
+      return;
+    }
+    Members members = Members.in(transaction.connection(), transaction.pendingRing());
+    List<MessageBatch> nested = new ArrayList<>();
+    for (Claim claim : within) {
+      long batchId = Objects.requireNonNull(claim.batchId());
+      for (Following.NewMembers added : claim.following().members()) {
+        add(transaction, members, claim, added, nested);
+      }
+      members.acked(batchId, claim.following().carried());
+    }
+    members.write();
+    for (MessageBatch batch : nested) {
+      var unused = members.seal(batch.id(), batch.leaves());
+    }
+  }
+
+  private void add(
+      Transaction transaction,
+      Members members,
+      Claim claim,
+      Following.NewMembers added,
+      List<MessageBatch> nested)
+      throws SQLException {
+    long own = Objects.requireNonNull(claim.batchId());
+    List<NewMessage> messages = added.messages();
+    BatchSettings settings = added.nested();
+    if (settings == null) {
+      insert(transaction, members, members(members, own, messages));
+      return;
+    }
+    int leaves = Spread.leaves(settings.leaves(), messages.size());
+    NewBatch batch = BatchProducer.newBatch(settings, leaves, producer);
+    long id = members.openWithin(own, claim.id().value(), batch);
+    MessageBatch made = new MessageBatch(id, leaves);
+    nested.add(made);
+    insert(transaction, members, Spread.over(made, messages));
+  }
+
+  private static List<NewMessage> members(Members members, long own, List<NewMessage> messages)
+      throws SQLException {
+    Integer leaves = messages.size() > FEW ? members.leaves(Leaf.batch(own)) : null;
+    if (leaves == null) {
+      return messages.stream().map(message -> message.withStoredBatch(own)).toList();
+    }
+    return Spread.over(new MessageBatch(Leaf.batch(own), leaves), messages, Leaf.number(own));
+  }
+
+  private void insert(Transaction transaction, Members members, List<NewMessage> messages) {
+    if (!messages.isEmpty()) {
+      Spread.added(messages, producer.offerAll(transaction.dsl(), messages))
+          .forEach((leaf, one) -> members.added(leaf, one.members(), one.first()));
+    }
+  }
+}
