@@ -2,9 +2,14 @@ package io.rowqueue.proof;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rowqueue.batch.MessageBatch;
+import io.rowqueue.enqueue.BatchProducer;
+import io.rowqueue.enqueue.ChainProducer;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.handle.PermanentFailure;
 import io.rowqueue.handle.RetryAfter;
+import io.rowqueue.message.BatchSettings;
+import io.rowqueue.message.Chain;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.proof.Handlers.Order;
 import io.rowqueue.testkit.QueueDatabase;
@@ -289,6 +294,40 @@ class CommandLineIT {
             database.strings(
                 "SELECT CONCAT_WS(' ', topic, paused, keep_days) FROM queue_topic ORDER BY topic"))
         .containsExactly("later 0", "order 1");
+  }
+
+  @Test
+  void batches_areShownSealedRecountedAndCancelled() throws Exception {
+    BatchProducer producer = BatchProducer.over(MessageProducer.create());
+    MessageBatch batch =
+        producer.open(database.dataSource(), BatchSettings.named("import").withLeaves(2));
+    producer.add(
+        database.dataSource(),
+        batch,
+        List.of(NewMessage.of("order", 1), NewMessage.of("order", 2)));
+    long id = batch.id();
+    assertThat(done("batches list").replaceAll(" {2,}", "|").lines().skip(1))
+        .singleElement()
+        .asString()
+        .contains("2|0|0|0|2|open|", "|import");
+    database.execute("DELETE FROM queue_message ORDER BY id LIMIT 1");
+    assertThat(done("batches recount " + id))
+        .isEqualTo("batch %d recounted: total=2 done=0 failed=0 cancelled=1".formatted(id));
+    assertThat(done("batches seal " + id)).isEqualTo("batch %d sealed".formatted(id));
+    assertThat(done("batches cancel " + id))
+        .isEqualTo("batch %d cancelled: 1 message taken out".formatted(id));
+    assertThat(done("batches show " + id).replaceAll(" {2,}", "|").lines())
+        .contains("state|complete", "cancelled|2", "left|0");
+    assertThat(done("batches list")).isEqualTo("No batches.");
+    assertThat(done("batches list --all --json")).contains("\"state\" : \"complete\"");
+    long chain =
+        ChainProducer.over(MessageProducer.create())
+            .enqueue(
+                database.dataSource(),
+                Chain.of(NewMessage.of("order", 1)).then(NewMessage.of("later", 2)));
+    assertThat(done("chains show " + chain).replaceAll(" {2,}", "|").lines())
+        .contains("steps to come|later");
+    assertThat(done("chains cancel " + chain)).isEqualTo("chain %d cancelled".formatted(chain));
   }
 
   @Test

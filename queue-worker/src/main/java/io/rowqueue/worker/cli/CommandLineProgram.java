@@ -42,6 +42,8 @@ final class CommandLineProgram {
             .addSubcommand(topics(surroundings))
             .addSubcommand(schedules(surroundings))
             .addSubcommand(subscriptions(surroundings))
+            .addSubcommand(batches(surroundings))
+            .addSubcommand(chains(surroundings))
             .addSubcommand(workers(surroundings))
             .addSubcommand(
                 CommandGroup.of(
@@ -119,6 +121,25 @@ final class CommandLineProgram {
         new SubscriptionRemoveCommand(surroundings),
         new SubscriptionMuteCommand(surroundings),
         new SubscriptionUnmuteCommand(surroundings));
+  }
+
+  private static CommandLine batches(Surroundings surroundings) {
+    return CommandGroup.of(
+        "batches",
+        "Messages that belong together: shows their progress, cancels, seals or recounts them.",
+        new BatchListCommand(surroundings),
+        new BatchShowCommand(surroundings),
+        new BatchCancelCommand(surroundings),
+        new BatchSealCommand(surroundings),
+        new BatchRecountCommand(surroundings));
+  }
+
+  private static CommandLine chains(Surroundings surroundings) {
+    return CommandGroup.of(
+        "chains",
+        "Messages one behind another: shows where a chain is, or ends it.",
+        new ChainShowCommand(surroundings),
+        new ChainCancelCommand(surroundings));
   }
 
   private static CommandLine workers(Surroundings surroundings) {
