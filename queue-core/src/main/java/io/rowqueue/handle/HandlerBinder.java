@@ -6,6 +6,7 @@ import com.google.inject.Provider;
 import com.google.inject.TypeLiteral;
 import com.google.inject.multibindings.Multibinder;
 import io.rowqueue.message.Topic;
+import java.lang.reflect.GenericArrayType;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.lang.reflect.TypeVariable;
@@ -72,7 +73,15 @@ public final class HandlerBinder {
               + arguments[0]
               + "; implement the handler of a concrete type, or bind a Key of one");
     }
-    return arguments[0];
+    return plain(arguments[0]);
+  }
+
+  /** Guice makes every array a generic one, and codecs ask for {@code byte[].class}. */
+  private static Type plain(Type type) {
+    return type instanceof GenericArrayType array
+            && array.getGenericComponentType() instanceof Class<?> component
+        ? component.arrayType()
+        : type;
   }
 
   /** A plug-in's class loader is named after its jar; the same class may come from two. */
