@@ -6,6 +6,7 @@ import com.google.inject.Singleton;
 import com.google.inject.multibindings.Multibinder;
 import com.google.inject.multibindings.OptionalBinder;
 import io.rowqueue.archive.ArchiveModule;
+import io.rowqueue.body.BodyModule;
 import io.rowqueue.cancel.CancelModule;
 import io.rowqueue.claim.ClaimModule;
 import io.rowqueue.counter.SlottedCounter;
@@ -48,6 +49,7 @@ public final class QueueCoreModule extends AbstractModule {
   @Override
   protected void configure() {
     install(new CancelModule());
+    install(new BodyModule());
     install(new ClaimModule());
     install(new SettleModule());
     install(new ReapModule());

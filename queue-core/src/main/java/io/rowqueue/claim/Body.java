@@ -1,5 +1,6 @@
 package io.rowqueue.claim;
 
+import io.rowqueue.message.Headers;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,11 @@ public record Body(
 
   /** The largest payload, and the largest headers, that a claim reads along, in bytes. */
   public static final int INLINE_BYTES = 32 << 10;
+
+  /** Whether the payload lies beside the row, as the headers say. */
+  public boolean isBeside() {
+    return payloadBytes == 0 && headers != null && headers.contains(Headers.BODY);
+  }
 
   /** How much memory it takes while it waits, in bytes. */
   public long waitingBytes() {

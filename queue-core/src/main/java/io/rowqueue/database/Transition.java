@@ -71,6 +71,10 @@ public enum Transition {
   REGISTER_WAITER,
   /** Results whose time is over are deleted. */
   PRUNE_RESULTS,
+  /** Payloads beside the rows of messages that are gone are deleted. */
+  SWEEP_BODIES,
+  /** The same outside the database, and what a store has that no row names. */
+  SWEEP_STORED,
   /** A schedule that is due moves on, and enqueues what its policy says. */
   FIRE,
   /** A schedule is added or changed. */

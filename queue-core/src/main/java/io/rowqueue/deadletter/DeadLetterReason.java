@@ -21,7 +21,9 @@ public enum DeadLetterReason {
   /** A worker could not read it yet, and had given it back for long. */
   UNREADABLE,
   /** Its payload lacks a wrapper that its handler requires. */
-  NOT_WRAPPED;
+  NOT_WRAPPED,
+  /** Its payload lies beside its row, and is not there, or is not what was written. */
+  BODY_MISSING;
 
   /** The name as the {@code reason} column holds it, such as {@code claims-lost}. */
   public String label() {

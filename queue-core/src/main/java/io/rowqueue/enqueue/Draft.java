@@ -1,31 +1,36 @@
 package io.rowqueue.enqueue;
 
+import io.rowqueue.message.BodySource;
 import io.rowqueue.message.Headers;
 import io.rowqueue.message.InvalidMessageException;
-import io.rowqueue.message.MessageLimits;
 import io.rowqueue.message.NewMessage;
-import io.rowqueue.message.PayloadCodec;
 import io.rowqueue.message.Topic;
-import io.rowqueue.wrap.Wrapping;
 import java.util.Collection;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A message that is published, encoded before it is known who gets it. Copies share its bytes,
  * unless their topics have wrappers: a seal tells the topic that it was made for.
  *
  * @param message as it was published; its topic is the source
- * @param payload its bytes before they are wrapped, within the limits
+ * @param payload its bytes before they are wrapped, within the limits; null if it is streamed
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-record Draft(NewMessage message, byte[] payload) {
+record Draft(NewMessage message, byte @Nullable [] payload) {
 
   /** Those of {@code messages}, in their order. */
-  static List<Draft> of(Collection<NewMessage> messages, PayloadCodec codec, MessageLimits limits) {
+  static List<Draft> of(Collection<NewMessage> messages, Encoding encoding) {
     return messages.stream()
         .map(Draft::checked)
-        .map(message -> new Draft(message, EncodedBody.encode(message, codec, limits)))
+        .map(message -> new Draft(message, encode(message, encoding)))
         .toList();
+  }
+
+  private static byte @Nullable [] encode(NewMessage message, Encoding encoding) {
+    return message.payload() instanceof BodySource
+        ? null
+        : EncodedBody.encode(message, encoding.codec(), encoding.limits());
   }
 
   /** A key is held by one message of one topic, and a publication is as many as are subscribed. */
@@ -39,9 +44,12 @@ record Draft(NewMessage message, byte[] payload) {
   }
 
   /** Its copy for {@code topic}. */
-  EncodedMessage copyFor(Topic topic, Wrapping wrapping, MessageLimits limits) {
+  EncodedMessage copyFor(Topic topic, Encoding encoding) {
     NewMessage copy =
         message.withTopic(topic).withStoredHeader(Headers.SOURCE, message.topic().name());
-    return EncodedMessage.of(copy, EncodedBody.of(copy, payload, wrapping, limits), limits);
+    return payload == null
+        ? EncodedMessage.of(copy, (BodySource) copy.payload(), encoding)
+        : EncodedMessage.of(
+            copy, EncodedBody.of(copy, payload, encoding.wrapping(), encoding.limits()), encoding);
   }
 }

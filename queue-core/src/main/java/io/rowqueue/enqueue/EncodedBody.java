@@ -1,12 +1,15 @@
 package io.rowqueue.enqueue;
 
+import io.rowqueue.message.BodySource;
 import io.rowqueue.message.Headers;
+import io.rowqueue.message.InvalidMessageException;
 import io.rowqueue.message.MessageLimits;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.PayloadCodec;
 import io.rowqueue.message.Versions;
 import io.rowqueue.wrap.Wrapped;
 import io.rowqueue.wrap.Wrapping;
+import java.io.InputStream;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -25,8 +28,8 @@ public record EncodedBody(byte[] payload, Map<String, String> headers) {
    * That of {@code message}. Unwrapped and wrapped its payload must be within the limits, which are
    * the workers', too.
    *
-   * @throws io.rowqueue.message.InvalidMessageException if the payload exceeds them; whoever writes
-   *     the headers down checks those
+   * @throws InvalidMessageException if the payload exceeds them; whoever writes the headers down
+   *     checks those
    * @throws io.rowqueue.message.PayloadException if it cannot be encoded
    */
   public static EncodedBody of(
@@ -36,6 +39,11 @@ public record EncodedBody(byte[] payload, Map<String, String> headers) {
 
   /** The payload of {@code message} before it is wrapped; copies for several topics share it. */
   static byte[] encode(NewMessage message, PayloadCodec codec, MessageLimits limits) {
+    if (message.payload() instanceof BodySource || message.payload() instanceof InputStream) {
+      throw new InvalidMessageException(
+          "a payload of '%s' is a stream, which has no place here; where streams are taken, enqueue NewMessage.streamed"
+              .formatted(message.topic()));
+    }
     byte[] encoded = codec.encode(message.payload());
     limits.check(message.topic(), encoded, null);
     return encoded;

@@ -1,13 +1,12 @@
 package io.rowqueue.enqueue;
 
 import io.rowqueue.database.DatabaseClock;
+import io.rowqueue.message.BodySource;
 import io.rowqueue.message.Deduplication;
 import io.rowqueue.message.Headers;
 import io.rowqueue.message.InvalidMessageException;
 import io.rowqueue.message.MessageLimits;
 import io.rowqueue.message.NewMessage;
-import io.rowqueue.message.PayloadCodec;
-import io.rowqueue.wrap.Wrapping;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -18,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A message as the columns take it, within its limits.
  *
+ * @param beside its payload, if that does not lie in its row
  * @param place where it stands among those of its call that share its ordering key
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -28,6 +28,7 @@ record EncodedMessage(
     long delayMicros,
     @Nullable String headers,
     byte[] payload,
+    @Nullable Beside beside,
     @Nullable Deduplication deduplication,
     @Nullable String orderingKey,
     @Nullable Long batchId,
@@ -40,22 +41,44 @@ record EncodedMessage(
   private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59Z");
 
   /** As a producer writes it; see {@link EncodedBody#of}. */
-  static EncodedMessage of(
-      NewMessage message, PayloadCodec codec, Wrapping wrapping, MessageLimits limits) {
-    return of(message, EncodedBody.of(message, codec, wrapping, limits), limits);
+  static EncodedMessage of(NewMessage message, Encoding encoding) {
+    return message.payload() instanceof BodySource source
+        ? of(message, source, encoding)
+        : of(
+            message,
+            EncodedBody.of(message, encoding.codec(), encoding.wrapping(), encoding.limits()),
+            encoding);
   }
 
   /** The same with the body that it has already. */
-  static EncodedMessage of(NewMessage message, EncodedBody body, MessageLimits limits) {
+  static EncodedMessage of(NewMessage message, EncodedBody body, Encoding encoding) {
+    Beside beside = Beside.of(message, body.payload(), encoding);
+    MessageLimits limits = encoding.limits();
+    if (beside == null) {
+      return of(message, body, null, limits);
+    }
+    return of(message, beside.row(body.headers()), beside, limits);
+  }
+
+  /** The same with a body that is read when it is written. */
+  static EncodedMessage of(NewMessage message, BodySource source, Encoding encoding) {
+    Beside beside = Beside.of(message, source, encoding);
+    return of(message, beside.row(message.headers()), beside, encoding.limits());
+  }
+
+  private static EncodedMessage of(
+      NewMessage message, EncodedBody body, @Nullable Beside beside, MessageLimits limits) {
+    byte[] payload = body.payload();
     String headers = Headers.toJson(body.headers());
-    limits.check(message.topic(), body.payload(), headers);
+    limits.check(message.topic(), payload, headers);
     return new EncodedMessage(
         message.topic().name(),
         message.priority(),
         dueAt(message),
         DatabaseClock.micros(message.delay()),
         headers,
-        body.payload(),
+        payload,
+        beside,
         message.deduplication(),
         message.orderingKey(),
         message.batchId(),
@@ -71,6 +94,7 @@ record EncodedMessage(
         other.delayMicros,
         headers,
         payload,
+        beside,
         deduplication,
         orderingKey,
         batchId,
@@ -80,7 +104,7 @@ record EncodedMessage(
   /** The same, due now, at {@code other} in its line. */
   EncodedMessage inLine(LinePlace other) {
     return new EncodedMessage(
-        topic, priority, null, 0, headers, payload, deduplication, orderingKey, batchId, other);
+        topic, priority, null, 0, headers, payload, beside, deduplication, orderingKey, batchId, other);
   }
 
   /** About how many bytes of a packet the row takes; never less than it really does. */

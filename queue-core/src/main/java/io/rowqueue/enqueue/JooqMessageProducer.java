@@ -1,14 +1,13 @@
 package io.rowqueue.enqueue;
 
+import io.rowqueue.body.BodyStore;
 import io.rowqueue.database.ServerAnswer;
 import io.rowqueue.database.TransactionalWork;
 import io.rowqueue.database.Transition;
 import io.rowqueue.message.Headers;
 import io.rowqueue.message.InvalidMessageException;
 import io.rowqueue.message.MessageId;
-import io.rowqueue.message.MessageLimits;
 import io.rowqueue.message.NewMessage;
-import io.rowqueue.message.PayloadCodec;
 import io.rowqueue.message.Topic;
 import io.rowqueue.wakeup.PendingRing;
 import io.rowqueue.wakeup.Ring;
@@ -39,38 +38,38 @@ final class JooqMessageProducer implements MessageProducer {
   /** Larger statements gain nothing, and take memory on both sides. */
   private static final long MOST_BYTES = 4 << 20;
 
-  private final PayloadCodec codec;
-  private final MessageLimits limits;
-  private final Wrapping wrapping;
+  private final Encoding encoding;
   private final OwnTransactions own;
 
-  JooqMessageProducer(
-      PayloadCodec codec, MessageLimits limits, Wrapping wrapping, @Nullable Ring ring) {
-    this(codec, limits, wrapping, new OwnTransactions(ring));
+  JooqMessageProducer(Encoding encoding, @Nullable Ring ring) {
+    this(encoding, new OwnTransactions(ring));
   }
 
-  private JooqMessageProducer(
-      PayloadCodec codec, MessageLimits limits, Wrapping wrapping, OwnTransactions own) {
-    this.codec = codec;
-    this.limits = limits;
-    this.wrapping = wrapping;
+  private JooqMessageProducer(Encoding encoding, OwnTransactions own) {
+    this.encoding = encoding;
     this.own = own;
   }
 
   @Override
   public MessageProducer ringing(Ring other) {
-    return new JooqMessageProducer(codec, limits, wrapping, other);
+    return new JooqMessageProducer(encoding, other);
   }
 
   @Override
   public MessageProducer wrapping(Wrapping other) {
-    return new JooqMessageProducer(codec, limits, other, own);
+    return new JooqMessageProducer(encoding.withWrapping(other), own);
+  }
+
+  @Override
+  public MessageProducer storing(BodyStore store, long from) {
+    return new JooqMessageProducer(encoding.storing(store, from), own);
   }
 
   @Override
   public NewMessage encoded(NewMessage message) {
-    EncodedBody body = EncodedBody.of(message, codec, wrapping, limits);
-    limits.check(message.topic(), body.payload(), Headers.toJson(body.headers()));
+    EncodedBody body =
+        EncodedBody.of(message, encoding.codec(), encoding.wrapping(), encoding.limits());
+    encoding.limits().check(message.topic(), body.payload(), Headers.toJson(body.headers()));
     return message.withStoredBody(body.payload(), body.headers());
   }
 
@@ -105,7 +104,7 @@ final class JooqMessageProducer implements MessageProducer {
 
   @Override
   public Publications publishAll(DSLContext transaction, Collection<NewMessage> messages) {
-    List<Draft> drafts = Draft.of(messages, codec, limits);
+    List<Draft> drafts = Draft.of(messages, encoding);
     Publications made = transaction.connectionResult(connection -> publish(connection, drafts));
     note(PendingRing.of(transaction.configuration()), drafts, made);
     return made;
@@ -113,7 +112,7 @@ final class JooqMessageProducer implements MessageProducer {
 
   @Override
   public Publications publishAll(Connection connection, Collection<NewMessage> messages) {
-    List<Draft> drafts = Draft.of(messages, codec, limits);
+    List<Draft> drafts = Draft.of(messages, encoding);
     Publications made = publish(connection, drafts);
     note(PendingRing.of(connection), drafts, made);
     return made;
@@ -121,7 +120,7 @@ final class JooqMessageProducer implements MessageProducer {
 
   @Override
   public Publications publishAll(DataSource dataSource, Collection<NewMessage> messages) {
-    List<Draft> drafts = Draft.of(messages, codec, limits);
+    List<Draft> drafts = Draft.of(messages, encoding);
     return run(
         dataSource,
         Transition.PUBLISH,
@@ -162,9 +161,7 @@ final class JooqMessageProducer implements MessageProducer {
 
   /** Everything is encoded and checked before anything is written. */
   private List<EncodedMessage> encode(Collection<NewMessage> messages) {
-    return messages.stream()
-        .map(message -> EncodedMessage.of(message, codec, wrapping, limits))
-        .toList();
+    return messages.stream().map(message -> EncodedMessage.of(message, encoding)).toList();
   }
 
   private static List<Offer> insert(Connection connection, List<EncodedMessage> messages) {
@@ -209,7 +206,7 @@ final class JooqMessageProducer implements MessageProducer {
     List<EncodedMessage> copies = new ArrayList<>();
     for (Draft draft : drafts) {
       for (Topic topic : subscribed.topics(draft.message().topic())) {
-        copies.add(draft.copyFor(topic, wrapping, limits));
+        copies.add(draft.copyFor(topic, encoding));
       }
     }
     Iterator<MessageId> ids = Offer.ids(insertUnchecked(connection, copies)).iterator();
@@ -235,7 +232,11 @@ final class JooqMessageProducer implements MessageProducer {
     long packet = bytes <= SURE_BYTES ? SURE_BYTES : packetBytes(connection, messages);
     MultiRowInsert insert = new MultiRowInsert(connection);
     boolean ordered = OrderedInsert.isFor(messages);
-    KeyedInsert.Inserting inserting = others -> insert.insert(others, packet);
+    boolean beside = BodyInsert.isFor(messages);
+    KeyedInsert.Inserting inserting =
+        beside
+            ? others -> insertWithBodies(connection, others, packet)
+            : others -> insert.insert(others, packet);
     if (ordered) {
       inserting = new OrderedInsert(connection, inserting)::insert;
     }
@@ -244,13 +245,20 @@ final class JooqMessageProducer implements MessageProducer {
       return allOrNone(connection, keyed::run);
     }
     boolean oneStatement =
-        !ordered && bytes <= packet && messages.size() <= MultiRowInsert.MAX_ROWS;
+        !ordered && !beside && bytes <= packet && messages.size() <= MultiRowInsert.MAX_ROWS;
     KeyedInsert.Inserting all = inserting;
     List<Long> ids =
         oneStatement
             ? insert.insert(messages, packet)
             : allOrNone(connection, () -> all.insert(messages));
     return ids.stream().map(id -> new Offer(new MessageId(id), Offer.Outcome.INSERTED)).toList();
+  }
+
+  private static List<Long> insertWithBodies(
+      Connection connection, List<EncodedMessage> messages, long packet) throws SQLException {
+    List<Long> ids = new MultiRowInsert(connection).insert(messages, packet);
+    new BodyInsert(connection).insert(messages, ids);
+    return ids;
   }
 
   /** Several statements. */

@@ -1,5 +1,6 @@
 package io.rowqueue.enqueue;
 
+import io.rowqueue.body.BodyStore;
 import io.rowqueue.depth.TopicRoom;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.MessageLimits;
@@ -159,6 +160,14 @@ public interface MessageProducer {
   MessageProducer wrapping(Wrapping wrapping);
 
   /**
+   * The same, but it puts payloads of at least {@code from} bytes, and all that are streamed, into
+   * {@code store} and not into the database. Give the workers the store first.
+   *
+   * @throws IllegalArgumentException if {@code from} is negative
+   */
+  MessageProducer storing(BodyStore store, long from);
+
+  /**
    * The same, but it refuses messages for topics that are overfull, before anything is sent: a
    * transaction of the caller's is as it was. Of several messages all are refused or none.
    *
@@ -185,6 +194,7 @@ public interface MessageProducer {
 
   /** A producer that encodes with {@code codec} and refuses what exceeds {@code limits}. */
   static MessageProducer create(PayloadCodec codec, MessageLimits limits) {
-    return new JooqMessageProducer(codec, limits, Wrapping.none(), null);
+    return new JooqMessageProducer(
+        new Encoding(codec, Wrapping.none(), limits, BodyPlace.ROWS), null);
   }
 }

@@ -1,5 +1,6 @@
 package io.rowqueue.enqueue;
 
+import io.rowqueue.body.BodyStore;
 import io.rowqueue.database.ServerAnswer;
 import io.rowqueue.depth.TopicRoom;
 import io.rowqueue.message.NewMessage;
@@ -46,6 +47,11 @@ final class RoomProducer implements MessageProducer {
   @Override
   public NewMessage encoded(NewMessage message) {
     return producer.encoded(message);
+  }
+
+  @Override
+  public MessageProducer storing(BodyStore store, long from) {
+    return new RoomProducer(producer.storing(store, from), room, longest);
   }
 
   @Override

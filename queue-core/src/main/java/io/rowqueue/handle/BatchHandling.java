@@ -183,11 +183,13 @@ final class BatchHandling {
       return Outcome.ACKED;
     }
     HandlerContext context = calls.contextWithoutTransaction(first);
+    OpenPayloads payloads = new OpenPayloads();
     List<Delivery<Object>> deliveries =
         batch.stream()
-            .map(call -> new Delivery<>(call.payload(), calls.contextWithoutTransaction(call)))
+            .map(call -> new Delivery<>(payloads.open(call), calls.contextWithoutTransaction(call)))
             .toList();
-    calls.invoke(context, handling.timeout(), () -> first.handler().handle(deliveries));
+    payloads.during(
+        () -> calls.invoke(context, handling.timeout(), () -> first.handler().handle(deliveries)));
     handling.beginAck();
     return Outcome.HANDLED;
   }
@@ -197,16 +199,19 @@ final class BatchHandling {
     Call first = batch.get(0);
     HandlerTransaction guard = new HandlerTransaction(tx, handling);
     handling.runsOn(tx.connection());
+    OpenPayloads payloads = new OpenPayloads();
     List<Delivery<Object>> deliveries =
         batch.stream()
-            .map(call -> new Delivery<>(call.payload(), calls.context(call, guard)))
+            .map(call -> new Delivery<>(payloads.open(call), calls.context(call, guard)))
             .toList();
     guard.run(
         () ->
-            calls.invoke(
-                deliveries.get(0).context(),
-                handling.timeout(),
-                () -> first.handler().handle(deliveries)));
+            payloads.during(
+                () ->
+                    calls.invoke(
+                        deliveries.get(0).context(),
+                        handling.timeout(),
+                        () -> first.handler().handle(deliveries))));
     handling.beginAck();
     guard.verify();
     settler.ackAll(tx, batch.stream().map(Call::handled).toList());

@@ -1,6 +1,7 @@
 package io.rowqueue.handle;
 
 import io.rowqueue.message.VersionedDecoder;
+import java.io.InputStream;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +41,11 @@ final class BoundHandler {
       }
     }
     return made;
+  }
+
+  /** Whether it reads its payloads from streams, which no codec decodes. */
+  boolean streams() {
+    return binding.payloadType() == InputStream.class;
   }
 
   /** The payload of any version that it can read. */

@@ -9,7 +9,7 @@ import java.util.Map;
  * @param claim with its body as the row has it
  * @param handler what handles it
  * @param handling of it, perhaps along with others
- * @param payload decoded
+ * @param payload decoded; a {@link StreamedPayload} if its handler reads a stream
  * @param headers as they were read
  * @param bytes how many the payload had, unwrapped
  */

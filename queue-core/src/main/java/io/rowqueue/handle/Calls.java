@@ -1,6 +1,9 @@
 package io.rowqueue.handle;
 
 import io.rowqueue.QueueException;
+import io.rowqueue.body.Bodies;
+import io.rowqueue.body.BodyMissingException;
+import io.rowqueue.body.BodyUnavailableException;
 import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.ClaimLostException;
 import io.rowqueue.claim.ClaimStore;
@@ -15,6 +18,7 @@ import io.rowqueue.message.UnreadableException;
 import io.rowqueue.schema.QueueSchema;
 import io.rowqueue.wrap.NotWrappedException;
 import io.rowqueue.wrap.Unwrapping;
+import java.io.ByteArrayInputStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +36,9 @@ final class Calls {
   /** What keeps one message from being handled keeps others, too: it is said once a minute. */
   private static final long SAY_EVERY_NANOS = Duration.ofMinutes(1).toNanos();
 
+  /** About what an open stream holds in memory. */
+  private static final int STREAM_BYTES = 1 << 20;
+
   private final AtomicLong saidNanos = new AtomicLong(System.nanoTime() - SAY_EVERY_NANOS);
   private final ClaimStore claims;
   private final FailureSettlement failures;
@@ -42,6 +49,7 @@ final class Calls {
   private final Unreadables unreadables;
   private final ResultEncoding results;
   private final MessageProducer producer;
+  private final Bodies bodies;
 
   Calls(
       ClaimStore claims,
@@ -52,7 +60,8 @@ final class Calls {
       Unwrapping unwrapping,
       Unreadables unreadables,
       ResultEncoding results,
-      MessageProducer producer) {
+      MessageProducer producer,
+      Bodies bodies) {
     this.claims = claims;
     this.failures = failures;
     this.interceptors = interceptors;
@@ -62,6 +71,7 @@ final class Calls {
     this.unreadables = unreadables;
     this.results = results;
     this.producer = producer;
+    this.bodies = bodies;
   }
 
   /** What {@code settlement} came to; never throws, and logs what people should know. */
@@ -101,6 +111,8 @@ final class Calls {
       return new Prepared(null, failures.deadLetter(claim, DeadLetterReason.NOT_WRAPPED, e));
     } catch (UnreadableException e) {
       return new Prepared(null, unreadables.settle(claim, failures, e));
+    } catch (BodyMissingException | BodyUnavailableException e) {
+      return new Prepared(null, settle(claim, handler.policy(), e));
     } catch (WorkFailure e) {
       return new Prepared(null, failures.settle(claim, handler.policy(), e.thrown()));
     } catch (OutOfMemoryError e) {
@@ -132,19 +144,33 @@ final class Calls {
 
   private Call read(Claim claim, BoundHandler handler, Handling handling) {
     Map<String, String> headers = Headers.parse(claim.body().headers());
-    byte[] bytes = unwrapped(claim, handler, headers);
-    Object payload = decoded(bytes, handler, headers);
+    String place = headers.get(Headers.BODY);
+    if (handler.streams() && place != null && !headers.containsKey(Headers.WRAPPED)) {
+      unwrapping.check(headers, handler.policy().required());
+      StreamedPayload payload = bodies.find(claim.id(), place)::open;
+      return new Call(claim, handler, handling, payload, headers, STREAM_BYTES);
+    }
+    byte[] stored =
+        place == null
+            ? claim.body().payload()
+            : bodies.find(claim.id(), place).read(limits.payloadBytes());
+    byte[] bytes = unwrapped(claim, stored, handler, headers);
+    Object payload = handler.streams() ? stream(bytes) : decoded(bytes, handler, headers);
     return new Call(claim, handler, handling, payload, headers, bytes.length);
+  }
+
+  private static StreamedPayload stream(byte[] bytes) {
+    return () -> new ByteArrayInputStream(bytes);
   }
 
   /**
    * A wrapper may be the team's code, and ask others, who may be away: what it does not say to be
    * for good is a failed attempt, like what a handler throws.
    */
-  private byte[] unwrapped(Claim claim, BoundHandler handler, Map<String, String> headers) {
+  private byte[] unwrapped(
+      Claim claim, byte[] stored, BoundHandler handler, Map<String, String> headers) {
     try {
-      return unwrapping.unwrap(
-          claim.topic(), claim.body().payload(), headers, handler.policy().required());
+      return unwrapping.unwrap(claim.topic(), stored, headers, handler.policy().required());
     } catch (InvalidMessageException
         | PayloadException
         | NotWrappedException
@@ -180,11 +206,14 @@ final class Calls {
 
   /** Handles one message; what its handler gives back is then its handling's. */
   void handle(Call call, HandlerContext context) {
-    invoke(context, call.handling().timeout(), () -> handleOne(call, context));
+    OpenPayloads payloads = new OpenPayloads();
+    Object payload = payloads.open(call);
+    payloads.during(
+        () -> invoke(context, call.handling().timeout(), () -> handleOne(call, payload, context)));
   }
 
-  private void handleOne(Call call, HandlerContext context) throws Exception {
-    Object value = call.handler().handle(call.payload(), context);
+  private void handleOne(Call call, Object payload, HandlerContext context) throws Exception {
+    Object value = call.handler().handle(payload, context);
     HandlerPolicy policy = call.handler().policy();
     ResultPolicy kept = policy.results();
     if (kept != null) {
@@ -241,7 +270,14 @@ final class Calls {
         : settle(failure.claim, policy, failure.thrown);
   }
 
+  /** A body that cannot be read says nothing about its handler. */
   Outcome settle(Claim claim, HandlerPolicy policy, Throwable thrown) {
+    if (thrown instanceof BodyMissingException) {
+      return failures.deadLetter(claim, DeadLetterReason.BODY_MISSING, thrown);
+    }
+    if (thrown instanceof BodyUnavailableException) {
+      return releaseUnhandled(claim, thrown);
+    }
     return failures.settle(claim, policy, thrown);
   }
 

@@ -2,6 +2,7 @@ package io.rowqueue.handle;
 
 import com.google.inject.Inject;
 import com.google.inject.Singleton;
+import io.rowqueue.body.Bodies;
 import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.ClaimStore;
 import io.rowqueue.database.HandlerConnections;
@@ -45,7 +46,8 @@ public final class HandlerPipeline {
       QueueSchema schema,
       Unwrapping unwrapping,
       Unreadables unreadables,
-      Set<Wrapping> wrappings) {
+      Set<Wrapping> wrappings,
+      Bodies bodies) {
     this.registry = registry;
     this.failures = new FailureSettlement(settler);
     Calls calls =
@@ -58,7 +60,8 @@ public final class HandlerPipeline {
             unwrapping,
             unreadables,
             new ResultEncoding(Wrapping.all(wrappings)),
-            MessageProducer.create(PayloadCodec.json(), limits).wrapping(Wrapping.all(wrappings)));
+            MessageProducer.create(PayloadCodec.json(), limits).wrapping(Wrapping.all(wrappings)),
+            bodies);
     this.alone = new AloneHandling(calls, transactions, settler);
     this.sharedCommit = new SharedCommitHandling(calls, transactions, settler, alone);
     this.batch = new BatchHandling(calls, transactions, settler);

@@ -26,6 +26,9 @@ public final class Headers {
   /** Under which source it was published; whoever was enqueued has none. */
   public static final String SOURCE = RESERVED + "source";
 
+  /** Where the payload lies, if not in its row. */
+  public static final String BODY = RESERVED + "body";
+
   /** Which process awaits what its handler gives back. */
   public static final String WAITER = RESERVED + "waiter";
 

@@ -69,6 +69,21 @@ public final class NewMessage {
   }
 
   /**
+   * A message whose payload is what {@code source} gives, of any length up to {@link
+   * MessageLimits#streamedBytes}. No codec encodes it and no wrapper is put round it; it lies
+   * beside its row, and a handler of {@link java.io.InputStream} reads it in the same way.
+   *
+   * <pre>{@code
+   * NewMessage.streamed("video.cut", () -> Files.newInputStream(path))
+   * }</pre>
+   *
+   * @throws InvalidMessageException if {@code topic} cannot be stored
+   */
+  public static NewMessage streamed(String topic, BodySource source) {
+    return of(topic, source);
+  }
+
+  /**
    * Due at {@code instant}: not claimed before the database's clock shows it. An instant that has
    * passed means now. Replaces a delay.
    */
@@ -277,7 +292,7 @@ public final class NewMessage {
     return topic;
   }
 
-  /** What the producer's codec encodes. */
+  /** What the producer's codec encodes; a {@link BodySource} if it is streamed. */
   public Object payload() {
     return payload;
   }

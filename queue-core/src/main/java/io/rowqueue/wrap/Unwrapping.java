@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Undoes what the headers say was done to a payload, and nothing else: nothing is guessed or tried.
@@ -64,15 +65,30 @@ public final class Unwrapping {
       Topic topic, byte[] payload, Map<String, String> headers, Collection<String> required) {
     String mark = headers.get(Headers.WRAPPED);
     List<String> names = mark == null ? List.of() : Marks.names(mark);
+    check(mark, names, required);
+    if (mark == null) {
+      return payload;
+    }
+    return unwrap(payload, names, new Place(topic, mark, Versions.of(headers)));
+  }
+
+  /**
+   * Checks the same of a payload that is not unwrapped.
+   *
+   * @throws NotWrappedException if it lacks one of {@code required}
+   */
+  public void check(Map<String, String> headers, Collection<String> required) {
+    String mark = headers.get(Headers.WRAPPED);
+    check(mark, mark == null ? List.of() : Marks.names(mark), required);
+  }
+
+  private static void check(
+      @Nullable String mark, List<String> names, Collection<String> required) {
     if (!required.isEmpty() && !names.containsAll(required)) {
       throw new NotWrappedException(
           "the payload must be wrapped by %s, and its header %s says %s"
               .formatted(required, Headers.WRAPPED, mark == null ? "nothing" : "'" + mark + "'"));
     }
-    if (mark == null) {
-      return payload;
-    }
-    return unwrap(payload, names, new Place(topic, mark, Versions.of(headers)));
   }
 
   /**

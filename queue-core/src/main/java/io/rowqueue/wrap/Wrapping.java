@@ -97,6 +97,11 @@ public final class Wrapping {
     }
   }
 
+  /** Whether it puts anything round the payloads of {@code topic}. */
+  public boolean wraps(Topic topic) {
+    return byTopic.containsKey(topic);
+  }
+
   /** {@code payload}, of {@code version}, as the column of a message to {@code topic} holds it. */
   public Wrapped wrap(Topic topic, byte[] payload, int version) {
     List<Wrapper> wrappers = byTopic.get(topic);

@@ -192,6 +192,30 @@ CREATE TABLE queue_subscription (
   /* [jooq ignore start] */ , CONSTRAINT queue_subscription_topic CHECK (topic <> '' AND topic NOT LIKE '% ') /* [jooq ignore stop] */
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
+-- Payloads that lie beside their messages' rows, in chunks; whose header rowqueue-body says `rows`. The message's id is
+-- theirs through dead letter and redrive. What no message owns any more is swept.
+CREATE TABLE queue_body (
+  message_id BIGINT NOT NULL,
+  seq INT NOT NULL,
+  -- known with the last chunk only, like sha256: of all chunks together, NULL if the producer did not reckon it
+  last TINYINT NOT NULL DEFAULT 0,
+  bytes MEDIUMBLOB NOT NULL,
+  sha256 BINARY(32) NULL,
+  PRIMARY KEY (message_id, seq)
+) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
+
+-- The same outside the database, in the store of that name; whose header rowqueue-body says `stored`.
+CREATE TABLE queue_stored_body (
+  message_id BIGINT NOT NULL,
+  store VARCHAR(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  reference VARCHAR(255) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  bytes BIGINT NOT NULL,
+  sha256 BINARY(32) NOT NULL,
+  PRIMARY KEY (message_id)
+) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
+
+CREATE INDEX queue_stored_body_by_reference ON queue_stored_body (store, reference);
+
 -- What operators set for a topic; a topic without a row has the defaults.
 CREATE TABLE queue_topic (
   topic VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,

@@ -41,6 +41,8 @@ class LifecycleDiagramTest {
           Transition.BATCH_SEAL,
           Transition.BATCH_RECOUNT,
           Transition.BATCH_PRUNE,
+          Transition.SWEEP_BODIES,
+          Transition.SWEEP_STORED,
           Transition.MAKE_SLOTS,
           Transition.TAKE_SLOTS,
           Transition.WANT_SLOTS,

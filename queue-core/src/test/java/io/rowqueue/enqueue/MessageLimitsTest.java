@@ -19,7 +19,8 @@ class MessageLimitsTest {
   private static final MessageLimits LIMITS = new MessageLimits(1_000, 100);
 
   private static EncodedMessage encoded(NewMessage message) {
-    return EncodedMessage.of(message, PayloadCodec.json(), Wrapping.none(), LIMITS);
+    return EncodedMessage.of(
+        message, new Encoding(PayloadCodec.json(), Wrapping.none(), LIMITS, BodyPlace.ROWS));
   }
 
   private static NewMessage message() {

@@ -33,7 +33,9 @@ class WrappedMessageTest {
 
   private static Map<String, String> headers(NewMessage message) {
     return Headers.parse(
-        EncodedMessage.of(message, PayloadCodec.json(), WRAPPING, LIMITS).headers());
+        EncodedMessage.of(
+                message, new Encoding(PayloadCodec.json(), WRAPPING, LIMITS, BodyPlace.ROWS))
+            .headers());
   }
 
   @Test
@@ -70,8 +72,14 @@ class WrappedMessageTest {
             PredefinedAeadParameters.XAES_256_GCM_192_BIT_NONCE, AeadConfig2026.get());
     Wrapping sealing = Wrapping.none().forTopic("t", Sealed.with(() -> keyset));
     PayloadCodec json = PayloadCodec.json();
-    assertThat(EncodedMessage.of(raw(2_000 - 45), json, sealing, LIMITS).payload()).hasSize(2_000);
-    assertThatThrownBy(() -> EncodedMessage.of(raw(2_000 - 44), json, sealing, LIMITS))
+    assertThat(
+            EncodedMessage.of(raw(2_000 - 45), new Encoding(json, sealing, LIMITS, BodyPlace.ROWS))
+                .payload())
+        .hasSize(2_000);
+    assertThatThrownBy(
+            () ->
+                EncodedMessage.of(
+                    raw(2_000 - 44), new Encoding(json, sealing, LIMITS, BodyPlace.ROWS)))
         .isInstanceOf(InvalidMessageException.class)
         .hasMessageContaining("has 2,001 bytes");
   }
@@ -82,8 +90,12 @@ class WrappedMessageTest {
         NewMessage.of("t", new Plain("a".repeat(500))).withHeader("mine", "x".repeat(80));
     MessageLimits tight = LIMITS.withHeadersBytes(100);
     PayloadCodec json = PayloadCodec.json();
-    assertThat(EncodedMessage.of(message, json, Wrapping.none(), tight).headers()).isNotNull();
-    assertThatThrownBy(() -> EncodedMessage.of(message, json, WRAPPING, tight))
+    assertThat(
+            EncodedMessage.of(message, new Encoding(json, Wrapping.none(), tight, BodyPlace.ROWS))
+                .headers())
+        .isNotNull();
+    assertThatThrownBy(
+            () -> EncodedMessage.of(message, new Encoding(json, WRAPPING, tight, BodyPlace.ROWS)))
         .isInstanceOf(InvalidMessageException.class);
   }
 

@@ -106,7 +106,10 @@ class UnreadCallsTest {
             new Unwrapping(Set.of(new Failing(failure)), limits),
             new Unreadables(UnreadableSettings.defaults()),
             new ResultEncoding(Wrapping.none()),
-            MessageProducer.create());
+            MessageProducer.create(),
+            (id, place) -> {
+              throw new AssertionError("no body lies beside its row");
+            });
     return calls.prepare(claim(), handler, new Handling(claim(), handler.policy())).call();
   }
 

@@ -61,7 +61,8 @@ class EnqueueIT {
     byte[] megabyte = new byte[1 << 20];
     List<NewMessage> messages =
         IntStream.range(0, 40).mapToObj(i -> NewMessage.of("bytes", megabyte)).toList();
-    producer.enqueueAll(database.dataSource(), messages);
+    MessageProducer.create(PayloadCodec.json(), MessageLimits.defaults().withBodyAbove(4 << 20))
+        .enqueueAll(database.dataSource(), messages);
     assertThat(database.count("SELECT SUM(OCTET_LENGTH(payload)) FROM queue_message"))
         .isEqualTo(40L << 20);
   }
@@ -219,7 +220,8 @@ class EnqueueIT {
   void payload_overTheServersPacket_isRefusedByName(QueueDatabase database) throws SQLException {
     MessageProducer generous =
         MessageProducer.create(
-            PayloadCodec.json(), MessageLimits.defaults().withPayloadBytes(200 << 20));
+            PayloadCodec.json(),
+            MessageLimits.defaults().withPayloadBytes(200 << 20).withBodyAbove(200 << 20));
     long packet = database.count("SELECT @@max_allowed_packet");
     byte[] larger = new byte[(int) packet + 1];
     assertThatThrownBy(

@@ -52,6 +52,14 @@ enum Scene {
           + Program.PRODUCED
           + " FROM queue_deduplication JOIN queue_message ON id = message_id"),
 
+  ENQUEUE_STREAMED(
+      Transition.ENQUEUE,
+      empty(),
+      program("produce-streamed"),
+      "SELECT COUNT(*) = 3 * "
+          + Program.PRODUCED
+          + " FROM queue_body JOIN queue_message ON id = message_id"),
+
   REPLACE(
       Transition.ENQUEUE,
       message(What.SUCCEED, Program.KEY),
@@ -362,6 +370,20 @@ enum Scene {
               + " 'elsewhere', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6) - INTERVAL 1 HOUR)"),
       program("prune-results"),
       "SELECT COUNT(*) = 0 FROM queue_result"),
+
+  SWEEP_BODIES(
+      Transition.SWEEP_BODIES,
+      sql("INSERT INTO queue_body (message_id, seq, bytes) VALUES (1, 0, 'a'), (1, 1, 'b')"),
+      program("sweep-bodies"),
+      "SELECT COUNT(*) = 0 FROM queue_body"),
+
+  SWEEP_STORED(
+      Transition.SWEEP_STORED,
+      sql(
+          "INSERT INTO queue_stored_body (message_id, store, reference, bytes, sha256) VALUES (1,"
+              + " 'memory', 'body-1', 1, REPEAT('x', 32))"),
+      program("sweep-stored"),
+      "SELECT COUNT(*) = 0 FROM queue_stored_body"),
 
   SWEEP_LINES(
       Transition.SWEEP_LINES,

@@ -14,6 +14,7 @@ import io.rowqueue.message.Deduplication;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.Topic;
+import io.rowqueue.proof.MemoryStore;
 import io.rowqueue.result.Results;
 import io.rowqueue.result.Waiters;
 import io.rowqueue.schema.QueueSchema;
@@ -24,6 +25,7 @@ import io.rowqueue.worker.grant.Grant;
 import io.rowqueue.worker.grant.MissingPrivilegeException;
 import io.rowqueue.worker.grant.Role;
 import io.rowqueue.worker.migrate.Migrator;
+import java.io.ByteArrayInputStream;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -139,11 +141,20 @@ class GrantsIT {
       plays.add("enqueue by Connection", () -> byConnection(dataSource));
       plays.add("enqueue by jOOQ", () -> byJooq(dataSource));
       plays.add("enqueue by SQL", () -> bySql(dataSource));
+      plays.add("enqueue beside the row", () -> beside(MessageProducer.create(), dataSource));
+      plays.add(
+          "enqueue into a store",
+          () -> beside(MessageProducer.create().storing(new MemoryStore(), 0), dataSource));
       plays.add(
           "check the schema, as the command line does",
           () -> QueueSchema.of(Transactions.on(dataSource)).check());
       assertExact(account, Role.PRODUCER, plays);
     }
+  }
+
+  private static void beside(MessageProducer producer, DataSource dataSource) {
+    producer.enqueue(
+        dataSource, NewMessage.streamed("play", () -> new ByteArrayInputStream(new byte[300_000])));
   }
 
   @Test

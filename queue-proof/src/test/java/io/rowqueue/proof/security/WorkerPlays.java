@@ -91,6 +91,7 @@ final class WorkerPlays {
     plays.add("prune keys", this::pruneKeys);
     plays.add("ack with a result", () -> ack(claimed("lost = 0").withResult(RESULT)));
     plays.add("prune results", this::pruneResults);
+    new BodyPlays(database, account).addTo(plays);
     new LinePlays(database, account).addWorkers(plays);
     return plays;
   }

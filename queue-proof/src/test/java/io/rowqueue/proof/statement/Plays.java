@@ -17,6 +17,7 @@ final class Plays {
             KeyLimitPlays.all(),
             ResultPlays.all(),
             BatchPlays.all(),
+            BodyPlays.all(),
             OperatorPlays.all(),
             LimitPlays.all(),
             LongPlays.all(),

@@ -2,6 +2,7 @@ package io.rowqueue.worker.dispatch;
 
 import com.google.inject.Inject;
 import com.google.inject.Singleton;
+import io.rowqueue.body.BodySweep;
 import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.ClaimKey;
 import io.rowqueue.handle.HandlerPipeline;
@@ -46,6 +47,7 @@ public final class Dispatcher implements HandlingWatch {
   private final Prefetch prefetch;
   private final GroupedAcks acks;
   private final ServerSideCut cutter;
+  private final SpentBodies spent;
   private final Trust trust;
   private final WorkerObserver observer;
   private final Map<Topic, Prefetch> byBinding = new ConcurrentHashMap<>();
@@ -73,6 +75,7 @@ public final class Dispatcher implements HandlingWatch {
       WorkerThreads threads,
       Signal claimer,
       Trust trust,
+      BodySweep bodies,
       WorkerObserver observer) {
     this.config = config;
     this.pipeline = pipeline;
@@ -85,6 +88,7 @@ public final class Dispatcher implements HandlingWatch {
         new DispatchQueue(
             this::maxThreads, this::mayRun, config.claims()::weight, registry::binding);
     this.cutter = cutter;
+    this.spent = new SpentBodies(bodies, threads);
     this.acks = new GroupedAcks(new GroupAcker(settler));
     this.prefetch = new Prefetch(config.threads(), config.maxClaimed(), System::nanoTime);
     this.inFlight = new InFlight(config.aloneFrom());
@@ -426,6 +430,9 @@ public final class Dispatcher implements HandlingWatch {
     if (outcome == Outcome.UNREADABLE) {
       unread.accept(claim.topic());
     }
+    if (outcome == Outcome.ACKED || outcome == Outcome.CANCELLED) {
+      spent.add(claim);
+    }
     if (outcome == Outcome.HANDLED) {
       acks.add(claim);
     } else {
@@ -532,6 +539,7 @@ public final class Dispatcher implements HandlingWatch {
 
     @Override
     public void ended(List<Claim> claims) {
+      claims.forEach(spent::add);
       claims.forEach(Dispatcher.this::leaves);
       maybeIdle();
     }

@@ -3,6 +3,8 @@ package io.rowqueue.worker.maintain;
 import com.google.inject.Inject;
 import com.google.inject.Singleton;
 import io.rowqueue.archive.Archive;
+import io.rowqueue.body.BodySweep;
+import io.rowqueue.body.StoredBodySweep;
 import io.rowqueue.deduplicate.DeduplicationKeys;
 import io.rowqueue.operate.Batches;
 import io.rowqueue.order.LineSweep;
@@ -32,6 +34,11 @@ public final class Maintenance {
   private static final int BATCH = 500;
   private static final Duration PRUNE_EVERY = Duration.ofMinutes(10);
 
+  private static final Duration SWEEP_STORES_EVERY = Duration.ofHours(1);
+
+  /** A producer's transaction that lasts longer loses its stored payloads. */
+  private static final Duration STORED_WITHOUT_MESSAGE = Duration.ofDays(1);
+
   /** Producers and handlers come first. */
   private static final Duration BETWEEN_BATCHES = Duration.ofMillis(50);
 
@@ -46,11 +53,14 @@ public final class Maintenance {
   private final LineSweep lines;
   private final ResultPruning results;
   private final Batches batches;
+  private final BodySweep bodies;
+  private final StoredBodySweep stored;
   private final WorkerThreads threads;
   private final Signal claimer;
   private final Trust trust;
   private final WorkerPools pools;
   private final WorkerObserver observer;
+  private long storesNanos;
   private long orphansNanos = System.nanoTime();
 
   @Inject
@@ -64,6 +74,8 @@ public final class Maintenance {
       LineSweep lines,
       ResultPruning results,
       Batches batches,
+      BodySweep bodies,
+      StoredBodySweep stored,
       WorkerThreads threads,
       Signal claimer,
       Trust trust,
@@ -78,6 +90,8 @@ public final class Maintenance {
     this.lines = lines;
     this.results = results;
     this.batches = batches;
+    this.bodies = bodies;
+    this.stored = stored;
     this.threads = threads;
     this.claimer = claimer;
     this.trust = trust;
@@ -104,12 +118,36 @@ public final class Maintenance {
     pruneEach(progress::prune);
     pruneEach(results::prune);
     pruneEach(batches::prune);
+    sweepBodies();
   }
 
   private void pruneEach(IntUnaryOperator prune) {
     int pruned = BATCH;
     while (pruned == BATCH && !threads.isStopped()) {
       pruned = prune.applyAsInt(BATCH);
+    }
+  }
+
+  private void sweepBodies() {
+    int swept = bodies.sweepAll(BATCH);
+    if (swept > 0) {
+      LOG.info("payloads beside the rows of {} messages that are gone were swept", swept);
+    }
+    if (stored.isOfUse()) {
+      var unused = stored.sweepRows(BATCH);
+      sweepStores();
+    }
+  }
+
+  /** Once an hour, since it walks over all that a store has. */
+  private void sweepStores() {
+    if (storesNanos != 0 && System.nanoTime() - storesNanos < SWEEP_STORES_EVERY.toNanos()) {
+      return;
+    }
+    storesNanos = System.nanoTime();
+    int swept = stored.sweepStores(STORED_WITHOUT_MESSAGE);
+    if (swept > 0) {
+      LOG.info("{} stored payloads that no message names were deleted", swept);
     }
   }
 

@@ -37,6 +37,9 @@ GRANT SELECT, DELETE ON {schema}.queue_cancel TO {account};
 -- What handlers gave back, where their topics keep it, and the processes that it wakes when it has. It cannot read what it wrote.
 GRANT SELECT (message_id, expires_at), INSERT, DELETE ON {schema}.queue_result TO {account};
 GRANT SELECT, DELETE ON {schema}.queue_waiter TO {account};
+-- Payloads beside the rows of messages: it reads them for handlers, and sweeps them when the messages are gone. INSERT is for handlers that enqueue.
+GRANT SELECT, INSERT, DELETE ON {schema}.queue_body TO {account};
+GRANT SELECT, INSERT, DELETE ON {schema}.queue_stored_body TO {account};
 -- It deletes deduplication keys that nothing holds. Handlers that enqueue with such keys: `grants deduplication` besides.
 GRANT SELECT, DELETE ON {schema}.queue_deduplication TO {account};
 -- Lines of messages with ordering keys: it admits what arrives, lets the next go, and forgets what is idle. UPDATE as for queue_worker.

@@ -5,6 +5,8 @@ import com.google.inject.Injector;
 import com.mysql.cj.jdbc.MysqlDataSource;
 import io.rowqueue.QueueCoreModule;
 import io.rowqueue.archive.Archive;
+import io.rowqueue.body.BodySweep;
+import io.rowqueue.body.StoredBodySweep;
 import io.rowqueue.database.ServerDialect;
 import io.rowqueue.database.TransactionProbe;
 import io.rowqueue.database.Transactions;
@@ -16,24 +18,29 @@ import io.rowqueue.enqueue.Publication;
 import io.rowqueue.message.Deduplication;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.NewMessage;
+import io.rowqueue.message.PayloadCodec;
 import io.rowqueue.message.Topic;
 import io.rowqueue.operate.Messages;
 import io.rowqueue.operate.Topics;
 import io.rowqueue.operate.Workers;
 import io.rowqueue.order.AfterDeadLetter;
 import io.rowqueue.order.LineSweep;
+import io.rowqueue.proof.MemoryStore;
 import io.rowqueue.proof.crash.victim.Step.What;
 import io.rowqueue.result.ResultPruning;
 import io.rowqueue.result.Waiters;
 import io.rowqueue.schedule.Schedule;
 import io.rowqueue.schedule.Schedules;
 import io.rowqueue.subscribe.Subscriptions;
+import java.io.ByteArrayInputStream;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
@@ -78,6 +85,8 @@ public final class Program {
         produce(connection, probe, Collections.nCopies(PRODUCED, message()));
       } else if (arguments[1].equals("produce-under-keys")) {
         produce(connection, probe, messagesUnderKeys());
+      } else if (arguments[1].equals("produce-streamed")) {
+        produce(connection, probe, Collections.nCopies(PRODUCED, streamed()));
       } else if (arguments[1].equals("produce-in-line")) {
         produce(connection, probe, Collections.nCopies(PRODUCED, message().withOrderingKey("k")));
       } else if (arguments[1].equals("replace")) {
@@ -92,6 +101,14 @@ public final class Program {
 
   private static NewMessage message() {
     return NewMessage.of(Step.TOPIC, new Step(What.SUCCEED));
+  }
+
+  /** The same in three chunks, most of which is blank. */
+  private static NewMessage streamed() {
+    byte[] step = PayloadCodec.json().encode(new Step(What.SUCCEED));
+    byte[] padded = Arrays.copyOf(step, 600_000);
+    Arrays.fill(padded, step.length, padded.length, (byte) ' ');
+    return NewMessage.streamed(Step.TOPIC, () -> new ByteArrayInputStream(padded));
   }
 
   private static List<NewMessage> messagesUnderKeys() {
@@ -180,6 +197,10 @@ public final class Program {
       case "prune-keys" -> core.getInstance(DeduplicationKeys.class).prune(10);
       case "register-waiter" -> core.getInstance(Waiters.class).register("waiter-1", 7, "server");
       case "prune-results" -> core.getInstance(ResultPruning.class).prune(10);
+      case "sweep-bodies" -> core.getInstance(BodySweep.class).sweepAll(10);
+      case "sweep-stored" ->
+          StoredBodySweep.over(core.getInstance(Transactions.class), Set.of(new MemoryStore()))
+              .sweepRows(10);
       case "sweep-lines" -> core.getInstance(LineSweep.class).sweep(10);
       case "prune-lines" -> core.getInstance(LineSweep.class).prune(10);
       case "schedule-set" ->

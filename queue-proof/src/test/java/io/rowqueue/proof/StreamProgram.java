@@ -1,0 +1,83 @@
+package io.rowqueue.proof;
+
+import io.rowqueue.database.FreshConnections;
+import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.message.NewMessage;
+import java.io.InputStream;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryPoolMXBean;
+import java.lang.management.MemoryType;
+import java.sql.DriverManager;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import javax.sql.DataSource;
+
+/** A process of little heap that enqueues a long stream, and then handles it. */
+final class StreamProgram {
+
+  /** Stands before the digest of what was handled, and the peak of the heap in megabytes. */
+  static final String RESULT = "handled ";
+
+  private StreamProgram() {}
+
+  /** With the queue's URL and the stream's length. */
+  public static void main(String[] arguments) throws Exception {
+    String url = arguments[0];
+    long length = Long.parseLong(arguments[1]);
+    DataSource database = new FreshConnections(() -> DriverManager.getConnection(url));
+    MessageProducer.create()
+        .enqueue(database, NewMessage.streamed(Bodies.TOPIC, () -> new Noise(length)));
+    AtomicReference<String> digest = new AtomicReference<>();
+    CountDownLatch handled = new CountDownLatch(1);
+    try (TestWorker worker =
+        TestWorker.startAt(
+            url,
+            config -> config,
+            Bodies.streams(
+                (in, context) -> {
+                  digest.set(Bodies.digest(in));
+                  handled.countDown();
+                }))) {
+      handled.await();
+    }
+    System.out.println(RESULT + digest.get() + " " + peakHeapMegabytes());
+    System.exit(0);
+  }
+
+  /** All pools of the heap at their fullest, which was perhaps not at the same time. */
+  private static long peakHeapMegabytes() {
+    return ManagementFactory.getMemoryPoolMXBeans().stream()
+            .filter(pool -> pool.getType() == MemoryType.HEAP)
+            .mapToLong((MemoryPoolMXBean pool) -> pool.getPeakUsage().getUsed())
+            .sum()
+        >> 20;
+  }
+
+  /**
+   * The same bytes each time. It says that it has ended when it is asked for nothing, as some do.
+   */
+  static final class Noise extends InputStream {
+
+    private final long length;
+    private long at;
+
+    Noise(long length) {
+      this.length = length;
+    }
+
+    @Override
+    public int read() {
+      byte[] one = new byte[1];
+      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    }
+
+    @Override
+    public int read(byte[] to, int from, int most) {
+      int count = (int) Math.min(most, length - at);
+      for (int i = 0; i < count; i++, at++) {
+        to[from + i] = (byte) (at * 31 + (at >> 8) + (at >> 16));
+      }
+      return count == 0 ? -1 : count;
+    }
+  }
+}

@@ -1,0 +1,81 @@
+package io.rowqueue.proof.statement;
+
+import io.rowqueue.body.BodySweep;
+import io.rowqueue.body.StoredBodySweep;
+import io.rowqueue.database.Transactions;
+import io.rowqueue.database.Transition;
+import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.proof.MemoryStore;
+import io.rowqueue.wakeup.Ring;
+import java.io.ByteArrayInputStream;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+
+/** Payloads beside their messages' rows. */
+final class BodyPlays {
+
+  private static final String TOPIC = "play";
+  private static final int CHUNK = 256 << 10;
+
+  private BodyPlays() {}
+
+  static List<Play> all() {
+    return List.of(
+        Play.of(
+            Transition.ENQUEUE,
+            "with a payload beside the row",
+            (scenery, core) -> () -> enqueue(scenery, core, NewMessage.of(TOPIC, bytes(40_000)))),
+        Play.more(
+            Transition.ENQUEUE,
+            "streamed",
+            (scenery, core) -> () -> enqueue(scenery, core, streamed())),
+        Play.of(
+            Transition.ENQUEUE,
+            "with a payload in a store",
+            (scenery, core) ->
+                () ->
+                    scenery.payloads(
+                        producer()
+                            .storing(new MemoryStore(), 0)
+                            .enqueueAll(core.connections(), List.of(streamed())))),
+        Play.of(
+            Transition.SWEEP_BODIES,
+            (scenery, core) -> {
+              scenery.sql(
+                  "INSERT INTO queue_body (message_id, seq, bytes) VALUES (1, 0, 'a'), (1, 1,"
+                      + " 'b')");
+              return () -> core.get(BodySweep.class).sweepAll(10);
+            }),
+        Play.of(
+            Transition.SWEEP_STORED,
+            (scenery, core) -> {
+              scenery.sql(
+                  "INSERT INTO queue_stored_body (message_id, store, reference, bytes, sha256)"
+                      + " VALUES (1, 'memory', 'body-1', 1, REPEAT('x', 32))");
+              return () -> sweep(core.get(Transactions.class));
+            }));
+  }
+
+  private static byte[] bytes(int length) {
+    return new byte[length];
+  }
+
+  private static NewMessage streamed() {
+    return NewMessage.streamed(TOPIC, () -> new ByteArrayInputStream(bytes(2 * CHUNK)));
+  }
+
+  private static MessageProducer producer() {
+    return MessageProducer.create().ringing(Ring.SILENT);
+  }
+
+  private static Object enqueue(Scenery scenery, Core core, NewMessage message) {
+    return scenery.payloads(producer().enqueueAll(core.connections(), List.of(message)));
+  }
+
+  private static int sweep(Transactions transactions) {
+    StoredBodySweep sweep = StoredBodySweep.over(transactions, Set.of(new MemoryStore()));
+    return sweep.sweepRows(10) + sweep.sweepStores(Duration.ZERO);
+  }
+}
