@@ -104,7 +104,17 @@ record EncodedMessage(
   /** The same, due now, at {@code other} in its line. */
   EncodedMessage inLine(LinePlace other) {
     return new EncodedMessage(
-        topic, priority, null, 0, headers, payload, beside, deduplication, orderingKey, batchId, other);
+        topic,
+        priority,
+        null,
+        0,
+        headers,
+        payload,
+        beside,
+        deduplication,
+        orderingKey,
+        batchId,
+        other);
   }
 
   /** About how many bytes of a packet the row takes; never less than it really does. */

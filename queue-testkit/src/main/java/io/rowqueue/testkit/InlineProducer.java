@@ -8,6 +8,7 @@ import com.google.inject.Provides;
 import com.google.inject.Singleton;
 import com.google.inject.util.Modules;
 import io.rowqueue.QueueCoreModule;
+import io.rowqueue.body.BodyStore;
 import io.rowqueue.database.HandlerConnections;
 import io.rowqueue.database.ServerDialect;
 import io.rowqueue.database.TransactionProbe;
@@ -119,6 +120,21 @@ public final class InlineProducer implements MessageProducer {
   @Override
   public MessageProducer wrapping(Wrapping wrapping) {
     throw new UnsupportedOperationException("bind the wrapping in a module, by WrapperBinder");
+  }
+
+  /**
+   * What lies outside the database takes part in no transaction, and so in none that is inline.
+   *
+   * @throws UnsupportedOperationException always
+   */
+  @Override
+  public MessageProducer storing(BodyStore store, long from) {
+    throw new UnsupportedOperationException("test payloads in a store with a LiveWorker");
+  }
+
+  @Override
+  public NewMessage encoded(NewMessage message) {
+    return real.encoded(message);
   }
 
   private void handle(Connection connection, List<MessageId> ids) {

@@ -1,6 +1,7 @@
 package io.rowqueue.testkit.handling;
 
 import io.rowqueue.handle.HandlerContext;
+import io.rowqueue.handle.MemberContext;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.Topic;
 import java.sql.Connection;
@@ -90,5 +91,20 @@ record RecordingContext(HandlerContext real, Recording recording) implements Han
   public boolean isCancelAsked() {
     recording.lookedForCancel();
     return real.isCancelAsked();
+  }
+
+  @Override
+  public boolean isMember() {
+    return real.isMember();
+  }
+
+  @Override
+  public MemberContext batch() {
+    return real.batch();
+  }
+
+  @Override
+  public void carry(String name, String value) {
+    real.carry(name, value);
   }
 }

@@ -1,5 +1,6 @@
 package io.rowqueue.testkit.handling;
 
+import io.rowqueue.body.BodyStore;
 import io.rowqueue.enqueue.EncodedBody;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.enqueue.Offer;
@@ -85,6 +86,18 @@ final class RecordingProducer implements MessageProducer {
   @Override
   public MessageProducer wrapping(Wrapping other) {
     return new RecordingProducer(stage, limits, other);
+  }
+
+  /** What is stored and what lies beside its row is remembered alike. */
+  @Override
+  public MessageProducer storing(BodyStore store, long from) {
+    return this;
+  }
+
+  @Override
+  public NewMessage encoded(NewMessage message) {
+    EncodedBody body = EncodedBody.of(message, PayloadCodec.json(), wrapping, limits);
+    return message.withStoredBody(body.payload(), body.headers());
   }
 
   private static void checkInTransaction(Connection connection) throws SQLException {
