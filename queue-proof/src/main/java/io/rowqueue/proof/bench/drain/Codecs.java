@@ -53,8 +53,9 @@ public final class Codecs implements Workload {
     wrappings.put("sealed", Wrapping.none().forTopic(QueueTable.TOPIC, sealed));
     wrappings.put(
         "zstd, sealed", Wrapping.none().forTopic(QueueTable.TOPIC, Zstd.above(0), sealed));
-    measure(stage, wrappings, sealed, "1 KB", Records.of(SMALL), 8_000);
-    measure(stage, wrappings, sealed, "20 KB", Records.of(LARGE), 2_000);
+    Module readers = binder -> WrapperBinder.allow(binder, Deflate.reader(), Zstd.reader(), sealed);
+    measure(stage, wrappings, readers, new Size("1 KB", Records.of(SMALL), 8_000));
+    measure(stage, wrappings, readers, new Size("20 KB", Records.of(LARGE), 2_000));
   }
 
   private static Sealed sealed() throws GeneralSecurityException {
@@ -64,33 +65,33 @@ public final class Codecs implements Workload {
     return Sealed.with(() -> keyset);
   }
 
+  /**
+   * Payloads of one size.
+   *
+   * @param messages in a turn
+   */
+  private record Size(String words, Records records, int messages) {}
+
   private static void measure(
-      Stage stage,
-      Map<String, Wrapping> wrappings,
-      Sealed sealed,
-      String size,
-      Records records,
-      int messages)
-      throws Exception {
+      Stage stage, Map<String, Wrapping> wrappings, Module readers, Size size) throws Exception {
     QueueDatabase database = stage.database();
-    Module readers = binder -> WrapperBinder.allow(binder, Deflate.reader(), Zstd.reader(), sealed);
     List<Contender> producers = new ArrayList<>();
     List<Contender> drainers = new ArrayList<>();
     wrappings.forEach(
         (name, wrapping) -> {
           MessageProducer producer =
               MessageProducer.create().ringing(Ring.SILENT).wrapping(wrapping);
-          producers.add(Commits.of(name, new Way(database, 1, BULK), producer, records));
+          producers.add(Commits.of(name, new Way(database, 1, BULK), producer, size.records));
           drainers.add(
               RowQueueDrainer.doing(
-                  name,
-                  new QueueTable(database, producer, records),
-                  HandlerSettings.defaults(),
-                  (work, context) -> {},
-                  readers));
+                      name,
+                      new QueueTable(database, producer, size.records),
+                      HandlerSettings.defaults(),
+                      (work, context) -> {})
+                  .beside(List.of(readers)));
         });
-    show(stage, "enqueue 100 a call, " + size, messages, producers);
-    show(stage, "drain, " + size, messages, drainers);
+    show(stage, "enqueue 100 a call, " + size.words, size.messages, producers);
+    show(stage, "drain, " + size.words, size.messages, drainers);
   }
 
   private static void show(Stage stage, String title, int messages, List<Contender> contenders)

@@ -48,16 +48,11 @@ final class RowQueueDrainer extends QueueDrainer {
         });
   }
 
-  /** With a handler that does {@code deed}, in a worker that has {@code others} as well. */
-  static Drainer doing(
-      String name,
-      QueueTable table,
-      HandlerSettings settings,
-      MessageHandler<Work> deed,
-      Module... others) {
+  /** With a handler that does {@code deed}. */
+  static RowQueueDrainer doing(
+      String name, QueueTable table, HandlerSettings settings, MessageHandler<Work> deed) {
     AtomicReference<@Nullable Progress> progress = new AtomicReference<>();
-    List<Module> modules = new ArrayList<>(List.of(others));
-    modules.add(
+    Module binding =
         LambdaHandlers.bind(
             QueueTable.TOPIC,
             Work.class,
@@ -65,8 +60,15 @@ final class RowQueueDrainer extends QueueDrainer {
               deed.handle(work, context);
               done(progress, 1);
             },
-            settings));
-    return new RowQueueDrainer(name, table, modules, progress);
+            settings);
+    return new RowQueueDrainer(name, table, List.of(binding), progress);
+  }
+
+  /** The same in a worker that has {@code others}, too. */
+  Drainer beside(List<Module> others) {
+    List<Module> all = new ArrayList<>(modules);
+    all.addAll(others);
+    return new RowQueueDrainer(name(), table, all, progress);
   }
 
   /** With a handler that gives {@code result} back. */

@@ -79,12 +79,8 @@ public final class Unused implements Workload {
 
   private static Contender drainer(
       String name, QueueDatabase database, HandlerSettings settings, Stream<Module> others) {
-    return RowQueueDrainer.doing(
-        name,
-        new QueueTable(database),
-        settings,
-        (work, context) -> {},
-        others.toArray(Module[]::new));
+    return RowQueueDrainer.doing(name, new QueueTable(database), settings, (work, context) -> {})
+        .beside(others.toList());
   }
 
   private static Contender prepared(QueueDatabase database, Contender drainer, Runnable before) {

@@ -43,12 +43,13 @@ public final class FanOut implements Workload {
   public void run(Stage stage) throws Exception {
     for (int topics : new int[] {1, 3, 10}) {
       Fan fan = Fan.subscribed(stage, topics);
-      measure(stage, fan, "16 publishers", SINGLE, new Way(stage.database(), PRODUCERS, topics));
-      measure(stage, fan, "990 copies a call", IN_BULK, new Way(stage.database(), 1, BULK));
+      measure(stage, fan, SINGLE, new Way(stage.database(), PRODUCERS, topics));
+      measure(stage, fan, IN_BULK, new Way(stage.database(), 1, BULK));
     }
   }
 
-  private void measure(Stage stage, Fan fan, String how, int messages, Way way) throws Exception {
+  private void measure(Stage stage, Fan fan, int messages, Way way) throws Exception {
+    String how = way.threads() == 1 ? "990 copies a call" : "16 publishers";
     String title = "copies to %d, %s".formatted(fan.topics.size(), how);
     int publications = way.each() / fan.topics.size();
     Contender enqueue = Commits.of("enqueued", way, producer, number -> fan.toOne(number));
