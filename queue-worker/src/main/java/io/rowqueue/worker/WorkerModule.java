@@ -14,6 +14,7 @@ import io.rowqueue.handle.HandlerDefaults;
 import io.rowqueue.handle.UnreadableSettings;
 import io.rowqueue.message.MessageLimits;
 import io.rowqueue.wakeup.Ring;
+import java.util.Set;
 
 /** Binds {@link Worker} for a configuration; the handler modules go beside it. */
 public final class WorkerModule extends AbstractModule {
@@ -38,11 +39,15 @@ public final class WorkerModule extends AbstractModule {
         .setBinding()
         .toInstance(new UnreadableSettings(config.unreadableAfter()));
     bind(Worker.class).to(RunningWorker.class);
-    OptionalBinder.newOptionalBinder(binder(), WorkerObserver.class)
-        .setDefault()
-        .toInstance(WorkerObserver.NONE);
+    Multibinder.newSetBinder(binder(), WorkerObserver.class);
     Multibinder.newSetBinder(binder(), WorkerAnnex.class);
     OptionalBinder.newOptionalBinder(binder(), Ring.class).setBinding().to(WorkerRing.class);
+  }
+
+  @Provides
+  @Singleton
+  WorkerObserver observer(Set<WorkerObserver> observers) {
+    return Observers.of(observers);
   }
 
   @Provides

@@ -4,18 +4,19 @@ import io.rowqueue.claim.Claim;
 import io.rowqueue.handle.Handling;
 import io.rowqueue.handle.Outcome;
 import io.rowqueue.message.Topic;
+import java.time.Duration;
 
 /**
- * Is told what a worker does, on the thread that does it, and must neither fail nor wait. {@link
- * #NONE} is bound unless somebody wants to know. Thread-safe.
+ * Is told what a worker does, on the thread that does it, and must neither fail nor wait. Bound in
+ * a set, which is empty unless somebody wants to know. Thread-safe.
  */
 public interface WorkerObserver {
 
   /** Looks on and does nothing. */
   WorkerObserver NONE = new WorkerObserver() {};
 
-  /** So many messages of {@code topic} were claimed at once. */
-  default void claimed(Topic topic, int messages) {}
+  /** So many messages of {@code topic} were claimed at once, which took so long. */
+  default void claimed(Topic topic, int messages, Duration took) {}
 
   /** A handler is about to run. */
   default void begun(Handling handling) {}

@@ -29,9 +29,7 @@ public final class AdminModule extends AbstractModule {
   protected void configure() {
     bind(AdminConfig.class).toInstance(config);
     bind(MeterRegistry.class).to(PrometheusMeterRegistry.class);
-    OptionalBinder.newOptionalBinder(binder(), WorkerObserver.class)
-        .setBinding()
-        .to(MeteredWorker.class);
+    Multibinder.newSetBinder(binder(), WorkerObserver.class).addBinding().to(MeteredWorker.class);
     OptionalBinder.newOptionalBinder(binder(), TransactionProbe.class)
         .setBinding()
         .to(MeteredTransactions.class);

@@ -65,7 +65,7 @@ final class MeteredWorker implements WorkerObserver {
   }
 
   @Override
-  public void claimed(Topic topic, int messages) {
+  public void claimed(Topic topic, int messages, Duration took) {
     of(topic).claims.increment(messages);
   }
 

@@ -4,7 +4,7 @@ import io.rowqueue.worker.admin.AdminConfig;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Where a worker shows its health and its metrics, if anywhere. */
+/** Where a worker shows its health and its metrics, if anywhere, and whether it makes spans. */
 final class AdminOptions {
 
   @Option(
@@ -22,8 +22,30 @@ final class AdminOptions {
           "The address that it is opened on; 0.0.0.0 lets other hosts in (default: 127.0.0.1).")
   private @Nullable String host;
 
+  @Option(
+      names = "--tracing",
+      arity = "0..1",
+      fallbackValue = "true",
+      paramLabel = "true|false",
+      description =
+          "Make spans for claims and handlings, by OpenTelemetry's agent (default: false).")
+  private boolean tracing;
+
+  /** What shows the worker beside itself. */
+  Shown shown() {
+    return new Shown(config(), tracing);
+  }
+
+  /**
+   * How a worker is shown to others.
+   *
+   * @param admin where it shows itself; null if nowhere
+   * @param tracing whether it makes spans
+   */
+  record Shown(@Nullable AdminConfig admin, boolean tracing) {}
+
   /** Null if no port is given. */
-  @Nullable AdminConfig config() {
+  private @Nullable AdminConfig config() {
     if (port == null) {
       if (host != null) {
         throw CommandFailure.usage("--admin-host is of no use without --admin-port");

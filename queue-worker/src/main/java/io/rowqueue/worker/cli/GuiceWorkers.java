@@ -17,13 +17,13 @@ import io.rowqueue.worker.admin.AdminConfig;
 import io.rowqueue.worker.admin.AdminModule;
 import io.rowqueue.worker.plugin.Plugins;
 import io.rowqueue.worker.systemd.SystemdModule;
+import io.rowqueue.worker.trace.WorkerTracingModule;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import org.jspecify.annotations.Nullable;
 
 /** Makes workers as Guice does, and puts Guice's errors into a few lines. */
 final class GuiceWorkers implements WorkerLauncher {
@@ -39,10 +39,14 @@ final class GuiceWorkers implements WorkerLauncher {
   private static final Logger GUICE = Logger.getLogger("com.google.inject");
 
   @Override
-  public Worker launch(WorkerConfig config, @Nullable AdminConfig admin, Plugins plugins) {
+  public Worker launch(WorkerConfig config, AdminOptions.Shown shown, Plugins plugins) {
     List<Module> modules = new ArrayList<>(List.of(new WorkerModule(config)));
+    AdminConfig admin = shown.admin();
     if (admin != null) {
       modules.add(new AdminModule(admin));
+    }
+    if (shown.tracing()) {
+      modules.add(WorkerTracingModule.global());
     }
     SystemdModule.of(environment).ifPresent(modules::add);
     return get(Worker.class, Stage.PRODUCTION, modules, plugins);

@@ -62,7 +62,7 @@ final class RunCommand extends QueueCommand implements Callable<Integer> {
     WorkerConfig config = worker.config(database(), limits.limits());
     signals.listen();
     try (Plugins plugins = Plugins.load(handlers)) {
-      run(launcher.launch(config, admin.config(), plugins), config);
+      run(launcher.launch(config, admin.shown(), plugins), config);
     } finally {
       signals.finished();
     }

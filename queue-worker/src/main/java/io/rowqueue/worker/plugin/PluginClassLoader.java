@@ -31,6 +31,8 @@ final class PluginClassLoader extends URLClassLoader {
           "org.aopalliance.",
           "org.jooq.",
           "org.reactivestreams.",
+          "io.opentelemetry.api.",
+          "io.opentelemetry.context.",
           "io.r2dbc.spi.",
           "org.slf4j.",
           "org.jspecify.",

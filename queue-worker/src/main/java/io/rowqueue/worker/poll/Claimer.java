@@ -276,7 +276,9 @@ public final class Claimer {
     }
     int alone = dispatcher.hasAlone() ? 0 : 1;
     ClaimRequest request = new ClaimRequest(topic, lockId, limit, alone, config.aloneFrom());
+    long asked = System.nanoTime();
     List<Claim> taken = strategy.claim(request.after(survey));
+    observer.claimed(topic, taken.size(), Duration.ofNanos(System.nanoTime() - asked));
     lookout.claimed(topic, taken.size() == limit);
     List<Claim> early = taken.stream().filter(Claim::dueLater).toList();
     dispatcher.dispatch(taken.stream().filter(claim -> !claim.dueLater()).toList());
@@ -285,7 +287,6 @@ public final class Claimer {
     }
     rates.claimed(topic, taken.size() - early.size());
     limits.claimed(topic, taken.size() - early.size());
-    observer.claimed(topic, taken.size());
     return taken.size() - early.size();
   }
 

@@ -1,0 +1,132 @@
+package io.rowqueue.trace;
+
+import io.opentelemetry.api.OpenTelemetry;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.api.trace.StatusCode;
+import io.opentelemetry.api.trace.Tracer;
+import io.opentelemetry.context.Context;
+import io.opentelemetry.context.Scope;
+import io.opentelemetry.context.propagation.TextMapPropagator;
+import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.enqueue.Offer;
+import io.rowqueue.enqueue.Publications;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.wakeup.Ring;
+import io.rowqueue.wrap.Wrapping;
+import java.sql.Connection;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import javax.sql.DataSource;
+import org.jooq.DSLContext;
+import org.jspecify.annotations.Nullable;
+
+/** A span around each call, and its context in the headers of what is enqueued. */
+final class TracedProducer implements MessageProducer {
+
+  private final MessageProducer producer;
+  private final OpenTelemetry telemetry;
+  private final Tracer tracer;
+  private final TextMapPropagator propagator;
+
+  TracedProducer(MessageProducer producer, OpenTelemetry telemetry) {
+    this.producer = producer;
+    this.telemetry = telemetry;
+    this.tracer = telemetry.getTracer(Tracing.SCOPE);
+    this.propagator = telemetry.getPropagators().getTextMapPropagator();
+  }
+
+  @Override
+  public MessageProducer ringing(Ring ring) {
+    return new TracedProducer(producer.ringing(ring), telemetry);
+  }
+
+  @Override
+  public MessageProducer wrapping(Wrapping wrapping) {
+    return new TracedProducer(producer.wrapping(wrapping), telemetry);
+  }
+
+  @Override
+  public List<Offer> offerAll(DSLContext transaction, Collection<NewMessage> messages) {
+    return traced("send", messages, marked -> producer.offerAll(transaction, marked));
+  }
+
+  @Override
+  public List<Offer> offerAll(Connection connection, Collection<NewMessage> messages) {
+    return traced("send", messages, marked -> producer.offerAll(connection, marked));
+  }
+
+  @Override
+  public List<Offer> offerAll(DataSource dataSource, Collection<NewMessage> messages) {
+    return traced("send", messages, marked -> producer.offerAll(dataSource, marked));
+  }
+
+  @Override
+  public Publications publishAll(DSLContext transaction, Collection<NewMessage> messages) {
+    return traced("publish", messages, marked -> producer.publishAll(transaction, marked));
+  }
+
+  @Override
+  public Publications publishAll(Connection connection, Collection<NewMessage> messages) {
+    return traced("publish", messages, marked -> producer.publishAll(connection, marked));
+  }
+
+  @Override
+  public Publications publishAll(DataSource dataSource, Collection<NewMessage> messages) {
+    return traced("publish", messages, marked -> producer.publishAll(dataSource, marked));
+  }
+
+  private <T> T traced(
+      String what, Collection<NewMessage> messages, Function<List<NewMessage>, T> call) {
+    Span span = span(what, messages);
+    try (Scope here = span.makeCurrent()) {
+      return call.apply(marked(messages));
+    } catch (Throwable e) {
+      span.recordException(e);
+      span.setStatus(StatusCode.ERROR);
+      throw e;
+    } finally {
+      span.end();
+    }
+  }
+
+  /** Messages of several topics have none of them in the span's name. */
+  private Span span(String what, Collection<NewMessage> messages) {
+    List<String> topics =
+        messages.stream().map(message -> message.topic().name()).distinct().limit(2).toList();
+    String one = topics.size() == 1 ? topics.get(0) : "";
+    Span span =
+        tracer
+            .spanBuilder(one.isEmpty() ? what : what + " " + one)
+            .setSpanKind(SpanKind.PRODUCER)
+            .setAttribute(Tracing.SYSTEM, Tracing.ROWQUEUE)
+            .setAttribute(Tracing.OPERATION, "send")
+            .setAttribute(Tracing.MESSAGES, (long) messages.size())
+            .startSpan();
+    return one.isEmpty() ? span : span.setAttribute(Tracing.TOPIC, one);
+  }
+
+  private List<NewMessage> marked(Collection<NewMessage> messages) {
+    Map<String, String> trace = new HashMap<>();
+    propagator.inject(Context.current(), trace, TracedProducer::put);
+    return messages.stream().map(message -> marked(message, trace)).toList();
+  }
+
+  private static void put(@Nullable Map<String, String> headers, String name, String value) {
+    if (headers != null) {
+      headers.put(name, value);
+    }
+  }
+
+  /** Also over the one of what is forwarded: the call's span stands between. */
+  private static NewMessage marked(NewMessage message, Map<String, String> trace) {
+    NewMessage marked = message;
+    for (Map.Entry<String, String> header : trace.entrySet()) {
+      marked = marked.withHeader(header.getKey(), header.getValue());
+    }
+    return marked;
+  }
+}
