@@ -2,6 +2,8 @@ package io.rowqueue.proof.crash;
 
 import static io.rowqueue.proof.crash.Role.program;
 import static io.rowqueue.proof.crash.Role.worker;
+import static io.rowqueue.proof.crash.Stage.batch;
+import static io.rowqueue.proof.crash.Stage.chain;
 import static io.rowqueue.proof.crash.Stage.deadLetter;
 import static io.rowqueue.proof.crash.Stage.deadLetterWithoutEffect;
 import static io.rowqueue.proof.crash.Stage.deadWorker;
@@ -384,6 +386,65 @@ enum Scene {
               + " 'memory', 'body-1', 1, REPEAT('x', 32))"),
       program("sweep-stored"),
       "SELECT COUNT(*) = 0 FROM queue_stored_body"),
+
+  ACK_OF_A_MEMBER(
+      Transition.ACK,
+      message(What.SUCCEED, "UPDATE queue_message SET batch_id = 64").andThen(batch(1, 1)),
+      worker(),
+      "SELECT COUNT(*) FROM effect JOIN queue_batch ON completed_at IS NOT NULL"),
+
+  ACK_OF_A_STEP(
+      Transition.ACK,
+      chain(message(What.SUCCEED, "UPDATE queue_message SET batch_id = -1")),
+      worker(),
+      "SELECT COUNT(*) FROM effect JOIN queue_chain ON message_id IS NOT NULL"),
+
+  BATCH_ADD(
+      Transition.BATCH_ADD,
+      empty(),
+      program("produce-batch"),
+      "SELECT COUNT(*) = " + Program.PRODUCED + " FROM queue_message WHERE batch_id > 0"),
+
+  BATCH_SEAL(
+      Transition.BATCH_SEAL,
+      batch(0, 1),
+      program("batch-seal"),
+      "SELECT completed_at IS NOT NULL FROM queue_batch"),
+
+  BATCH_CANCEL(
+      Transition.BATCH_CANCEL,
+      messageWithoutEffect()
+          .andThen(sql("UPDATE queue_message SET batch_id = 64"))
+          .andThen(batch(1, 1)),
+      program("batch-cancel"),
+      "SELECT cancelled FROM queue_batch"),
+
+  BATCH_RECOUNT(
+      Transition.BATCH_RECOUNT,
+      batch(1, 1),
+      program("batch-recount"),
+      "SELECT completed_at IS NOT NULL FROM queue_batch"),
+
+  BATCH_PRUNE(
+      Transition.BATCH_PRUNE,
+      batch(1, 0)
+          .andThen(
+              sql("UPDATE queue_batch SET completed_at = UTC_TIMESTAMP(6) - INTERVAL 8 DAY")),
+      program("batch-prune"),
+      "SELECT COUNT(*) = 0 FROM queue_batch"),
+
+  CHAIN_BEGIN(
+      Transition.CHAIN_BEGIN,
+      empty(),
+      program("produce-chain"),
+      "SELECT COUNT(*) FROM queue_chain JOIN queue_message m ON m.id = message_id"),
+
+  CHAIN_CANCEL(
+      Transition.CHAIN_CANCEL,
+      chain(
+          messageWithoutEffect().andThen(sql("UPDATE queue_message SET batch_id = -1"))),
+      program("chain-cancel"),
+      "SELECT COUNT(*) = 0 FROM queue_chain_step"),
 
   SWEEP_LINES(
       Transition.SWEEP_LINES,

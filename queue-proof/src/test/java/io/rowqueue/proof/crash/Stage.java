@@ -93,6 +93,29 @@ final class Stage {
     return messageWithoutEffect().andThen(sql(JOIN));
   }
 
+  /** Batch 1 with one leaf, which has so many open members, the seal's among them. */
+  static Consumer<QueueDatabase> batch(int sealed, int open) {
+    return sql("INSERT INTO queue_batch (id, sealed, leaves, open_leaves, created_at) VALUES (1, %d, 1,"
+            + " 1, UTC_TIMESTAMP(6))".formatted(sealed))
+        .andThen(
+            sql(
+                "INSERT INTO queue_batch_leaf (id, holds, open_members, total, first_message) VALUES"
+                    + " (64, 0, %d, %d, 1)".formatted(open, sealed)));
+  }
+
+  /** The message that {@code first} makes is chain 1's, and a step follows; both are booked. */
+  static Consumer<QueueDatabase> chain(Consumer<QueueDatabase> first) {
+    return first
+        .andThen(sql(Books.BOOK_WHAT_FIRES))
+        .andThen(
+            sql("INSERT INTO queue_chain (id, created_at) VALUES (1, UTC_TIMESTAMP(6))"))
+        .andThen(
+            sql(
+                "INSERT INTO queue_chain_step VALUES (1, 1, '"
+                    + Step.TOPIC
+                    + "', 0, 0, NULL, '{\"what\":\"SUCCEED\"}')"));
+  }
+
   static Consumer<QueueDatabase> deadLetter() {
     return message(What.SUCCEED, DIE, "DELETE FROM queue_message");
   }

@@ -184,6 +184,15 @@ class GrantsIT {
   }
 
   @Test
+  void batch_withExactlyItsScript_enqueuesBatchesAndChains_andNeedsAllOfIt() {
+    try (Accounts account = Accounts.with(database, Role.PRODUCER, Role.BATCH)) {
+      Plays plays = new Plays(database);
+      new MemberPlays(database, account.dataSource()).addProducers(plays);
+      assertExact(account, Role.BATCH, plays);
+    }
+  }
+
+  @Test
   void await_withExactlyItsScript_registersAndLooks_andNeedsAllOfIt() {
     try (Accounts account = Accounts.with(database, Role.AWAIT)) {
       DataSource dataSource = account.dataSource();

@@ -52,6 +52,7 @@ final class OperatorPlays {
     schedules.addRunNow(plays);
     new SubscriptionPlays(database, account).addTo(plays);
     new LinePlays(database, account).addOperators(plays);
+    new MemberPlays(database, account).addOperators(plays);
     plays.add("topics limit", () -> topics.limitInFlight(TOPIC, 3));
     plays.add("topics limit --per-second none", () -> topics.limitPerSecondNone(TOPIC));
     plays.add("topics limit --max-depth", () -> topics.limitDepth(TOPIC, 3));

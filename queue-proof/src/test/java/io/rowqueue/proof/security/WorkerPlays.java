@@ -93,6 +93,7 @@ final class WorkerPlays {
     plays.add("prune results", this::pruneResults);
     new BodyPlays(database, account).addTo(plays);
     new LinePlays(database, account).addWorkers(plays);
+    new MemberPlays(database, account).addWorkers(plays);
     return plays;
   }
 

@@ -13,13 +13,19 @@ import io.rowqueue.database.Transactions;
 import io.rowqueue.database.Transition;
 import io.rowqueue.deadletter.DeadLetters;
 import io.rowqueue.deduplicate.DeduplicationKeys;
+import io.rowqueue.enqueue.BatchProducer;
+import io.rowqueue.enqueue.ChainProducer;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.enqueue.Publication;
+import io.rowqueue.message.BatchSettings;
+import io.rowqueue.message.Chain;
 import io.rowqueue.message.Deduplication;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.PayloadCodec;
 import io.rowqueue.message.Topic;
+import io.rowqueue.operate.Batches;
+import io.rowqueue.operate.Chains;
 import io.rowqueue.operate.Messages;
 import io.rowqueue.operate.Topics;
 import io.rowqueue.operate.Workers;
@@ -91,6 +97,10 @@ public final class Program {
         produce(connection, probe, Collections.nCopies(PRODUCED, message().withOrderingKey("k")));
       } else if (arguments[1].equals("replace")) {
         replace(connection, probe);
+      } else if (arguments[1].equals("produce-batch")) {
+        produceBatch(connection, probe);
+      } else if (arguments[1].equals("produce-chain")) {
+        produceChain(connection, probe);
       } else if (arguments[1].equals("publish")) {
         publish(connection, probe);
       } else {
@@ -147,6 +157,31 @@ public final class Program {
     probe.afterCommit(Transition.ENQUEUE);
   }
 
+  private static void produceBatch(Connection connection, TransactionProbe probe)
+      throws SQLException {
+    connection.setAutoCommit(false);
+    BatchProducer.over(MessageProducer.create())
+        .enqueue(
+            connection, BatchSettings.defaults(), Collections.nCopies(PRODUCED, message()));
+    book(connection, probe, Transition.BATCH_ADD);
+  }
+
+  private static void produceChain(Connection connection, TransactionProbe probe)
+      throws SQLException {
+    connection.setAutoCommit(false);
+    ChainProducer.over(MessageProducer.create()).enqueue(connection, Chain.of(message()));
+    book(connection, probe, Transition.CHAIN_BEGIN);
+  }
+
+  private static void book(Connection connection, TransactionProbe probe, Transition transition)
+      throws SQLException {
+    Transactions.dsl(connection, ServerDialect.of(connection))
+        .execute("INSERT INTO enqueued (message_id) SELECT id FROM queue_message");
+    probe.beforeCommit(transition);
+    connection.commit();
+    probe.afterCommit(transition);
+  }
+
   private static void publish(Connection connection, TransactionProbe probe) throws SQLException {
     connection.setAutoCommit(false);
     DSLContext dsl = Transactions.dsl(connection, ServerDialect.of(connection));
@@ -201,6 +236,11 @@ public final class Program {
       case "sweep-stored" ->
           StoredBodySweep.over(core.getInstance(Transactions.class), Set.of(new MemoryStore()))
               .sweepRows(10);
+      case "batch-seal" -> core.getInstance(Batches.class).seal(1);
+      case "batch-cancel" -> core.getInstance(Batches.class).cancel(1);
+      case "batch-recount" -> core.getInstance(Batches.class).recount(1);
+      case "batch-prune" -> core.getInstance(Batches.class).prune(10);
+      case "chain-cancel" -> core.getInstance(Chains.class).cancel(1);
       case "sweep-lines" -> core.getInstance(LineSweep.class).sweep(10);
       case "prune-lines" -> core.getInstance(LineSweep.class).prune(10);
       case "schedule-set" ->

@@ -1,0 +1,294 @@
+package io.rowqueue.proof.race;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rowqueue.batch.BatchCompleteException;
+import io.rowqueue.batch.BatchCounts;
+import io.rowqueue.batch.MessageBatch;
+import io.rowqueue.claim.Claim;
+import io.rowqueue.claim.ClaimRequest;
+import io.rowqueue.claim.ClaimStrategy;
+import io.rowqueue.claim.LockId;
+import io.rowqueue.database.Transition;
+import io.rowqueue.deadletter.DeadLetterReason;
+import io.rowqueue.deadletter.DeadLetters;
+import io.rowqueue.enqueue.BatchProducer;
+import io.rowqueue.enqueue.ChainProducer;
+import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.message.BatchSettings;
+import io.rowqueue.message.Chain;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.message.Topic;
+import io.rowqueue.operate.Batches;
+import io.rowqueue.operate.Chains;
+import io.rowqueue.settle.AttemptError;
+import io.rowqueue.settle.Settler;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.wakeup.Ring;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/*
+ * Goal: a batch completes once, and its counts are its members', whoever meets whom. Method: as in
+ * RacesIT, the first is held before its COMMIT, and the second is seen to wait in the server, or answers.
+ */
+/** A leaf, a batch and a chain's steps, which two want. */
+@QueueTest
+class MemberRaceIT {
+
+  private static final Topic TOPIC = new Topic("race");
+  private static final LockId WORKER = new LockId("host-1-race");
+  private static final AttemptError ERROR = new AttemptError("E", "m", "t");
+  private static final String LEAF = "queue_batch_leaf";
+  private static final String BATCH = "queue_batch";
+  private static final String DONE = "SELECT COUNT(*) FROM queue_message WHERE topic = 'done'";
+
+  private final QueueDatabase database;
+  private final BatchProducer producer =
+      BatchProducer.over(MessageProducer.create()).ringing(Ring.SILENT);
+  private Player player;
+  private Beside beside;
+
+  MemberRaceIT(QueueDatabase database) {
+    this.database = database;
+  }
+
+  @BeforeEach
+  void open() {
+    player = new Player(database);
+    beside = new Beside(database, player.gate());
+  }
+
+  @AfterEach
+  void close() {
+    player.close();
+  }
+
+  private static List<NewMessage> messages(int count) {
+    return Collections.nCopies(count, NewMessage.of(TOPIC, "p"));
+  }
+
+  private static BatchSettings settings(int leaves) {
+    return BatchSettings.defaults()
+        .withLeaves(leaves)
+        .completingWith(NewMessage.of("done", "p"));
+  }
+
+  /** Five members: four in one leaf, and one in the other if there are two. */
+  private MessageBatch enqueue(int leaves) {
+    return producer.enqueue(database.dataSource(), settings(leaves), messages(5));
+  }
+
+  private List<Claim> claims() {
+    return player.get(ClaimStrategy.class).claim(new ClaimRequest(TOPIC, WORKER, 10, 1));
+  }
+
+  private int ack(List<Claim> claims) {
+    return player.get(Settler.class).ackAll(claims);
+  }
+
+  private Batches batches() {
+    return player.get(Batches.class);
+  }
+
+  private void assertComplete(MessageBatch batch, BatchCounts counts) {
+    assertThat(batches().progress(batch.id())).isEqualTo(counts);
+    assertThat(batches().find(batch.id()).orElseThrow().completedAt()).isNotNull();
+    assertThat(database.count(DONE)).isOne();
+    assertThat(player.gate().repetitions()).isEmpty();
+  }
+
+  @Test
+  void lastSettlements_ofOneLeaf_completeOnce() throws Exception {
+    MessageBatch batch = enqueue(1);
+    List<Claim> claims = claims();
+    assertThat(
+            beside.follows(
+                Transition.ACK,
+                () -> ack(claims.subList(0, 3)),
+                LEAF,
+                () -> ack(claims.subList(3, 5))))
+        .isEqualTo(2);
+    assertComplete(batch, new BatchCounts(5, 5, 0, 0));
+  }
+
+  @Test
+  void lastSettlements_ofTwoLeaves_completeOnce() throws Exception {
+    MessageBatch batch = enqueue(2);
+    List<Claim> claims = claims();
+    assertThat(
+            beside.follows(
+                Transition.ACK,
+                () -> ack(claims.subList(0, 4)),
+                BATCH,
+                () -> ack(claims.subList(4, 5))))
+        .isEqualTo(1);
+    assertComplete(batch, new BatchCounts(5, 5, 0, 0));
+  }
+
+  @Test
+  void settlements_ofTwoLeaves_waitForNobody() throws Exception {
+    enqueue(2);
+    List<Claim> claims = claims();
+    assertThat(
+            beside.passes(
+                Transition.ACK, () -> ack(claims.subList(0, 1)), () -> ack(claims.subList(4, 5))))
+        .isOne();
+  }
+
+  @Test
+  void add_besideTheLastSettlement_isRefused() throws Exception {
+    MessageBatch batch = enqueue(1);
+    List<Claim> claims = claims();
+    assertThatThrownBy(
+            () ->
+                beside.follows(
+                    Transition.ACK,
+                    () -> ack(claims),
+                    LEAF,
+                    () -> producer.add(database.dataSource(), batch, messages(1))))
+        .hasCauseInstanceOf(BatchCompleteException.class);
+    assertComplete(batch, new BatchCounts(5, 5, 0, 0));
+    assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isOne();
+  }
+
+  @Test
+  void lastSettlement_besideAnAdd_leavesTheBatchOpen() throws Exception {
+    MessageBatch batch = enqueue(1);
+    List<Claim> claims = claims();
+    try (Connection open = database.connect()) {
+      open.setAutoCommit(false);
+      producer.add(open, batch, messages(1));
+      CompletableFuture<Integer> acked = beside.waiting(LEAF, () -> ack(claims));
+      open.commit();
+      assertThat(Beside.answer(acked)).isEqualTo(5);
+    }
+    assertThat(database.count(DONE)).isZero();
+    assertThat(ack(claims())).isOne();
+    assertComplete(batch, new BatchCounts(6, 6, 0, 0));
+  }
+
+  @Test
+  void seal_besideTheLastSettlement_completesOnce() throws Exception {
+    MessageBatch batch = producer.open(database.dataSource(), settings(1));
+    producer.add(database.dataSource(), batch, messages(5));
+    List<Claim> claims = claims();
+    beside.follows(
+        Transition.ACK,
+        () -> ack(claims),
+        LEAF,
+        () -> {
+          batches().seal(batch.id());
+          return true;
+        });
+    assertComplete(batch, new BatchCounts(5, 5, 0, 0));
+  }
+
+  @Test
+  void redrive_besideTheLastSettlement_runsWithoutTheBatch() throws Exception {
+    MessageBatch batch = enqueue(1);
+    List<Claim> claims = claims();
+    Claim dead = claims.get(0);
+    player.get(Settler.class).deadLetter(dead, DeadLetterReason.PERMANENT_FAILURE, ERROR);
+    assertThat(
+            beside.<Boolean>follows(
+                Transition.ACK,
+                () -> ack(claims.subList(1, 5)),
+                LEAF,
+                () -> player.get(DeadLetters.class).redrive(dead.id())))
+        .isTrue();
+    assertComplete(batch, new BatchCounts(5, 4, 1, 0));
+    assertThat(database.strings("SELECT topic FROM queue_message WHERE batch_id IS NULL"))
+        .containsExactlyInAnyOrder("race", "done");
+  }
+
+  @Test
+  void recount_besideASettlement_countsItOnce() throws Exception {
+    MessageBatch batch = enqueue(1);
+    List<Claim> claims = claims();
+    beside.follows(
+        Transition.ACK,
+        () -> ack(claims.subList(0, 2)),
+        LEAF,
+        () -> batches().recount(batch.id()));
+    assertThat(batches().progress(batch.id())).isEqualTo(new BatchCounts(5, 2, 0, 0));
+    assertThat(
+            beside.follows(
+                Transition.BATCH_RECOUNT,
+                () -> {
+                  database.execute("DELETE FROM queue_message WHERE id = " + claims.get(2).id());
+                  return batches().recount(batch.id());
+                },
+                LEAF,
+                () -> ack(claims.subList(3, 5))))
+        .isEqualTo(2);
+    assertComplete(batch, new BatchCounts(5, 4, 0, 1));
+  }
+
+  @Test
+  void cancel_besideAClaim_takesTheOthers() {
+    MessageBatch batch = enqueue(1);
+    List<Claim> claims =
+        player.get(ClaimStrategy.class).claim(new ClaimRequest(TOPIC, WORKER, 2, 1));
+    assertThat(batches().cancel(batch.id())).isEqualTo(3);
+    assertThat(ack(claims)).isEqualTo(2);
+    assertComplete(batch, new BatchCounts(5, 2, 0, 3));
+  }
+
+  @Test
+  void lostClaim_isCountedOnce() throws SQLException {
+    MessageBatch batch = enqueue(1);
+    List<Claim> lost = claims();
+    database.execute("UPDATE queue_message SET state = 0, lock_id = ''");
+    List<Claim> again = claims();
+    assertThat(ack(lost)).isZero();
+    assertThat(ack(again)).isEqualTo(5);
+    assertComplete(batch, new BatchCounts(5, 5, 0, 0));
+  }
+
+  private long begin() {
+    return ChainProducer.over(MessageProducer.create())
+        .ringing(Ring.SILENT)
+        .enqueue(
+            database.dataSource(),
+            Chain.of(NewMessage.of(TOPIC, 1)).then(NewMessage.of(TOPIC, 2)));
+  }
+
+  @Test
+  void chainCancel_besideAnAck_takesWhatThatHasEnqueued() throws Exception {
+    long chain = begin();
+    List<Claim> claims = claims();
+    assertThat(
+            beside.<Boolean>follows(
+                Transition.ACK,
+                () -> ack(claims),
+                "queue_chain_step",
+                () -> player.get(Chains.class).cancel(chain)))
+        .isTrue();
+    assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isZero();
+    assertThat(database.count("SELECT COUNT(*) FROM queue_chain")).isZero();
+  }
+
+  @Test
+  void ack_besideAChainCancel_endsTheChain() throws Exception {
+    long chain = begin();
+    List<Claim> claims = claims();
+    assertThat(
+            beside.follows(
+                Transition.CHAIN_CANCEL,
+                () -> player.get(Chains.class).cancel(chain),
+                "queue_chain_step",
+                () -> ack(claims)))
+        .isOne();
+    assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isZero();
+    assertThat(database.count("SELECT COUNT(*) FROM queue_chain")).isZero();
+  }
+}
