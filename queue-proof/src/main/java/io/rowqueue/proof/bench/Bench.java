@@ -5,6 +5,7 @@ import io.rowqueue.proof.bench.claim.Scheduled;
 import io.rowqueue.proof.bench.claim.Snapshot;
 import io.rowqueue.proof.bench.claim.Strategies;
 import io.rowqueue.proof.bench.counter.Counters;
+import io.rowqueue.proof.bench.drain.BatchDrain;
 import io.rowqueue.proof.bench.drain.Codecs;
 import io.rowqueue.proof.bench.drain.Drain;
 import io.rowqueue.proof.bench.drain.Finish;
@@ -81,6 +82,7 @@ public final class Bench implements Callable<Integer> {
           new BackPressure(),
           new LongHandlers(),
           new Unused(),
+          new BatchDrain(),
           new Strategies(),
           new InProcess(),
           new Startup(),

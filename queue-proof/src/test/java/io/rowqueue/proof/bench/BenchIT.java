@@ -52,6 +52,7 @@ class BenchIT {
         "backpressure",
         "longhandlers",
         "features",
+        "batches",
         "reap"
       })
   void workload_small_measuresEverybodyAndDrawsThem(String name) throws Exception {

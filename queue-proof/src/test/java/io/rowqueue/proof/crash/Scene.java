@@ -397,7 +397,7 @@ enum Scene {
       Transition.ACK,
       chain(message(What.SUCCEED, "UPDATE queue_message SET batch_id = -1")),
       worker(),
-      "SELECT COUNT(*) FROM effect JOIN queue_chain ON message_id IS NOT NULL"),
+      "SELECT COUNT(*) FROM effect JOIN queue_chain c ON c.message_id IS NOT NULL"),
 
   BATCH_ADD(
       Transition.BATCH_ADD,

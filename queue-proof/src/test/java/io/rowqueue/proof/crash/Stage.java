@@ -95,12 +95,13 @@ final class Stage {
 
   /** Batch 1 with one leaf, which has so many open members, the seal's among them. */
   static Consumer<QueueDatabase> batch(int sealed, int open) {
-    return sql("INSERT INTO queue_batch (id, sealed, leaves, open_leaves, created_at) VALUES (1, %d, 1,"
-            + " 1, UTC_TIMESTAMP(6))".formatted(sealed))
-        .andThen(
-            sql(
-                "INSERT INTO queue_batch_leaf (id, holds, open_members, total, first_message) VALUES"
-                    + " (64, 0, %d, %d, 1)".formatted(open, sealed)));
+    String batch =
+        "INSERT INTO queue_batch (id, sealed, leaves, open_leaves, created_at) VALUES (1, %d, 1, 1,"
+            + " UTC_TIMESTAMP(6))";
+    String leaf =
+        "INSERT INTO queue_batch_leaf (id, holds, open_members, total, first_message) VALUES (64, 0,"
+            + " %d, %d, 1)";
+    return sql(batch.formatted(sealed)).andThen(sql(leaf.formatted(open, sealed)));
   }
 
   /** The message that {@code first} makes is chain 1's, and a step follows; both are booked. */

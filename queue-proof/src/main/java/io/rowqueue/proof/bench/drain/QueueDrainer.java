@@ -30,7 +30,7 @@ abstract class QueueDrainer implements Drainer {
   }
 
   @Override
-  public final void fill(int messages) {
+  public void fill(int messages) {
     table.fill(messages);
   }
 }

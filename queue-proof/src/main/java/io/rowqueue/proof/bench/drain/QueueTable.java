@@ -1,6 +1,8 @@
 package io.rowqueue.proof.bench.drain;
 
+import io.rowqueue.enqueue.BatchProducer;
 import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.message.BatchSettings;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.testkit.QueueDatabase;
 import java.sql.SQLException;
@@ -55,6 +57,15 @@ final class QueueTable {
           database.dataSource(),
           IntStream.range(from, Math.min(from + CHUNK, messages)).mapToObj(message).toList());
     }
+  }
+
+  /** Enqueues so many as one batch. */
+  void fill(int messages, int leaves) {
+    BatchProducer.over(MessageProducer.create())
+        .enqueue(
+            database.dataSource(),
+            BatchSettings.defaults().withLeaves(leaves),
+            IntStream.range(0, messages).mapToObj(message).toList());
   }
 
   /** The ids of all messages, in order. */

@@ -23,14 +23,19 @@ final class RowQueueDrainer extends QueueDrainer {
   private final List<Module> modules;
   private final AtomicReference<@Nullable Progress> progress;
 
+  /** How many counters the batch of all messages has; 0 if there is none. */
+  private final int leaves;
+
   private RowQueueDrainer(
       String name,
       QueueTable table,
       List<Module> modules,
-      AtomicReference<@Nullable Progress> progress) {
+      AtomicReference<@Nullable Progress> progress,
+      int leaves) {
     super(name, table);
     this.modules = modules;
     this.progress = progress;
+    this.leaves = leaves;
   }
 
   /** With a handler for one message at a time, in the transaction that {@code settings} say. */
@@ -61,14 +66,37 @@ final class RowQueueDrainer extends QueueDrainer {
               done(progress, 1);
             },
             settings);
-    return new RowQueueDrainer(name, table, List.of(binding), progress);
+    return new RowQueueDrainer(name, table, List.of(binding), progress, 0);
   }
 
   /** The same in a worker that has {@code others}, too. */
   Drainer beside(List<Module> others) {
     List<Module> all = new ArrayList<>(modules);
     all.addAll(others);
-    return new RowQueueDrainer(name(), table, all, progress);
+    return new RowQueueDrainer(name(), table, all, progress, leaves);
+  }
+
+  /** The same with all messages in one batch of {@code leaves} counters, and without an effect. */
+  static Drainer within(int leaves, QueueDatabase database, HandlerSettings settings) {
+    AtomicReference<@Nullable Progress> progress = new AtomicReference<>();
+    Module binding =
+        LambdaHandlers.bind(
+            QueueTable.TOPIC, Work.class, (work, context) -> done(progress, 1), settings);
+    return new RowQueueDrainer(
+        "RowQueue, leaves: " + leaves,
+        new QueueTable(database),
+        List.of(binding),
+        progress,
+        leaves);
+  }
+
+  @Override
+  public void fill(int messages) {
+    if (leaves == 0) {
+      super.fill(messages);
+    } else {
+      table.fill(messages, leaves);
+    }
   }
 
   /** With a handler that gives {@code result} back. */
@@ -84,7 +112,7 @@ final class RowQueueDrainer extends QueueDrainer {
               return result;
             },
             settings);
-    return new RowQueueDrainer(name, new QueueTable(database), List.of(binding), progress);
+    return new RowQueueDrainer(name, new QueueTable(database), List.of(binding), progress, 0);
   }
 
   /** With a handler for many messages at a time. */
@@ -96,7 +124,7 @@ final class RowQueueDrainer extends QueueDrainer {
             Work.class,
             deliveries -> done(progress, deliveries.size()),
             HandlerSettings.defaults().withBatchSize(size));
-    return new RowQueueDrainer(name, new QueueTable(database), List.of(binding), progress);
+    return new RowQueueDrainer(name, new QueueTable(database), List.of(binding), progress, 0);
   }
 
   private static void done(AtomicReference<@Nullable Progress> progress, int count) {
