@@ -428,8 +428,7 @@ enum Scene {
   BATCH_PRUNE(
       Transition.BATCH_PRUNE,
       batch(1, 0)
-          .andThen(
-              sql("UPDATE queue_batch SET completed_at = UTC_TIMESTAMP(6) - INTERVAL 8 DAY")),
+          .andThen(sql("UPDATE queue_batch SET completed_at = UTC_TIMESTAMP(6) - INTERVAL 8 DAY")),
       program("batch-prune"),
       "SELECT COUNT(*) = 0 FROM queue_batch"),
 
@@ -441,8 +440,7 @@ enum Scene {
 
   CHAIN_CANCEL(
       Transition.CHAIN_CANCEL,
-      chain(
-          messageWithoutEffect().andThen(sql("UPDATE queue_message SET batch_id = -1"))),
+      chain(messageWithoutEffect().andThen(sql("UPDATE queue_message SET batch_id = -1"))),
       program("chain-cancel"),
       "SELECT COUNT(*) = 0 FROM queue_chain_step"),
 

@@ -99,8 +99,8 @@ final class Stage {
         "INSERT INTO queue_batch (id, sealed, leaves, open_leaves, created_at) VALUES (1, %d, 1, 1,"
             + " UTC_TIMESTAMP(6))";
     String leaf =
-        "INSERT INTO queue_batch_leaf (id, holds, open_members, total, first_message) VALUES (64, 0,"
-            + " %d, %d, 1)";
+        "INSERT INTO queue_batch_leaf (id, holds, open_members, total, first_message) VALUES (64,"
+            + " 0, %d, %d, 1)";
     return sql(batch.formatted(sealed)).andThen(sql(leaf.formatted(open, sealed)));
   }
 
@@ -108,8 +108,7 @@ final class Stage {
   static Consumer<QueueDatabase> chain(Consumer<QueueDatabase> first) {
     return first
         .andThen(sql(Books.BOOK_WHAT_FIRES))
-        .andThen(
-            sql("INSERT INTO queue_chain (id, created_at) VALUES (1, UTC_TIMESTAMP(6))"))
+        .andThen(sql("INSERT INTO queue_chain (id, created_at) VALUES (1, UTC_TIMESTAMP(6))"))
         .andThen(
             sql(
                 "INSERT INTO queue_chain_step VALUES (1, 1, '"

@@ -77,9 +77,7 @@ class MemberRaceIT {
   }
 
   private static BatchSettings settings(int leaves) {
-    return BatchSettings.defaults()
-        .withLeaves(leaves)
-        .completingWith(NewMessage.of("done", "p"));
+    return BatchSettings.defaults().withLeaves(leaves).completingWith(NewMessage.of("done", "p"));
   }
 
   /** Five members: four in one leaf, and one in the other if there are two. */
@@ -215,10 +213,7 @@ class MemberRaceIT {
     MessageBatch batch = enqueue(1);
     List<Claim> claims = claims();
     beside.follows(
-        Transition.ACK,
-        () -> ack(claims.subList(0, 2)),
-        LEAF,
-        () -> batches().recount(batch.id()));
+        Transition.ACK, () -> ack(claims.subList(0, 2)), LEAF, () -> batches().recount(batch.id()));
     assertThat(batches().progress(batch.id())).isEqualTo(new BatchCounts(5, 2, 0, 0));
     assertThat(
             beside.follows(
@@ -258,8 +253,7 @@ class MemberRaceIT {
     return ChainProducer.over(MessageProducer.create())
         .ringing(Ring.SILENT)
         .enqueue(
-            database.dataSource(),
-            Chain.of(NewMessage.of(TOPIC, 1)).then(NewMessage.of(TOPIC, 2)));
+            database.dataSource(), Chain.of(NewMessage.of(TOPIC, 1)).then(NewMessage.of(TOPIC, 2)));
   }
 
   @Test

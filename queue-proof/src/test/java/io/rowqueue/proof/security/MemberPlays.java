@@ -176,8 +176,7 @@ final class MemberPlays {
 
   private MessageId firstOf(MessageBatch batch) {
     return new MessageId(
-        database.count(
-            "SELECT MIN(id) FROM queue_message WHERE batch_id >= " + batch.id() * 64));
+        database.count("SELECT MIN(id) FROM queue_message WHERE batch_id >= " + batch.id() * 64));
   }
 
   private Claim member(int members) {

@@ -40,12 +40,9 @@ public final class BatchDrain implements Workload {
   private static void drain(Stage stage, String how, HandlerSettings settings, int messages)
       throws Exception {
     QueueDatabase database = stage.database();
-    Drainer without =
-        RowQueueDrainer.single("RowQueue, no batch", database, Effect.NONE, settings);
+    Drainer without = RowQueueDrainer.single("RowQueue, no batch", database, Effect.NONE, settings);
     List<Drainer> within =
-        LEAVES.stream()
-            .map(leaves -> RowQueueDrainer.within(leaves, database, settings))
-            .toList();
+        LEAVES.stream().map(leaves -> RowQueueDrainer.within(leaves, database, settings)).toList();
     Standing end =
         new Contest(stage, "batches", "batches, " + how, stage.messages(messages))
             .run(Stream.concat(Stream.of(without), within.stream()).toList());

@@ -161,8 +161,7 @@ public final class Program {
       throws SQLException {
     connection.setAutoCommit(false);
     BatchProducer.over(MessageProducer.create())
-        .enqueue(
-            connection, BatchSettings.defaults(), Collections.nCopies(PRODUCED, message()));
+        .enqueue(connection, BatchSettings.defaults(), Collections.nCopies(PRODUCED, message()));
     book(connection, probe, Transition.BATCH_ADD);
   }
 
