@@ -83,6 +83,11 @@ public final class NewMessage {
     return of(topic, source);
   }
 
+  /** The same, for a topic that was checked before. */
+  public static NewMessage streamed(Topic topic, BodySource source) {
+    return of(topic, source);
+  }
+
   /**
    * Due at {@code instant}: not claimed before the database's clock shows it. An instant that has
    * passed means now. Replaces a delay.

@@ -3,9 +3,11 @@ package io.rowqueue.worker;
 import io.rowqueue.handle.HandlerDefaults;
 import io.rowqueue.message.MessageLimits;
 import io.rowqueue.message.Topic;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of one worker. Immutable; start from {@link #defaults} and change what differs.
@@ -20,6 +22,7 @@ import java.util.function.Consumer;
  * @param claimedBytes the most bytes of payloads and headers that wait in memory for a thread
  * @param maxLost claims of one message that may die with their workers before it is quarantined
  * @param drain how long a stop waits for running handlers
+ * @param bodyFolder where payloads lie that producers put into files; null: it reads none
  * @param unreadableAfter how long it gives back what it cannot read before it sets it aside
  * @param handlers what holds for bindings that do not say otherwise
  * @param limits the largest payload and headers that are handled
@@ -37,6 +40,7 @@ public record WorkerConfig(
     int maxLost,
     Duration drain,
     Duration unreadableAfter,
+    @Nullable Path bodyFolder,
     HandlerDefaults handlers,
     MessageLimits limits,
     ClaimConfig claims) {
@@ -83,6 +87,7 @@ public record WorkerConfig(
         3,
         Duration.ofSeconds(30),
         Duration.ofHours(1),
+        null,
         HandlerDefaults.defaults(),
         MessageLimits.defaults(),
         ClaimConfig.defaults());
@@ -139,6 +144,14 @@ public record WorkerConfig(
   /** How long what cannot be read is given back. */
   public WorkerConfig withUnreadableAfter(Duration value) {
     return with(draft -> draft.unreadableAfter = value);
+  }
+
+  /**
+   * The same, but it also reads payloads that producers put into files of {@code folder}, and
+   * deletes those whose messages are gone.
+   */
+  public WorkerConfig withBodyFolder(Path folder) {
+    return with(draft -> draft.bodyFolder = folder);
   }
 
   /** What holds for bindings that do not say otherwise. */
@@ -199,6 +212,7 @@ public record WorkerConfig(
     private int maxLost;
     private Duration drain;
     private Duration unreadableAfter;
+    private @Nullable Path bodyFolder;
     private HandlerDefaults handlers;
     private MessageLimits limits;
     private ClaimConfig claims;
@@ -215,6 +229,7 @@ public record WorkerConfig(
       maxLost = from.maxLost;
       drain = from.drain;
       unreadableAfter = from.unreadableAfter;
+      bodyFolder = from.bodyFolder;
       handlers = from.handlers;
       limits = from.limits;
       claims = from.claims;
@@ -233,6 +248,7 @@ public record WorkerConfig(
           maxLost,
           drain,
           unreadableAfter,
+          bodyFolder,
           handlers,
           limits,
           claims);

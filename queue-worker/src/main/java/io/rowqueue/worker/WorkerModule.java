@@ -6,6 +6,8 @@ import com.google.inject.Singleton;
 import com.google.inject.multibindings.Multibinder;
 import com.google.inject.multibindings.OptionalBinder;
 import io.rowqueue.QueueCoreModule;
+import io.rowqueue.body.BodyStore;
+import io.rowqueue.body.FileBodyStore;
 import io.rowqueue.claim.ClaimSettings;
 import io.rowqueue.database.HandlerConnections;
 import io.rowqueue.database.TransactionProbe;
@@ -14,6 +16,7 @@ import io.rowqueue.handle.HandlerDefaults;
 import io.rowqueue.handle.UnreadableSettings;
 import io.rowqueue.message.MessageLimits;
 import io.rowqueue.wakeup.Ring;
+import java.nio.file.Path;
 import java.util.Set;
 
 /** Binds {@link Worker} for a configuration; the handler modules go beside it. */
@@ -38,6 +41,12 @@ public final class WorkerModule extends AbstractModule {
     OptionalBinder.newOptionalBinder(binder(), UnreadableSettings.class)
         .setBinding()
         .toInstance(new UnreadableSettings(config.unreadableAfter()));
+    Path folder = config.bodyFolder();
+    if (folder != null) {
+      Multibinder.newSetBinder(binder(), BodyStore.class)
+          .addBinding()
+          .toInstance(FileBodyStore.in(folder));
+    }
     bind(Worker.class).to(RunningWorker.class);
     Multibinder.newSetBinder(binder(), WorkerObserver.class);
     Multibinder.newSetBinder(binder(), WorkerAnnex.class);

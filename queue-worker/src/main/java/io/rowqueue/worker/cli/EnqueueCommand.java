@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -24,10 +25,11 @@ import picocli.CommandLine.Option;
     versionProvider = VersionText.class,
     customSynopsis = {
       "queue-worker enqueue --url URL --topic TOPIC --payload JSON [OPTIONS]",
+      "   or: queue-worker enqueue --url URL --topic TOPIC --payload-file FILE [OPTIONS]",
       "   or: queue-worker enqueue --url URL --topic TOPIC --file FILE|- [--atomic] [OPTIONS]"
     },
     description = {
-      "Enqueues one message (--payload), or one for each line of a file (--file).",
+      "Enqueues one message (--payload, --payload-file), or one for each line of a file (--file).",
       "A file is committed a thousand lines at a time; if that fails, the message says with which"
           + " line to go on. With --atomic, all lines are one transaction: all of them or none."
     })
@@ -41,6 +43,14 @@ final class EnqueueCommand extends QueueCommand implements Callable<Integer> {
 
   @Option(names = "--payload", paramLabel = "JSON", description = "The payload of one message.")
   private @Nullable String payload;
+
+  @Option(
+      names = "--payload-file",
+      paramLabel = "FILE",
+      description =
+          "A file whose content is the payload of one message, as it is and of any length; it is"
+              + " streamed, and lies beside the message's row.")
+  private @Nullable Path payloadFile;
 
   @Option(
       names = "--file",
@@ -88,8 +98,9 @@ final class EnqueueCommand extends QueueCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    if ((payload == null) == (file == null)) {
-      throw CommandFailure.usage("give either --payload or --file");
+    long given = Stream.of(payload, payloadFile, file).filter(Objects::nonNull).count();
+    if (given != 1) {
+      throw CommandFailure.usage("give either --payload, --payload-file or --file");
     }
     MessageOptions.Template template = message.template();
     if (file != null && deduplication.rule() != null) {
@@ -98,12 +109,23 @@ final class EnqueueCommand extends QueueCommand implements Callable<Integer> {
     if (publish && deduplication.rule() != null) {
       throw CommandFailure.usage("--dedup-key is for one topic; leave --publish away");
     }
-    surroundings().out().println(payload != null ? one(template, payload) : many(template));
+    surroundings().out().println(file == null ? one(wanted(template)) : many(template));
     return ExitCodes.OK;
   }
 
-  private String one(MessageOptions.Template template, String json) {
-    NewMessage wanted = template.message(bytes(json));
+  private NewMessage wanted(MessageOptions.Template template) {
+    Path from = payloadFile;
+    if (from == null) {
+      return template.message(bytes(Objects.requireNonNull(payload)));
+    }
+    if (!Files.isReadable(from) || Files.isDirectory(from)) {
+      throw CommandFailure.usage(
+          "the file %s cannot be read; check its path and its mode".formatted(from));
+    }
+    return template.streamed(() -> Files.newInputStream(from));
+  }
+
+  private String one(NewMessage wanted) {
     Deduplication rule = deduplication.rule();
     NewMessage offered = rule == null ? wanted : wanted.withDeduplication(rule);
     CommandDatabase database = reach();

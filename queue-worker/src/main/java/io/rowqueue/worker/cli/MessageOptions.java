@@ -1,5 +1,6 @@
 package io.rowqueue.worker.cli;
 
+import io.rowqueue.message.BodySource;
 import io.rowqueue.message.InvalidMessageException;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.Topic;
@@ -100,7 +101,15 @@ final class MessageOptions {
       Map<String, String> headers) {
 
     NewMessage message(byte[] payload) {
-      NewMessage message = NewMessage.of(topic, payload);
+      return message(NewMessage.of(topic, payload));
+    }
+
+    NewMessage streamed(BodySource payload) {
+      return message(NewMessage.streamed(topic, payload));
+    }
+
+    private NewMessage message(NewMessage bare) {
+      NewMessage message = bare;
       message = delay == null ? message : message.withDelay(delay);
       message = priority == null ? message : message.withPriority(priority);
       message = orderingKey == null ? message : message.withOrderingKey(orderingKey);

@@ -66,7 +66,7 @@ final class MessageTexts {
       add(rows, "reason", row.verdict().reason());
       add(rows, "detail", TextTable.shortened(row.verdict().detail()));
     }
-    add(rows, "payload", TextTable.plural(row.body().payload().length, "byte"));
+    add(rows, "payload", payload(row.body()));
     String wrapped = WrappedText.of(row.body());
     if (wrapped != null) {
       add(rows, "wrapped by", wrapped);
@@ -100,6 +100,11 @@ final class MessageTexts {
       case ARCHIVED -> "acknowledged";
       default -> "changed";
     };
+  }
+
+  private static String payload(StoredBody body) {
+    String place = PlaceText.of(body);
+    return place == null ? TextTable.plural(body.payload().length, "byte") : place;
   }
 
   static String body(StoredBody body) {

@@ -10,6 +10,8 @@ import io.rowqueue.message.TopicNames;
 import io.rowqueue.worker.ClaimConfig;
 import io.rowqueue.worker.DatabaseConfig;
 import io.rowqueue.worker.WorkerConfig;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -96,6 +98,14 @@ final class WorkerOptions {
   private @Nullable Duration unreadableAfter;
 
   @Option(
+      names = "--body-dir",
+      paramLabel = "DIR",
+      description =
+          "Where payloads lie that producers put into files (FileBodyStore), the same on all hosts"
+              + " (default: none; payloads lie in the database).")
+  private @Nullable Path bodyFolder;
+
+  @Option(
       names = "--max-attempts",
       paramLabel = "N",
       description =
@@ -158,6 +168,12 @@ final class WorkerOptions {
     config = Changed.by(config, maxLost, WorkerConfig::withMaxLost);
     config = Changed.by(config, drain, WorkerConfig::withDrain);
     config = Changed.by(config, unreadableAfter, WorkerConfig::withUnreadableAfter);
+    if (bodyFolder != null && !Files.isDirectory(bodyFolder)) {
+      throw CommandFailure.usage(
+          "--body-dir: %s is no folder; make it, or mount what belongs there"
+              .formatted(bodyFolder));
+    }
+    config = Changed.by(config, bodyFolder, WorkerConfig::withBodyFolder);
     config = config.withHandlers(handlers(config.handlers()));
     config = config.withClaims(claims(config.claims()));
     return topics == null ? config : withTopics(config, topics);

@@ -1,0 +1,75 @@
+package io.rowqueue.proof;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rowqueue.body.BodyStore;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.NoSuchFileException;
+import java.time.Duration;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** What every {@link BodyStore} does. */
+abstract class BodyStoreContract {
+
+  /** The one store of the test. */
+  abstract BodyStore store();
+
+  private String write(int length) throws IOException {
+    return store().write(new ByteArrayInputStream(Bodies.bytes(length)));
+  }
+
+  @Test
+  void body_thatWasWritten_isReadAsOftenAsWanted() throws IOException {
+    for (int length : new int[] {0, 1, 700_000}) {
+      String reference = write(length);
+      assertThat(reference).matches("[!-~]{1,255}");
+      for (int i = 0; i < 2; i++) {
+        try (InputStream in = store().open(reference)) {
+          assertThat(Bodies.digest(in)).isEqualTo(Bodies.digest(length));
+        }
+      }
+    }
+  }
+
+  @Test
+  void body_thatWasDeleted_isMissing_andDeletedAgainForNothing() throws IOException {
+    String reference = write(10);
+    String other = write(10);
+    assertThat(other).isNotEqualTo(reference);
+    store().delete(reference);
+    store().delete(reference);
+    assertThatThrownBy(() -> store().open(reference)).isInstanceOf(NoSuchFileException.class);
+    try (InputStream in = store().open(other)) {
+      assertThat(in.readAllBytes()).hasSize(10);
+    }
+  }
+
+  @Test
+  void body_thatBreaks_leavesNothing() throws IOException {
+    InputStream breaking =
+        new InputStream() {
+          @Override
+          public int read() throws IOException {
+            throw new IOException("broken");
+          }
+
+          @Override
+          public int read(byte[] to, int from, int length) throws IOException {
+            throw new IOException("broken");
+          }
+        };
+    assertThatThrownBy(() -> store().write(breaking)).hasMessageContaining("broken");
+    try (Stream<String> all = store().olderThan(Duration.ZERO)) {
+      assertThat(all).isEmpty();
+    }
+  }
+
+  @Test
+  void name_fitsItsColumn() {
+    assertThat(store().name()).matches("[!-~]{1,32}");
+  }
+}
