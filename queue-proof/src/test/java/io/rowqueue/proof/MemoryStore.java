@@ -12,7 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 /** A store of bodies that is gone with the test; everything in it counts as old. */
-public final class MemoryStore implements BodyStore {
+public class MemoryStore implements BodyStore {
 
   /** What it holds. */
   public final Map<String, byte[]> bodies = new ConcurrentHashMap<>();
