@@ -17,6 +17,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What acks mean for the batches and chains of their messages: what handlers added is enqueued,
@@ -55,7 +56,10 @@ public final class FollowingInsert {
     for (Claim claim : within) {
       long batchId = Objects.requireNonNull(claim.batchId());
       for (Following.NewMembers added : claim.following().members()) {
-        add(transaction, members, claim, added, nested);
+        MessageBatch made = add(transaction, members, claim, added);
+        if (made != null) {
+          nested.add(made);
+        }
       }
       members.acked(batchId, claim.following().carried());
     }
@@ -65,26 +69,23 @@ public final class FollowingInsert {
     }
   }
 
-  private void add(
-      Transaction transaction,
-      Members members,
-      Claim claim,
-      Following.NewMembers added,
-      List<MessageBatch> nested)
+  /** Returns the batch that lies within the member's; null if it added to its own. */
+  private @Nullable MessageBatch add(
+      Transaction transaction, Members members, Claim claim, Following.NewMembers added)
       throws SQLException {
     long own = Objects.requireNonNull(claim.batchId());
     List<NewMessage> messages = added.messages();
     BatchSettings settings = added.nested();
     if (settings == null) {
       insert(transaction, members, members(members, own, messages));
-      return;
+      return null;
     }
     int leaves = Spread.leaves(settings.leaves(), messages.size());
     NewBatch batch = BatchProducer.newBatch(settings, leaves, producer);
     long id = members.openWithin(own, claim.id().value(), batch);
     MessageBatch made = new MessageBatch(id, leaves);
-    nested.add(made);
     insert(transaction, members, Spread.over(made, messages));
+    return made;
   }
 
   private static List<NewMessage> members(Members members, long own, List<NewMessage> messages)

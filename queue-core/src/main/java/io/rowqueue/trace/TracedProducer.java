@@ -8,6 +8,7 @@ import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.context.Scope;
 import io.opentelemetry.context.propagation.TextMapPropagator;
+import io.rowqueue.body.BodyStore;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.enqueue.Offer;
 import io.rowqueue.enqueue.Publications;
@@ -47,6 +48,17 @@ final class TracedProducer implements MessageProducer {
   @Override
   public MessageProducer wrapping(Wrapping wrapping) {
     return new TracedProducer(producer.wrapping(wrapping), telemetry);
+  }
+
+  @Override
+  public MessageProducer storing(BodyStore store, long from) {
+    return new TracedProducer(producer.storing(store, from), telemetry);
+  }
+
+  /** It is sent later, by another transaction; its trace is that of whoever asked for it. */
+  @Override
+  public NewMessage encoded(NewMessage message) {
+    return producer.encoded(marked(List.of(message)).get(0));
   }
 
   @Override
