@@ -109,10 +109,11 @@ final class BatchRows {
           return null;
         }
         long parent = row.getLong(3);
+        boolean isChild = !row.wasNull();
         return new Locked(
             row.getInt(1),
             row.getInt(2),
-            row.wasNull() ? null : parent,
+            isChild ? parent : null,
             row.getString(4),
             row.getString(5));
       }

@@ -285,6 +285,16 @@ class MessageBatchIT {
     assertThat(database.strings(COMPLETION)).hasSize(1);
   }
 
+  /** And it is nobody's member: the only batch that there is can count nothing. */
+  @Test
+  void withoutCompletionMessage_endsQuietly() {
+    MessageBatch batch = enqueue(BatchSettings.defaults(), 3);
+    handle(HandlerSettings.defaults());
+    assertThat(batches.find(batch.id()).orElseThrow().completedAt()).isNotNull();
+    assertThat(batches.find(batch.id()).orElseThrow().parent()).isNull();
+    assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isZero();
+  }
+
   @Test
   void open_isNotComplete_whileNothingIsLeft() {
     MessageBatch batch = producer.open(database.dataSource(), IMPORT);
