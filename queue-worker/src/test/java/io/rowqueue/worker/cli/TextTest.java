@@ -69,7 +69,7 @@ class TextTest {
     assertThat(help)
         .contains(
             "at once (default: %d)".formatted(defaults.threads()),
-            "(default: %s). --log-level".formatted(DurationText.of(defaults.lease())),
+            "(default: %s). --log-format".formatted(DurationText.of(defaults.lease())),
             "third of the lease, %s)".formatted(DurationText.of(defaults.renewEvery())),
             "for messages (default: %s)".formatted(DurationText.of(defaults.pollEvery())),
             "not yet settled (default: %d)".formatted(defaults.maxClaimed()),
