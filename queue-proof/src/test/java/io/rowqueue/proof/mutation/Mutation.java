@@ -162,8 +162,10 @@ enum Mutation {
   REPEATS_A_COMMIT_OF_UNKNOWN_OUTCOME(
       "queue-core",
       "database/Transition",
-      "case ENQUEUE, PUBLISH, ACK, CANCEL, ASK_CANCEL, SCHEDULE_RUN -> false;",
-      "case ENQUEUE, PUBLISH, ACK, CANCEL, ASK_CANCEL, SCHEDULE_RUN -> true;",
+      "case ENQUEUE, PUBLISH, BATCH_ADD, CHAIN_BEGIN, ACK, CANCEL, ASK_CANCEL, SCHEDULE_RUN ->"
+          + " false;",
+      "case ENQUEUE, PUBLISH, BATCH_ADD, CHAIN_BEGIN, ACK, CANCEL, ASK_CANCEL, SCHEDULE_RUN ->"
+          + " true;",
       "crash.UnansweredEnqueueIT"),
   PUBLISHES_TO_WHAT_MAY_CHANGE_MEANWHILE(
       "queue-core",

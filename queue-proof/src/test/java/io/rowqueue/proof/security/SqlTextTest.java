@@ -59,7 +59,19 @@ class SqlTextTest {
           Map.entry("ConnectionCheck.asked", "one of three constants, with a parameter"),
           Map.entry("JooqSurvey.plan", "what jOOQ has rendered, for a topic that is a constant"),
           Map.entry("TransactionChecks.first", "one of three constants"),
-          Map.entry("AccountCheck.isRefused", "the jar's own grant scripts"));
+          Map.entry("AccountCheck.isRefused", "the jar's own grant scripts"),
+          Map.entry("BatchRows.execute", "one of two constants, with a batch's id"),
+          Map.entry("ChainRows.execute", "one of two constants, with a chain's id"),
+          Map.entry("ChainRows.leaf", "the same"),
+          Map.entry("LeafRows.insert", "a constant with as many parameters as there are leaves"),
+          Map.entry("LeafRows.sum", "the same, locking or not"),
+          Map.entry("LeafRows.unseal", "the same"),
+          Map.entry("InlineConnection.claim", "a constant with a message's id, a number"),
+          Map.entry("InlineConnection.why", "the same"),
+          Map.entry("InlineConnection.execute", "a savepoint's name, made of a number"),
+          Map.entry("QueueDatabase.clean", "names of the test schema's own tables"),
+          Map.entry("TableRows.lines", "the same"),
+          Map.entry("TestClock.set", "a time, made of two numbers"));
 
   @Test
   void sql_ofMainCode_isConstantOrListedWithAReason() throws IOException {
