@@ -1,5 +1,6 @@
 package io.rowqueue.batch;
 
+import io.rowqueue.message.BatchSettings;
 import io.rowqueue.message.Headers;
 import io.rowqueue.message.Topic;
 import io.rowqueue.wakeup.PendingRing;
@@ -22,12 +23,6 @@ import org.slf4j.LoggerFactory;
 final class Tally {
 
   private static final Logger LOG = LoggerFactory.getLogger(Tally.class);
-
-  /** Which batch has completed. */
-  static final String BATCH = Headers.RESERVED + "batch";
-
-  /** What has become of its members. */
-  static final String COUNTS = Headers.RESERVED + "batch-counts";
 
   private final LeafRows leaves;
   private final BatchRows batches;
@@ -121,8 +116,8 @@ final class Tally {
 
   private static @Nullable String headers(long batch, @Nullable String its, BatchCounts counts) {
     Map<String, String> headers = new LinkedHashMap<>(Headers.parse(its));
-    headers.put(BATCH, Long.toString(batch));
-    headers.put(COUNTS, counts.text());
+    headers.put(BatchSettings.BATCH_HEADER, Long.toString(batch));
+    headers.put(BatchSettings.COUNTS_HEADER, counts.text());
     return Headers.toJson(headers);
   }
 

@@ -12,6 +12,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BatchSettings {
 
+  /** The completion message's header that has the batch's id. */
+  public static final String BATCH_HEADER = Headers.RESERVED + "batch";
+
+  /** The one that says what became of its members: total, done, failed and cancelled. */
+  public static final String COUNTS_HEADER = Headers.RESERVED + "batch-counts";
+
   private static final int LONGEST_NAME = 128;
   private static final int MOST_LEAVES = 64;
 
@@ -56,8 +62,8 @@ public final class BatchSettings {
   }
 
   /**
-   * Enqueues {@code message} in the transaction that settles the last member. Its headers {@code
-   * rowqueue-batch} and {@code rowqueue-batch-counts} say of which batch, and what became of it.
+   * Enqueues {@code message} in the transaction that settles the last member. Its headers {@link
+   * #BATCH_HEADER} and {@link #COUNTS_HEADER} say of which batch, and what became of it.
    *
    * @throws InvalidMessageException if it has a due time, a delay, an ordering key or a
    *     deduplication key

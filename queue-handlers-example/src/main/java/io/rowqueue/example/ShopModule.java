@@ -3,6 +3,7 @@ package io.rowqueue.example;
 import com.google.inject.AbstractModule;
 import io.rowqueue.example.email.EmailModule;
 import io.rowqueue.example.loyalty.LoyaltyModule;
+import io.rowqueue.example.newsletter.NewsletterModule;
 import io.rowqueue.example.order.OrderModule;
 import io.rowqueue.example.report.ReportModule;
 import io.rowqueue.example.sweep.SweepModule;
@@ -18,6 +19,7 @@ public final class ShopModule extends AbstractModule {
   protected void configure() {
     install(new EmailModule());
     install(new LoyaltyModule());
+    install(new NewsletterModule());
     install(new OrderModule());
     install(new ReportModule());
     install(new SweepModule());

@@ -43,3 +43,10 @@ CREATE TABLE IF NOT EXISTS shop_report (
   pieces BIGINT NOT NULL,
   PRIMARY KEY (until_at)
 ) ENGINE = InnoDB;
+
+CREATE TABLE IF NOT EXISTS shop_newsletter (
+  subject VARCHAR(200) NOT NULL,
+  counts VARCHAR(100) NOT NULL,
+  sent_at DATETIME(6) NOT NULL DEFAULT (UTC_TIMESTAMP(6)),
+  PRIMARY KEY (subject)
+) ENGINE = InnoDB;

@@ -12,9 +12,11 @@ import com.sun.net.httpserver.HttpServer;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.example.email.SmtpConfig;
+import io.rowqueue.example.newsletter.SendNewsletter;
 import io.rowqueue.example.order.Checkout;
 import io.rowqueue.example.order.PlaceOrder;
 import io.rowqueue.message.MessageId;
+import io.rowqueue.message.NewMessage;
 import io.rowqueue.schedule.Schedules;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
@@ -84,13 +86,20 @@ class ShopIT {
       placeTwoOfWhichOneIsTooMuchAndOneIsClickedTwice(database);
       Await.until("the queue is empty", LONGEST, () -> left(database), left -> left == 0);
       Schedules.of(Transactions.on(database.dataSource())).runNow("shop.nightly-report");
-      Await.until("the report is made", LONGEST, () -> left(database), left -> left == 0);
+      MessageProducer.create()
+          .enqueue(
+              database.dataSource(),
+              NewMessage.of(SendNewsletter.TOPIC, new SendNewsletter("New: tea", "Try it.")));
+      Await.until(
+          "report and newsletter are out", LONGEST, () -> left(database), left -> left == 0);
     }
     assertThat(database.strings("SELECT CONCAT(id, ' ', state) FROM shop_order ORDER BY id"))
         .containsExactly("o-1 CONFIRMED", "o-2 REFUSED");
     assertThat(database.strings("SELECT CONCAT(email, ' ', points) FROM shop_customer"))
         .containsExactly("ada@example.org 2");
-    assertThat(subjects()).containsExactlyInAnyOrder("Order o-1", "Order o-2");
+    assertThat(subjects()).containsExactlyInAnyOrder("Order o-1", "Order o-2", "New: tea");
+    assertThat(database.strings("SELECT CONCAT(subject, ', ', counts) FROM shop_newsletter"))
+        .containsExactly("New: tea, total=1 done=1 failed=0 cancelled=0");
     assertThat(posts).containsExactly("{\"order\":\"o-1\",\"quantity\":2}");
     assertThat(database.strings("SELECT CONCAT(orders, ' ', pieces) FROM shop_report"))
         .containsExactly("1 2");

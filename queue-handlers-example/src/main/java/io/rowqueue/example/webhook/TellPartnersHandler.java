@@ -6,12 +6,15 @@ import io.rowqueue.example.order.OrderPlaced;
 import io.rowqueue.handle.HandlerContext;
 import io.rowqueue.handle.MessageHandler;
 import io.rowqueue.message.NewMessage;
+import java.net.URI;
 import java.util.List;
+import java.util.Objects;
 import org.jooq.DSLContext;
 
 /**
  * Tells the partners who want to know of orders for an article; subscribed to {@code order.placed}.
- * One message an address, so that one that is down holds up no other.
+ * One message an address, so that one that is down holds up no other; the host is the key by which
+ * {@code topics limit webhook.post --key-in-flight} holds all workers back together.
  */
 final class TellPartnersHandler implements MessageHandler<OrderPlaced> {
 
@@ -34,8 +37,20 @@ final class TellPartnersHandler implements MessageHandler<OrderPlaced> {
     producer.enqueueAll(transaction, posts);
   }
 
+  // snippet: shop-limit-key
   private static NewMessage post(String url, OrderPlaced order) {
     String body = "{\"order\":\"" + order.orderId() + "\",\"quantity\":" + order.quantity() + "}";
-    return NewMessage.of(PostWebhook.TOPIC, new PostWebhook(url, body));
+    return NewMessage.of(PostWebhook.TOPIC, new PostWebhook(url, body)).withLimitKey(host(url));
+  }
+
+  // end snippet
+
+  /** What is no address has a key of its own; its handler says so. */
+  private static String host(String url) {
+    try {
+      return Objects.requireNonNullElse(URI.create(url).getAuthority(), url);
+    } catch (IllegalArgumentException e) {
+      return url;
+    }
   }
 }

@@ -3,9 +3,14 @@ package io.rowqueue.proof.demo;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.example.ShopSchema;
+import io.rowqueue.example.newsletter.SendNewsletter;
 import io.rowqueue.example.order.Checkout;
 import io.rowqueue.example.order.PlaceOrder;
+import io.rowqueue.example.webhook.PostWebhook;
 import io.rowqueue.message.MessageId;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.message.Topic;
+import io.rowqueue.operate.Topics;
 import io.rowqueue.schedule.Schedules;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
@@ -36,6 +41,7 @@ public final class Demo {
   private static final int ORDERS = 10_000;
   private static final int CUSTOMERS = 500;
   private static final int CLICKED_TWICE = 100;
+  static final int PARTNER_TAKES_AT_ONCE = 2;
   private static final long DEADLINE_NANOS = TimeUnit.MINUTES.toNanos(10);
 
   private final QueueDatabase database;
@@ -94,14 +100,15 @@ public final class Demo {
       awaitOrders(ORDERS);
       awaitEmptyQueue("all that follows from the orders");
       Schedules.of(Transactions.on(database.dataSource())).runNow("shop.nightly-report");
-      awaitEmptyQueue("the nightly report, run now");
+      sendNewsletter();
+      awaitEmptyQueue("the nightly report, run now, and a mail to all customers");
       second.destroy();
       second.waitFor(40, TimeUnit.SECONDS);
     } finally {
       first.destroyForcibly();
       second.destroyForcibly();
     }
-    return new Books(database, outside, ORDERS, Orders.forThePartner(ORDERS), CLICKED_TWICE)
+    return new Books(database, outside, new Books.Wanted(ORDERS, CUSTOMERS, CLICKED_TWICE))
         .print(out, duplicates, second.exitValue());
   }
 
@@ -120,6 +127,15 @@ public final class Demo {
             + "', '"
             + outside.partnerUrl()
             + "')");
+    Topics.of(Transactions.on(database.dataSource()))
+        .limitKeyInFlight(new Topic(PostWebhook.TOPIC), PARTNER_TAKES_AT_ONCE);
+  }
+
+  private void sendNewsletter() {
+    MessageProducer.create()
+        .enqueue(
+            database.dataSource(),
+            NewMessage.of(SendNewsletter.TOPIC, new SendNewsletter("New: honey", "Try it.")));
   }
 
   /** Returns how many orders the shop took for a second click, and left out. */

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** The world outside the shop: its mail server, and a partner that takes webhooks. */
 final class Outside implements AutoCloseable {
@@ -20,6 +21,8 @@ final class Outside implements AutoCloseable {
   private final GreenMail mail;
   private final HttpServer partner;
   private final ExecutorService partnersThreads = Executors.newCachedThreadPool();
+  private final AtomicInteger atOnce = new AtomicInteger();
+  private final AtomicInteger mostAtOnce = new AtomicInteger();
   private final ConcurrentLinkedQueue<String> posts = new ConcurrentLinkedQueue<>();
 
   private Outside(GreenMail mail, HttpServer partner) {
@@ -48,10 +51,17 @@ final class Outside implements AutoCloseable {
   }
 
   private void take(HttpExchange exchange) throws IOException {
+    mostAtOnce.accumulateAndGet(atOnce.incrementAndGet(), Math::max);
     exchange.getRequestBody().readAllBytes();
     posts.add(String.valueOf(exchange.getRequestHeaders().getFirst("Idempotency-Key")));
+    atOnce.decrementAndGet();
     exchange.sendResponseHeaders(204, -1);
     exchange.close();
+  }
+
+  /** How many webhooks the partner was at work on together, at the most. */
+  int mostPostsAtOnce() {
+    return mostAtOnce.get();
   }
 
   /** The keys of the webhooks that came, one a call; whoever repeats a call repeats its key. */

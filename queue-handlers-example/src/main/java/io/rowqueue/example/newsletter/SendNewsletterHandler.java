@@ -1,0 +1,45 @@
+package io.rowqueue.example.newsletter;
+
+import com.google.inject.Inject;
+import io.rowqueue.enqueue.BatchProducer;
+import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.example.email.SendEmail;
+import io.rowqueue.handle.HandlerContext;
+import io.rowqueue.handle.MessageHandler;
+import io.rowqueue.message.BatchSettings;
+import io.rowqueue.message.NewMessage;
+import java.util.List;
+import org.jooq.DSLContext;
+
+/** Makes a batch of one mail for each customer, in the transaction that deletes the message. */
+final class SendNewsletterHandler implements MessageHandler<SendNewsletter> {
+
+  private final BatchProducer batches;
+
+  @Inject
+  SendNewsletterHandler(MessageProducer producer) {
+    this.batches = BatchProducer.over(producer);
+  }
+
+  // snippet: shop-newsletter
+  @Override
+  public void handle(SendNewsletter newsletter, HandlerContext context) {
+    DSLContext transaction = context.transaction();
+    List<NewMessage> mails =
+        transaction
+            .fetch("SELECT email FROM shop_customer ORDER BY email")
+            .map(customer -> mail(customer.get(0, String.class), newsletter));
+    BatchSettings settings =
+        BatchSettings.named("newsletter")
+            .completingWith(
+                NewMessage.of(NewsletterSent.TOPIC, new NewsletterSent(newsletter.subject())));
+    batches.enqueue(transaction, settings, mails);
+  }
+
+  // end snippet
+
+  private static NewMessage mail(String email, SendNewsletter newsletter) {
+    return NewMessage.of(
+        SendEmail.TOPIC, new SendEmail(email, newsletter.subject(), newsletter.text()));
+  }
+}
