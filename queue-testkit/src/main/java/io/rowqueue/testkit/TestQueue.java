@@ -36,20 +36,29 @@ import org.assertj.core.api.AssertProvider;
  */
 public final class TestQueue implements AssertProvider<QueueAssert> {
 
+  /** A large one lies beside its row, in pieces. */
+  private static final String PAYLOAD =
+      "COALESCE((SELECT GROUP_CONCAT(bytes ORDER BY seq SEPARATOR '') FROM queue_body"
+          + " WHERE message_id = id), payload)";
+
+  private static final String WHOLE_PAYLOADS = "SET SESSION group_concat_max_len = 1073741824";
+
   private static final String MESSAGES =
       """
       SELECT id, topic, state, TIMESTAMPDIFF(MICROSECOND, updated_at, due_at), due_at, priority,
-        ordering_key, headers, payload, attempts,
+        ordering_key, headers, %s, attempts,
         (SELECT CONCAT(error_class, ': ', error_message) FROM queue_attempt
           WHERE message_id = id ORDER BY queue_attempt.claims DESC LIMIT 1)
       FROM queue_message ORDER BY id
-      """;
+      """
+          .formatted(PAYLOAD);
 
   private static final String DEAD_LETTERS =
       """
-      SELECT id, topic, reason, detail, attempts, headers, payload
+      SELECT id, topic, reason, detail, attempts, headers, %s
       FROM queue_dead_letter ORDER BY id
-      """;
+      """
+          .formatted(PAYLOAD);
 
   private final QueueDatabase database;
   private final MessageProducer producer = MessageProducer.create();
@@ -76,6 +85,7 @@ public final class TestQueue implements AssertProvider<QueueAssert> {
   public QueueContents look() {
     try (Connection connection = database.connect();
         Statement statement = connection.createStatement()) {
+      statement.execute(WHOLE_PAYLOADS);
       return new QueueContents(messages(statement), deadLetters(statement));
     } catch (SQLException e) {
       throw new TestServerException("the queue cannot be read: " + e.getMessage(), e);

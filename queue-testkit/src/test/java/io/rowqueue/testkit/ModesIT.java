@@ -27,6 +27,8 @@ class ModesIT {
 
   private static final String SALES = "SELECT COUNT(*) FROM sale";
 
+  private static final String LARGE = "x".repeat(100_000);
+
   private final QueueDatabase database;
   private final TestQueue queue;
 
@@ -37,7 +39,7 @@ class ModesIT {
 
   @BeforeAll
   static void table(QueueDatabase database) {
-    database.execute("CREATE TABLE sale (sku VARCHAR(20))");
+    database.execute("CREATE TABLE sale (sku LONGTEXT)");
   }
 
   @Test
@@ -48,6 +50,24 @@ class ModesIT {
     assertThat(worker.runOnce()).hasSize(1);
     assertThat(queue).hasEnqueued("mail").withPayload("tea").once().andNothingElse();
     assertThat(database.count(SALES)).isEqualTo(1);
+  }
+
+  @Test
+  void manual_payloadBesideItsRow_isHandledAndHandledAgain(TestWorker worker) {
+    database.execute("DELETE FROM sale");
+    queue.enqueue("order", LARGE);
+    worker.failNext(Fault.DELIVERED_TWICE);
+    assertThat(worker.runOnce()).hasSize(1);
+    assertThat(worker.runOnce()).hasSize(1);
+    assertThat(queue).hasEnqueued("mail").withPayload(LARGE).times(2).andNothingElse();
+    assertThat(database.strings("SELECT sku FROM sale")).containsExactly(LARGE, LARGE);
+  }
+
+  @Test
+  void inline_payloadBesideItsRow_isHandled(InlineProducer producer) {
+    database.execute("DELETE FROM sale");
+    producer.enqueue(database.dataSource(), NewMessage.of("order", LARGE));
+    assertThat(database.strings("SELECT sku FROM sale")).containsExactly(LARGE);
   }
 
   @Test

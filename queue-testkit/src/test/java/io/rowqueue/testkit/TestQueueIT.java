@@ -52,6 +52,14 @@ class TestQueueIT {
   }
 
   @Test
+  void payload_thatLiesBesideItsRow_isSeenWhole() {
+    Mail large = new Mail("x".repeat(600_000));
+    queue.enqueue("mail", large);
+    assertThat(database.count("SELECT COUNT(*) FROM queue_body")).isGreaterThan(1);
+    assertThat(queue).hasEnqueued("mail").withPayload(large).once().andNothingElse();
+  }
+
+  @Test
   void messages_inFlightFailedAndDead_areSeenSo() {
     database.execute(
         "INSERT INTO queue_message (topic, payload, state, lock_id, claims) VALUES ('mail', '1', 1,"
