@@ -7,6 +7,7 @@ import io.rowqueue.proof.fault.plugin.Deed.What;
 import java.time.Duration;
 import java.util.List;
 import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
 
 /**
  * What producers enqueue: mostly what ends well, over every kind of binding, some of it later, some
@@ -37,10 +38,19 @@ record Mix(List<What> bad, int oneIn) {
             .withPriority(random.nextInt(3) - 1);
     return switch (topic) {
       // A delay would take it out of the order that the audit knows.
-      case Deed.ORDERED -> message.withOrderingKey("line-" + random.nextInt(LINES));
+      case Deed.ORDERED -> message.withOrderingKey(line(random.nextInt(LINES)));
       case Deed.ALONE -> maybeTwice(maybeLater(message, random), random);
       default -> maybeLater(message, random);
     };
+  }
+
+  /** The ordering keys. */
+  static List<String> lines() {
+    return IntStream.range(0, LINES).mapToObj(Mix::line).toList();
+  }
+
+  private static String line(int number) {
+    return "line-" + number;
   }
 
   private static NewMessage maybeLater(NewMessage message, RandomGenerator random) {

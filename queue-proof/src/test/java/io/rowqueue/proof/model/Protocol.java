@@ -19,6 +19,7 @@ import io.rowqueue.handle.HandlerDefaults;
 import io.rowqueue.handle.MessageHandler;
 import io.rowqueue.handle.RetryPolicy;
 import io.rowqueue.message.MessageLimits;
+import io.rowqueue.message.PayloadCodec;
 import io.rowqueue.testkit.LambdaHandlers;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.wakeup.Ring;
@@ -75,7 +76,9 @@ final class Protocol implements TransactionProbe, AutoCloseable {
 
   /** A producer that rings nobody, since nobody listens. */
   MessageProducer producer() {
-    return MessageProducer.create().ringing(Ring.SILENT);
+    // Large payloads stay in their rows: what a claim leaves to be loaded is part of the model.
+    MessageLimits inTheRow = MessageLimits.defaults().withBodyAbove(1 << 20);
+    return MessageProducer.create(PayloadCodec.json(), inTheRow).ringing(Ring.SILENT);
   }
 
   SteppedConnections connections() {
