@@ -5,7 +5,6 @@ import static io.rowqueue.table.Tables.QUEUE_STORED_BODY;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.database.Transition;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.NoSuchFileException;
 import java.time.Duration;
 import java.util.Iterator;
@@ -94,7 +93,7 @@ final class JooqStoredBodySweep implements StoredBodySweep {
       return true;
     } catch (NoSuchFileException e) {
       return true;
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       LOG.warn("the body {} cannot be deleted from {}: {}", reference, store.name(), e.toString());
       return false;
     }
@@ -114,7 +113,7 @@ final class JooqStoredBodySweep implements StoredBodySweep {
           swept++;
         }
       }
-    } catch (IOException | UncheckedIOException e) {
+    } catch (IOException | RuntimeException e) {
       LOG.warn("what {} has cannot be listed: {}", store.name(), e.toString());
     }
     return swept;

@@ -32,7 +32,8 @@ final class StoredBody extends BodyStream {
     } catch (NoSuchFileException e) {
       throw new BodyMissingException(
           "the store '%s' has no body %s".formatted(store.name(), reference), e);
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
+      // A team's own store may throw what it likes; a handler that swallows it is not acked.
       throw new BodyUnavailableException(
           "the store '%s' cannot read body %s just now: %s".formatted(store.name(), reference, e),
           e);

@@ -26,6 +26,9 @@ final class BodyInsert {
    */
   static final int CHUNK_BYTES = 256 << 10;
 
+  /** However small they are: a prepared statement has at most 65,535 parameters. */
+  private static final int MOST_CHUNKS = 500;
+
   private static final String CHUNKS =
       "INSERT INTO queue_body (message_id, seq, last, bytes, sha256) VALUES %s";
 
@@ -88,7 +91,7 @@ final class BodyInsert {
   }
 
   private void add(Chunk chunk) throws SQLException {
-    if (pendingBytes + chunk.bytes.length > CHUNK_BYTES) {
+    if (pendingBytes + chunk.bytes.length > CHUNK_BYTES || pending.size() == MOST_CHUNKS) {
       flush();
     }
     pending.add(chunk);

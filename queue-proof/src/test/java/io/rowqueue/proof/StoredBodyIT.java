@@ -28,6 +28,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Payloads outside the database, from the enqueue to the clean-up. */
 @QueueTest
@@ -130,9 +132,10 @@ class StoredBodyIT {
             .get(0));
   }
 
-  @Test
-  void storeThatCannotBeReadJustNow_costsNoAttempt() {
-    Away store = new Away(new MemoryStore(), new AtomicBoolean());
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void storeThatCannotBeReadJustNow_costsNoAttempt(boolean unchecked) {
+    Away store = new Away(new MemoryStore(), new AtomicBoolean(), unchecked);
     MessageProducer.create()
         .storing(store, 0)
         .enqueue(database.dataSource(), NewMessage.of(TOPIC, Bodies.bytes(50_000)));
@@ -153,7 +156,8 @@ class StoredBodyIT {
   @Test
   void storeThatIsFull_enqueuesNothing() {
     MessageProducer producer =
-        MessageProducer.create().storing(new Away(new MemoryStore(), new AtomicBoolean(true)), 0);
+        MessageProducer.create()
+            .storing(new Away(new MemoryStore(), new AtomicBoolean(true), false), 0);
     assertThatThrownBy(
             () -> producer.enqueue(database.dataSource(), NewMessage.of(TOPIC, new byte[50_000])))
         .isInstanceOf(PayloadException.class)
@@ -162,9 +166,13 @@ class StoredBodyIT {
   }
 
   /** A store that answers nothing while it is away. */
-  private record Away(MemoryStore store, AtomicBoolean away) implements BodyStore {
+  private record Away(MemoryStore store, AtomicBoolean away, boolean unchecked)
+      implements BodyStore {
 
     private void check() throws IOException {
+      if (away.get() && unchecked) {
+        throw new IllegalStateException("503 Slow Down");
+      }
       if (away.get()) {
         throw new IOException("Input/output error");
       }
