@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jooq.DSLContext;
 import org.jooq.Record;
+import org.jooq.Record2;
 import org.jooq.Record5;
 import org.jooq.impl.DSL;
 
@@ -148,7 +149,7 @@ final class JooqBatches implements Batches {
 
   @Override
   public int prune(int limit) {
-    List<Record> old = transactions.read(dsl -> old(dsl, limit));
+    List<Record2<Long, Byte>> old = transactions.read(dsl -> old(dsl, limit));
     if (old.isEmpty()) {
       return 0;
     }
@@ -168,8 +169,9 @@ final class JooqBatches implements Batches {
         });
   }
 
-  private static List<Record> old(DSLContext dsl, int limit) {
-    return dsl.selectFrom(QUEUE_BATCH.forceIndex("queue_batch_by_completion"))
+  private static List<Record2<Long, Byte>> old(DSLContext dsl, int limit) {
+    return dsl.select(QUEUE_BATCH.ID, QUEUE_BATCH.LEAVES)
+        .from(QUEUE_BATCH.forceIndex("queue_batch_by_completion"))
         .where(QUEUE_BATCH.COMPLETED_AT.lt(DatabaseClock.before(KEPT)))
         .orderBy(QUEUE_BATCH.COMPLETED_AT)
         .limit(limit)

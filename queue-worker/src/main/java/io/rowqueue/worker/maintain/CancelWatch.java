@@ -26,12 +26,17 @@ public final class CancelWatch {
 
   private static final Duration EVERY = Duration.ofMillis(100);
 
+  /** A sweep walks over messages; a batch that a dead letter holds would have it walk for ever. */
+  private static final Duration SWEEP_AGAIN = Duration.ofSeconds(10);
+
   private final TopicSettings settings;
   private final Dispatcher dispatcher;
   private final Cancellations cancellations;
   private final Batches batches;
   private final WorkerThreads threads;
   private long heededNanos = System.nanoTime();
+  private Set<Long> swept = Set.of();
+  private long sweptNanos = System.nanoTime();
 
   @Inject
   CancelWatch(
@@ -62,8 +67,14 @@ public final class CancelWatch {
   }
 
   private void cancelMembers(Set<Long> cancelled) {
+    boolean allSwept = swept.containsAll(cancelled);
+    boolean lately = System.nanoTime() - sweptNanos < SWEEP_AGAIN.toNanos();
     if (!cancelled.isEmpty()) {
       dispatcher.cancelMembers(cancelled);
+    }
+    if (!cancelled.isEmpty() && !(allSwept && lately)) {
+      swept = Set.copyOf(cancelled);
+      sweptNanos = System.nanoTime();
       int taken = batches.sweep();
       if (taken > 0) {
         LOG.info("{} messages of cancelled batches are taken out", taken);
