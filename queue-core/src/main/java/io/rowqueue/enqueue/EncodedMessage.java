@@ -85,6 +85,22 @@ record EncodedMessage(
         LinePlace.NONE);
   }
 
+  /** The same, a member of what {@code other} is a member of: there it is counted. */
+  EncodedMessage memberAs(EncodedMessage other) {
+    return new EncodedMessage(
+        topic,
+        priority,
+        dueAt,
+        delayMicros,
+        headers,
+        payload,
+        beside,
+        deduplication,
+        orderingKey,
+        other.batchId,
+        place);
+  }
+
   /** The same, due when {@code other} is. */
   EncodedMessage dueAs(EncodedMessage other) {
     return new EncodedMessage(

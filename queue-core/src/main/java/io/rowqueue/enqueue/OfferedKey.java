@@ -38,8 +38,8 @@ final class OfferedKey {
     switch (rule.answer()) {
       case REFUSE ->
           throw new DuplicateMessageException(refusal("another message of the same call"), null);
-      case REPLACE -> content = message;
-      case REPLACE_KEEPING_DUE_TIME -> content = message.dueAs(content);
+      case REPLACE -> content = message.memberAs(content);
+      case REPLACE_KEEPING_DUE_TIME -> content = message.dueAs(content).memberAs(content);
       case FIRST -> {}
     }
   }

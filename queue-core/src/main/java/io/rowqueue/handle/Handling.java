@@ -2,6 +2,7 @@ package io.rowqueue.handle;
 
 import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.ClaimKey;
+import io.rowqueue.claim.Following;
 import io.rowqueue.claim.HandlerResult;
 import io.rowqueue.progress.ProgressReport;
 import java.sql.Connection;
@@ -105,7 +106,9 @@ public final class Handling {
     Map<ClaimKey, Wanted> all = wanted;
     Wanted its = all.isEmpty() ? null : all.get(ClaimKey.of(claim));
     Claim given = result == null && claim.result() == null ? claim : claim.withResult(result);
-    return its == null ? given : given.withFollowing(its.following());
+    Following following = its == null ? Following.NOTHING : its.following();
+    // It may be the second run of a claim whose first one was undone, with what that one wanted.
+    return given.following().equals(following) ? given : given.withFollowing(following);
   }
 
   /** What was handled before in the same transaction, and waits for its COMMIT. */

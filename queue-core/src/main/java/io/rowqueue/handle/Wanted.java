@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,7 +49,7 @@ final class Wanted {
           "header '%s' cannot be carried: names that begin with %s are RowQueue's own; choose another"
               .formatted(name, Headers.RESERVED));
     }
-    carried.put(name, value);
+    carried.put(name, Objects.requireNonNull(value, "value"));
   }
 
   Following following() {

@@ -55,8 +55,15 @@ final class JooqRecount {
     Map<Long, Integer> members = new HashMap<>();
     count(QUEUE_MESSAGE, QUEUE_MESSAGE.BATCH_ID, DSL.noCondition(), members);
     count(QUEUE_BATCH, QUEUE_BATCH.PARENT, QUEUE_BATCH.COMPLETED_AT.isNull(), members);
-    count(QUEUE_CHAIN, QUEUE_CHAIN.BATCH_ID, DSL.noCondition(), members);
+    // A chain that stands still at a dead letter is a member that is settled, or held, as one is.
+    Condition standsStill =
+        DSL.exists(
+            DSL.selectOne()
+                .from(QUEUE_DEAD_LETTER)
+                .where(QUEUE_DEAD_LETTER.ID.eq(QUEUE_CHAIN.MESSAGE_ID)));
+    count(QUEUE_CHAIN, QUEUE_CHAIN.BATCH_ID, DSL.not(standsStill), members);
     Map<Long, Integer> dead = new HashMap<>();
+    count(QUEUE_CHAIN, QUEUE_CHAIN.BATCH_ID, standsStill, dead);
     count(QUEUE_DEAD_LETTER, QUEUE_DEAD_LETTER.BATCH_ID, DSL.noCondition(), dead);
     Members counted = Members.in(transaction.connection(), transaction.pendingRing());
     int wrong = 0;

@@ -9,11 +9,14 @@ import io.rowqueue.batch.BatchCounts;
 import io.rowqueue.batch.MessageBatch;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.enqueue.BatchProducer;
+import io.rowqueue.enqueue.ChainProducer;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.handle.HandlerContext;
 import io.rowqueue.handle.HandlerSettings;
 import io.rowqueue.handle.MessageHandler;
+import io.rowqueue.handle.PermanentFailure;
 import io.rowqueue.message.BatchSettings;
+import io.rowqueue.message.Chain;
 import io.rowqueue.message.InvalidMessageException;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.operate.Batches;
@@ -292,6 +295,27 @@ class MemberAddsIT {
     assertThat(batches.recount(batch.id())).isEqualTo(new BatchCounts(11, 0, 0, 5));
     handleUntilComplete((order, context) -> {}, ALONE, 1);
     assertThat(batches.progress(batch.id())).isEqualTo(new BatchCounts(11, 6, 0, 5));
+  }
+
+  @Test
+  void recount_leavesAChainThatStandsStill_asItWasCounted() {
+    MessageBatch batch = producer.open(database.dataSource(), BatchSettings.defaults());
+    ChainProducer.over(MessageProducer.create())
+        .add(
+            database.dataSource(),
+            batch,
+            Chain.of(NewMessage.of("order", new Order(1))).then(NewMessage.of("done", 1)));
+    MessageHandler<Order> refusing =
+        (order, context) -> {
+          throw new PermanentFailure("no such article");
+        };
+    try (TestWorker worker = Orders.handledBy(database, refusing, ALONE)) {
+      Orders.awaitDeadLetter(database);
+    }
+    assertThat(batches.recount(batch.id())).isEqualTo(new BatchCounts(1, 0, 1, 0));
+    batches.seal(batch.id());
+    assertThat(database.count("SELECT COUNT(*) FROM queue_batch WHERE completed_at IS NULL"))
+        .isZero();
   }
 
   @Test

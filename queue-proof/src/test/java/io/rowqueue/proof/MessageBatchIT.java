@@ -35,6 +35,7 @@ import io.rowqueue.testkit.QueueTest;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -367,6 +368,19 @@ class MessageBatchIT {
   }
 
   @Test
+  void duplicateThatReplaces_staysTheMemberThatItWas() {
+    Deduplication rule = Deduplication.whileWaiting("k").replacing();
+    List<NewMessage> messages = new ArrayList<>();
+    for (int number = 0; number < 12; number++) {
+      NewMessage message = NewMessage.of("order", new Order(number));
+      messages.add(number % 11 == 0 ? message.withDeduplication(rule) : message);
+    }
+    MessageBatch batch = producer.enqueue(database.dataSource(), IMPORT, messages);
+    handle(HandlerSettings.defaults());
+    awaitCompletion(batch, "total=11 done=11 failed=0 cancelled=0");
+  }
+
+  @Test
   void plainSql_adds_asDocumented() {
     MessageBatch batch = producer.open(database.dataSource(), IMPORT);
     long leaf = batch.id() * 64;
@@ -375,7 +389,8 @@ class MessageBatchIT {
             + leaf
             + ")",
         "UPDATE queue_batch_leaf SET open_members = open_members + 1, total = total + 1,"
-            + " first_message = COALESCE(first_message, LAST_INSERT_ID()) WHERE id = "
+            + " first_message = LEAST(COALESCE(first_message, LAST_INSERT_ID()),"
+            + " LAST_INSERT_ID()) WHERE id = "
             + leaf
             + " AND open_members > 0");
     batches.seal(batch.id());

@@ -1,5 +1,6 @@
 package io.rowqueue.worker.dispatch;
 
+import io.rowqueue.batch.BatchCompleteException;
 import io.rowqueue.claim.Claim;
 import io.rowqueue.database.TransientFailures;
 import java.util.ArrayList;
@@ -82,7 +83,7 @@ final class GroupedAcks {
     try {
       together(group);
     } catch (Throwable e) {
-      if (TransientFailures.isRefusal(e)) {
+      if (isRefusal(e)) {
         eachAlone(group);
       } else {
         giveUp(group, e);
@@ -109,13 +110,18 @@ final class GroupedAcks {
       try {
         together(group.subList(i, i + 1));
       } catch (Throwable e) {
-        if (!TransientFailures.isRefusal(e)) {
+        if (!isRefusal(e)) {
           giveUp(group.subList(i, group.size()), e);
           return;
         }
         refused(group.get(i), e);
       }
     }
+  }
+
+  /** By the server, or by a batch that takes nothing more: it will be the same another time. */
+  private static boolean isRefusal(Throwable failure) {
+    return TransientFailures.isRefusal(failure) || failure instanceof BatchCompleteException;
   }
 
   private void refused(Claim claim, Throwable refusal) {

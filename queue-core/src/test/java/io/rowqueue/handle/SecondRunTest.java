@@ -1,0 +1,41 @@
+package io.rowqueue.handle;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowqueue.claim.Body;
+import io.rowqueue.claim.Claim;
+import io.rowqueue.claim.Following;
+import io.rowqueue.claim.LockId;
+import io.rowqueue.message.MessageId;
+import io.rowqueue.message.Topic;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** A claim whose first run was undone with others' is handled again, as if it were the first. */
+class SecondRunTest {
+
+  @Test
+  void whatAnUndoneRunWanted_isForgotten() {
+    byte[] payload = "1".getBytes(UTF_8);
+    Claim undone =
+        new Claim(
+                new MessageId(1),
+                new Topic("order.paid"),
+                LockId.create("host", 1),
+                1,
+                0,
+                0,
+                false,
+                Instant.EPOCH,
+                null,
+                new Body(true, payload, null, payload.length, 0))
+            .withFollowing(new Following(List.of(), Map.of("page", "2")));
+    HandlerPolicy policy =
+        HandlerSettings.defaults().resolve(HandlerDefaults.defaults(), HandlerKind.MESSAGE);
+    assertThat(new Handling(undone, policy).handled(undone).following())
+        .isEqualTo(Following.NOTHING);
+  }
+}
