@@ -93,11 +93,17 @@ final class ServerFaults {
     }
   }
 
+  /**
+   * MySQL's information_schema renders every statement that runs, and fails at one with binary
+   * text.
+   */
   private static List<String> connections(Rig rig) throws SQLException {
+    String processes =
+        rig.database().isMariaDb()
+            ? "information_schema.processlist"
+            : "performance_schema.processlist";
     return rig.look(
-        "SELECT id FROM information_schema.processlist WHERE user = '"
-            + rig.account()
-            + "' ORDER BY id");
+        "SELECT id FROM " + processes + " WHERE user = '" + rig.account() + "' ORDER BY id");
   }
 
   /** Ends the connection that holds a worker's liveness lock, while the worker lives. */
