@@ -46,19 +46,24 @@ public final class TestQueue implements AssertProvider<QueueAssert> {
   private static final String MESSAGES =
       """
       SELECT id, topic, state, TIMESTAMPDIFF(MICROSECOND, updated_at, due_at), due_at, priority,
-        ordering_key, headers, %s, attempts,
-        (SELECT CONCAT(error_class, ': ', error_message) FROM queue_attempt
-          WHERE message_id = id ORDER BY queue_attempt.claims DESC LIMIT 1)
-      FROM queue_message ORDER BY id
+        ordering_key, headers,
       """
-          .formatted(PAYLOAD);
+          + PAYLOAD
+          + """
+          , attempts,
+            (SELECT CONCAT(error_class, ': ', error_message) FROM queue_attempt
+              WHERE message_id = id ORDER BY queue_attempt.claims DESC LIMIT 1)
+          FROM queue_message ORDER BY id
+          """;
 
   private static final String DEAD_LETTERS =
       """
-      SELECT id, topic, reason, detail, attempts, headers, %s
-      FROM queue_dead_letter ORDER BY id
+      SELECT id, topic, reason, detail, attempts, headers,
       """
-          .formatted(PAYLOAD);
+          + PAYLOAD
+          + """
+          FROM queue_dead_letter ORDER BY id
+          """;
 
   private final QueueDatabase database;
   private final MessageProducer producer = MessageProducer.create();
