@@ -9,6 +9,7 @@ import io.rowqueue.wakeup.PendingRing;
 import io.rowqueue.wakeup.Ring;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -54,6 +55,9 @@ public final class Transactions {
   private final TransactionProbe probe;
   private final Ring ring;
 
+  /** Whether each transaction asks for its isolation, as nobody has set the connections up. */
+  private final boolean isolating;
+
   /** Filled as they are needed: a producer makes one of these for each call, for one transition. */
   private final Map<Transition, Retry> retries = new ConcurrentHashMap<>();
 
@@ -62,7 +66,7 @@ public final class Transactions {
    * probe}.
    */
   public Transactions(DataSource dataSource, SQLDialect dialect, TransactionProbe probe) {
-    this(dataSource, null, dialect, probe, Ring.SILENT);
+    this(dataSource, null, dialect, probe, Ring.SILENT, false);
   }
 
   private Transactions(
@@ -70,22 +74,27 @@ public final class Transactions {
       @Nullable DataSource looks,
       SQLDialect dialect,
       TransactionProbe probe,
-      Ring ring) {
+      Ring ring,
+      boolean isolating) {
     this.dataSource = dataSource;
     this.looks = looks;
     this.dialect = dialect;
     this.probe = probe;
     this.ring = ring;
+    this.isolating = isolating;
   }
 
   /**
-   * Asks the server of {@code dataSource} for its dialect, and runs unwatched.
+   * Asks the server of {@code dataSource} for its dialect, and runs unwatched, each transaction in
+   * READ COMMITTED, whatever the connections are set to: in an older snapshot a batch's counts
+   * would be those of its beginning.
    *
    * @throws DatabaseUnavailableException if the server cannot be reached
    */
   public static Transactions on(DataSource dataSource) {
     try (Connection connection = dataSource.getConnection()) {
-      return new Transactions(dataSource, ServerDialect.of(connection), TransactionProbe.NONE);
+      SQLDialect dialect = ServerDialect.of(connection);
+      return new Transactions(dataSource, null, dialect, TransactionProbe.NONE, Ring.SILENT, true);
     } catch (SQLException e) {
       throw new DatabaseUnavailableException(
           "the database cannot be reached: " + e.getMessage(), e);
@@ -97,12 +106,12 @@ public final class Transactions {
    * then one statement, where a transaction needs a second one to end it.
    */
   public Transactions lookingOver(DataSource looks) {
-    return new Transactions(dataSource, looks, dialect, probe, ring);
+    return new Transactions(dataSource, looks, dialect, probe, ring, isolating);
   }
 
   /** The same, but what a transaction enqueues is rung for once it has committed. */
   public Transactions ringing(Ring after) {
-    return new Transactions(dataSource, looks, dialect, probe, after);
+    return new Transactions(dataSource, looks, dialect, probe, after, isolating);
   }
 
   /** jOOQ on a connection that somebody else owns, with the settings of the house. */
@@ -226,6 +235,7 @@ public final class Transactions {
 
   private <T> T once(Transition transition, TransactionalWork<T> work) throws Exception {
     try (Connection connection = open()) {
+      isolate(connection);
       PendingRing pending = new PendingRing(ring);
       T result;
       try {
@@ -264,6 +274,14 @@ public final class Transactions {
     } catch (SQLException e) {
       connection.close();
       throw e;
+    }
+  }
+
+  private void isolate(Connection connection) throws SQLException {
+    if (isolating) {
+      try (Statement statement = connection.createStatement()) {
+        statement.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
+      }
     }
   }
 

@@ -10,6 +10,7 @@ import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.ClaimRequest;
 import io.rowqueue.claim.ClaimStrategy;
 import io.rowqueue.claim.LockId;
+import io.rowqueue.database.Transactions;
 import io.rowqueue.database.Transition;
 import io.rowqueue.deadletter.DeadLetterReason;
 import io.rowqueue.deadletter.DeadLetters;
@@ -29,6 +30,7 @@ import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.wakeup.Ring;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -130,6 +132,32 @@ class MemberRaceIT {
                 () -> ack(claims.subList(4, 5))))
         .isEqualTo(1);
     assertComplete(batch, new BatchCounts(5, 5, 0, 0));
+  }
+
+  /** The connections of an application are in REPEATABLE READ, unless it says otherwise. */
+  @Test
+  void cancel_overConnectionsOfTheApplication_countsWhatEndedWhileItWaited() throws Exception {
+    MessageBatch batch = enqueue(2);
+    Batches batches = Batches.of(Transactions.on(database.dataSource()));
+    List<Claim> claims = claims();
+    long first = claims.get(0).id().value();
+    database.execute(
+        "UPDATE queue_message SET state = 0, lock_id = '' WHERE id < " + claims.get(4).id());
+    long leaf = database.count("SELECT batch_id FROM queue_message WHERE id = " + first);
+    try (Connection held = database.connect();
+        Statement statement = held.createStatement()) {
+      held.setAutoCommit(false);
+      statement.execute("SELECT id FROM queue_batch_leaf WHERE id = " + leaf + " FOR UPDATE");
+      CompletableFuture<Integer> cancelled = beside.waiting(LEAF, () -> batches.cancel(batch.id()));
+      assertThat(ack(claims.subList(4, 5))).isOne();
+      held.rollback();
+      assertThat(Beside.answer(cancelled)).isEqualTo(4);
+    }
+    assertComplete(batch, new BatchCounts(5, 1, 0, 4));
+    assertThat(database.strings("SELECT headers FROM queue_message WHERE topic = 'done'"))
+        .singleElement()
+        .asString()
+        .contains("total=5 done=1 failed=0 cancelled=4");
   }
 
   @Test
