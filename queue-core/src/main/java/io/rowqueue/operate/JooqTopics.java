@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jooq.DSLContext;
 import org.jooq.Record11;
@@ -219,7 +220,7 @@ final class JooqTopics implements Topics {
         tx -> {
           int rows = set(tx.dsl(), topic, QUEUE_TOPIC.SET_ASIDE, setAside);
           if (then == AfterDeadLetter.SET_ASIDE) {
-            Lines.leftAll(tx.dsl(), held(tx.dsl(), topic));
+            Lines.leftAll(tx.dsl(), locked(tx.dsl(), held(tx.dsl(), topic)));
           }
           return rows;
         });
@@ -240,6 +241,22 @@ final class JooqTopics implements Topics {
                 .on(QUEUE_DEAD_LETTER.ID.eq(QUEUE_ORDER_RUNNING.MESSAGE_ID))
                 .where(QUEUE_DEAD_LETTER.TOPIC.eq(topic.name())))
         .fetchMap(row -> row.value1(), row -> new Line(row.value2(), row.value3()));
+  }
+
+  /** Those that are dead letters still: a redriven one has its place in the line again. */
+  private static Map<Long, Line> locked(DSLContext dsl, Map<Long, Line> held) {
+    Map<Long, Line> locked = new TreeMap<>(held);
+    locked
+        .keySet()
+        .retainAll(
+            Set.copyOf(
+                dsl.select(QUEUE_DEAD_LETTER.ID)
+                    .from(QUEUE_DEAD_LETTER.forceIndex("PRIMARY"))
+                    .where(QUEUE_DEAD_LETTER.ID.in(held.keySet()))
+                    .orderBy(QUEUE_DEAD_LETTER.ID)
+                    .forUpdate()
+                    .fetch(QUEUE_DEAD_LETTER.ID)));
+    return locked;
   }
 
   @Override

@@ -69,81 +69,86 @@ final class JooqLineSweep implements LineSweep {
     return sweepHeads(batch) + sweepRunning(batch);
   }
 
-  /** One statement, and so one snapshot: what moves meanwhile is in one of the tables. */
   private int sweepHeads(int batch) {
-    List<Abandoned> found =
-        transactions.read(
-            dsl ->
-                dsl.select(QUEUE_ORDER_HEAD.ORDER_ID, QUEUE_ORDER_HEAD.MESSAGE_ID)
-                    .from(QUEUE_ORDER_HEAD)
-                    .leftJoin(QUEUE_MESSAGE.forceIndex("PRIMARY"))
-                    .on(QUEUE_MESSAGE.ID.eq(QUEUE_ORDER_HEAD.MESSAGE_ID))
-                    .leftJoin(QUEUE_DEAD_LETTER.forceIndex("PRIMARY"))
-                    .on(QUEUE_DEAD_LETTER.ID.eq(QUEUE_ORDER_HEAD.MESSAGE_ID))
-                    .leftJoin(QUEUE_TOPIC)
-                    .on(QUEUE_TOPIC.TOPIC.eq(QUEUE_ORDER_HEAD.TOPIC))
-                    .where(QUEUE_ORDER_HEAD.MESSAGE_ID.isNotNull())
-                    .and(HOLDS_NONE)
-                    .limit(batch)
-                    .fetch(row -> new Abandoned(TopicKeyId.of(row.value1()), row.value2())));
+    List<byte[]> found = transactions.read(dsl -> abandonedHeads(dsl, DSL.noCondition(), batch));
     return found.isEmpty()
         ? 0
         : transactions.run(Transition.SWEEP_LINES, tx -> mark(tx.dsl(), found));
   }
 
+  /** One statement, and so one snapshot: what moves meanwhile is in one of the tables. */
+  private static List<byte[]> abandonedHeads(DSLContext dsl, Condition which, int most) {
+    return dsl.select(QUEUE_ORDER_HEAD.ORDER_ID)
+        .from(QUEUE_ORDER_HEAD)
+        .leftJoin(QUEUE_MESSAGE.forceIndex("PRIMARY"))
+        .on(QUEUE_MESSAGE.ID.eq(QUEUE_ORDER_HEAD.MESSAGE_ID))
+        .leftJoin(QUEUE_DEAD_LETTER.forceIndex("PRIMARY"))
+        .on(QUEUE_DEAD_LETTER.ID.eq(QUEUE_ORDER_HEAD.MESSAGE_ID))
+        .leftJoin(QUEUE_TOPIC)
+        .on(QUEUE_TOPIC.TOPIC.eq(QUEUE_ORDER_HEAD.TOPIC))
+        .where(which)
+        .and(QUEUE_ORDER_HEAD.MESSAGE_ID.isNotNull())
+        .and(HOLDS_NONE)
+        .limit(most)
+        .fetch(QUEUE_ORDER_HEAD.ORDER_ID);
+  }
+
   /** The same of those that stand beside heads. */
   private int sweepRunning(int batch) {
     List<JooqHeads.Place> found =
-        transactions.read(
-            dsl ->
-                dsl.select(QUEUE_ORDER_RUNNING.ORDER_ID, QUEUE_ORDER_RUNNING.MESSAGE_ID)
-                    .from(QUEUE_ORDER_RUNNING)
-                    .leftJoin(QUEUE_MESSAGE.forceIndex("PRIMARY"))
-                    .on(QUEUE_MESSAGE.ID.eq(QUEUE_ORDER_RUNNING.MESSAGE_ID))
-                    .leftJoin(QUEUE_DEAD_LETTER.forceIndex("PRIMARY"))
-                    .on(QUEUE_DEAD_LETTER.ID.eq(QUEUE_ORDER_RUNNING.MESSAGE_ID))
-                    .leftJoin(QUEUE_ORDER_HEAD.forceIndex("PRIMARY"))
-                    .on(QUEUE_ORDER_HEAD.ORDER_ID.eq(QUEUE_ORDER_RUNNING.ORDER_ID))
-                    .leftJoin(QUEUE_TOPIC)
-                    .on(QUEUE_TOPIC.TOPIC.eq(QUEUE_ORDER_HEAD.TOPIC))
-                    .where(HOLDS_NONE)
-                    .limit(batch)
-                    .fetch(row -> new JooqHeads.Place(TopicKeyId.of(row.value1()), row.value2())));
+        transactions.read(dsl -> abandonedRunning(dsl, DSL.noCondition(), batch));
     return found.isEmpty()
         ? 0
         : transactions.run(Transition.SWEEP_LINES, tx -> forget(tx.dsl(), found));
   }
 
+  private static List<JooqHeads.Place> abandonedRunning(DSLContext dsl, Condition which, int most) {
+    return dsl.select(QUEUE_ORDER_RUNNING.ORDER_ID, QUEUE_ORDER_RUNNING.MESSAGE_ID)
+        .from(QUEUE_ORDER_RUNNING)
+        .leftJoin(QUEUE_MESSAGE.forceIndex("PRIMARY"))
+        .on(QUEUE_MESSAGE.ID.eq(QUEUE_ORDER_RUNNING.MESSAGE_ID))
+        .leftJoin(QUEUE_DEAD_LETTER.forceIndex("PRIMARY"))
+        .on(QUEUE_DEAD_LETTER.ID.eq(QUEUE_ORDER_RUNNING.MESSAGE_ID))
+        .leftJoin(QUEUE_ORDER_HEAD.forceIndex("PRIMARY"))
+        .on(QUEUE_ORDER_HEAD.ORDER_ID.eq(QUEUE_ORDER_RUNNING.ORDER_ID))
+        .leftJoin(QUEUE_TOPIC)
+        .on(QUEUE_TOPIC.TOPIC.eq(QUEUE_ORDER_HEAD.TOPIC))
+        .where(which)
+        .and(HOLDS_NONE)
+        .limit(most)
+        .fetch(row -> new JooqHeads.Place(TopicKeyId.of(row.value1()), row.value2()));
+  }
+
+  /** A redrive may have let one go since the look, so they are looked at again behind the lock. */
   private static int forget(DSLContext dsl, List<JooqHeads.Place> found) {
     List<TopicKeyId> lines = found.stream().map(JooqHeads.Place::line).distinct().toList();
     Set<TopicKeyId> locked =
         JooqHeads.lockFree(dsl, lines).stream().map(Head::line).collect(Collectors.toSet());
+    if (locked.isEmpty()) {
+      return 0;
+    }
     List<JooqHeads.Place> mine =
-        found.stream().filter(place -> locked.contains(place.line())).toList();
+        abandonedRunning(
+            dsl, QUEUE_ORDER_RUNNING.ORDER_ID.in(JooqHeads.bytes(locked)), found.size());
     JooqRunning.delete(dsl, mine);
-    JooqLines.markStalled(dsl, JooqHeads.bytes(locked));
+    JooqLines.markStalled(
+        dsl, JooqHeads.bytes(mine.stream().map(JooqHeads.Place::line).distinct().toList()));
     return mine.size();
   }
 
-  private static int mark(DSLContext dsl, List<Abandoned> found) {
-    Condition still =
-        DSL.or(
-            found.stream()
-                .map(
-                    one ->
-                        QUEUE_ORDER_HEAD
-                            .ORDER_ID
-                            .eq(one.line.bytes())
-                            .and(QUEUE_ORDER_HEAD.MESSAGE_ID.eq(one.messageId)))
-                .toList());
+  /** As with those beside them. */
+  private static int mark(DSLContext dsl, List<byte[]> found) {
     List<byte[]> locked =
         dsl.select(QUEUE_ORDER_HEAD.ORDER_ID)
             .from(QUEUE_ORDER_HEAD.forceIndex("PRIMARY"))
-            .where(still)
+            .where(QUEUE_ORDER_HEAD.ORDER_ID.in(found))
             .forUpdate()
             .skipLocked()
             .fetch(QUEUE_ORDER_HEAD.ORDER_ID);
-    return markStalled(dsl, locked);
+    return locked.isEmpty()
+        ? 0
+        : markStalled(
+            dsl, abandonedHeads(dsl, QUEUE_ORDER_HEAD.ORDER_ID.in(locked), locked.size()));
   }
 
   private static int markStalled(DSLContext dsl, List<byte[]> locked) {
@@ -252,6 +257,4 @@ final class JooqLineSweep implements LineSweep {
         : PrimaryKeyDelete.run(
             dsl, QUEUE_ORDER_KEY, QUEUE_ORDER_KEY.as(PrimaryKeyDelete.ALIAS).ORDER_ID.in(locked));
   }
-
-  private record Abandoned(TopicKeyId line, long messageId) {}
 }

@@ -6,6 +6,8 @@ import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.ClaimRequest;
 import io.rowqueue.claim.ClaimStrategy;
 import io.rowqueue.claim.LockId;
+import io.rowqueue.database.FreshConnections;
+import io.rowqueue.database.TransactionProbe;
 import io.rowqueue.database.Transition;
 import io.rowqueue.deadletter.DeadLetterReason;
 import io.rowqueue.deadletter.DeadLetters;
@@ -18,6 +20,7 @@ import io.rowqueue.operate.Topics;
 import io.rowqueue.order.Admission;
 import io.rowqueue.order.AfterDeadLetter;
 import io.rowqueue.order.LineSweep;
+import io.rowqueue.proof.statement.Core;
 import io.rowqueue.settle.AttemptError;
 import io.rowqueue.settle.Settler;
 import io.rowqueue.testkit.QueueDatabase;
@@ -26,6 +29,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -289,5 +293,47 @@ class LineRaceIT {
     assertThat(claims()).isEmpty();
     ack(again);
     assertNext(ids.get(1));
+  }
+
+  /** The operator has written the policy by hand, and the sweep's look was before the redrive. */
+  @Test
+  void sweep_whoseLookIsOlderThanARedrive_leavesTheHead() {
+    List<MessageId> ids = enqueue(2);
+    deadLetter(claim());
+    database.execute(
+        "INSERT INTO queue_topic (topic, set_aside, updated_at) VALUES ('race', 1,"
+            + " UTC_TIMESTAMP(6))");
+    AtomicInteger connections = new AtomicInteger(Integer.MAX_VALUE);
+    FreshConnections between =
+        new FreshConnections(
+            () -> {
+              if (connections.decrementAndGet() == 0) {
+                assertThat(player.get(DeadLetters.class).redrive(ids.get(0))).isTrue();
+                assertThat(admit()).isPositive();
+              }
+              return database.connect();
+            });
+    LineSweep sweep = new Core(between, TransactionProbe.NONE).get(LineSweep.class);
+    connections.set(2);
+    assertThat(sweep.sweep(10)).isZero();
+    assertThat(connections).hasNonPositiveValue();
+    assertNext(ids.get(0));
+  }
+
+  @Test
+  void redrive_besideAChangeOfPolicy_isBehindIt() throws Exception {
+    List<MessageId> ids = enqueue(2);
+    deadLetter(claim());
+    assertThat(
+            beside.<Boolean>follows(
+                Transition.ORDER,
+                () -> {
+                  player.get(Topics.class).afterDeadLetter(TOPIC, AfterDeadLetter.SET_ASIDE);
+                  return true;
+                },
+                "queue_dead_letter",
+                () -> player.get(DeadLetters.class).redrive(ids.get(0))))
+        .isTrue();
+    assertNext(ids.get(0));
   }
 }
