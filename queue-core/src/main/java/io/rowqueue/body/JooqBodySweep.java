@@ -11,8 +11,8 @@ import org.jooq.DSLContext;
 
 /**
  * Whose message one statement's snapshot finds neither in the queue nor among the dead letters,
- * that has no owner any more: dead-letter and redrive move a message in one transaction, and no id
- * is used twice. The ids are read before that, so that their messages had committed by then.
+ * while it finds the body, that has no owner any more: they become visible together, dead-letter
+ * and redrive move a message in one transaction, and no id is used twice.
  */
 final class JooqBodySweep implements BodySweep {
 
@@ -55,7 +55,10 @@ final class JooqBodySweep implements BodySweep {
   }
 
   private List<Long> gone(List<Long> ids) {
-    return ids.isEmpty() ? List.of() : transactions.read(dsl -> JooqOwners.without(dsl, ids));
+    return ids.isEmpty()
+        ? List.of()
+        : transactions.read(
+            dsl -> JooqOwners.abandoned(dsl, QUEUE_BODY.MESSAGE_ID, QUEUE_BODY.SEQ.eq(0), ids));
   }
 
   /** Chunk 0 goes last, so that whatever is left is found again. */

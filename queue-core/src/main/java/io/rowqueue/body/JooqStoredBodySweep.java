@@ -15,6 +15,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jooq.Record3;
+import org.jooq.impl.DSL;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,7 +46,12 @@ final class JooqStoredBodySweep implements StoredBodySweep {
     List<Record3<Long, String, String>> rows = rows(Long.MIN_VALUE, batch);
     while (!rows.isEmpty()) {
       List<Long> ids = rows.stream().map(Record3::value1).toList();
-      Set<Long> gone = Set.copyOf(transactions.read(dsl -> JooqOwners.without(dsl, ids)));
+      Set<Long> gone =
+          Set.copyOf(
+              transactions.read(
+                  dsl ->
+                      JooqOwners.abandoned(
+                          dsl, QUEUE_STORED_BODY.MESSAGE_ID, DSL.noCondition(), ids)));
       for (Record3<Long, String, String> row : rows) {
         swept += gone.contains(row.value1()) && deleteBodyAndRow(row) ? 1 : 0;
       }

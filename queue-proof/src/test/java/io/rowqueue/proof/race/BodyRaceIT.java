@@ -7,6 +7,8 @@ import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.ClaimRequest;
 import io.rowqueue.claim.ClaimStrategy;
 import io.rowqueue.claim.LockId;
+import io.rowqueue.database.FreshConnections;
+import io.rowqueue.database.TransactionProbe;
 import io.rowqueue.database.Transition;
 import io.rowqueue.deadletter.DeadLetterReason;
 import io.rowqueue.deadletter.DeadLetters;
@@ -14,13 +16,16 @@ import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.Topic;
+import io.rowqueue.proof.statement.Core;
 import io.rowqueue.settle.AttemptError;
 import io.rowqueue.settle.Settler;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -90,6 +95,26 @@ class BodyRaceIT {
       connection.commit();
     }
     assertThat(sweep()).isZero();
+    assertThat(chunks()).isEqualTo(2);
+  }
+
+  /** As behind a balancer over several nodes, one of which lags. */
+  @Test
+  void sweep_whoseSecondLookIsOlder_leavesIt() throws SQLException {
+    try (Connection lagging = database.connect();
+        Statement statement = lagging.createStatement()) {
+      lagging.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+      lagging.setAutoCommit(false);
+      statement.executeQuery("SELECT COUNT(*) FROM queue_message").close();
+      enqueue();
+      AtomicInteger looks = new AtomicInteger(Integer.MAX_VALUE);
+      FreshConnections nodes =
+          new FreshConnections(() -> looks.decrementAndGet() == 0 ? lagging : database.connect());
+      BodySweep sweep = new Core(nodes, TransactionProbe.NONE).get(BodySweep.class);
+      looks.set(2);
+      assertThat(sweep.sweepAll(10)).isZero();
+      assertThat(looks).hasNonPositiveValue();
+    }
     assertThat(chunks()).isEqualTo(2);
   }
 
