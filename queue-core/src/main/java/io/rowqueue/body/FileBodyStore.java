@@ -17,30 +17,40 @@ import java.time.InstantSource;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.UUID;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
  * Bodies as files of a folder that all producers and workers see under the same content, such as a
- * mount: {@code <day>/<two hex digits>/<uuid>}. Thread-safe, also between processes.
+ * mount: {@code <day>/<two hex digits>/<uuid>}. The first body gives the folder a name, which
+ * references begin with; whoever finds another folder, or none, in its place waits for the right
+ * one. Thread-safe, also between processes.
  *
  * <p>A body is written under another name, forced to the disk and renamed, so that a file that has
  * a reference's name is whole.
  */
 public final class FileBodyStore implements BodyStore {
 
+  private static final String FILE =
+      "\\d{4}-\\d{2}-\\d{2}/[0-9a-f]{2}/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}";
+
+  private static final Pattern IS_FILE = Pattern.compile(FILE);
+
   /** Rows may be forged, and a reference must not lead out of the folder. */
   private static final Pattern REFERENCE =
-      Pattern.compile("\\d{4}-\\d{2}-\\d{2}/[0-9a-f]{2}/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
+      Pattern.compile("(?<folder>" + FolderName.FORM + ")/(?<file>" + FILE + ")");
 
   private static final String UNFINISHED = ".part";
   private static final int DEPTH = 3;
 
   private final Path folder;
+  private final FolderName name;
   private final InstantSource clock;
 
   private FileBodyStore(Path folder, InstantSource clock) {
     this.folder = folder;
+    this.name = new FolderName(folder);
     this.clock = clock;
   }
 
@@ -70,18 +80,18 @@ public final class FileBodyStore implements BodyStore {
 
   @Override
   public String write(InputStream body) throws IOException {
+    String its = name.readOrGive();
     String uuid = UUID.randomUUID().toString();
     String day = LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC).toString();
-    String reference = day + "/" + uuid.substring(0, 2) + "/" + uuid;
     Path parent = folder.resolve(day).resolve(uuid.substring(0, 2));
-    Path file = folder.resolve(reference);
+    Path file = parent.resolve(uuid);
     makeFolders(parent);
     Path unfinished = file.resolveSibling(uuid + UNFINISHED);
     try {
       write(body, unfinished);
       Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
       force(parent);
-      return reference;
+      return its + "/" + day + "/" + uuid.substring(0, 2) + "/" + uuid;
     } catch (IOException | RuntimeException e) {
       Files.deleteIfExists(unfinished);
       throw e;
@@ -114,15 +124,7 @@ public final class FileBodyStore implements BodyStore {
 
   @Override
   public InputStream open(String reference) throws IOException {
-    Path file = file(reference);
-    try {
-      return Files.newInputStream(file);
-    } catch (NoSuchFileException e) {
-      if (!Files.isDirectory(folder)) {
-        throw new IOException(folder + " is not there; is it mounted?", e);
-      }
-      throw e;
-    }
+    return Files.newInputStream(file(reference));
   }
 
   @Override
@@ -130,11 +132,13 @@ public final class FileBodyStore implements BodyStore {
     Files.deleteIfExists(file(reference));
   }
 
-  private Path file(String reference) throws NoSuchFileException {
-    if (!REFERENCE.matcher(reference).matches()) {
+  private Path file(String reference) throws IOException {
+    Matcher parts = REFERENCE.matcher(reference);
+    if (!parts.matches()) {
       throw new NoSuchFileException(reference, null, "it is no reference of this store");
     }
-    return folder.resolve(reference);
+    name.check(parts.group("folder"));
+    return folder.resolve(parts.group("file"));
   }
 
   /**
@@ -143,6 +147,10 @@ public final class FileBodyStore implements BodyStore {
   @Override
   @SuppressWarnings("StreamResourceLeak") // the caller closes it
   public Stream<String> olderThan(Duration age) throws IOException {
+    String its = name.read();
+    if (its == null) {
+      return Stream.empty();
+    }
     Instant before = clock.instant().minus(age);
     return Files.find(
             folder,
@@ -150,19 +158,20 @@ public final class FileBodyStore implements BodyStore {
             (path, attributes) ->
                 attributes.isRegularFile()
                     && !attributes.lastModifiedTime().toInstant().isAfter(before))
-        .map(this::reference)
-        .filter(reference -> !reference.isEmpty());
+        .map(this::own)
+        .filter(file -> !file.isEmpty())
+        .map(file -> its + "/" + file);
   }
 
   /** Empty for files of others, which are let be; what is left of a write is deleted on the way. */
-  private String reference(Path file) {
-    String name = folder.relativize(file).toString().replace('\\', '/');
-    if (REFERENCE.matcher(name).matches()) {
-      return name;
+  private String own(Path file) {
+    String path = folder.relativize(file).toString().replace('\\', '/');
+    if (IS_FILE.matcher(path).matches()) {
+      return path;
     }
     boolean unfinished =
-        name.endsWith(UNFINISHED)
-            && REFERENCE.matcher(name.substring(0, name.length() - UNFINISHED.length())).matches();
+        path.endsWith(UNFINISHED)
+            && IS_FILE.matcher(path.substring(0, path.length() - UNFINISHED.length())).matches();
     if (unfinished) {
       try {
         Files.deleteIfExists(file);

@@ -55,9 +55,12 @@ class StoredBodyIT {
         bodies.streams(HandlerSettings.defaults()));
   }
 
+  /** But for the one with the folder's name. */
   private long files() throws IOException {
     try (Stream<Path> all = Files.walk(folder)) {
-      return all.filter(Files::isRegularFile).count();
+      return all.filter(Files::isRegularFile)
+          .filter(file -> !folder.equals(file.getParent()))
+          .count();
     }
   }
 
@@ -128,8 +131,27 @@ class StoredBodyIT {
   private Path file(MessageId id) {
     return folder.resolve(
         database
-            .strings("SELECT reference FROM queue_stored_body WHERE message_id = " + id)
+            .strings(
+                "SELECT SUBSTRING(reference, 10) FROM queue_stored_body WHERE message_id = " + id)
             .get(0));
+  }
+
+  @Test
+  void emptyMountPoint_makesMessagesWait_untilTheFolderIsThereAgain() throws IOException {
+    producer().enqueue(database.dataSource(), NewMessage.of(TOPIC, Bodies.bytes(100_000)));
+    Path mounted = folder.resolveSibling(folder.getFileName() + "-mounted");
+    Files.move(folder, mounted);
+    Files.createDirectory(folder);
+    try (TestWorker worker = worker()) {
+      Orders.awaitCount(
+          database, "SELECT COUNT(*) FROM queue_message WHERE claims > 1 AND attempts = 0", 1);
+      assertThat(worker.get(StoredBodySweep.class).sweepStores(Duration.ZERO)).isZero();
+      Files.delete(folder);
+      Files.move(mounted, folder);
+      Orders.awaitNoneLeft(database);
+    }
+    assertThat(bodies.handled).containsExactly(Bodies.digest(100_000));
+    assertThat(database.count(Orders.DEAD)).isZero();
   }
 
   @ParameterizedTest
