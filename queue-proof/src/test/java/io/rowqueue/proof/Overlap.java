@@ -7,7 +7,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /** What handlers themselves see of how many of them run at once, whichever worker runs them. */
-final class Overlap {
+public final class Overlap {
 
   /** Afterwards whoever looks may see that they never were enough. */
   private static final Duration LONGEST = Duration.ofSeconds(20);
@@ -18,7 +18,7 @@ final class Overlap {
   private int ended;
 
   /** A handling that takes {@code time}. */
-  void handle(Duration time) throws InterruptedException {
+  public void handle(Duration time) throws InterruptedException {
     begin();
     try {
       new CountDownLatch(1).await(time.toNanos(), TimeUnit.NANOSECONDS);
@@ -58,7 +58,7 @@ final class Overlap {
   }
 
   /** How many ran at once, at most, since {@link #forget}. */
-  synchronized int most() {
+  public synchronized int most() {
     return most;
   }
 

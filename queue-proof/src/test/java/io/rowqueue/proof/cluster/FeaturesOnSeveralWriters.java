@@ -1,0 +1,340 @@
+package io.rowqueue.proof.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.inject.Module;
+import io.rowqueue.batch.MessageBatch;
+import io.rowqueue.database.FreshConnections;
+import io.rowqueue.database.Transactions;
+import io.rowqueue.enqueue.BatchProducer;
+import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.handle.HandlerContext;
+import io.rowqueue.handle.HandlerSettings;
+import io.rowqueue.handle.MessageHandler;
+import io.rowqueue.message.BatchSettings;
+import io.rowqueue.message.Deduplication;
+import io.rowqueue.message.MessageId;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.message.Topic;
+import io.rowqueue.operate.Topics;
+import io.rowqueue.proof.Overlap;
+import io.rowqueue.proof.TestWorker;
+import io.rowqueue.result.Results;
+import io.rowqueue.schedule.Schedule;
+import io.rowqueue.schedule.Schedules;
+import io.rowqueue.subscribe.Subscriptions;
+import io.rowqueue.testkit.Await;
+import io.rowqueue.testkit.LambdaHandlers;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.testkit.server.TestServer;
+import java.sql.DriverManager;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Goal: what holds for all workers together also holds where each writes on a node of its own,
+ * whose locks say nothing to the others. Method: a producer and a worker on each node, all in this
+ * JVM, so that handlers can count each other.
+ */
+abstract class FeaturesOnSeveralWriters {
+
+  private static final Topic TOPIC = new Topic("feature");
+  private static final Duration LONG = Duration.ofMinutes(3);
+  private static final int ROUNDS = 60;
+  private static final String LEFT = "SELECT COUNT(*) FROM queue_message";
+
+  private final MessageProducer producer = MessageProducer.create();
+  private final List<TestWorker> workers = new ArrayList<>();
+  private QueueDatabase database;
+
+  abstract Cluster cluster();
+
+  @BeforeEach
+  void createSchema() {
+    database = QueueDatabase.create(TestServer.at(cluster().url()));
+    database.execute(
+        "CREATE TABLE turn (name VARCHAR(32) NOT NULL, number INT NOT NULL, PRIMARY KEY (name,"
+            + " number))");
+  }
+
+  @AfterEach
+  void dropSchema() {
+    workers.forEach(TestWorker::close);
+    database.close();
+  }
+
+  private String urlOf(int node) {
+    return TestServer.at(cluster().urlOf(node)).url(database.name());
+  }
+
+  /** Of an application on {@code node}, whose connections are as the driver gives them. */
+  private DataSource on(int node) {
+    return new FreshConnections(() -> DriverManager.getConnection(urlOf(node)));
+  }
+
+  private void startOnEachNode(Module... handlers) {
+    for (int node = 1; node <= Cluster.NODES; node++) {
+      workers.add(TestWorker.startAt(urlOf(node), config -> config, handlers));
+    }
+  }
+
+  private static Module handler(MessageHandler<Integer> handler) {
+    return LambdaHandlers.bind(TOPIC.name(), Integer.class, handler);
+  }
+
+  private static NewMessage message(int number) {
+    return NewMessage.of(TOPIC, number);
+  }
+
+  /** A second time is refused by the primary key. */
+  private static void write(String name, int number, HandlerContext context) {
+    context.transaction().execute("INSERT INTO turn VALUES (?, ?)", name, number);
+  }
+
+  private void awaitNoneLeft() {
+    Await.until("an empty queue", LONG, () -> database.count(LEFT), left -> left == 0);
+  }
+
+  private long turns() {
+    return database.count("SELECT COUNT(*) FROM turn");
+  }
+
+  private <T> List<T> onEachNode(IntFunction<Callable<T>> work) throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(Cluster.NODES);
+    try {
+      List<Callable<T>> all = IntStream.rangeClosed(1, Cluster.NODES).mapToObj(work).toList();
+      List<T> results = new ArrayList<>();
+      for (Future<T> one : threads.invokeAll(all, LONG.toSeconds(), TimeUnit.SECONDS)) {
+        results.add(one.get());
+      }
+      return results;
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  @Test
+  void producersOnAllNodes_ofOneDeduplicationKey_makeOneMessage() throws Exception {
+    for (int round = 0; round < ROUNDS; round++) {
+      NewMessage once = message(round).withDeduplication(Deduplication.whileAlive("key-" + round));
+      List<MessageId> ids = onEachNode(node -> () -> producer.enqueue(on(node), once));
+      assertThat(ids).as("round " + round).containsOnly(ids.get(0));
+    }
+    assertThat(database.count(LEFT)).isEqualTo(ROUNDS);
+  }
+
+  @Test
+  void publishersOnAllNodes_makeEachCopyOnce() throws Exception {
+    Subscriptions subscriptions = Subscriptions.of(Transactions.on(database.dataSource()));
+    subscriptions.subscribe("news", "mail");
+    subscriptions.subscribe("news", "letter");
+    awaitOnEachNode("SELECT COUNT(*) FROM queue_subscription", 2);
+    onEachNode(
+        node ->
+            () -> {
+              for (int i = 0; i < ROUNDS; i++) {
+                producer.publish(on(node), NewMessage.of("news", node * ROUNDS + i));
+              }
+              return true;
+            });
+    for (String topic : List.of("mail", "letter")) {
+      assertThat(
+              database.strings(
+                  "SELECT CONCAT(COUNT(*), ' ', COUNT(DISTINCT payload)) FROM queue_message WHERE"
+                      + " topic = '"
+                      + topic
+                      + "'"))
+          .containsExactly("%1$d %1$d".formatted(ROUNDS * Cluster.NODES));
+    }
+  }
+
+  private void awaitOnEachNode(String count, long expected) {
+    for (int node = 1; node <= Cluster.NODES; node++) {
+      try (TestWorker there = TestWorker.createAt(urlOf(node), config -> config)) {
+        Await.until(
+            "it is on node " + node,
+            LONG,
+            () ->
+                there
+                    .get(Transactions.class)
+                    .read(dsl -> dsl.fetchSingle(count).get(0, Long.class)),
+            now -> now == expected);
+      }
+    }
+  }
+
+  @Test
+  void linesOfAllNodes_runInTheirOrder_oneAtATime() throws Exception {
+    Map<String, Queue<Integer>> begun = new ConcurrentHashMap<>();
+    Map<String, Overlap> overlaps = new ConcurrentHashMap<>();
+    startOnEachNode(
+        handler(
+            (number, context) -> {
+              String key = String.valueOf(context.orderingKey());
+              begun.computeIfAbsent(key, name -> new ConcurrentLinkedQueue<>()).add(number);
+              overlaps
+                  .computeIfAbsent(key, name -> new Overlap())
+                  .handle(Duration.ofMillis(number % 5));
+              write(key, number, context);
+            }));
+    onEachNode(
+        node ->
+            () -> {
+              for (int number = 0; number < ROUNDS; number++) {
+                for (String key : List.of("a", "b", "c")) {
+                  producer.enqueue(on(node), message(number).withOrderingKey(key + node));
+                }
+              }
+              return true;
+            });
+    awaitNoneLeft();
+    assertThat(turns()).isEqualTo(3L * ROUNDS * Cluster.NODES);
+    assertThat(begun).hasSize(3 * Cluster.NODES);
+    overlaps.forEach((key, overlap) -> assertThat(overlap.most()).as(key).isOne());
+    // One that a conflict undid begins again, and nothing behind it has begun before.
+    begun.forEach((key, numbers) -> assertThat(List.copyOf(numbers)).as(key).isSorted());
+  }
+
+  @Test
+  void keysWithALimit_neverHaveMoreAtOnce() throws Exception {
+    Map<String, Overlap> overlaps = new ConcurrentHashMap<>();
+    Topics.of(Transactions.on(database.dataSource())).limitKeyInFlight(TOPIC, 2);
+    awaitOnEachNode("SELECT COUNT(*) FROM queue_topic WHERE key_in_flight = 2", 1);
+    startOnEachNode(
+        handler(
+            (number, context) -> {
+              String key = String.valueOf(context.orderingKey());
+              overlaps.computeIfAbsent(key, name -> new Overlap()).handle(Duration.ofMillis(10));
+              write(key, number, context);
+            }));
+    onEachNode(
+        node ->
+            () ->
+                producer.enqueueAll(
+                    on(node),
+                    IntStream.range(0, 4 * ROUNDS)
+                        .mapToObj(i -> message(4 * ROUNDS * node + i).withLimitKey("key-" + i % 4))
+                        .toList()));
+    awaitNoneLeft();
+    assertThat(turns()).isEqualTo(4L * ROUNDS * Cluster.NODES);
+    assertThat(overlaps).hasSize(4);
+    overlaps.forEach((key, overlap) -> assertThat(overlap.most()).as(key).isEqualTo(2));
+    assertThat(database.count("SELECT COUNT(*) FROM queue_order_running")).isZero();
+  }
+
+  @Test
+  void batchOfAllNodes_completesOnce_withTheCountsOfAll() throws Exception {
+    Queue<String> counts = new ConcurrentLinkedQueue<>();
+    BatchProducer batches = BatchProducer.over(producer);
+    MessageBatch batch =
+        batches.open(on(1), BatchSettings.defaults().completingWith(NewMessage.of("done", "all")));
+    awaitOnEachNode("SELECT COUNT(*) FROM queue_batch", 1);
+    startOnEachNode(
+        handler((number, context) -> write("member", number, context)),
+        LambdaHandlers.bind(
+            "done",
+            String.class,
+            (payload, context) ->
+                counts.add(context.headers().getOrDefault(BatchSettings.COUNTS_HEADER, "none"))));
+    onEachNode(
+        node ->
+            () -> {
+              for (int i = 0; i < ROUNDS; i++) {
+                batches.add(
+                    on(node),
+                    batch,
+                    List.of(
+                        message(2 * (ROUNDS * node + i)), message(2 * (ROUNDS * node + i) + 1)));
+              }
+              return true;
+            });
+    assertThat(batches.seal(on(2), batch)).isTrue();
+    Await.until("the completion", LONG, () -> List.copyOf(counts), found -> !found.isEmpty());
+    awaitNoneLeft();
+    int all = 2 * ROUNDS * Cluster.NODES;
+    assertThat(counts).containsExactly("total=%1$d done=%1$d failed=0 cancelled=0".formatted(all));
+    assertThat(turns()).isEqualTo(all);
+  }
+
+  @Test
+  void resultOfAnotherNode_isAwaited() throws Exception {
+    startOnEachNode(
+        LambdaHandlers.bindResult(
+            TOPIC.name(),
+            Integer.class,
+            (number, context) -> 2 * number,
+            HandlerSettings.defaults().withResults(Duration.ofHours(1))));
+    try (Results results = Results.over(on(2))) {
+      for (int number = 1; number <= 10; number++) {
+        assertThat(results.enqueueAndAwait(producer, message(number), Integer.class, LONG))
+            .isEqualTo(2 * number);
+      }
+    }
+  }
+
+  @Test
+  void payloadsBesideTheirRows_areReadOnOtherNodes_andGo() throws Exception {
+    Queue<Integer> read = new ConcurrentLinkedQueue<>();
+    startOnEachNode(
+        LambdaHandlers.bind(
+            TOPIC.name(), byte[].class, (bytes, context) -> read.add(Arrays.hashCode(bytes))));
+    onEachNode(
+        node ->
+            () -> {
+              for (int i = 0; i < 5; i++) {
+                producer.enqueue(on(node), NewMessage.of(TOPIC, bytes(5 * node + i)));
+              }
+              return true;
+            });
+    awaitNoneLeft();
+    assertThat(read)
+        .containsOnlyOnceElementsOf(
+            IntStream.range(5, 5 * (Cluster.NODES + 1))
+                .mapToObj(seed -> Arrays.hashCode(bytes(seed)))
+                .toList());
+    Await.until(
+        "bodies are swept",
+        LONG,
+        () -> database.count("SELECT COUNT(*) FROM queue_body"),
+        left -> left == 0);
+  }
+
+  /** A megabyte: four chunks, of which each holds the number. */
+  private static byte[] bytes(int number) {
+    byte[] bytes = new byte[1 << 20];
+    Arrays.fill(bytes, (byte) number);
+    return bytes;
+  }
+
+  @Test
+  void scheduleSeenByAllNodes_firesOnceEachTime() {
+    Queue<String> times = new ConcurrentLinkedQueue<>();
+    startOnEachNode(
+        handler(
+            (number, context) ->
+                times.add(context.headers().getOrDefault(Schedule.TIME_HEADER, "no time"))));
+    Schedules schedules = Schedules.of(Transactions.on(on(1)));
+    schedules.set(Schedule.every("tick", Duration.ofSeconds(1)).enqueues(message(1)));
+    Await.until("eight firings", LONG, times::size, count -> count >= 8);
+    assertThat(schedules.pause("tick")).isTrue();
+    awaitNoneLeft();
+    assertThat(times).doesNotHaveDuplicates().doesNotContain("no time");
+  }
+}
