@@ -1,11 +1,16 @@
 package io.rowqueue.proof;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rowqueue.handle.HandlerSettings;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -18,8 +23,8 @@ class HandlerTimeoutIT {
       HandlerSettings.defaults().withTimeout(Duration.ofMillis(300)).withMaxAttempts(1);
 
   private static final String RUNNING =
-      "SELECT COUNT(*) FROM information_schema.processlist WHERE db = DATABASE()"
-          + " AND info LIKE 'SELECT BENCHMARK%'";
+      "SELECT COUNT(*) FROM %s.processlist WHERE db = DATABASE() AND info LIKE 'SELECT"
+          + " BENCHMARK%%'";
 
   /** Left alone, it would run for longer than any test, and look at no socket meanwhile. */
   private static final String ENDLESS = "SELECT BENCHMARK(1000000000000, SHA2('rowqueue', 256))";
@@ -88,8 +93,25 @@ class HandlerTimeoutIT {
     assertThat(database.strings("SELECT number FROM handled")).containsExactly("2");
   }
 
+  /**
+   * While somebody runs a statement with bytes in its text, which some lists of MySQL cannot show.
+   */
   @Test
-  void handler_whoseStatementDoesNotEnd_leavesNoLockInTheServer(QueueDatabase database) {
+  void handler_whoseStatementDoesNotEnd_leavesNoLockInTheServer(QueueDatabase database)
+      throws SQLException {
+    try (Connection bytes = database.connect();
+        PreparedStatement sleep = bytes.prepareStatement("SELECT SLEEP(60), ?")) {
+      sleep.setBytes(1, new byte[] {(byte) 0xff, (byte) 0xfe});
+      CompletableFuture<Void> sleeping =
+          CompletableFuture.runAsync(
+              () -> assertThatThrownBy(sleep::execute).isInstanceOf(SQLException.class));
+      leavesNoLock(database);
+      assertThat(sleeping).isNotDone();
+      bytes.abort(Runnable::run);
+    }
+  }
+
+  private static void leavesNoLock(QueueDatabase database) {
     database.execute(
         "CREATE TABLE IF NOT EXISTS account (id INT PRIMARY KEY, amount INT)",
         "REPLACE INTO account VALUES (1, 0)");
@@ -102,8 +124,10 @@ class HandlerTimeoutIT {
               context.transaction().execute(ENDLESS);
             },
             SHORT)) {
-      Orders.awaitCount(database, RUNNING, 1);
-      Orders.awaitCount(database, RUNNING, 0);
+      String running =
+          RUNNING.formatted(database.isMariaDb() ? "information_schema" : "performance_schema");
+      Orders.awaitCount(database, running, 1);
+      Orders.awaitCount(database, running, 0);
       database.execute(
           "SET SESSION innodb_lock_wait_timeout = 1", "UPDATE account SET amount = amount + 5");
       Orders.awaitCount(database, Orders.DEAD, 1);

@@ -7,10 +7,10 @@ import io.rowqueue.handle.Handling;
 import io.rowqueue.worker.WorkerPools;
 import io.rowqueue.worker.WorkerThreads;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,13 +24,12 @@ final class ServerSideCut implements Handling.ConnectionCutter {
 
   private static final Logger LOG = LoggerFactory.getLogger(ServerSideCut.class);
 
-  /**
-   * Behind a proxy the id may be the proxy's, and somebody else's in the server; so it must be our
-   * account's, in our schema, and busy.
-   */
-  private static final String IS_OURS =
-      "SELECT id FROM information_schema.processlist WHERE id = ? AND db = DATABASE()"
-          + " AND user = SUBSTRING_INDEX(USER(), '@', 1) AND command IN ('Query', 'Execute')";
+  private static final String WHO = "SELECT DATABASE(), SUBSTRING_INDEX(USER(), '@', 1)";
+
+  /** MySQL's information_schema fails while anybody runs a statement with bytes in its text. */
+  private static final String SESSIONS = "SHOW PROCESSLIST";
+
+  private static final Set<String> BUSY = Set.of("Query", "Execute");
 
   private final WorkerPools pools;
   private final WorkerThreads threads;
@@ -70,12 +69,24 @@ final class ServerSideCut implements Handling.ConnectionCutter {
     }
   }
 
+  /**
+   * Behind a proxy the id may be the proxy's, and somebody else's in the server; so it must be our
+   * account's, in our schema, and busy.
+   */
   private static boolean isOurs(Connection other, long id) throws SQLException {
-    try (PreparedStatement look = other.prepareStatement(IS_OURS)) {
-      look.setLong(1, id);
-      try (ResultSet found = look.executeQuery()) {
-        return found.next();
+    try (Statement look = other.createStatement();
+        ResultSet me = look.executeQuery(WHO);
+        Statement list = other.createStatement();
+        ResultSet session = list.executeQuery(SESSIONS)) {
+      me.next();
+      boolean found = false;
+      while (!found && session.next()) {
+        found = session.getLong("Id") == id;
       }
+      return found
+          && me.getString(1).equals(session.getString("db"))
+          && me.getString(2).equals(session.getString("User"))
+          && BUSY.contains(session.getString("Command"));
     }
   }
 
