@@ -9,6 +9,8 @@ import io.rowqueue.proof.bench.drain.BatchDrain;
 import io.rowqueue.proof.bench.drain.Codecs;
 import io.rowqueue.proof.bench.drain.Drain;
 import io.rowqueue.proof.bench.drain.Finish;
+import io.rowqueue.proof.bench.drain.LargePayloads;
+import io.rowqueue.proof.bench.drain.Limits;
 import io.rowqueue.proof.bench.drain.LongHandlers;
 import io.rowqueue.proof.bench.drain.Processes;
 import io.rowqueue.proof.bench.drain.ResultDrain;
@@ -79,6 +81,8 @@ public final class Bench implements Callable<Integer> {
           new FanOut(),
           new ScheduleFirings(),
           new Codecs(),
+          new LargePayloads(),
+          new Limits(),
           new BackPressure(),
           new LongHandlers(),
           new Unused(),

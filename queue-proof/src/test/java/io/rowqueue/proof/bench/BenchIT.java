@@ -49,6 +49,8 @@ class BenchIT {
         "fanout",
         "schedules",
         "codecs",
+        "payloads",
+        "limits",
         "backpressure",
         "longhandlers",
         "features",
