@@ -21,7 +21,7 @@ public final class DuplicateMessageException extends QueueException {
    *
    * @param first the message that has it; null if that is another one of the same call
    */
-  DuplicateMessageException(String message, @Nullable Long first) {
+  public DuplicateMessageException(String message, @Nullable Long first) {
     super(message);
     this.first = first;
   }

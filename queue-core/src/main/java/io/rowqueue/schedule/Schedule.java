@@ -186,7 +186,7 @@ public final class Schedule {
   }
 
   /** A rate without a start begins one step from now. */
-  private ScheduleTimes times(Instant now) {
+  ScheduleTimes times(Instant now) {
     Duration every = clock.every;
     if (every == null) {
       return ScheduleTimes.of(CronSyntax.parse(Objects.requireNonNull(clock.cron)), clock.zone);
