@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -31,15 +32,28 @@ final class TestConnections implements AutoCloseable {
 
   private static final int DEADLOCK = 1213;
 
-  private final QueueDatabase database;
+  private final FreshConnections.Opening opening;
+  private final Supplier<@Nullable Long> clock;
   private final Deque<Physical> idle = new ArrayDeque<>();
   private final List<Physical> lent = new ArrayList<>();
   private boolean dead;
   private boolean losesCommitAnswer;
   private boolean deadlocks;
 
+  /** Of {@code database}, whose clock stands still from the first one on. */
   TestConnections(QueueDatabase database) {
-    this.database = database;
+    this(database::connect, () -> database.stopClock().standing());
+  }
+
+  /**
+   * Of another one.
+   *
+   * @param clock what its sessions should see, in microseconds since 1970; null if they need not be
+   *     told
+   */
+  TestConnections(FreshConnections.Opening opening, Supplier<@Nullable Long> clock) {
+    this.opening = opening;
+    this.clock = clock;
   }
 
   DataSource dataSource() {
@@ -62,6 +76,13 @@ final class TestConnections implements AutoCloseable {
     return new Crash();
   }
 
+  /** What the dead would do, they do not. */
+  synchronized void checkAlive() {
+    if (dead) {
+      throw new Crash();
+    }
+  }
+
   /** Another process has no faults. */
   synchronized void comeBack() {
     dead = false;
@@ -70,11 +91,9 @@ final class TestConnections implements AutoCloseable {
   }
 
   private synchronized Connection lend() throws SQLException {
-    if (dead) {
-      throw new Crash();
-    }
-    Physical physical = idle.isEmpty() ? new Physical(database.connect()) : idle.pop();
-    Long time = database.stopClock().standing();
+    checkAlive();
+    Physical physical = idle.isEmpty() ? new Physical(opening.open()) : idle.pop();
+    Long time = clock.get();
     if (time != null) {
       physical.setClock(time);
     }

@@ -12,16 +12,26 @@ import io.rowqueue.database.Transactions;
 import io.rowqueue.handle.HandlerDefaults;
 import io.rowqueue.handle.HandlerInterceptor;
 import io.rowqueue.message.MessageLimits;
+import org.jooq.SQLDialect;
+import org.jspecify.annotations.Nullable;
 
 /** The real rooms of the core, with nothing of theirs replaced, on a test's connections. */
 final class TestWorkerModule extends AbstractModule {
 
   private final TestConnections connections;
   private final Faults faults;
+  private final @Nullable SQLDialect dialect;
 
+  /** Asks the server for its dialect. */
   TestWorkerModule(TestConnections connections, Faults faults) {
+    this(connections, faults, null);
+  }
+
+  /** On connections of {@code dialect}; null if the server is to be asked. */
+  TestWorkerModule(TestConnections connections, Faults faults, @Nullable SQLDialect dialect) {
     this.connections = connections;
     this.faults = faults;
+    this.dialect = dialect;
   }
 
   @Override
@@ -38,8 +48,9 @@ final class TestWorkerModule extends AbstractModule {
   @Provides
   @Singleton
   Transactions transactions(TransactionProbe probe) {
-    Transactions plain = Transactions.on(connections.dataSource());
-    return new Transactions(connections.dataSource(), plain.dialect(), probe);
+    SQLDialect known =
+        dialect == null ? Transactions.on(connections.dataSource()).dialect() : dialect;
+    return new Transactions(connections.dataSource(), known, probe);
   }
 
   @Provides

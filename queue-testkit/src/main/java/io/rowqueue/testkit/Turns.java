@@ -1,0 +1,230 @@
+package io.rowqueue.testkit;
+
+import com.google.inject.Injector;
+import com.google.inject.Key;
+import com.google.inject.TypeLiteral;
+import io.rowqueue.claim.Claim;
+import io.rowqueue.claim.ClaimRequest;
+import io.rowqueue.claim.ClaimStore;
+import io.rowqueue.claim.ClaimStrategy;
+import io.rowqueue.claim.LockId;
+import io.rowqueue.handle.HandlerPipeline;
+import io.rowqueue.handle.HandlerRegistry;
+import io.rowqueue.handle.Outcome;
+import io.rowqueue.message.Topic;
+import io.rowqueue.order.Admission;
+import io.rowqueue.reap.Reaper;
+import io.rowqueue.reap.WorkerAddress;
+import io.rowqueue.reap.WorkerLife;
+import io.rowqueue.reap.WorkerRegistry;
+import io.rowqueue.schedule.Firing;
+import io.rowqueue.schedule.Schedule;
+import io.rowqueue.schedule.Schedules;
+import io.rowqueue.settle.Settler;
+import io.rowqueue.subscribe.Subscription;
+import io.rowqueue.subscribe.Subscriptions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a worker does, turn by turn on the calling thread, over whichever rooms its injector has.
+ * Confined to one thread.
+ */
+final class Turns {
+
+  /** How long a dead worker's messages stay its own, by the queue's clock. */
+  static final Duration LEASE = Duration.ofSeconds(15);
+
+  private static final Key<Map<String, Schedule>> SCHEDULES = Key.get(new TypeLiteral<>() {});
+  private static final Key<Set<Subscription>> SUBSCRIPTIONS = Key.get(new TypeLiteral<>() {});
+
+  private static final int MOST_LOST = 3;
+  private static final int MANY = 1_000;
+
+  /** Who handles more is in a circle. */
+  private static final int MOST_HANDLED = 10_000;
+
+  private final String name;
+  private final Injector parts;
+  private final TestConnections connections;
+  private final Faults faults;
+  private final Surroundings surroundings;
+  private @Nullable LockId holder;
+  private @Nullable LockId dead;
+  private int lives;
+  private boolean begun;
+
+  /** On the queue called {@code name}, of which {@code parts} are the rooms. */
+  Turns(
+      String name,
+      Injector parts,
+      TestConnections connections,
+      Faults faults,
+      Surroundings surroundings) {
+    this.name = name;
+    this.parts = parts;
+    this.connections = connections;
+    this.faults = faults;
+    this.surroundings = surroundings;
+  }
+
+  /**
+   * What differs from queue to queue.
+   *
+   * @param redelivery brings what a claim holds once more, later
+   * @param house what else is done before each turn
+   */
+  record Surroundings(Function<Claim, Runnable> redelivery, Runnable house) {}
+
+  private <T> T get(Class<T> type) {
+    return parts.getInstance(type);
+  }
+
+  /** Frees what it had in hand when it crashed. */
+  void reap() {
+    LockId gone = dead;
+    if (gone != null) {
+      get(WorkerRegistry.class).deregister(gone);
+      get(Reaper.class).reap(MANY, MOST_LOST);
+      dead = null;
+    }
+  }
+
+  /** Turn after turn until nothing is due, or until it crashes. */
+  List<HandledMessage> drain() {
+    List<HandledMessage> all = new ArrayList<>();
+    List<HandledMessage> some = turn(MANY);
+    while (!some.isEmpty()) {
+      all.addAll(some);
+      if (hasCrashed(some)) {
+        return all;
+      }
+      if (all.size() > MOST_HANDLED) {
+        throw new AssertionError(
+            "%d messages were handled, and there are always more; the last was %s"
+                .formatted(all.size(), all.get(all.size() - 1)));
+      }
+      some = turn(MANY);
+    }
+    return all;
+  }
+
+  static boolean hasCrashed(List<HandledMessage> handled) {
+    return handled.stream().anyMatch(each -> each.outcome() == null);
+  }
+
+  List<HandledMessage> turn(int most) {
+    LockId me = live();
+    keepHouse();
+    List<HandledMessage> handled = new ArrayList<>();
+    for (Topic topic : get(HandlerRegistry.class).topics()) {
+      while (handled.size() < most) {
+        List<HandledMessage> some = handleNext(topic, me);
+        handled.addAll(some);
+        if (hasCrashed(some)) {
+          return handled;
+        }
+        if (some.isEmpty()) {
+          break;
+        }
+      }
+    }
+    return handled;
+  }
+
+  /** What a worker's other loops do. */
+  private void keepHouse() {
+    int fired = get(Firing.class).fireDue();
+    while (fired > 0) {
+      fired = get(Firing.class).fireDue();
+    }
+    Reaper reaper = get(Reaper.class);
+    if (reaper.hasSomeoneGone(Duration.ZERO) || reaper.hasOrphans()) {
+      reaper.declareDead();
+      reaper.reap(MANY, MOST_LOST);
+      reaper.removeDead();
+    }
+    surroundings.house().run();
+    int moved = 1;
+    while (moved > 0) {
+      moved = get(ClaimStore.class).promote(MANY) + get(Admission.class).admitNow();
+    }
+  }
+
+  /** Its row, with a lease from now on. */
+  private LockId live() {
+    WorkerRegistry registry = get(WorkerRegistry.class);
+    LockId known = holder;
+    if (known != null && registry.renew(known, LEASE, WorkerAddress.NONE)) {
+      return known;
+    }
+    begin();
+    LockId born = new LockId("test-worker-" + ++lives + "-" + name);
+    Set<Topic> topics = get(HandlerRegistry.class).topics();
+    registry.register(
+        new WorkerLife(born, "test", lives, "test", topics, WorkerAddress.NONE), LEASE);
+    holder = born;
+    return born;
+  }
+
+  /** What a worker does when it starts; once. */
+  void begin() {
+    if (begun) {
+      return;
+    }
+    begun = true;
+    parts.getInstance(SCHEDULES).values().forEach(get(Schedules.class)::declare);
+    get(Subscriptions.class).declare(parts.getInstance(SUBSCRIPTIONS));
+    get(HandlerRegistry.class).makeHandlers();
+  }
+
+  private List<HandledMessage> handleNext(Topic topic, LockId me) {
+    int most = get(HandlerRegistry.class).policy(topic).grouping().most();
+    List<Claim> claims = new ArrayList<>();
+    for (Claim claim : get(ClaimStrategy.class).claim(new ClaimRequest(topic, me, most, 1))) {
+      if (claim.dueLater()) {
+        get(ClaimStore.class).handBack(List.of(claim));
+      } else {
+        claims.add(claim);
+      }
+    }
+    return claims.isEmpty() ? List.of() : handle(claims);
+  }
+
+  private List<HandledMessage> handle(List<Claim> claims) {
+    Handover watch = new Handover(claims);
+    Optional<Runnable> again =
+        faults.take(Fault.DELIVERED_TWICE)
+            ? Optional.of(surroundings.redelivery().apply(claims.get(0)))
+            : Optional.empty();
+    faults.begins(claims);
+    try {
+      Iterator<Claim> next = claims.iterator();
+      while (next.hasNext()) {
+        get(HandlerPipeline.class)
+            .handle(next.next(), () -> next.hasNext() ? next.next() : null, watch);
+      }
+      watch.handledWithoutTransaction().forEach(claim -> acknowledge(claim, watch));
+    } catch (Crash e) {
+      // Its messages are its own until its lease is over.
+      dead = holder;
+      holder = null;
+    } finally {
+      connections.comeBack();
+    }
+    again.ifPresent(Runnable::run);
+    return watch.ended();
+  }
+
+  private void acknowledge(Claim claim, Handover watch) {
+    int acked = get(Settler.class).ackAll(List.of(claim));
+    watch.settled(claim, acked == 1 ? Outcome.ACKED : Outcome.LOST);
+  }
+}
