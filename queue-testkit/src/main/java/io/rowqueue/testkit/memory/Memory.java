@@ -1,0 +1,219 @@
+package io.rowqueue.testkit.memory;
+
+import io.rowqueue.claim.Claim;
+import io.rowqueue.claim.MessageState;
+import io.rowqueue.deadletter.FailedAttempt;
+import io.rowqueue.testkit.queue.DeadMessage;
+import io.rowqueue.testkit.queue.QueueContents;
+import io.rowqueue.testkit.queue.QueuedMessage;
+import io.rowqueue.testkit.queue.QueuedMessage.State;
+import io.rowqueue.testkit.queue.QueuedMessage.When;
+import java.sql.Connection;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jooq.tools.jdbc.MockDataProvider;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a queue in memory holds: messages, dead letters, workers and a clock that stands still until
+ * it is moved. Its rooms are {@link MemoryModule}'s. Thread-safe: rooms hold its monitor while they
+ * read or write.
+ */
+public final class Memory {
+
+  private static final Instant BEGIN = Instant.parse("2026-01-01T00:00:00Z");
+
+  final Rules rules;
+  final TreeMap<Long, MemoryRow> rows = new TreeMap<>();
+  final TreeMap<Long, MemoryDead> dead = new TreeMap<>();
+  final TreeMap<String, MemoryWorker> workers = new TreeMap<>();
+  final Map<MemoryKeys.Key, MemoryKeys.Held> keys = new HashMap<>();
+
+  private final @Nullable MockDataProvider answers;
+  private final AtomicLong tickets = new AtomicLong();
+  private final Map<Long, MemoryTransaction> shown = new ConcurrentHashMap<>();
+  private Instant now = BEGIN;
+  private long lastId;
+  private @Nullable String refused;
+  private Runnable check = () -> {};
+
+  /**
+   * An empty one.
+   *
+   * @param answers what a database would answer to handlers' SQL; null if there is none
+   */
+  public Memory(@Nullable MockDataProvider answers) {
+    this(answers, new Rules());
+  }
+
+  Memory(@Nullable MockDataProvider answers, Rules rules) {
+    this.answers = answers;
+    this.rules = rules;
+  }
+
+  /**
+   * A worker's life.
+   *
+   * @param alive whether nobody has declared it dead
+   */
+  record MemoryWorker(boolean alive, Instant leaseUntil) {}
+
+  /** A connection to it, for transactions. */
+  public Connection connect() {
+    return new MemoryConnection(new MemoryTransaction(this));
+  }
+
+  /** What its clock shows. */
+  public synchronized Instant now() {
+    return now;
+  }
+
+  /**
+   * Moves its clock on.
+   *
+   * @throws IllegalArgumentException if {@code by} is negative
+   */
+  public synchronized void advance(Duration by) {
+    if (by.isNegative()) {
+      throw new IllegalArgumentException("time goes forward, and not by " + by);
+    }
+    now = now.plus(by).truncatedTo(ChronoUnit.MICROS);
+  }
+
+  synchronized long nextId() {
+    return ++lastId;
+  }
+
+  /** What a database would answer; null if there is none. */
+  public @Nullable MockDataProvider answers() {
+    return answers;
+  }
+
+  long newTicket() {
+    return tickets.incrementAndGet();
+  }
+
+  void showTicket(long ticket, MemoryTransaction transaction) {
+    shown.put(ticket, transaction);
+  }
+
+  @Nullable MemoryTransaction takeTicket(long ticket) {
+    return shown.remove(ticket);
+  }
+
+  /** Somebody did {@code what}, which cannot be done here. */
+  synchronized void refused(String what) {
+    refused = refused == null ? what : refused;
+  }
+
+  /** What was done first since the last call that cannot be done here; null if nothing was. */
+  public synchronized @Nullable String takeRefused() {
+    String first = refused;
+    refused = null;
+    return first;
+  }
+
+  /** Runs {@code alive} before whatever a claim's owner does, to throw where that cannot be. */
+  public synchronized void checkingBefore(Runnable alive) {
+    check = alive;
+  }
+
+  /** The row that {@code claim} holds; null if the claim was lost. */
+  @Nullable MemoryRow held(Claim claim) {
+    check.run();
+    MemoryRow row = rows.get(claim.id().value());
+    return row != null && row.deletedBy == null && rules.holds(row, claim) ? row : null;
+  }
+
+  /** Nobody's any more. */
+  void giveBack(MemoryRow row, byte state) {
+    row.state = state;
+    row.lockId = "";
+    row.updatedAt = now;
+  }
+
+  void remove(MemoryRow row) {
+    rows.remove(row.id);
+    row.head = false;
+  }
+
+  /** Cancels what somebody wants cancelled and nobody holds. */
+  public synchronized void applyWishes() {
+    rows.values().removeIf(row -> row.wish != null && row.waits());
+  }
+
+  /** A second delivery of what {@code claim} holds, to be made when it is gone. */
+  public synchronized Runnable redelivery(Claim claim) {
+    MemoryRow row = held(claim);
+    return row == null ? () -> {} : () -> putBack(row, claim);
+  }
+
+  private synchronized void putBack(MemoryRow gone, Claim claim) {
+    if (!rows.containsKey(gone.id)) {
+      MemoryRow again =
+          new MemoryRow(
+              gone.id,
+              gone.topic,
+              gone.orderingKey,
+              now,
+              new MemoryRow.Content(gone.payload, gone.headers));
+      again.claims = claim.number();
+      again.attempts = claim.attempts();
+      rows.put(again.id, again);
+    }
+  }
+
+  /** What it holds now. */
+  public synchronized QueueContents look() {
+    return new QueueContents(
+        rows.values().stream().map(Memory::queued).toList(),
+        dead.values().stream().map(Memory::letter).toList());
+  }
+
+  private static QueuedMessage queued(MemoryRow row) {
+    State state = state(row.state);
+    When when =
+        state == State.SCHEDULED
+            ? new When(Duration.between(row.updatedAt, row.dueAt), row.dueAt)
+            : When.NOW;
+    int failures = row.failures.size();
+    FailedAttempt last = failures == 0 ? null : row.failures.get(failures - 1);
+    return new QueuedMessage(
+        row.id,
+        row.topic.name(),
+        state,
+        when,
+        row.priority,
+        row.orderingKey,
+        row.headers,
+        row.payload,
+        row.attempts,
+        last == null ? "" : last.errorClass() + ": " + last.errorMessage());
+  }
+
+  private static State state(byte state) {
+    return switch (state) {
+      case MessageState.AVAILABLE -> State.AVAILABLE;
+      case MessageState.CLAIMED -> State.IN_FLIGHT;
+      case MessageState.SCHEDULED -> State.SCHEDULED;
+      default -> State.IN_LINE;
+    };
+  }
+
+  private static DeadMessage letter(MemoryDead dead) {
+    return new DeadMessage(
+        dead.row().id,
+        dead.row().topic.name(),
+        dead.verdict().reason(),
+        dead.verdict().detail(),
+        dead.verdict().attempts(),
+        dead.row().headers,
+        dead.row().payload);
+  }
+}

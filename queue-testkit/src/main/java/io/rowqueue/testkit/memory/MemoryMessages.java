@@ -1,0 +1,169 @@
+package io.rowqueue.testkit.memory;
+
+import io.rowqueue.claim.MessageState;
+import io.rowqueue.message.InvalidMessageException;
+import io.rowqueue.message.MessageId;
+import io.rowqueue.operate.CancelAnswer;
+import io.rowqueue.operate.CancelWish;
+import io.rowqueue.operate.FoundMessage;
+import io.rowqueue.operate.FoundMessage.Counts;
+import io.rowqueue.operate.FoundMessage.Row;
+import io.rowqueue.operate.FoundMessage.StoredBody;
+import io.rowqueue.operate.FoundMessage.Verdict;
+import io.rowqueue.operate.Messages;
+import io.rowqueue.operate.Place;
+import io.rowqueue.operate.RefusedException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Single messages, for operators. */
+final class MemoryMessages implements Messages {
+
+  private static final Duration LONGEST_DELAY = Duration.ofDays(36_525);
+  private static final int LONGEST_NAME = 255;
+
+  private final Memory memory;
+
+  MemoryMessages(Memory memory) {
+    this.memory = memory;
+  }
+
+  @Override
+  public FoundMessage find(MessageId id) {
+    synchronized (memory) {
+      MemoryRow row = memory.rows.get(id.value());
+      if (row != null) {
+        Row found = row(row, new Counts(row.claims, row.attempts, row.lost), row.updatedAt, null);
+        return new FoundMessage(id, place(row.state), found, row.failures, null, row.wish);
+      }
+      MemoryDead dead = memory.dead.get(id.value());
+      if (dead != null) {
+        return new FoundMessage(id, Place.DEAD_LETTER, row(dead), List.of());
+      }
+      return new FoundMessage(id, Place.UNKNOWN, null, List.of());
+    }
+  }
+
+  private static Place place(byte state) {
+    return switch (state) {
+      case MessageState.AVAILABLE -> Place.AVAILABLE;
+      case MessageState.CLAIMED -> Place.IN_FLIGHT;
+      case MessageState.SCHEDULED -> Place.SCHEDULED;
+      default -> Place.IN_LINE;
+    };
+  }
+
+  private static Row row(MemoryDead dead) {
+    MemoryDead.Verdict verdict = dead.verdict();
+    Counts counts = new Counts(dead.row().claims, verdict.attempts(), verdict.lost());
+    return row(dead.row(), counts, dead.deadAt(), verdict);
+  }
+
+  private static Row row(
+      MemoryRow row, Counts counts, Instant since, MemoryDead.@Nullable Verdict verdict) {
+    return new Row(
+        row.topic.name(),
+        row.priority,
+        counts,
+        row.createdAt,
+        row.dueAt,
+        since,
+        verdict == null ? row.lockId : verdict.worker(),
+        verdict == null ? null : new Verdict(verdict.reason().label(), verdict.detail()),
+        row.orderingKey,
+        new StoredBody(row.payload, row.headersJson()));
+  }
+
+  @Override
+  public void cancel(MessageId id) {
+    synchronized (memory) {
+      memory.remove(waiting(id, "cancelled"));
+    }
+  }
+
+  @Override
+  public CancelAnswer askCancel(MessageId id, String by) {
+    if (by.length() > LONGEST_NAME) {
+      throw new InvalidMessageException(
+          "who asks to cancel must be named in at most 255 characters, not " + by.length());
+    }
+    synchronized (memory) {
+      MemoryRow row = memory.rows.get(id.value());
+      if (row == null) {
+        throw refused(id, "cancelled");
+      }
+      if (row.waits()) {
+        memory.remove(row);
+        return CancelAnswer.CANCELLED;
+      }
+      if (row.wish == null) {
+        row.wish = new CancelWish(memory.now(), by);
+      }
+      return CancelAnswer.ASKED;
+    }
+  }
+
+  @Override
+  public void reschedule(MessageId id, Duration delay) {
+    if (delay.isNegative() || delay.compareTo(LONGEST_DELAY) > 0) {
+      throw new InvalidMessageException(
+          "the delay of message %s must lie between zero and 100 years, not %s"
+              .formatted(id, delay));
+    }
+    reschedule(id, memory.now().plus(delay));
+  }
+
+  @Override
+  public void reschedule(MessageId id, Instant instant) {
+    synchronized (memory) {
+      MemoryRow row = waiting(id, "rescheduled");
+      if (row.state == MessageState.IN_LINE || row.state == MessageState.ARRIVING) {
+        throw refused(id, "rescheduled");
+      }
+      row.state = instant.isAfter(memory.now()) ? MessageState.SCHEDULED : MemoryClaims.back(row);
+      row.dueAt = instant;
+      row.updatedAt = memory.now();
+    }
+  }
+
+  @Override
+  public void prioritize(MessageId id, int priority) {
+    if (priority < Byte.MIN_VALUE || priority > Byte.MAX_VALUE) {
+      throw new InvalidMessageException(
+          "the priority of message %s must lie between -128 and 127, not %d"
+              .formatted(id, priority));
+    }
+    synchronized (memory) {
+      MemoryRow row = waiting(id, "given another priority");
+      row.priority = priority;
+      row.updatedAt = memory.now();
+    }
+  }
+
+  private MemoryRow waiting(MessageId id, String what) {
+    MemoryRow row = memory.rows.get(id.value());
+    if (row == null || !memory.rules.mayCancel(row)) {
+      throw refused(id, what);
+    }
+    return row;
+  }
+
+  private RefusedException refused(MessageId id, String what) {
+    return new RefusedException("message %s was not %s: %s".formatted(id, what, whyNot(id)));
+  }
+
+  private String whyNot(MessageId id) {
+    FoundMessage found = find(id);
+    return switch (found.place()) {
+      case UNKNOWN ->
+          "no table has it; it was acknowledged, cancelled or deleted, or never existed";
+      case IN_FLIGHT -> "it is in flight; wait for its outcome, or ask for its cancellation";
+      case DEAD_LETTER -> "it is a dead letter; redrive it first";
+      default ->
+          "it waits in line behind another message with its ordering key; reschedule that one, or"
+              + " cancel this one and enqueue it again";
+    };
+  }
+}

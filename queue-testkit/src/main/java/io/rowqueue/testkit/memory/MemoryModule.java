@@ -1,0 +1,84 @@
+package io.rowqueue.testkit.memory;
+
+import com.google.inject.AbstractModule;
+import com.google.inject.Provides;
+import com.google.inject.Singleton;
+import io.rowqueue.claim.ClaimStore;
+import io.rowqueue.claim.ClaimStrategy;
+import io.rowqueue.deadletter.DeadLetters;
+import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.message.MessageLimits;
+import io.rowqueue.operate.Messages;
+import io.rowqueue.order.Admission;
+import io.rowqueue.reap.Reaper;
+import io.rowqueue.reap.WorkerRegistry;
+import io.rowqueue.schedule.Firing;
+import io.rowqueue.schedule.Schedules;
+import io.rowqueue.schema.QueueSchema;
+import io.rowqueue.settle.Settler;
+import io.rowqueue.subscribe.Subscriptions;
+import io.rowqueue.wrap.Wrapping;
+import java.util.Set;
+
+/**
+ * The rooms over a {@link Memory}, in place of those that send SQL. Its surroundings bind {@code
+ * Transactions} on the memory's connections. What it does not replace refuses its first statement.
+ */
+public final class MemoryModule extends AbstractModule {
+
+  private final Memory memory;
+
+  /** Over {@code memory}. */
+  public MemoryModule(Memory memory) {
+    this.memory = memory;
+  }
+
+  @Override
+  protected void configure() {
+    MemoryReaper reaper = new MemoryReaper(memory);
+    bind(ClaimStrategy.class).toInstance(new MemoryStrategy(memory));
+    bind(ClaimStore.class).toInstance(new MemoryClaims(memory));
+    bind(Settler.class).toInstance(new MemorySettler(memory));
+    bind(Reaper.class).toInstance(reaper);
+    bind(WorkerRegistry.class).toInstance(reaper);
+    bind(DeadLetters.class).toInstance(new MemoryDeadLetters(memory));
+    bind(Messages.class).toInstance(new MemoryMessages(memory));
+    bind(Admission.class).toInstance(new MemoryAdmission(memory));
+    bind(Subscriptions.class).to(MemorySubscriptions.class);
+    bind(MessageProducer.class).to(MemoryProducer.class);
+    bind(Firing.class).to(MemorySchedules.class);
+    bind(Schedules.class).to(MemorySchedules.class);
+    bind(QueueSchema.class).toInstance(new NamedQueue());
+  }
+
+  @Provides
+  @Singleton
+  MemorySubscriptions subscriptions() {
+    return new MemorySubscriptions();
+  }
+
+  @Provides
+  @Singleton
+  MemoryProducer producer(
+      MemorySubscriptions subscriptions, MessageLimits limits, Set<Wrapping> wrappings) {
+    return new MemoryProducer(memory, subscriptions, limits, Wrapping.all(wrappings));
+  }
+
+  @Provides
+  @Singleton
+  MemorySchedules schedules(MemoryProducer producer) {
+    return new MemorySchedules(memory, producer);
+  }
+
+  /** A name that every test may rely on. */
+  private static final class NamedQueue implements QueueSchema {
+
+    @Override
+    public void check() {}
+
+    @Override
+    public String queueName() {
+      return "test";
+    }
+  }
+}

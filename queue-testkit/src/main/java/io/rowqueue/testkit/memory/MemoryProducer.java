@@ -1,0 +1,313 @@
+package io.rowqueue.testkit.memory;
+
+import io.rowqueue.body.BodyStore;
+import io.rowqueue.claim.MessageState;
+import io.rowqueue.enqueue.DuplicateMessageException;
+import io.rowqueue.enqueue.EncodedBody;
+import io.rowqueue.enqueue.EnqueueException;
+import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.enqueue.Offer;
+import io.rowqueue.enqueue.Publication;
+import io.rowqueue.enqueue.Publications;
+import io.rowqueue.message.BodySource;
+import io.rowqueue.message.Deduplication;
+import io.rowqueue.message.Headers;
+import io.rowqueue.message.InvalidMessageException;
+import io.rowqueue.message.MessageId;
+import io.rowqueue.message.MessageLimits;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.message.PayloadCodec;
+import io.rowqueue.message.Topic;
+import io.rowqueue.wakeup.Ring;
+import io.rowqueue.wrap.Wrapping;
+import java.io.InputStream;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.jooq.DSLContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts messages into memory, in the transaction of a connection of {@link Memory#connect}. They are
+ * encoded, wrapped and held to the limits as the real one does it. Refuses what is not modelled.
+ */
+final class MemoryProducer implements MessageProducer {
+
+  /** No statement can name a savepoint so. */
+  private static final String CALL = "rowqueue call";
+
+  private final Memory memory;
+  private final MemorySubscriptions subscriptions;
+  private final MessageLimits limits;
+  private final Wrapping wrapping;
+
+  MemoryProducer(
+      Memory memory, MemorySubscriptions subscriptions, MessageLimits limits, Wrapping wrapping) {
+    this.memory = memory;
+    this.subscriptions = subscriptions;
+    this.limits = limits;
+    this.wrapping = wrapping;
+  }
+
+  /** A row that is there from the COMMIT on. */
+  record Insert(Memory memory, MemoryRow row) implements MemoryTransaction.Change {
+
+    @Override
+    public void commit() {
+      memory.rows.put(row.id, row);
+    }
+  }
+
+  @Override
+  public List<Offer> offerAll(DSLContext transaction, Collection<NewMessage> messages) {
+    return transaction.connectionResult(connection -> offerAll(connection, messages));
+  }
+
+  @Override
+  public List<Offer> offerAll(Connection connection, Collection<NewMessage> messages) {
+    return insert(transactionOf(connection), messages);
+  }
+
+  private MemoryTransaction transactionOf(Connection connection) {
+    try {
+      if (connection.getAutoCommit()) {
+        throw new IllegalStateException(
+            "the connection commits by itself, so the messages would not share your transaction's"
+                + " fate; call setAutoCommit(false) first, or pass a DataSource");
+      }
+      return MemoryTransaction.of(connection, memory);
+    } catch (SQLException e) {
+      throw new EnqueueException(
+          "a queue in memory takes messages in transactions of its own only, the handler's"
+              + " context.transaction() or inTransaction(...): "
+              + e.getMessage(),
+          e);
+    }
+  }
+
+  /** In a transaction of its own, whatever the data source. */
+  @Override
+  public List<Offer> offerAll(DataSource dataSource, Collection<NewMessage> messages) {
+    return offerNow(messages);
+  }
+
+  /** In a transaction of its own. */
+  List<Offer> offerNow(Collection<NewMessage> messages) {
+    MemoryTransaction own = new MemoryTransaction(memory);
+    List<Offer> offers = insert(own, messages);
+    own.commit();
+    return offers;
+  }
+
+  private List<Offer> insert(MemoryTransaction open, Collection<NewMessage> messages) {
+    List<Draft> drafts = messages.stream().map(this::draft).toList();
+    synchronized (memory) {
+      open.savepoint(CALL);
+      try {
+        Call call = new Call(memory, open);
+        List<Offer> offers = drafts.stream().map(call::offer).toList();
+        open.release(CALL);
+        return offers;
+      } catch (RuntimeException e) {
+        undo(open);
+        throw e;
+      } catch (SQLException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+  }
+
+  private static void undo(MemoryTransaction open) {
+    try {
+      open.rollbackTo(CALL);
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private UnsupportedOperationException refused(String what) {
+    String refusal = "a queue in memory " + what + "; test that with @QueueTest";
+    memory.refused("asked for more than there is: " + refusal);
+    return new UnsupportedOperationException(refusal);
+  }
+
+  /** A message whose payload is encoded. */
+  private record Draft(NewMessage message, EncodedBody body) {}
+
+  private Draft draft(NewMessage message) {
+    if (message.batchId() != null) {
+      throw refused("has no batches and no chains");
+    }
+    if (message.payload() instanceof BodySource || message.payload() instanceof InputStream) {
+      throw refused("takes no streamed payloads");
+    }
+    EncodedBody body = EncodedBody.of(message, PayloadCodec.json(), wrapping, limits);
+    limits.check(message.topic(), body.payload(), Headers.toJson(body.headers()));
+    return new Draft(message, body);
+  }
+
+  /** One call, whose messages know of one another. */
+  private static final class Call {
+
+    private final Memory memory;
+    private final MemoryTransaction open;
+    private final MemoryKeys keys;
+    private final Map<MemoryKeys.Key, Deduplication> seen = new HashMap<>();
+
+    Call(Memory memory, MemoryTransaction open) {
+      this.memory = memory;
+      this.open = open;
+      this.keys = new MemoryKeys(memory, open);
+    }
+
+    Offer offer(Draft draft) {
+      Deduplication rule = draft.message().deduplication();
+      if (rule == null) {
+        return inserted(insert(draft));
+      }
+      MemoryKeys.Key key = new MemoryKeys.Key(draft.message().topic(), rule.key());
+      checkRule(key, rule, draft);
+      MemoryRow holder = keys.holder(key, rule);
+      if (holder == null) {
+        MemoryRow row = insert(draft);
+        keys.take(key, row, rule);
+        return inserted(row);
+      }
+      if (rule.answer() == Deduplication.Answer.REFUSE) {
+        throw new DuplicateMessageException(
+            "deduplication key '%s' of topic '%s' is held by message %d; nothing of the call was enqueued"
+                .formatted(rule.key(), key.topic(), holder.id),
+            holder.id);
+      }
+      if (!rule.replaces()) {
+        return new Offer(holder.messageId(), Offer.Outcome.DUPLICATE);
+      }
+      boolean keepsDue = rule.answer() == Deduplication.Answer.REPLACE_KEEPING_DUE_TIME;
+      Instant due = due(draft.message());
+      open.add(() -> replace(holder, draft, keepsDue ? null : due));
+      return new Offer(holder.messageId(), Offer.Outcome.REPLACED);
+    }
+
+    private void checkRule(MemoryKeys.Key key, Deduplication rule, Draft draft) {
+      Deduplication other = seen.putIfAbsent(key, rule);
+      if (other != null && !other.equals(rule)) {
+        throw new InvalidMessageException(
+            "deduplication key '%s' of topic '%s' has two rules in one call, %s and %s; give it one"
+                .formatted(rule.key(), draft.message().topic(), other, rule));
+      }
+    }
+
+    private static Offer inserted(MemoryRow row) {
+      return new Offer(row.messageId(), Offer.Outcome.INSERTED);
+    }
+
+    private Instant due(NewMessage message) {
+      Instant dueAt = message.dueAt();
+      return dueAt == null ? memory.rules.dueAfter(memory.now(), message.delay()) : dueAt;
+    }
+
+    private MemoryRow insert(Draft draft) {
+      NewMessage message = draft.message();
+      MemoryRow row =
+          new MemoryRow(
+              memory.nextId(),
+              message.topic(),
+              message.orderingKey(),
+              memory.now(),
+              new MemoryRow.Content(draft.body().payload(), draft.body().headers()));
+      row.priority = message.priority();
+      place(row, due(message));
+      open.add(new Insert(memory, row));
+      return row;
+    }
+
+    private void place(MemoryRow row, Instant due) {
+      row.dueAt = due;
+      row.state = due.isAfter(memory.now()) ? MessageState.SCHEDULED : MemoryClaims.back(row);
+    }
+
+    private void replace(MemoryRow row, Draft draft, @Nullable Instant due) {
+      row.payload = draft.body().payload();
+      row.headers = draft.body().headers();
+      row.priority = draft.message().priority();
+      row.updatedAt = memory.now();
+      boolean inLine = row.state == MessageState.IN_LINE || row.state == MessageState.ARRIVING;
+      if (due != null && !inLine) {
+        place(row, due);
+      }
+    }
+  }
+
+  @Override
+  public Publications publishAll(DSLContext transaction, Collection<NewMessage> messages) {
+    return published(messages, copies -> offerAll(transaction, copies));
+  }
+
+  @Override
+  public Publications publishAll(Connection connection, Collection<NewMessage> messages) {
+    return published(messages, copies -> offerAll(connection, copies));
+  }
+
+  @Override
+  public Publications publishAll(DataSource dataSource, Collection<NewMessage> messages) {
+    return published(messages, this::offerNow);
+  }
+
+  private interface Offering {
+    List<Offer> offer(List<NewMessage> copies);
+  }
+
+  /** All copies of all messages in one call. */
+  private Publications published(Collection<NewMessage> messages, Offering offering) {
+    List<NewMessage> copies = new ArrayList<>();
+    for (NewMessage message : messages) {
+      subscriptions
+          .topics(message.topic().name())
+          .forEach(topic -> copies.add(message.withTopic(topic)));
+    }
+    var offers = offering.offer(copies).iterator();
+    List<Publication> all = new ArrayList<>();
+    for (NewMessage message : messages) {
+      Map<Topic, MessageId> ids = new LinkedHashMap<>();
+      subscriptions
+          .topics(message.topic().name())
+          .forEach(topic -> ids.put(topic, offers.next().id()));
+      all.add(new Publication(message.topic(), ids));
+    }
+    return new Publications(all);
+  }
+
+  /** Nobody sleeps. */
+  @Override
+  public MessageProducer ringing(Ring ring) {
+    return this;
+  }
+
+  @Override
+  public MessageProducer wrapping(Wrapping other) {
+    return new MemoryProducer(memory, subscriptions, limits, other);
+  }
+
+  /**
+   * Is not modelled.
+   *
+   * @throws UnsupportedOperationException always
+   */
+  @Override
+  public MessageProducer storing(BodyStore store, long from) {
+    throw refused("puts no payloads into a store");
+  }
+
+  @Override
+  public NewMessage encoded(NewMessage message) {
+    EncodedBody body = EncodedBody.of(message, PayloadCodec.json(), wrapping, limits);
+    return message.withStoredBody(body.payload(), body.headers());
+  }
+}

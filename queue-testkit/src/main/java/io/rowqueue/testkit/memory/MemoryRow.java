@@ -1,0 +1,99 @@
+package io.rowqueue.testkit.memory;
+
+import io.rowqueue.claim.Body;
+import io.rowqueue.claim.Claim;
+import io.rowqueue.claim.LockId;
+import io.rowqueue.claim.MessageState;
+import io.rowqueue.deadletter.FailedAttempt;
+import io.rowqueue.message.Headers;
+import io.rowqueue.message.MessageId;
+import io.rowqueue.message.Topic;
+import io.rowqueue.operate.CancelWish;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A message's row, with the columns of {@code queue_message}. Guarded by its {@link Memory}. */
+final class MemoryRow {
+
+  final long id;
+  final Topic topic;
+  final @Nullable String orderingKey;
+  final Instant createdAt;
+  final List<FailedAttempt> failures = new ArrayList<>();
+  byte state = MessageState.AVAILABLE;
+  int priority;
+  Instant dueAt;
+  Instant updatedAt;
+  String lockId = "";
+  int claims;
+  int attempts;
+  int lost;
+  boolean started;
+  Map<String, String> headers;
+  byte[] payload;
+  @Nullable CancelWish wish;
+
+  /** Its line waits for it, and lets no other go. */
+  boolean head;
+
+  /** The transaction that has deleted it, and is open. */
+  @Nullable MemoryTransaction deletedBy;
+
+  MemoryRow(long id, Topic topic, @Nullable String orderingKey, Instant now, Content content) {
+    this.id = id;
+    this.topic = topic;
+    this.orderingKey = orderingKey;
+    this.createdAt = now;
+    this.updatedAt = now;
+    this.dueAt = now;
+    this.headers = content.headers();
+    this.payload = content.payload();
+  }
+
+  /** What a message carries. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record Content(byte[] payload, Map<String, String> headers) {}
+
+  MessageId messageId() {
+    return new MessageId(id);
+  }
+
+  boolean isOfLine(MemoryRow other) {
+    return orderingKey != null
+        && orderingKey.equals(other.orderingKey)
+        && topic.equals(other.topic);
+  }
+
+  boolean waits() {
+    return MessageState.WAITING.contains(state);
+  }
+
+  @Nullable String headersJson() {
+    return Headers.toJson(headers);
+  }
+
+  Claim claim(Instant now) {
+    String json = headersJson();
+    int headersBytes = json == null ? 0 : json.getBytes(StandardCharsets.UTF_8).length;
+    boolean inline = payload.length <= Body.INLINE_BYTES && headersBytes <= Body.INLINE_BYTES;
+    Body body =
+        inline
+            ? new Body(true, payload, json, payload.length, headersBytes)
+            : new Body(false, new byte[0], null, payload.length, headersBytes);
+    return new Claim(
+        messageId(),
+        topic,
+        new LockId(lockId),
+        claims,
+        attempts,
+        lost,
+        dueAt.isAfter(now),
+        createdAt,
+        orderingKey,
+        body);
+  }
+}

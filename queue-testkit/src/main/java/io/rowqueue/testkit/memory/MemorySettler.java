@@ -1,0 +1,171 @@
+package io.rowqueue.testkit.memory;
+
+import io.rowqueue.claim.Claim;
+import io.rowqueue.claim.ClaimLostException;
+import io.rowqueue.claim.MessageState;
+import io.rowqueue.database.Transaction;
+import io.rowqueue.deadletter.DeadLetterReason;
+import io.rowqueue.deadletter.FailedAttempt;
+import io.rowqueue.settle.AttemptError;
+import io.rowqueue.settle.Settler;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Ends claims, each behind the fence. */
+final class MemorySettler implements Settler {
+
+  private final Memory memory;
+
+  MemorySettler(Memory memory) {
+    this.memory = memory;
+  }
+
+  @Override
+  public void ack(Transaction transaction, Claim claim) throws SQLException {
+    MemoryTransaction open = MemoryTransaction.of(transaction.connection(), memory);
+    synchronized (memory) {
+      MemoryRow row = memory.held(claim);
+      if (row == null) {
+        throw new ClaimLostException(claim, "ack");
+      }
+      delete(open, row);
+    }
+  }
+
+  /** Its row is locked from now on, and gone with the COMMIT. */
+  private void delete(MemoryTransaction open, MemoryRow row) {
+    row.deletedBy = open;
+    open.add(
+        new MemoryTransaction.Change() {
+          @Override
+          public void commit() {
+            memory.remove(row);
+          }
+
+          @Override
+          public void undo() {
+            row.deletedBy = null;
+          }
+        });
+  }
+
+  @Override
+  public void ackAll(Transaction transaction, Collection<Claim> claims) throws SQLException {
+    MemoryTransaction open = MemoryTransaction.of(transaction.connection(), memory);
+    synchronized (memory) {
+      List<MemoryRow> rows = new ArrayList<>();
+      for (Claim claim : claims) {
+        MemoryRow row = memory.held(claim);
+        if (row == null) {
+          throw new ClaimLostException(claim, "ack, or another of its batch,");
+        }
+        rows.add(row);
+      }
+      rows.forEach(row -> delete(open, row));
+    }
+  }
+
+  @Override
+  public int ackAll(Collection<Claim> claims) {
+    synchronized (memory) {
+      int count = 0;
+      for (Claim claim : claims) {
+        MemoryRow row = memory.held(claim);
+        if (row != null) {
+          memory.remove(row);
+          count++;
+        }
+      }
+      return count;
+    }
+  }
+
+  @Override
+  public boolean retry(Claim claim, AttemptError error, Duration backoff) {
+    return end(
+        claim,
+        row -> {
+          keep(row, claim, error);
+          row.attempts = memory.rules.attemptsAfterFailure(row.attempts);
+          row.dueAt = memory.rules.dueAfter(memory.now(), backoff);
+          memory.giveBack(row, waiting(backoff));
+        });
+  }
+
+  private static byte waiting(Duration delay) {
+    return delay.isZero() ? MessageState.AVAILABLE : MessageState.SCHEDULED;
+  }
+
+  @Override
+  public boolean release(Claim claim, Duration delay) {
+    return end(claim, row -> release(row, delay));
+  }
+
+  private void release(MemoryRow row, Duration delay) {
+    row.attempts = memory.rules.attemptsAfterRelease(row.attempts);
+    if (!delay.isZero()) {
+      row.dueAt = memory.rules.dueAfter(memory.now(), delay);
+    }
+    memory.giveBack(row, waiting(delay));
+  }
+
+  @Override
+  public int releaseAll(Collection<Claim> claims) {
+    return (int) claims.stream().filter(claim -> release(claim, Duration.ZERO)).count();
+  }
+
+  @Override
+  public boolean cancel(Claim claim) {
+    return end(claim, memory::remove);
+  }
+
+  @Override
+  public boolean deadLetter(Claim claim, DeadLetterReason reason, AttemptError error) {
+    return end(
+        claim,
+        row -> {
+          keep(row, claim, error);
+          MemoryDead.Verdict verdict =
+              new MemoryDead.Verdict(
+                  reason,
+                  error.summary(),
+                  claim.lockId().value(),
+                  claim.attempts() + 1,
+                  claim.lost());
+          memory.dead.put(row.id, new MemoryDead(row, verdict, memory.now()));
+          memory.rows.remove(row.id);
+        });
+  }
+
+  private void keep(MemoryRow row, Claim claim, AttemptError error) {
+    if (memory.rules.keepsFailures()) {
+      row.failures.add(
+          new FailedAttempt(
+              claim.attempts() + 1,
+              claim.number(),
+              claim.lockId().value(),
+              memory.now(),
+              error.type(),
+              error.message(),
+              error.trace()));
+    }
+  }
+
+  private boolean end(Claim claim, End end) {
+    synchronized (memory) {
+      @Nullable MemoryRow row = memory.held(claim);
+      if (row != null) {
+        end.of(row);
+      }
+      return row != null;
+    }
+  }
+
+  private interface End {
+    void of(MemoryRow row);
+  }
+}

@@ -1,0 +1,104 @@
+package io.rowqueue.testkit.memory;
+
+import io.rowqueue.claim.Claim;
+import io.rowqueue.claim.MessageState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+
+/**
+ * What the protocol decides, rule by rule, so that a test can plant a mistake in one of them and
+ * see that the contracts find it.
+ */
+class Rules {
+
+  /** The fence. */
+  boolean holds(MemoryRow row, Claim claim) {
+    return row.lockId.equals(claim.lockId().value()) && row.claims == claim.number();
+  }
+
+  boolean isDue(Instant dueAt, Instant now) {
+    return !dueAt.isAfter(now);
+  }
+
+  boolean isClaimable(MemoryRow row) {
+    return row.state == MessageState.AVAILABLE;
+  }
+
+  Comparator<MemoryRow> order() {
+    return Comparator.<MemoryRow>comparingInt(row -> row.priority).thenComparingLong(row -> row.id);
+  }
+
+  int nextClaimNumber(int number) {
+    return number + 1;
+  }
+
+  int attemptsAfterFailure(int attempts) {
+    return attempts + 1;
+  }
+
+  int attemptsAfterRelease(int attempts) {
+    return attempts;
+  }
+
+  Instant dueAfter(Instant now, Duration wait) {
+    return now.plus(wait);
+  }
+
+  boolean isLeaseOver(Instant lease, Instant now) {
+    return lease.isBefore(now);
+  }
+
+  /** The first loss always counts, a later one only if the handling had begun. */
+  int lostAfterDeath(MemoryRow row) {
+    return row.lost == 0 || row.started ? row.lost + 1 : row.lost;
+  }
+
+  boolean hasBegunWhenClaimed(boolean before) {
+    return false;
+  }
+
+  byte[] redriven(byte[] payload) {
+    return payload;
+  }
+
+  int attemptsWhenRedriven(int before) {
+    return 0;
+  }
+
+  int claimNumberWhenRedriven(int before) {
+    return before;
+  }
+
+  /** Whether a transaction's writes are undone when it is rolled back. */
+  boolean undoes() {
+    return true;
+  }
+
+  boolean mayCancel(MemoryRow row) {
+    return MessageState.WAITING.contains(row.state);
+  }
+
+  boolean keepsFailures() {
+    return true;
+  }
+
+  /** Whether a message in the line of another waits for that. */
+  boolean holdsLines() {
+    return true;
+  }
+
+  /** Whether what holds a deduplication key keeps others out. */
+  boolean heedsKeys() {
+    return true;
+  }
+
+  boolean isWindowOpen(Instant until, Instant now) {
+    return until.isAfter(now);
+  }
+
+  /** Whether a message that has lost so many claims is handled alone. */
+  boolean isAlone(int lost, int aloneFrom) {
+    return lost >= aloneFrom;
+  }
+}
