@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rowqueue.body.BodyStore;
 import io.rowqueue.body.FileBodyStore;
+import io.rowqueue.testkit.contract.BodyStoreContract;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -21,12 +22,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class FileBodyStoreTest extends BodyStoreContract {
+class FileBodyStoreTest implements BodyStoreContract {
 
   @TempDir private Path folder;
 
   @Override
-  BodyStore store() {
+  public BodyStore store() {
     return FileBodyStore.in(folder);
   }
 

@@ -1,13 +1,14 @@
 package io.rowqueue.proof;
 
 import io.rowqueue.body.BodyStore;
+import io.rowqueue.testkit.contract.BodyStoreContract;
 
-class MemoryStoreTest extends BodyStoreContract {
+class MemoryStoreTest implements BodyStoreContract {
 
   private final BodyStore store = new MemoryStore();
 
   @Override
-  BodyStore store() {
+  public BodyStore store() {
     return store;
   }
 }

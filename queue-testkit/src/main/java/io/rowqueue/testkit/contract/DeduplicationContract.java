@@ -1,0 +1,158 @@
+package io.rowqueue.testkit.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rowqueue.claim.Claim;
+import io.rowqueue.enqueue.DuplicateMessageException;
+import io.rowqueue.enqueue.Offer;
+import io.rowqueue.message.Deduplication;
+import io.rowqueue.message.MessageId;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.testkit.queue.QueuedMessage;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What deduplication keys do. */
+public interface DeduplicationContract {
+
+  /** The queue of this test; the same in each call of one test. */
+  ContractQueue queue();
+
+  @Test
+  default void keyHeldWhileWaiting_leavesOutTheNext() {
+    Scene scene = new Scene(queue());
+    Deduplication rule = Deduplication.whileWaiting("k");
+    Offer first = offer(scene, keyed("a", rule));
+    Offer second = offer(scene, keyed("b", rule));
+    assertThat(first.outcome()).isEqualTo(Offer.Outcome.INSERTED);
+    assertThat(second).isEqualTo(new Offer(first.id(), Offer.Outcome.DUPLICATE));
+    assertThat(payloads()).containsExactly("a");
+  }
+
+  @Test
+  default void keyHeldWhileWaiting_isFreeOnceItsMessageIsClaimed() {
+    Scene scene = new Scene(queue());
+    Deduplication rule = Deduplication.whileWaiting("k");
+    offer(scene, keyed("a", rule));
+    Claim claim = scene.claimOne();
+    assertThat(offer(scene, keyed("b", rule)).outcome()).isEqualTo(Offer.Outcome.INSERTED);
+    assertThat(queue().settler().ackAll(List.of(claim))).isEqualTo(1);
+    assertThat(payloads()).containsExactly("b");
+  }
+
+  @Test
+  default void keyHeldWhileAlive_isFreeOnceItsMessageIsGone() {
+    Scene scene = new Scene(queue());
+    Deduplication rule = Deduplication.whileAlive("k");
+    offer(scene, keyed("a", rule));
+    Claim claim = scene.claimOne();
+    assertThat(offer(scene, keyed("b", rule)))
+        .isEqualTo(new Offer(claim.id(), Offer.Outcome.DUPLICATE));
+    assertThat(queue().settler().ackAll(List.of(claim))).isEqualTo(1);
+    assertThat(offer(scene, keyed("c", rule)).outcome()).isEqualTo(Offer.Outcome.INSERTED);
+  }
+
+  @Test
+  default void keyHeldForAWindow_isFreeWhenThatIsOver() {
+    Scene scene = new Scene(queue());
+    Deduplication rule = Deduplication.within("k", Scene.MINUTE);
+    Offer first = offer(scene, keyed("a", rule));
+    assertThat(queue().settler().ackAll(List.of(scene.claimOne()))).isEqualTo(1);
+    queue().advance(Scene.MINUTE.minusMillis(1));
+    assertThat(offer(scene, keyed("b", rule)))
+        .isEqualTo(new Offer(first.id(), Offer.Outcome.DUPLICATE));
+    queue().advance(Duration.ofMillis(1));
+    assertThat(offer(scene, keyed("c", rule)).outcome()).isEqualTo(Offer.Outcome.INSERTED);
+    assertThat(payloads()).containsExactly("c");
+  }
+
+  @Test
+  default void keyThatIsHeld_refusesWhereThatIsAsked_andNothingOfItsCallIsThere() {
+    Scene scene = new Scene(queue());
+    Deduplication rule = Deduplication.whileAlive("k").refusing();
+    MessageId first = offer(scene, keyed("a", rule)).id();
+    List<NewMessage> call = List.of(Scene.order("x"), keyed("b", rule));
+    scene.commit(
+        tx ->
+            assertThatThrownBy(() -> queue().producer().enqueueAll(tx.connection(), call))
+                .isInstanceOf(DuplicateMessageException.class)
+                .hasMessageContaining("message " + first));
+    assertThat(payloads()).containsExactly("a");
+  }
+
+  @Test
+  default void keyThatReplaces_givesTheFirstTheContentAndDueTime() {
+    Scene scene = new Scene(queue());
+    Deduplication rule = Deduplication.whileWaiting("k").replacing();
+    Offer first = offer(scene, keyed("a", rule).withDelay(Scene.MINUTE));
+    queue().advance(Duration.ofSeconds(30));
+    Offer second =
+        offer(scene, keyed("b", rule).withDelay(Scene.MINUTE).withPriority(3).withHeader("h", "1"));
+    assertThat(second).isEqualTo(new Offer(first.id(), Offer.Outcome.REPLACED));
+    assertThat(payloads()).containsExactly("b");
+    assertThat(scene.row(first.id()).priority()).isEqualTo(3);
+    assertThat(scene.row(first.id()).dueAt()).isEqualTo(queue().now().plus(Scene.MINUTE));
+    assertThat(offer(scene, keyed("c", rule)).outcome()).isEqualTo(Offer.Outcome.REPLACED);
+    assertThat(Scene.text(scene.claimOne())).isEqualTo("\"c\"");
+  }
+
+  @Test
+  default void keyThatReplacesAndKeepsTheDueTime_isAThrottle() {
+    Scene scene = new Scene(queue());
+    Deduplication rule = Deduplication.whileWaiting("k").replacing().keepingDueTime();
+    MessageId id = offer(scene, keyed("a", rule).withDelay(Scene.MINUTE)).id();
+    java.time.Instant due = scene.row(id).dueAt();
+    queue().advance(Duration.ofSeconds(30));
+    offer(scene, keyed("b", rule).withDelay(Scene.MINUTE));
+    assertThat(scene.row(id).dueAt()).isEqualTo(due);
+    assertThat(payloads()).containsExactly("b");
+  }
+
+  @Test
+  default void keysOfOtherTopics_areOthers() {
+    Scene scene = new Scene(queue());
+    Deduplication rule = Deduplication.whileAlive("k");
+    offer(scene, keyed("a", rule));
+    assertThat(offer(scene, keyed("b", Deduplication.whileAlive("K"))).outcome())
+        .isEqualTo(Offer.Outcome.INSERTED);
+    assertThat(offer(scene, NewMessage.of(Scene.MAILS, "c").withDeduplication(rule)).outcome())
+        .isEqualTo(Offer.Outcome.INSERTED);
+  }
+
+  @Test
+  default void keyTwiceInOneCall_isOneMessage() {
+    Scene scene = new Scene(queue());
+    Deduplication rule = Deduplication.whileAlive("k");
+    List<MessageId> ids = scene.enqueueAll(List.of(keyed("a", rule), keyed("b", rule)));
+    assertThat(ids.get(0)).isEqualTo(ids.get(1));
+    assertThat(payloads()).containsExactly("a");
+  }
+
+  @Test
+  default void keyOfATransactionThatRollsBack_isFree() {
+    Scene scene = new Scene(queue());
+    NewMessage message = keyed("a", Deduplication.whileAlive("k"));
+    scene.rollBack(tx -> queue().producer().enqueue(tx.connection(), message));
+    assertThat(offer(scene, message).outcome()).isEqualTo(Offer.Outcome.INSERTED);
+  }
+
+  private List<String> payloads() {
+    return queue().look().messages().stream()
+        .map((QueuedMessage message) -> message.payloadAs(String.class))
+        .toList();
+  }
+
+  private Offer offer(Scene scene, NewMessage message) {
+    List<Offer> offers = new ArrayList<>();
+    scene.commit(
+        tx -> offers.addAll(queue().producer().offerAll(tx.connection(), List.of(message))));
+    return offers.get(0);
+  }
+
+  private static NewMessage keyed(String payload, Deduplication rule) {
+    return Scene.order(payload).withDeduplication(rule);
+  }
+}

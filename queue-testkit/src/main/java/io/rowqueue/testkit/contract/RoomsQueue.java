@@ -1,0 +1,95 @@
+package io.rowqueue.testkit.contract;
+
+import io.rowqueue.claim.ClaimStore;
+import io.rowqueue.claim.ClaimStrategy;
+import io.rowqueue.database.Transactions;
+import io.rowqueue.deadletter.DeadLetters;
+import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.operate.Messages;
+import io.rowqueue.order.Admission;
+import io.rowqueue.reap.Reaper;
+import io.rowqueue.reap.WorkerRegistry;
+import io.rowqueue.settle.Settler;
+import io.rowqueue.testkit.queue.QueueContents;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/** A queue of the rooms that somebody has. */
+record RoomsQueue(Rooms rooms, Supplier<QueueContents> contents, Clock clock)
+    implements ContractQueue {
+
+  /** Gives a room by its type. */
+  interface Rooms {
+    <T> T get(Class<T> type);
+  }
+
+  /** A clock that is moved. */
+  record Clock(Consumer<Duration> moving, Supplier<Instant> reading) {}
+
+  @Override
+  public MessageProducer producer() {
+    return rooms.get(MessageProducer.class);
+  }
+
+  @Override
+  public Transactions transactions() {
+    return rooms.get(Transactions.class);
+  }
+
+  @Override
+  public ClaimStrategy strategy() {
+    return rooms.get(ClaimStrategy.class);
+  }
+
+  @Override
+  public ClaimStore claims() {
+    return rooms.get(ClaimStore.class);
+  }
+
+  @Override
+  public Admission admission() {
+    return rooms.get(Admission.class);
+  }
+
+  @Override
+  public Settler settler() {
+    return rooms.get(Settler.class);
+  }
+
+  @Override
+  public WorkerRegistry workers() {
+    return rooms.get(WorkerRegistry.class);
+  }
+
+  @Override
+  public Reaper reaper() {
+    return rooms.get(Reaper.class);
+  }
+
+  @Override
+  public DeadLetters deadLetters() {
+    return rooms.get(DeadLetters.class);
+  }
+
+  @Override
+  public Messages messages() {
+    return rooms.get(Messages.class);
+  }
+
+  @Override
+  public QueueContents look() {
+    return contents.get();
+  }
+
+  @Override
+  public void advance(Duration by) {
+    clock.moving().accept(by);
+  }
+
+  @Override
+  public Instant now() {
+    return clock.reading().get();
+  }
+}

@@ -1,0 +1,25 @@
+package io.rowqueue.testkit.memory;
+
+import io.rowqueue.testkit.contract.ContractQueue;
+import io.rowqueue.testkit.contract.QueueContract;
+
+/**
+ * The contract on a queue with a mistake in it. No test by its name: {@link PlantedMistakesTest}
+ * runs it.
+ */
+class BrokenQueue implements QueueContract {
+
+  /** The mistake; tests of this class run in one thread. */
+  private static Rules rules = new Rules();
+
+  private final ContractQueue queue = MemoryParts.queue(rules);
+
+  static void plant(Rules mistake) {
+    rules = mistake;
+  }
+
+  @Override
+  public ContractQueue queue() {
+    return queue;
+  }
+}
