@@ -4,14 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.inject.AbstractModule;
 import com.google.inject.Inject;
+import io.rowqueue.deadletter.DeadLetterReason;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.handle.HandlerBinder;
 import io.rowqueue.handle.HandlerContext;
 import io.rowqueue.handle.MessageHandler;
 import io.rowqueue.message.NewMessage;
+import io.rowqueue.testkit.Fault;
+import io.rowqueue.testkit.InMemoryQueue;
+import io.rowqueue.testkit.TestWorker;
 import io.rowqueue.testkit.handling.TestedHandler;
 import io.rowqueue.testkit.handling.TestedHandling;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 class TestingSnippetsTest {
@@ -79,6 +84,44 @@ class TestingSnippetsTest {
         TestedHandler.of("signed.up", new SignUpModule()).with(Names.class, name -> true);
     assertThat(signUps.handle(new SignedUp("Ada"))).isRetried().hasEnqueuedNothing();
     assertThat(signUps.handleToTheEnd(new SignedUp("Ada"))).hasSize(10);
+  }
+
+  // end snippet
+
+  // snippet: in-memory-redrive
+  @Test
+  void signUp_thatFailedTenTimes_isRedriven_onceItsNameIsFree() {
+    AtomicBoolean taken = new AtomicBoolean(true);
+    InMemoryQueue queue =
+        InMemoryQueue.of(new SignUpModule()).with(Names.class, name -> taken.get());
+    queue.enqueue("signed.up", new SignedUp("Ada"));
+    for (int attempt = 1; attempt <= 10; attempt++) {
+      assertThat(queue.drain()).hasSize(1);
+      queue.advance(Duration.ofDays(1));
+    }
+    assertThat(queue)
+        .isEmpty()
+        .hasDeadLetter("signed.up")
+        .withReason(DeadLetterReason.ATTEMPTS_EXHAUSTED);
+    taken.set(false);
+    queue.redriveAll();
+    queue.drain();
+    assertThat(queue).hasEnqueued("reminder").scheduledIn(Duration.ofDays(7)).once();
+  }
+
+  // end snippet
+
+  // snippet: in-memory-crash
+  @Test
+  void signUp_whoseWorkerDies_isHandledByAnother_whenTheLeaseIsOver() {
+    InMemoryQueue queue = InMemoryQueue.of(new SignUpModule());
+    queue.enqueue("signed.up", new SignedUp("Ada"));
+    queue.failNext(Fault.CRASH_BEFORE_COMMIT);
+    queue.drain();
+    assertThat(queue).hasInFlight(1).hasNothingOf("reminder");
+    queue.advance(TestWorker.LEASE.plusSeconds(1));
+    queue.drain();
+    assertThat(queue).hasEnqueued("reminder").once().andNothingElse();
   }
   // end snippet
 }

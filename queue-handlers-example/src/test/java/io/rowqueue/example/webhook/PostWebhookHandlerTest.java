@@ -9,6 +9,7 @@ import io.rowqueue.deadletter.DeadLetterReason;
 import io.rowqueue.handle.PermanentFailure;
 import io.rowqueue.handle.RetryAfter;
 import io.rowqueue.testkit.FakeContext;
+import io.rowqueue.testkit.InMemoryQueue;
 import io.rowqueue.testkit.handling.TestedHandler;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -72,6 +73,28 @@ class PostWebhookHandlerTest {
     assertThat(webhooks.handle(new PostWebhook("ftp://example.org/", "{}")))
         .isDeadLettered(DeadLetterReason.PERMANENT_FAILURE)
         .failedSaying("no http or https address");
+  }
+
+  // end snippet
+
+  // snippet: in-memory-time
+  @Test
+  void webhook_answeredWithTooManyRequests_isPostedAgainWhenItsTimeComes() {
+    InMemoryQueue queue = InMemoryQueue.of(new WebhookModule());
+    queue.enqueue(PostWebhook.TOPIC, new PostWebhook(url(), "{}"));
+    status = 429;
+    retryAfter = "120";
+    queue.drain();
+    assertThat(queue)
+        .hasEnqueued(PostWebhook.TOPIC)
+        .failedTimes(1)
+        .scheduledIn(Duration.ofMinutes(2))
+        .once();
+    status = 200;
+    queue.advance(Duration.ofMinutes(2));
+    queue.drain();
+    assertThat(queue).isEmpty().hasNoDeadLetters();
+    assertThat(received).hasSize(2);
   }
 
   // end snippet
