@@ -36,7 +36,8 @@ public final class EmbeddedMariaDb implements AutoCloseable {
 
   private static final int HIGHEST_PORT = 32_000;
 
-  private static final List<String> DEFAULTS =
+  /** What a server of tests is told, but for its port. */
+  static final List<String> DEFAULTS =
       List.of(
           "--bind-address=127.0.0.1",
           "--skip-name-resolve",
@@ -204,7 +205,8 @@ public final class EmbeddedMariaDb implements AutoCloseable {
     }
   }
 
-  private static int freePort() {
+  /** One on which nobody listens just now. */
+  static int freePort() {
     for (int left = 1_000; left > 0; left--) {
       int candidate = ThreadLocalRandom.current().nextInt(LOWEST_PORT, HIGHEST_PORT);
       if (isFree(candidate)) {

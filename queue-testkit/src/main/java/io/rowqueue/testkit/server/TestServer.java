@@ -5,6 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.time.format.DateTimeParseException;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -45,7 +47,9 @@ public final class TestServer {
   /**
    * The server that all tests of this JVM share, started now if it is not yet. An embedded one
    * takes more options from the system property {@code rowqueue.test.options} or the environment
-   * variable {@code ROWQUEUE_TEST_OPTIONS}, separated by spaces, and ends with the JVM.
+   * variable {@code ROWQUEUE_TEST_OPTIONS}, separated by spaces, and ends with the JVM; unless
+   * {@code rowqueue.test.reuse} or {@code ROWQUEUE_TEST_REUSE} says for how long it shall stay for
+   * the next run, as in {@code PT30M}.
    *
    * @throws TestServerException if it cannot be started
    */
@@ -53,10 +57,23 @@ public final class TestServer {
     TestServer server = shared;
     if (server == null) {
       String given = setting("rowqueue.test.url", "ROWQUEUE_TEST_URL");
-      server = given == null ? of(EmbeddedMariaDb.start(options())) : at(given);
+      server = given == null ? embedded() : at(given);
       shared = server;
     }
     return server;
+  }
+
+  private static TestServer embedded() {
+    String reuse = setting("rowqueue.test.reuse", "ROWQUEUE_TEST_REUSE");
+    if (reuse == null) {
+      return of(EmbeddedMariaDb.start(options()));
+    }
+    try {
+      return at(ReusedMariaDb.url(Duration.parse(reuse), options()));
+    } catch (DateTimeParseException e) {
+      throw new TestServerException(
+          "rowqueue.test.reuse is a duration such as PT30M, and not '" + reuse + "'", e);
+    }
   }
 
   /**

@@ -1,0 +1,82 @@
+package io.rowqueue.testkit.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowqueue.testkit.Await;
+import io.rowqueue.testkit.ChildJvm;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class ReusedMariaDbIT {
+
+  @Test
+  void server_isFoundByTheNextRun_alsoBehindAKill_andEndsWhenNobodyUsesIt() throws Exception {
+    String first;
+    try (ChildJvm run = run("PT5S")) {
+      first = run.awaitLine("url ");
+      run.awaitLine("ready");
+    }
+    String second;
+    try (ChildJvm run = run("PT5S")) {
+      second = run.awaitLine("url ");
+      assertThat(run.awaitLine("messages ")).isEqualTo("0");
+      run.awaitLine("ready");
+      // Longer than it would stay unused.
+      String url = second;
+      Await.until(
+          "time goes by", Duration.ofSeconds(30), run::lines, since(Duration.ofSeconds(12)));
+      assertThat(answers(url)).isTrue();
+    }
+    assertThat(second).isEqualTo(first);
+    Await.that("the server ends", Duration.ofSeconds(30), () -> !answers(first));
+    Await.that("its data is deleted", Duration.ofSeconds(30), () -> homes().isEmpty());
+  }
+
+  @Test
+  void duration_thatIsNone_isSaid() throws Exception {
+    try (ChildJvm run = run("soon")) {
+      assertThat(run.awaitEnd()).anyMatch(line -> line.contains("a duration such as PT30M"));
+    }
+  }
+
+  private static java.util.function.Predicate<List<String>> since(Duration wait) {
+    long end = System.nanoTime() + wait.toNanos();
+    return lines -> System.nanoTime() > end;
+  }
+
+  private static ChildJvm run(String reuse) throws IOException {
+    Map<String, String> properties =
+        Map.of("rowqueue.test.reuse", reuse, "rowqueue.test.options", "--max-connections=77");
+    return ChildJvm.start(List.of(), ChildJvm.classPath(), properties, SharedServerMain.class);
+  }
+
+  private static boolean answers(String url) {
+    try (Connection connection = DriverManager.getConnection(url)) {
+      return connection.isValid(5);
+    } catch (SQLException e) {
+      return false;
+    }
+  }
+
+  /** Of servers with this test's options. */
+  private static List<Path> homes() {
+    Path cache = Path.of(System.getProperty("user.home"), ".cache", "rowqueue");
+    String name = ".reused-" + Integer.toHexString(List.of("--max-connections=77").hashCode());
+    try (Stream<Path> all = Files.walk(cache, 2)) {
+      return all.filter(path -> String.valueOf(path.getParent()).endsWith(name))
+          .filter(Files::isDirectory)
+          .toList();
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+}
