@@ -12,6 +12,8 @@ import io.rowqueue.message.InvalidMessageException;
 import io.rowqueue.message.MessageId;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.jooq.DSLContext;
@@ -41,6 +43,14 @@ final class JooqMessages implements Messages {
         id,
         "cancelled",
         transactions.run(Transition.CANCEL, tx -> WaitingMessage.delete(tx.dsl(), id)));
+  }
+
+  @Override
+  public int cancelAll(Collection<MessageId> ids) {
+    List<MessageId> sorted = ids.stream().distinct().sorted().toList();
+    return sorted.isEmpty()
+        ? 0
+        : transactions.run(Transition.CANCEL, tx -> WaitingMessage.deleteAll(tx.dsl(), sorted));
   }
 
   @Override

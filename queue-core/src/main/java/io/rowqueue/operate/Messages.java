@@ -4,6 +4,7 @@ import io.rowqueue.database.Transactions;
 import io.rowqueue.message.MessageId;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 
 /**
  * Single messages by their ids, for operators and producers. Thread-safe. Changes are made only to
@@ -23,6 +24,16 @@ public interface Messages {
    *     the COMMIT: the message is gone, or still there
    */
   void cancel(MessageId id);
+
+  /**
+   * Does the same for those of {@code ids} that nobody has claimed, in one transaction: callers
+   * keep it to some hundreds. The others are left as they are, without a word.
+   *
+   * @return how many there were
+   * @throws io.rowqueue.database.CommitOutcomeUnknownException if the connection was lost during
+   *     the COMMIT: all of them are gone, or none is
+   */
+  int cancelAll(Collection<MessageId> ids);
 
   /**
    * Takes the message out of the queue like {@link #cancel}; if a worker has claimed it, asks that
