@@ -6,6 +6,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.rowqueue.worker.WorkerAnnex;
 import io.rowqueue.worker.WorkerThreads;
 import java.time.Duration;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The admin port through a worker's life. */
@@ -26,6 +27,7 @@ public final class Admin implements WorkerAnnex {
   private final ServerTime time;
   private final PrometheusMeterRegistry registry;
   private final WorkerThreads threads;
+  private final Set<AdminRoom> rooms;
   private final JvmMeters jvm;
   private volatile @Nullable AdminServer server;
 
@@ -37,7 +39,8 @@ public final class Admin implements WorkerAnnex {
       WorkerGauges gauges,
       ServerTime time,
       PrometheusMeterRegistry registry,
-      WorkerThreads threads) {
+      WorkerThreads threads,
+      Set<AdminRoom> rooms) {
     this.config = config;
     this.health = health;
     this.reading = reading;
@@ -45,6 +48,7 @@ public final class Admin implements WorkerAnnex {
     this.time = time;
     this.registry = registry;
     this.threads = threads;
+    this.rooms = rooms;
     this.jvm = new JvmMeters(registry);
   }
 
@@ -60,6 +64,7 @@ public final class Admin implements WorkerAnnex {
     opened.page("/health/live", () -> page(health.whyNotLive()));
     opened.page("/health/ready", () -> page(health.whyNotReady()));
     opened.page("/metrics", this::metrics);
+    rooms.forEach(opened::room);
     opened.start();
     server = opened;
   }

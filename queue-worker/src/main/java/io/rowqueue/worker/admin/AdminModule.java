@@ -34,6 +34,7 @@ public final class AdminModule extends AbstractModule {
         .setBinding()
         .to(MeteredTransactions.class);
     Multibinder.newSetBinder(binder(), WorkerAnnex.class).addBinding().to(Admin.class);
+    Multibinder.newSetBinder(binder(), AdminRoom.class);
   }
 
   @Provides

@@ -42,8 +42,10 @@ final class AdminServer implements AutoCloseable {
    */
   AdminServer(AdminConfig config) {
     // The server reads them when its first class is loaded; there is no other way to set them.
-    setUnlessSet("sun.net.httpserver.maxReqTime");
-    setUnlessSet("sun.net.httpserver.maxRspTime");
+    setUnlessSet("sun.net.httpserver.maxReqTime", SECONDS);
+    setUnlessSet("sun.net.httpserver.maxRspTime", SECONDS);
+    // Or a body waits for the acknowledgement of its headers, which takes 40 ms.
+    setUnlessSet("sun.net.httpserver.nodelay", "true");
     InetSocketAddress address = new InetSocketAddress(config.host(), config.port());
     try {
       server = HttpServer.create(address, WAITING);
@@ -70,15 +72,21 @@ final class AdminServer implements AutoCloseable {
     server.createContext("/", this::answer);
   }
 
-  private static void setUnlessSet(String property) {
+  private static void setUnlessSet(String property, String value) {
     if (System.getProperty(property) == null) {
-      System.setProperty(property, SECONDS);
+      System.setProperty(property, value);
     }
   }
 
   /** Shows {@code content} under {@code path}. */
   void page(String path, Supplier<Answer> content) {
     pages.put(path, content);
+  }
+
+  /** Leaves what is beneath its path to {@code room}. */
+  void room(AdminRoom room) {
+    server.createContext(room.path(), room);
+    LOG.info("http://{}:{}{}", server.getAddress().getHostString(), port(), room.path());
   }
 
   void start() {
