@@ -1,10 +1,13 @@
 package io.rowqueue.worker.cli;
 
+import io.rowqueue.worker.DatabaseConfig;
 import io.rowqueue.worker.admin.AdminConfig;
+import io.rowqueue.worker.dashboard.DashboardConfig;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Where a worker shows its health and its metrics, if anywhere, and whether it makes spans. */
+/** Where a worker shows itself, if anywhere, and to whom, and whether it makes spans. */
 final class AdminOptions {
 
   @Option(
@@ -31,18 +34,28 @@ final class AdminOptions {
           "Make spans for claims and handlings, by OpenTelemetry's agent (default: false).")
   private boolean tracing;
 
-  /** What shows the worker beside itself. */
-  Shown shown() {
-    return new Shown(config(), tracing);
+  @Mixin private final DashboardOptions dashboard = new DashboardOptions();
+
+  /**
+   * What shows the worker beside itself.
+   *
+   * @param worker the worker's own account
+   * @param secrets is told those of the dashboard
+   */
+  Shown shown(DatabaseConfig worker, Secrets secrets) {
+    AdminConfig admin = config();
+    return new Shown(
+        admin, DashboardReader.read(dashboard.given(), admin, worker, secrets), tracing);
   }
 
   /**
    * How a worker is shown to others.
    *
    * @param admin where it shows itself; null if nowhere
+   * @param dashboard how its dashboard is shown there; null if it has none
    * @param tracing whether it makes spans
    */
-  record Shown(@Nullable AdminConfig admin, boolean tracing) {}
+  record Shown(@Nullable AdminConfig admin, @Nullable DashboardConfig dashboard, boolean tracing) {}
 
   /** Null if no port is given. */
   private @Nullable AdminConfig config() {

@@ -49,7 +49,7 @@ final class ConfigCheckCommand extends QueueCommand implements Callable<Integer>
   public Integer call() {
     warnOfVariables();
     WorkerConfig config = worker.config(database(), limits.limits());
-    admin.shown();
+    admin.shown(config.database(), surroundings().secrets());
     String checked =
         handlers == null
             ? "no handlers are named, so no plug-in was checked; `run` needs --handlers"

@@ -15,6 +15,8 @@ import io.rowqueue.worker.WorkerModule;
 import io.rowqueue.worker.WorkerTopics;
 import io.rowqueue.worker.admin.AdminConfig;
 import io.rowqueue.worker.admin.AdminModule;
+import io.rowqueue.worker.dashboard.DashboardConfig;
+import io.rowqueue.worker.dashboard.DashboardModule;
 import io.rowqueue.worker.plugin.Plugins;
 import io.rowqueue.worker.systemd.SystemdModule;
 import io.rowqueue.worker.trace.WorkerTracingModule;
@@ -44,6 +46,10 @@ final class GuiceWorkers implements WorkerLauncher {
     AdminConfig admin = shown.admin();
     if (admin != null) {
       modules.add(new AdminModule(admin));
+    }
+    DashboardConfig dashboard = shown.dashboard();
+    if (dashboard != null) {
+      modules.add(new DashboardModule(dashboard));
     }
     if (shown.tracing()) {
       modules.add(WorkerTracingModule.global());

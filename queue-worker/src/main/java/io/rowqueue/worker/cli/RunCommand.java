@@ -60,9 +60,10 @@ final class RunCommand extends QueueCommand implements Callable<Integer> {
               + " handlers=DIR into the --config file");
     }
     WorkerConfig config = worker.config(database(), limits.limits());
+    AdminOptions.Shown shown = admin.shown(config.database(), surroundings().secrets());
     signals.listen();
     try (Plugins plugins = Plugins.load(handlers)) {
-      run(launcher.launch(config, admin.shown(), plugins), config);
+      run(launcher.launch(config, shown, plugins), config);
     } finally {
       signals.finished();
     }

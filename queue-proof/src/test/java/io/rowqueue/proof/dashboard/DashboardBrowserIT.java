@@ -1,0 +1,271 @@
+package io.rowqueue.proof.dashboard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowqueue.testkit.Await;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.testkit.QueueTest;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.openqa.selenium.Keys;
+import org.openqa.selenium.WebElement;
+
+/** The dashboard as a real browser shows it; skipped, and said so, where there is no Chromium. */
+@QueueTest
+class DashboardBrowserIT {
+
+  private static final Duration SOON = Duration.ofSeconds(30);
+
+  private final QueueDatabase database;
+  private Scene scene;
+  private Browser browser;
+
+  DashboardBrowserIT(QueueDatabase database) {
+    this.database = database;
+  }
+
+  @BeforeEach
+  void open() {
+    if (!Browser.isThere()) {
+      System.err.println("#### NOT TESTED: THE DASHBOARD IN A BROWSER, FOR WANT OF CHROMIUM ####");
+    }
+    Assumptions.assumeTrue(Browser.isThere(), "no Chromium, or no driver for it");
+    scene = Scene.open(database);
+    browser = Browser.open(1280, 900);
+  }
+
+  @AfterEach
+  void close() {
+    if (browser != null) {
+      browser.close();
+    }
+    if (scene != null) {
+      scene.close();
+    }
+  }
+
+  private String url(String path) {
+    return "http://127.0.0.1:" + scene.port() + path;
+  }
+
+  private long dead() {
+    return database.count("SELECT COUNT(*) FROM queue_dead_letter");
+  }
+
+  @Test
+  void overview_whileMessagesArrive_countsThemByItself() {
+    browser.go(url("/dashboard"));
+    assertThat(browser.one("#live-state").isDisplayed()).isTrue();
+    scene.enqueue("later", 4);
+    Await.that("the page shows them by itself", SOON, () -> browser.text().contains("later"));
+    assertThat(browser.all(".chart svg polyline")).isNotEmpty();
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  @Test
+  void live_paused_staysAsItIs() {
+    browser.go(url("/dashboard"));
+    browser.one("#live-switch").click();
+    assertThat(browser.one("#live-state").getText()).isEqualTo("paused");
+    scene.enqueue("later", 1);
+    browser.one("#live-switch").click();
+    Await.that("it goes on", SOON, () -> browser.text().contains("later"));
+  }
+
+  @Test
+  void hostilePayloadsTopicsAndErrors_runNothing() {
+    scene.fail(1);
+    scene.enqueue(Scene.HOSTILE_TOPIC, 1);
+    String quoted = Scene.HOSTILE.replace("'", "''");
+    database.execute(
+        "INSERT INTO queue_message (topic, payload, headers, ordering_key, state)"
+            + " VALUES ('other', '%1$s', '%1$s', '%1$s', 0)".formatted(quoted),
+        "INSERT INTO queue_message (topic, payload) VALUES ('other', REPEAT('<b>', 5592405))",
+        "INSERT INTO queue_message (topic, payload) VALUES ('other', UNHEX('00ff00fe3c623e'))");
+    List<String> paths =
+        database.strings("SELECT CONCAT('/dashboard/messages/', id) FROM queue_message");
+    List<String> all = new java.util.ArrayList<>(SecurityOfDashboardIT.PATHS);
+    all.addAll(paths);
+    all.add(
+        database
+            .strings("SELECT CONCAT('/dashboard/dead-letters/', id) FROM queue_dead_letter")
+            .get(0));
+    for (String path : all) {
+      browser.go(url(path));
+      assertThat(browser.driver().getTitle()).as(path).endsWith("· RowQueue");
+      assertThat(browser.all("main script, main img, main b + script")).as(path).isEmpty();
+      assertThat(browser.complaints()).as(path).isEmpty();
+    }
+  }
+
+  /** Injected into the page behind the templates' back, it still does not run. */
+  @Test
+  void policy_ofThePage_stopsWhatIsInjected() {
+    browser.go(url("/dashboard"));
+    browser.script(
+        "const d = document.createElement('div');"
+            + "d.innerHTML = '<img src=x onerror=\"document.title=1\"><svg"
+            + " onload=\"document.title=2\">';"
+            + "document.body.append(d);"
+            + "const s = document.createElement('script'); s.textContent = 'document.title=3';"
+            + "document.body.append(s);");
+    Await.that("the policy complains", SOON, () -> !browser.complaints().isEmpty());
+    assertThat(browser.driver().getTitle()).isEqualTo("Overview · RowQueue");
+  }
+
+  @Test
+  void deadLetters_byKeyboardAlone_areRedriven() {
+    scene.fail(2);
+    database.execute("UPDATE queue_dead_letter SET topic = 'elsewhere'");
+    browser.go(url("/dashboard/dead-letters"));
+    WebElement first = focus("input[name=id]");
+    first.sendKeys(Keys.SPACE);
+    assertThat(first.isSelected()).isTrue();
+    String outline = first.getCssValue("outline-style");
+    assertThat(outline).isEqualTo("solid");
+    focus("button[value=redrive]").sendKeys(Keys.ENTER);
+    assertThat(browser.one("[role=status]").getText()).contains("1 of 1 redriven");
+    assertThat(dead()).isEqualTo(1);
+  }
+
+  /** Tabs until it is there. */
+  private WebElement focus(String selector) {
+    WebElement wanted = browser.one(selector);
+    for (int i = 0; i < 60; i++) {
+      if (wanted.equals(browser.driver().switchTo().activeElement())) {
+        return wanted;
+      }
+      browser.driver().switchTo().activeElement().sendKeys(Keys.TAB);
+    }
+    browser.go(browser.driver().getCurrentUrl());
+    throw new AssertionError("no key leads to " + selector);
+  }
+
+  @Test
+  void skipLink_isTheFirst_andLeadsToTheContent() {
+    browser.go(url("/dashboard/topics"));
+    browser.one("body").sendKeys(Keys.TAB);
+    WebElement first = browser.driver().switchTo().activeElement();
+    assertThat(first.getText()).contains("Skip");
+    first.sendKeys(Keys.ENTER);
+    assertThat(browser.script("return document.activeElement.id")).isEqualTo("content");
+  }
+
+  @Test
+  void focus_throughARefresh_stays() {
+    scene.enqueue("other", 1);
+    browser.go(url("/dashboard/topics"));
+    Await.that("it is listed", SOON, () -> !browser.all("#purge-other").isEmpty());
+    browser.script(
+        "document.getElementById('purge-other').focus();"
+            + "document.getElementById('purge-other').dataset.old = 'yes';");
+    Await.that(
+        "the page is shown anew", SOON, () -> browser.all("#purge-other[data-old]").isEmpty());
+    assertThat(browser.script("return document.activeElement.id")).isEqualTo("purge-other");
+  }
+
+  @Test
+  void changes_withoutScripts_workAllTheSame() {
+    scene.fail(1);
+    database.execute("UPDATE queue_dead_letter SET topic = 'elsewhere'");
+    browser.scripts(false).go(url("/dashboard/topics"));
+    browser.one("[id=pause-held]").click();
+    assertThat(browser.text()).contains("Topic held is paused");
+    browser.go(url("/dashboard/dead-letters"));
+    browser.one("input[name=id]").click();
+    browser.named("Delete selected…").click();
+    assertThat(dead()).isEqualTo(1);
+    browser.named("Delete them").click();
+    assertThat(browser.text()).contains("1 of 1 deleted");
+    assertThat(dead()).isZero();
+  }
+
+  @Test
+  void purge_asksForTheName() {
+    database.execute("INSERT INTO queue_topic (topic, paused) VALUES ('held', 1)");
+    scene.enqueue("other", 3);
+    browser.go(url("/dashboard/topics/purge?topic=other"));
+    browser.one("#sure").sendKeys("others", Keys.ENTER);
+    assertThat(browser.text()).contains("Nothing was purged");
+    browser.go(url("/dashboard/topics/purge?topic=other"));
+    browser.one("#sure").sendKeys("other", Keys.ENTER);
+    Await.that(
+        "it is purged",
+        SOON,
+        () -> database.count("SELECT COUNT(*) FROM queue_message WHERE topic = 'other'") == 0);
+    Await.that("it says so", SOON, () -> browser.text().contains("ended"));
+  }
+
+  @Test
+  void twoOperators_atOnce_seeEachOthersChanges() {
+    scene.fail(2);
+    database.execute("UPDATE queue_dead_letter SET topic = 'elsewhere'");
+    try (Browser other = Browser.open(1280, 900)) {
+      browser.go(url("/dashboard/dead-letters"));
+      other.go(url("/dashboard/dead-letters"));
+      browser.one("#all").click();
+      other.one("#all").click();
+      browser.named("Redrive selected").click();
+      assertThat(browser.text()).contains("2 of 2 redriven");
+      other.named("Redrive selected").click();
+      assertThat(other.text()).contains("0 of 2 redriven; somebody else was first");
+      assertThat(database.count("SELECT COUNT(*) FROM queue_message WHERE topic = 'elsewhere'"))
+          .isEqualTo(2);
+      browser.go(url("/dashboard/topics"));
+      other.go(url("/dashboard/topics"));
+      browser.one("[id=pause-held]").click();
+      Await.that(
+          "the other sees it by itself", SOON, () -> !other.all("[id=resume-held]").isEmpty());
+    }
+  }
+
+  @Test
+  void pages_onAPhone_areNoWiderThanIt() {
+    scene.fail(3);
+    scene.enqueue("a.topic.with.a.name.that.is.about.as.long.as.one.may.be.in.here", 2);
+    scene.enqueue("held", 2);
+    for (String scheme : List.of("light", "dark")) {
+      browser.size(360, 740).scheme(scheme);
+      for (String path : SecurityOfDashboardIT.PATHS) {
+        browser.go(url(path));
+        assertThat(browser.overflow()).as("%s at 360 pixels", path).isZero();
+      }
+    }
+  }
+
+  @Test
+  void texts_inBothSchemes_haveEnoughContrast() {
+    scene.fail(1);
+    scene.enqueue("held", 2);
+    for (String scheme : List.of("light", "dark")) {
+      browser.scheme(scheme).go(url("/dashboard"));
+      for (String selector : List.of(".hint", ".tile dt", "h1", "nav a", ".legend li", "td")) {
+        assertThat(contrast(selector)).as("%s in %s", selector, scheme).isGreaterThan(4.5);
+      }
+    }
+  }
+
+  /** By the formula of WCAG, against the nearest ground that is not transparent. */
+  private double contrast(String selector) {
+    Object value =
+        browser.script(
+            """
+            const lum = (c) => { const v = c.match(/[0-9.]+/g).slice(0, 3).map((x) => x / 255)
+              .map((x) => x <= 0.03928 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4);
+              return 0.2126 * v[0] + 0.7152 * v[1] + 0.0722 * v[2]; };
+            const e = document.querySelector('%s');
+            let g = e;
+            while (g.parentElement && /rgba\\(.*, 0\\)|transparent/.test(getComputedStyle(g).backgroundColor)) {
+              g = g.parentElement;
+            }
+            const a = lum(getComputedStyle(e).color), b = lum(getComputedStyle(g).backgroundColor);
+            return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+            """
+                .formatted(selector));
+    return ((Number) java.util.Objects.requireNonNull(value)).doubleValue();
+  }
+}

@@ -1,0 +1,286 @@
+package io.rowqueue.proof.dashboard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowqueue.testkit.Await;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.testkit.QueueTest;
+import java.net.http.HttpResponse;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** What operators see and do on the dashboard, without JavaScript. */
+@QueueTest
+class DashboardIT {
+
+  private static final Duration SOON = Duration.ofSeconds(30);
+
+  private static final String DEAD = "/dashboard/dead-letters";
+  private static final String TOPICS = "/dashboard/topics";
+
+  private final QueueDatabase database;
+
+  DashboardIT(QueueDatabase database) {
+    this.database = database;
+  }
+
+  private long messages(String where) {
+    return database.count("SELECT COUNT(*) FROM queue_message WHERE " + where);
+  }
+
+  private List<String> deadIds() {
+    return database.strings("SELECT CAST(id AS CHAR) FROM queue_dead_letter ORDER BY id");
+  }
+
+  @Test
+  void overview_ofSomeTopics_countsThem() {
+    try (Scene scene = Scene.open(database)) {
+      scene.fail(1);
+      scene.enqueue("nobody.handles", 3);
+      scene.enqueue("held", 2);
+      Operator operator = scene.operator();
+      Await.that("both run", SOON, () -> messages("topic = 'held' AND state = 1") == 2);
+      Await.that(
+          "it is read anew",
+          SOON,
+          () -> {
+            String page = operator.page("/dashboard");
+            return page.contains("Dead letters</a></dt><dd><strong>1<")
+                && page.contains(
+                    "nobody.handles</a></th><td class=\"num\" data-name=\"Available\">3<")
+                && page.contains("<polyline");
+          });
+      assertThat(operator.page("/dashboard/workers")).contains("In flight: 2").contains(">held<");
+      assertThat(operator.page("/dashboard?fragment=1"))
+          .doesNotContain("<html")
+          .contains("nobody.handles");
+    }
+  }
+
+  @Test
+  void topic_pausedAndResumed_isSetAndWrittenDown() {
+    try (Scene scene = Scene.open(database);
+        AuditLines audit = AuditLines.begin()) {
+      Operator operator = scene.operator();
+      String page = operator.done(TOPICS, TOPICS + "/pause", "topic", "held");
+      assertThat(page).contains("Topic held is paused").contains("topics/resume");
+      assertThat(database.count("SELECT paused FROM queue_topic WHERE topic = 'held'"))
+          .isEqualTo(1);
+      operator.done(TOPICS, TOPICS + "/resume", "topic", "held");
+      assertThat(database.count("SELECT paused FROM queue_topic WHERE topic = 'held'")).isZero();
+      assertThat(audit.all())
+          .containsExactly(
+              "who=\"-\" from=127.0.0.1 did=topic.pause on=\"held\" result=\"done\"",
+              "who=\"-\" from=127.0.0.1 did=topic.resume on=\"held\" result=\"done\"");
+    }
+  }
+
+  @Test
+  void deadLetter_lookedAt_showsEveryAttemptAndItsPayload() {
+    try (Scene scene = Scene.open(database)) {
+      scene.fail(1);
+      String page = scene.operator().page(DEAD + "/" + deadIds().get(0));
+      assertThat(page)
+          .contains("permanent-failure")
+          .contains("Attempt 1: io.rowqueue.handle.PermanentFailure")
+          .contains("the address bounces &lt;/code&gt;")
+          .contains("&quot;number&quot;: 0");
+    }
+  }
+
+  @Test
+  void redrive_ofTheSelected_leavesTheOthers() {
+    try (Scene scene = Scene.open(database);
+        AuditLines audit = AuditLines.begin()) {
+      scene.fail(3);
+      database.execute("UPDATE queue_dead_letter SET topic = 'elsewhere'");
+      List<String> ids = deadIds();
+      Operator operator = scene.operator();
+      String page =
+          operator.done(
+              DEAD, DEAD + "/change", "do", "redrive", "id", ids.get(0), "id", ids.get(2));
+      assertThat(page).contains("2 of 2 redriven");
+      assertThat(deadIds()).containsExactly(ids.get(1));
+      assertThat(messages("topic = 'elsewhere' AND state = 0")).isEqualTo(2);
+      assertThat(audit.all())
+          .containsExactly(
+              "who=\"-\" from=127.0.0.1 did=dead-letter.redrive on=\"%s,%s\" result=\"2 of 2 redriven\""
+                  .formatted(ids.get(0), ids.get(2)));
+    }
+  }
+
+  @Test
+  void delete_ofTheSelected_asksFirst() {
+    try (Scene scene = Scene.open(database)) {
+      scene.fail(2);
+      String id = deadIds().get(0);
+      Operator operator = scene.operator();
+      HttpResponse<String> asked =
+          operator.submit(DEAD, DEAD + "/change", "do", "delete", "id", id);
+      assertThat(asked.statusCode()).isEqualTo(200);
+      assertThat(asked.body()).contains("Delete them").contains("value=\"" + id + "\"");
+      assertThat(deadIds()).hasSize(2);
+      assertThat(operator.done(DEAD, DEAD + "/delete", "id", id)).contains("1 of 1 deleted");
+      assertThat(deadIds()).hasSize(1).doesNotContain(id);
+    }
+  }
+
+  @Test
+  void redriveAll_withALimitASecond_goesOnInTheBackground() {
+    try (Scene scene = Scene.open(database);
+        AuditLines audit = AuditLines.begin()) {
+      scene.fail(6);
+      database.execute("UPDATE queue_dead_letter SET topic = 'elsewhere' ORDER BY id LIMIT 4");
+      Operator operator = scene.operator();
+      assertThat(operator.page(DEAD + "/all?topic=elsewhere")).contains("<b>4</b> dead letters");
+      String page =
+          operator.done(DEAD, DEAD + "/all", "do", "redrive", "topic", "elsewhere", "rate", "1000");
+      assertThat(page).contains("It has begun");
+      Await.that("it ends", SOON, () -> messages("topic = 'elsewhere'") == 4);
+      Await.that(
+          "it says so", SOON, () -> operator.page("/dashboard/activity").contains(">ended<"));
+      assertThat(deadIds()).hasSize(2);
+      assertThat(audit.all())
+          .anyMatch(line -> line.contains("dead-letter.redrive-all") && line.contains("begun"))
+          .anyMatch(line -> line.contains("result=\"ended after 4\""));
+    }
+  }
+
+  @Test
+  void sweep_thatIsStopped_leavesTheRest() {
+    try (Scene scene = Scene.open(database)) {
+      scene.fail(5);
+      database.execute("UPDATE queue_dead_letter SET topic = 'elsewhere'");
+      Operator operator = scene.operator();
+      operator.done(DEAD, DEAD + "/all", "do", "redrive", "topic", "elsewhere", "rate", "1");
+      operator.done("/dashboard/activity", "/dashboard/activity/stop", "number", "1");
+      Await.that(
+          "it says so", SOON, () -> operator.page("/dashboard/activity").contains(">stopped<"));
+      assertThat(deadIds()).isNotEmpty();
+    }
+  }
+
+  @Test
+  void deleteAll_withoutBeingSure_deletesNothing() {
+    try (Scene scene = Scene.open(database)) {
+      scene.fail(1);
+      Operator operator = scene.operator();
+      assertThat(operator.submit(DEAD, DEAD + "/all", "do", "delete").statusCode()).isEqualTo(400);
+      assertThat(deadIds()).hasSize(1);
+      operator.done(DEAD, DEAD + "/all", "do", "delete", "sure", "yes", "rate", "0");
+      Await.that("they are gone", SOON, () -> deadIds().isEmpty());
+    }
+  }
+
+  @Test
+  void purge_ofATopic_takesWhatWaitsAndNothingElse() {
+    try (Scene scene = Scene.open(database)) {
+      scene.enqueue("held", 2);
+      Await.that("both run", SOON, () -> messages("topic = 'held' AND state = 1") == 2);
+      scene.enqueue("held", 450);
+      scene.enqueue("other", 1);
+      database.execute(
+          "UPDATE queue_message SET priority = -3 WHERE topic = 'held' AND state = 0 LIMIT 20",
+          "UPDATE queue_message SET state = 2, due_at = UTC_TIMESTAMP(6) + INTERVAL 1 HOUR"
+              + " WHERE topic = 'held' AND state = 0 AND priority = 0 LIMIT 30");
+      Operator operator = scene.operator();
+      String purge = TOPICS + "/purge?topic=held";
+      assertThat(operator.page(purge)).contains("type the topic");
+      assertThat(
+              operator
+                  .submit(purge, TOPICS + "/purge", "topic", "held", "sure", "other")
+                  .statusCode())
+          .isEqualTo(400);
+      operator.done(purge, TOPICS + "/purge", "topic", "held", "sure", "held");
+      Await.that("nothing waits", SOON, () -> messages("topic = 'held' AND state <> 1") == 0);
+      assertThat(messages("topic = 'held' AND state = 1")).isEqualTo(2);
+      assertThat(messages("topic = 'other'")).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void message_cancelled_isGone() {
+    try (Scene scene = Scene.open(database)) {
+      scene.enqueue("other", 2);
+      String id = database.strings("SELECT CAST(MIN(id) AS CHAR) FROM queue_message").get(0);
+      String own = "/dashboard/messages/" + id;
+      String page = scene.operator().done(own, "/dashboard/messages/cancel", "id", id);
+      assertThat(page).contains("Message " + id + " is cancelled");
+      assertThat(messages("topic = 'other'")).isEqualTo(1);
+      HttpResponse<String> gone = scene.operator().get(own);
+      assertThat(gone.statusCode()).isEqualTo(404);
+      assertThat(gone.body()).contains("No table has message " + id);
+    }
+  }
+
+  @Test
+  void messages_ofATopic_areTurnedPageByPage() {
+    try (Scene scene = Scene.open(database)) {
+      scene.enqueue("other", 60);
+      database.execute(
+          "UPDATE queue_message SET priority = 7 WHERE topic = 'other' AND id % 2 = 0");
+      Operator operator = scene.operator();
+      String first = operator.page("/dashboard/messages?topic=other&state=available");
+      String next = first.replaceAll("(?s).*href=\"(/dashboard/messages\\?topic[^\"]*)\".*", "$1");
+      String second = operator.page(next.replace("&amp;", "&").replace("&#x3D;", "="));
+      assertThat(first.split("<th scope=\"row\">", -1)).hasSize(51);
+      assertThat(second.split("<th scope=\"row\">", -1)).hasSize(11);
+    }
+  }
+
+  @Test
+  void pages_whileOthersHoldLocks_waitForNobody() throws SQLException {
+    try (Scene scene = Scene.open(database);
+        Connection other = database.connect();
+        Statement statement = other.createStatement()) {
+      scene.fail(1);
+      scene.enqueue("other", 3);
+      other.setAutoCommit(false);
+      statement.execute("UPDATE queue_message SET attempts = attempts + 1");
+      statement.execute("UPDATE queue_dead_letter SET attempts = attempts + 1");
+      statement.execute("UPDATE queue_worker SET version = version");
+      Operator operator = scene.operator();
+      for (String path : SecurityOfDashboardIT.PATHS) {
+        CompletableFuture<String> page = CompletableFuture.supplyAsync(() -> operator.page(path));
+        assertThat(page).as(path).succeedsWithin(Duration.ofSeconds(5));
+      }
+      other.rollback();
+    }
+  }
+
+  @Test
+  void redrive_byTwoOperatorsAtOnce_happensOnce() {
+    try (Scene scene = Scene.open(database);
+        AuditLines audit = AuditLines.begin()) {
+      scene.fail(20);
+      database.execute("UPDATE queue_dead_letter SET topic = 'elsewhere'");
+      String[] fields = new String[42];
+      fields[0] = "do";
+      fields[1] = "redrive";
+      List<String> ids = deadIds();
+      for (int i = 0; i < 20; i++) {
+        fields[2 + 2 * i] = "id";
+        fields[3 + 2 * i] = ids.get(i);
+      }
+      List<CompletableFuture<String>> both =
+          List.of(scene.operator(), scene.operator()).stream()
+              .map(
+                  one ->
+                      CompletableFuture.supplyAsync(() -> one.done(DEAD, DEAD + "/change", fields)))
+              .toList();
+      both.forEach(CompletableFuture::join);
+      assertThat(messages("topic = 'elsewhere'")).isEqualTo(20);
+      int done =
+          audit.all().stream()
+              .mapToInt(
+                  line -> Integer.parseInt(line.replaceAll("(?s).*result=\"(\\d+) of 20.*", "$1")))
+              .sum();
+      assertThat(done).isEqualTo(20);
+    }
+  }
+}

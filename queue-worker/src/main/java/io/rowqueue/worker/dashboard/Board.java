@@ -1,0 +1,143 @@
+package io.rowqueue.worker.dashboard;
+
+import com.google.inject.Inject;
+import com.google.inject.Singleton;
+import io.rowqueue.database.Transactions;
+import io.rowqueue.operate.TopicSetting;
+import io.rowqueue.operate.Topics;
+import io.rowqueue.worker.observe.ListedWorker;
+import io.rowqueue.worker.observe.WorkerReader;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the overview shows, read when somebody looks and then kept for all: for two seconds, or for
+ * twenty times as long as it took, so that ten operators cost what one costs. Remembers what it
+ * read for a quarter of an hour, for the charts. Thread-safe.
+ */
+@Singleton
+class Board {
+
+  private static final long KEPT = Duration.ofSeconds(2).toNanos();
+  private static final long NAMES_KEPT = Duration.ofSeconds(10).toNanos();
+  private static final long REMEMBERED = Duration.ofMinutes(15).toNanos();
+  private static final int PARTS = 20;
+
+  private final DashboardPool pool;
+  private final OwnWork own;
+  private final ReentrantLock reading = new ReentrantLock();
+  private final Deque<Sample> samples = new ArrayDeque<>();
+
+  private volatile @Nullable Reading last;
+  private volatile long nextNanos = System.nanoTime();
+  private Set<String> names = Set.of();
+  private long namesUntil = System.nanoTime();
+
+  @Inject
+  Board(DashboardPool pool, OwnWork own) {
+    this.pool = pool;
+    this.own = own;
+  }
+
+  /**
+   * One look at everything.
+   *
+   * @param nanos when, as {@link System#nanoTime()}
+   * @param ids what the engine says of the table; null if it says nothing
+   * @param topics what they hold
+   * @param settings what is set for them
+   * @param workers who is alive
+   * @param tookNanos how long it took
+   */
+  record Reading(
+      long nanos,
+      JooqCounts.@Nullable Ids ids,
+      Map<String, TopicCounts> topics,
+      Map<String, TopicSetting> settings,
+      List<ListedWorker> workers,
+      long tookNanos) {
+
+    TopicCounts sum() {
+      return topics.values().stream().reduce(TopicCounts.NONE, TopicCounts::plus);
+    }
+
+    boolean isExact() {
+      return topics.values().stream().allMatch(TopicCounts::isExact);
+    }
+  }
+
+  /** What is remembered of a reading. */
+  record Sample(Reading of, long handled, long failed) {}
+
+  /** As it is, or was a moment ago. */
+  Reading read() {
+    Reading known = last;
+    if (known != null && (System.nanoTime() - nextNanos < 0 || reading.isLocked())) {
+      return known;
+    }
+    reading.lock();
+    try {
+      known = last;
+      return known != null && System.nanoTime() - nextNanos < 0 ? known : readAnew();
+    } finally {
+      reading.unlock();
+    }
+  }
+
+  /** Reads again with the next look: something was changed. */
+  void forget() {
+    nextNanos = System.nanoTime();
+  }
+
+  private Reading readAnew() {
+    Transactions transactions = pool.transactions();
+    long start = System.nanoTime();
+    Map<String, TopicSetting> settings = new TreeMap<>();
+    Topics.of(transactions).list().forEach(one -> settings.put(one.topic(), one));
+    List<ListedWorker> workers = WorkerReader.of(transactions).read();
+    Set<String> all = new TreeSet<>(names(transactions, start));
+    all.addAll(settings.keySet());
+    workers.forEach(worker -> all.addAll(worker.status().topics()));
+    Map<String, TopicCounts> topics = JooqCounts.read(transactions, all);
+    JooqCounts.Ids ids = JooqCounts.ids(transactions);
+    long took = System.nanoTime() - start;
+    Reading now = new Reading(System.nanoTime(), ids, topics, settings, workers, took);
+    remember(now);
+    last = now;
+    nextNanos = System.nanoTime() + Math.max(KEPT, PARTS * took);
+    return now;
+  }
+
+  private Set<String> names(Transactions transactions, long now) {
+    if (now - namesUntil >= 0) {
+      names = JooqTopicNames.read(transactions);
+      namesUntil = now + NAMES_KEPT;
+    }
+    return names;
+  }
+
+  private void remember(Reading now) {
+    synchronized (samples) {
+      samples.addLast(new Sample(now, own.handled(), own.failed()));
+      while (now.nanos() - samples.getFirst().of().nanos() > REMEMBERED) {
+        samples.removeFirst();
+      }
+    }
+  }
+
+  /** What was read in the last quarter of an hour, the oldest first. */
+  List<Sample> samples() {
+    synchronized (samples) {
+      return new ArrayList<>(samples);
+    }
+  }
+}

@@ -1,0 +1,156 @@
+package io.rowqueue.worker.dashboard;
+
+import com.google.inject.Inject;
+import com.google.inject.Singleton;
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.rowqueue.database.DatabaseUnavailableException;
+import io.rowqueue.database.FreshConnections;
+import io.rowqueue.database.ServerDialect;
+import io.rowqueue.database.TransactionProbe;
+import io.rowqueue.database.Transactions;
+import io.rowqueue.database.WritableHosts;
+import io.rowqueue.worker.DatabaseConfig;
+import io.rowqueue.worker.WorkerConfig;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Properties;
+import javax.sql.DataSource;
+import org.jooq.SQLDialect;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The dashboard's own connections, so that no operator takes one from the claimer. Those for reads
+ * are read-only, and the server ends their statements after three seconds. Opens nothing before it
+ * is used, and keeps nothing open that was not used for a minute. Thread-safe.
+ */
+@Singleton
+class DashboardPool implements AutoCloseable {
+
+  private static final int READS = 4;
+  private static final int CHANGES = 4;
+
+  private static final String MILLIS = "30000";
+
+  private final DatabaseConfig database;
+  private @Nullable Open open;
+
+  @Inject
+  DashboardPool(DashboardConfig config, WorkerConfig worker) {
+    DatabaseConfig own = config.database();
+    this.database = own == null ? worker.database() : own;
+  }
+
+  /** Who it connects as, for people; empty if the URL says it. */
+  String account() {
+    return database.user();
+  }
+
+  /** What it reads and changes by. */
+  synchronized Transactions transactions() {
+    Open now = open;
+    if (now == null) {
+      now = connect();
+      open = now;
+    }
+    return now.transactions;
+  }
+
+  private Open connect() {
+    WritableHosts hosts = new WritableHosts(database.url());
+    SQLDialect dialect = askDialect(hosts);
+    HikariDataSource reads = pool("dashboard-reads", READS, true, between(hosts, dialect));
+    HikariDataSource changes =
+        pool("dashboard-changes", CHANGES, false, hosts.dataSource(properties()));
+    hosts.onMove(() -> reads.getHikariPoolMXBean().softEvictConnections());
+    hosts.onMove(() -> changes.getHikariPoolMXBean().softEvictConnections());
+    return new Open(
+        new Transactions(changes, dialect, TransactionProbe.NONE).lookingOver(reads),
+        reads,
+        changes);
+  }
+
+  private SQLDialect askDialect(WritableHosts hosts) {
+    try (Connection connection = hosts.connect(properties())) {
+      return ServerDialect.of(connection);
+    } catch (SQLException e) {
+      throw new DatabaseUnavailableException(
+          "the dashboard cannot reach the database: " + e.getMessage(), e);
+    }
+  }
+
+  private DataSource between(WritableHosts hosts, SQLDialect dialect) {
+    DataSource fresh = hosts.dataSource(properties());
+    return new FreshConnections(() -> bounded(fresh.getConnection(), dialect));
+  }
+
+  private static Connection bounded(Connection connection, SQLDialect dialect) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      if (dialect == SQLDialect.MARIADB) {
+        statement.execute("SET SESSION max_statement_time = 3");
+      } else {
+        // What the server has kept for a day would be no rate.
+        statement.execute(
+            "SET SESSION max_execution_time = 3000, information_schema_stats_expiry = 0");
+      }
+      statement.execute("SET SESSION TRANSACTION READ ONLY");
+      return connection;
+    } catch (SQLException e) {
+      connection.close();
+      throw e;
+    }
+  }
+
+  private static HikariDataSource pool(
+      String name, int size, boolean autoCommit, DataSource fresh) {
+    HikariConfig pool = new HikariConfig();
+    pool.setPoolName("rowqueue-" + name);
+    pool.setMaximumPoolSize(size);
+    pool.setMinimumIdle(0);
+    pool.setIdleTimeout(60_000);
+    pool.setAutoCommit(autoCommit);
+    pool.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
+    pool.setConnectionTimeout(5_000);
+    pool.setInitializationFailTimeout(-1);
+    pool.setDataSource(fresh);
+    return new HikariDataSource(pool);
+  }
+
+  private Properties properties() {
+    Properties properties = new Properties();
+    if (!database.user().isEmpty()) {
+      properties.setProperty("user", database.user());
+    }
+    if (!database.password().isEmpty()) {
+      properties.setProperty("password", database.password());
+    }
+    for (String[] setting :
+        new String[][] {
+          {"connectTimeout", "5000"},
+          {"socketTimeout", MILLIS},
+          {"tcpKeepAlive", "true"},
+          {"useServerPrepStmts", "true"},
+          {"emulateUnsupportedPstmts", "false"},
+          {"readOnlyPropagatesToServer", "false"}
+        }) {
+      if (!database.url().contains(setting[0] + "=")) {
+        properties.setProperty(setting[0], setting[1]);
+      }
+    }
+    return properties;
+  }
+
+  @Override
+  public synchronized void close() {
+    Open last = open;
+    open = null;
+    if (last != null) {
+      last.reads.close();
+      last.changes.close();
+    }
+  }
+
+  private record Open(
+      Transactions transactions, HikariDataSource reads, HikariDataSource changes) {}
+}

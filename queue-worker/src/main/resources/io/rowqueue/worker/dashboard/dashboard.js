@@ -1,0 +1,83 @@
+// Reads the page anew every few seconds where it says so, and selects whole pages. Everything else works without it.
+'use strict';
+(() => {
+  const page = document.getElementById('page');
+  const all = document.getElementById('all');
+  if (all) {
+    const boxes = () => page.querySelectorAll('input[name=id]');
+    document.getElementById('all-label').hidden = false;
+    all.addEventListener('change', () => boxes().forEach((box) => { box.checked = all.checked; }));
+    page.addEventListener('change', () => { all.checked = [...boxes()].every((box) => box.checked); });
+  }
+  if (!page || !page.dataset.live) {
+    return;
+  }
+  const every = 3000;
+  const state = document.getElementById('live-state');
+  const button = document.getElementById('live-switch');
+  let paused = false;
+  let timer = 0;
+  state.parentElement.hidden = false;
+
+  const say = (words, stale) => {
+    // A status that says the same again would be read aloud again.
+    if (state.textContent !== words) {
+      state.textContent = words;
+    }
+    document.body.classList.toggle('stale', stale);
+  };
+
+  const show = (html) => {
+    const focused = document.activeElement && page.contains(document.activeElement) ? document.activeElement : null;
+    const id = focused ? focused.id : '';
+    const href = focused ? focused.getAttribute('href') : null;
+    const scrolled = [...page.querySelectorAll('.scroll')].map((one) => one.scrollLeft);
+    // It was made by the templates, which escape; and the page's policy runs nothing that stands in it.
+    page.innerHTML = html;
+    page.querySelectorAll('.scroll').forEach((one, i) => { one.scrollLeft = scrolled[i] || 0; });
+    if (focused) {
+      const again = id ? document.getElementById(id) : [...page.querySelectorAll('a')].find((a) => a.getAttribute('href') === href);
+      if (again) {
+        again.focus({ preventScroll: true });
+      }
+    }
+  };
+
+  const refresh = async () => {
+    if (!paused && !document.hidden) {
+      const url = new URL(location.href);
+      url.searchParams.set('fragment', '1');
+      try {
+        const answer = await fetch(url, { credentials: 'same-origin', redirect: 'error', signal: AbortSignal.timeout(15000) });
+        if (!answer.ok) {
+          throw new Error(answer.statusText);
+        }
+        const html = await answer.text();
+        if (!paused) {
+          show(html);
+          say('live', false);
+        }
+      } catch (e) {
+        say('no answer; trying again', true);
+      }
+    }
+    timer = setTimeout(refresh, every);
+  };
+
+  button.addEventListener('click', () => {
+    paused = !paused;
+    button.setAttribute('aria-pressed', String(paused));
+    say(paused ? 'paused' : 'live', false);
+    if (!paused) {
+      clearTimeout(timer);
+      refresh();
+    }
+  });
+  document.addEventListener('visibilitychange', () => {
+    if (!document.hidden) {
+      clearTimeout(timer);
+      refresh();
+    }
+  });
+  timer = setTimeout(refresh, every);
+})();
