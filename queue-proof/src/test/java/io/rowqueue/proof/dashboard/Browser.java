@@ -1,16 +1,20 @@
 package io.rowqueue.proof.dashboard;
 
+import io.rowqueue.testkit.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 import java.util.logging.Level;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.openqa.selenium.By;
 import org.openqa.selenium.OutputType;
+import org.openqa.selenium.WebDriverException;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
@@ -115,8 +119,33 @@ final class Browser implements AutoCloseable {
     return driver.findElements(By.cssSelector(selector));
   }
 
+  /** A click does not wait for the page that it leads to where scripts are off. */
   WebElement named(String text) {
-    return driver.findElement(
+    await("there is " + text, () -> !buttons(text).isEmpty());
+    return buttons(text).get(0);
+  }
+
+  /** Waits until the page says {@code text}. */
+  void see(String text) {
+    await("the page says " + text, () -> text().contains(text));
+  }
+
+  /** While one page makes room for the next, what was found is gone. */
+  private static void await(String what, BooleanSupplier condition) {
+    Await.that(
+        what,
+        Duration.ofSeconds(30),
+        () -> {
+          try {
+            return condition.getAsBoolean();
+          } catch (WebDriverException e) {
+            return false;
+          }
+        });
+  }
+
+  private List<WebElement> buttons(String text) {
+    return driver.findElements(
         By.xpath("//*[self::a or self::button][normalize-space()='" + text + "']"));
   }
 
