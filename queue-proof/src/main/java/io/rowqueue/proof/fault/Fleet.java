@@ -1,6 +1,7 @@
 package io.rowqueue.proof.fault;
 
 import io.rowqueue.proof.fault.plugin.FaultModule;
+import io.rowqueue.proof.process.Checkout;
 import io.rowqueue.proof.process.PluginJar;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
@@ -23,6 +24,7 @@ final class Fleet implements AutoCloseable {
   private final Path home;
   private final Scenario scenario;
   private final List<WorkerProcess> workers = new ArrayList<>();
+  private Path jar = Checkout.workerJar();
   private int started;
 
   Fleet(QueueDatabase database, String url, Path home, Scenario scenario) throws IOException {
@@ -40,6 +42,21 @@ final class Fleet implements AutoCloseable {
       workers.add(next());
     }
     awaitAll();
+  }
+
+  /** Whoever starts from now on is of this version. */
+  void deploy(Path worker) {
+    jar = worker;
+  }
+
+  /** The version of whoever starts now. */
+  Path jar() {
+    return jar;
+  }
+
+  /** Where logs and journals are. */
+  Path home() {
+    return home;
   }
 
   List<WorkerProcess> all() {
@@ -101,9 +118,20 @@ final class Fleet implements AutoCloseable {
         .toList();
   }
 
+  /** How many that live are not of the next version, or are though they should not be. */
+  long othersThan(boolean next) {
+    List<String> pids =
+        database.strings(
+            "SELECT pid FROM queue_worker WHERE alive = 1 AND version = '%s'"
+                .formatted(NextVersion.NAME));
+    return living().stream()
+        .filter(worker -> pids.contains(Long.toString(worker.pid())) != next)
+        .count();
+  }
+
   private WorkerProcess next() throws IOException {
     started++;
-    return WorkerProcess.start(url, home, "worker-" + started, scenario);
+    return WorkerProcess.start(jar, url, home.resolve("worker-" + started + ".log"), scenario);
   }
 
   @Override

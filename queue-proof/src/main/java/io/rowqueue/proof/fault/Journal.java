@@ -36,6 +36,27 @@ final class Journal {
     return handlings;
   }
 
+  /**
+   * The longest time in which nobody ended a handling well, of what passed at least in part between
+   * two moments.
+   */
+  long longestPauseNanos(long from, long to) {
+    long[] ends =
+        handlings.values().stream()
+            .flatMap(List::stream)
+            .filter(Handling::returned)
+            .mapToLong(Handling::end)
+            .sorted()
+            .toArray();
+    long longest = 0;
+    for (int i = 1; i < ends.length; i++) {
+      if (ends[i] > from && ends[i - 1] < to) {
+        longest = Math.max(longest, ends[i] - ends[i - 1]);
+      }
+    }
+    return longest;
+  }
+
   private void read(Path file, long pid) throws IOException {
     Map<String, Handling> open = new HashMap<>();
     for (String line : Files.readAllLines(file, StandardCharsets.US_ASCII)) {

@@ -20,6 +20,7 @@ final class Run {
 
   private static final Logger LOG = LoggerFactory.getLogger(Run.class);
   private static final int LONGEST_CALM_MILLIS = 400;
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
 
   private final Server server;
   private final Scenario scenario;
@@ -116,13 +117,33 @@ final class Run {
     }
   }
 
+  /** Under a steady load, the time between two handlings' ends is the pause that users see. */
+  private void pauses(Journal journal) {
+    for (Strike strike : strikes) {
+      Duration longest = Duration.ofNanos(journal.longestPauseNanos(strike.from(), strike.to()));
+      out.printf(
+          Locale.ROOT,
+          "%n%s: within %.1f s, no handling ended for %d ms at most%n",
+          scenario.name(),
+          Duration.ofNanos(strike.to() - strike.from()).toMillis() / 1_000.0,
+          longest.toMillis());
+      if (longest.compareTo(LONGEST_PAUSE) > 0) {
+        findings.add("nothing was handled for %d ms".formatted(longest.toMillis()));
+      }
+    }
+  }
+
   private Result result(Rig rig, long start) throws IOException {
     rig.deadlocks().read();
     long deadlocks = rig.deadlocks().sinceStart();
     if (deadlocks > 0 && !scenario.has(Scenario.Trait.MAKES_DEADLOCKS)) {
       findings.add(deadlocks + " deadlocks of our own: " + rig.lastDeadlock());
     }
-    Audit audit = Audit.of(rig.database(), rig.ledger(), Journal.read(home), strikes);
+    Journal journal = Journal.read(home);
+    if (scenario.has(Scenario.Trait.NEVER_PAUSES)) {
+      pauses(journal);
+    }
+    Audit audit = Audit.of(rig.database(), rig.ledger(), journal, strikes);
     findings.addAll(rig.reports());
     findings.addAll(audit.findings());
     findings.addAll(rig.features().findings());

@@ -36,7 +36,9 @@ record Scenario(
     /** Its workers have clocks of their own. */
     FAKES_CLOCKS,
     /** Operators interfere all the time. */
-    HAS_OPERATORS
+    HAS_OPERATORS,
+    /** Somebody ends a handling every now and then, also while it strikes. */
+    NEVER_PAUSES
   }
 
   private static final int WORKERS = 3;

@@ -35,6 +35,12 @@ final class Scenarios {
           Scenario.of("rolling-restart", "all workers are replaced in turn", WorkerFaults::roll)
               .rarely(),
           Scenario.of(
+                  "rolling-deploy",
+                  "all are replaced by the next version, which has migrated, and back again",
+                  Deployment::roll,
+                  Trait.NEVER_PAUSES)
+              .rarely(),
+          Scenario.of(
                   "server-kill",
                   "the server is killed and started again",
                   ServerFaults::kill,

@@ -34,10 +34,12 @@ final class WorkerProcess implements AutoCloseable {
   /**
    * Starts one.
    *
-   * @param home has the plug-in in its folder {@code handlers}; its log and journal go there
+   * @param jar the worker, of whichever version
+   * @param log where its log goes; the folder has the plug-in in its folder {@code handlers}, and
+   *     its journal goes there, too
    */
-  static WorkerProcess start(String url, Path home, String name, Scenario scenario)
-      throws IOException {
+  static WorkerProcess start(Path jar, String url, Path log, Scenario scenario) throws IOException {
+    Path home = Objects.requireNonNull(log.getParent());
     Wire wire = Wire.to(url);
     List<String> command =
         new ArrayList<>(
@@ -47,17 +49,17 @@ final class WorkerProcess implements AutoCloseable {
     Stream.of(System.getProperty(JAVA_OPTIONS, "").split(" "))
         .filter(option -> !option.isEmpty())
         .forEach(command::add);
-    command.addAll(List.of("-jar", Checkout.workerJar().toString(), "run"));
+    command.addAll(List.of("-jar", jar.toString(), "run"));
     command.addAll(List.of("--handlers", home.resolve("handlers").toString()));
     command.addAll(scenario.options());
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().keySet().removeIf(variable -> variable.startsWith("ROWQUEUE_"));
     builder.environment().put("ROWQUEUE_URL", wire.through(url));
     builder.environment().put(HandlingJournal.VARIABLE, home.toString());
-    builder.redirectOutput(home.resolve(name + ".log").toFile());
+    builder.redirectOutput(log.toFile());
     FakeClock clock =
         scenario.has(Scenario.Trait.FAKES_CLOCKS)
-            ? FakeClock.at(home.resolve(name + ".clock"))
+            ? FakeClock.at(log.resolveSibling(log.getFileName() + ".clock"))
             : null;
     if (clock != null) {
       builder.environment().putAll(clock.environment());
