@@ -2,6 +2,7 @@ package io.rowqueue.claim;
 
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.Topic;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param lost earlier claims that died with their workers
  * @param dueLater whether its due time lies ahead, as a row inserted by plain SQL can have it
  * @param createdAt when it was enqueued, by the database's clock
+ * @param delay how long after that it was due; zero if at once, or before
  * @param orderingKey what it stays in line with; null if it has none
  * @param batchId the leaf of a batch that it is in, or below zero its chain; null if it has none
  * @param body payload and headers
@@ -37,13 +39,14 @@ public record Claim(
     int lost,
     boolean dueLater,
     Instant createdAt,
+    Duration delay,
     @Nullable String orderingKey,
     @Nullable Long batchId,
     Body body,
     @Nullable HandlerResult result,
     Following following) {
 
-  /** As it was just claimed, of a message in no batch and no chain. */
+  /** As it was just claimed, of a message that was due at once, in no batch and no chain. */
   public Claim(
       MessageId id,
       Topic topic,
@@ -64,6 +67,7 @@ public record Claim(
         lost,
         dueLater,
         createdAt,
+        Duration.ZERO,
         orderingKey,
         null,
         body,
@@ -87,6 +91,7 @@ public record Claim(
         lost,
         dueLater,
         createdAt,
+        delay,
         orderingKey,
         batchId,
         read,
@@ -105,6 +110,7 @@ public record Claim(
         lost,
         dueLater,
         createdAt,
+        delay,
         orderingKey,
         batchId,
         body,
@@ -123,6 +129,7 @@ public record Claim(
         lost,
         dueLater,
         createdAt,
+        delay,
         orderingKey,
         batchId,
         body,

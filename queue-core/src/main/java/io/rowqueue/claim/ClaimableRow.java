@@ -1,5 +1,6 @@
 package io.rowqueue.claim;
 
+import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param attempts failed handlings so far
  * @param lost how many of its claims were lost
  * @param createdAt when it was enqueued
+ * @param delay how long after that it was due; zero if at once, or before
  * @param dueLater whether its due time lies ahead
  * @param orderingKey what it stays in line with; null if it has none
  * @param batchId the leaf or the chain that it is in; null if it is in none
@@ -24,6 +26,7 @@ record ClaimableRow(
     int attempts,
     int lost,
     Instant createdAt,
+    Duration delay,
     boolean dueLater,
     @Nullable String orderingKey,
     @Nullable Long batchId,

@@ -48,6 +48,7 @@ final class JooqTaken {
         row.lost(),
         row.dueLater(),
         row.createdAt(),
+        row.delay(),
         row.orderingKey(),
         row.batchId(),
         row.body(),

@@ -39,6 +39,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class AdminIT {
 
   private static final Duration SOON = Duration.ofSeconds(30);
+  private static final String PICKUP = "rowqueue_pickup_seconds";
 
   private final QueueDatabase database;
   private final HttpClient client = HttpClient.newHttpClient();
@@ -154,6 +155,59 @@ class AdminIT {
       assertThat(value(shown, "rowqueue_threads")).isEqualTo(4);
       assertThat(value(shown, "rowqueue_lease_margin_seconds")).isPositive();
       assertThat(value(shown, "rowqueue_database_up")).isEqualTo(1);
+    }
+  }
+
+  /** Nobody is slow because a producer wished for later. */
+  @Test
+  void pickup_ofAMessageThatIsDueLater_countsFromThen() {
+    try (TestWorker worker = worker()) {
+      awaitTime(worker);
+      double before = value(metrics(worker), PICKUP + "_count{topic=\"order\"}");
+      double seconds = value(metrics(worker), PICKUP + "_sum{topic=\"order\"}");
+      MessageProducer.create()
+          .enqueue(
+              database.dataSource(),
+              NewMessage.of("order", new Order(7)).withDelay(Duration.ofSeconds(4)));
+      Await.that(
+          "it is handled",
+          SOON,
+          () -> value(metrics(worker), PICKUP + "_count{topic=\"order\"}") == before + 1);
+      assertThat(value(metrics(worker), PICKUP + "_sum{topic=\"order\"}") - seconds)
+          .isBetween(0.0, 3.0);
+    }
+  }
+
+  private void awaitTime(TestWorker worker) {
+    Await.that(
+        "the server's time is known",
+        SOON,
+        () -> {
+          enqueue(1);
+          return value(metrics(worker), PICKUP + "_count{topic=\"order\"}") > 0;
+        });
+    Await.until(
+        "all are handled",
+        SOON,
+        () -> database.count("SELECT COUNT(*) FROM queue_message"),
+        left -> left == 0);
+  }
+
+  @Test
+  void deadLetters_ofATopic_areCountedWithItsName() {
+    database.execute("DELETE FROM queue_dead_letter_attempt", "DELETE FROM queue_dead_letter");
+    try (TestWorker worker = worker()) {
+      Await.that(
+          "there is none",
+          SOON,
+          () -> value(metrics(worker), "rowqueue_topic_dead_letters{topic=\"order\"}") == 0);
+      enqueue(-1, -2);
+      Await.that(
+          "both are counted once the last reading is old",
+          SOON,
+          () -> value(metrics(worker), "rowqueue_topic_dead_letters{topic=\"order\"}") == 2);
+    } finally {
+      database.execute("DELETE FROM queue_dead_letter_attempt", "DELETE FROM queue_dead_letter");
     }
   }
 

@@ -46,6 +46,7 @@ class AdminAccountIT {
           .contains(
               "rowqueue_database_up 1.0",
               "rowqueue_dead_letters 0.0",
+              "rowqueue_topic_dead_letters{topic=\"order\"} 0.0",
               "rowqueue_depth{topic=\"order\"} 0.0");
     }
   }

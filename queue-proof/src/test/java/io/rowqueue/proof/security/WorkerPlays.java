@@ -1,5 +1,7 @@
 package io.rowqueue.proof.security;
 
+import static io.rowqueue.table.Tables.QUEUE_DEAD_LETTER;
+
 import io.rowqueue.archive.Archive;
 import io.rowqueue.cancel.Cancellations;
 import io.rowqueue.claim.Claim;
@@ -91,10 +93,19 @@ final class WorkerPlays {
     plays.add("prune keys", this::pruneKeys);
     plays.add("ack with a result", () -> ack(claimed("lost = 0").withResult(RESULT)));
     plays.add("prune results", this::pruneResults);
+    plays.add("count a topic's dead letters", this::countDeadLetters);
     new BodyPlays(database, account).addTo(plays);
     new LinePlays(database, account).addWorkers(plays);
     new MemberPlays(database, account).addWorkers(plays);
     return plays;
+  }
+
+  /** As the metrics do; {@code AdminAccountIT} runs their own statement with this account. */
+  private void countDeadLetters() {
+    Plays.hold(
+        Transactions.on(account)
+                .read(dsl -> dsl.fetchCount(QUEUE_DEAD_LETTER, QUEUE_DEAD_LETTER.TOPIC.eq("play")))
+            == 0);
   }
 
   void addClaim(Plays plays, Kind kind) {

@@ -69,11 +69,15 @@ final class MeteredWorker implements WorkerObserver {
     of(topic).claims.increment(messages);
   }
 
-  /** A retry's time is its backoff's, so that only first handlings tell how soon one begins. */
+  /**
+   * A retry's time is its backoff's, so that only first handlings tell how soon one begins; a
+   * wished delay is nobody's slowness either.
+   */
   @Override
   public void begun(Handling handling) {
     for (Claim claim : handling.claims()) {
-      Duration waited = claim.attempts() == 0 ? time.since(claim.createdAt()) : null;
+      Duration waited =
+          claim.attempts() == 0 ? time.since(claim.createdAt().plus(claim.delay())) : null;
       if (waited != null) {
         of(claim.topic()).pickup.record(waited);
       }
@@ -121,7 +125,7 @@ final class MeteredWorker implements WorkerObserver {
       pickup =
           timer(
                   "rowqueue.pickup",
-                  "From a message's enqueueing to its first handling, a wished delay included",
+                  "From the time when a message was due to its first handling",
                   topic)
               .register(meters);
       for (Outcome outcome : Outcome.values()) {

@@ -77,7 +77,11 @@ final class QueueReading {
     for (Topic topic : topics.get().all()) {
       NavigableMap<Byte, Long> marks = strategy.get().marks(topic);
       found.put(
-          topic, new OfTopic(backlog.depth(topic, marks, COUNTED), backlog.oldest(topic, marks)));
+          topic,
+          new OfTopic(
+              backlog.depth(topic, marks, COUNTED),
+              backlog.oldest(topic, marks),
+              JooqDeadLetterCount.upTo(COUNTED, topic, transactions.get())));
     }
     deadLetters = JooqDeadLetterCount.upTo(COUNTED, transactions.get());
   }
@@ -92,6 +96,11 @@ final class QueueReading {
     return known == null ? Double.NaN : known.oldest.toMillis() / 1_000.0;
   }
 
+  double deadLetters(Topic topic) {
+    OfTopic known = found.get(topic);
+    return known == null ? Double.NaN : known.deadLetters;
+  }
+
   double deadLetters() {
     return deadLetters;
   }
@@ -101,5 +110,5 @@ final class QueueReading {
     return answered;
   }
 
-  private record OfTopic(long depth, Duration oldest) {}
+  private record OfTopic(long depth, Duration oldest, long deadLetters) {}
 }

@@ -52,6 +52,8 @@ final class WorkerGauges {
           .with(Tags.of("topic", topic.name()), reading, all -> all.depth(topic));
       gauge("rowqueue.oldest.seconds", "How long the oldest available message has waited")
           .with(Tags.of("topic", topic.name()), reading, all -> all.oldestSeconds(topic));
+      gauge("rowqueue.topic.dead.letters", "Dead letters of a topic, counted up to 100,000")
+          .with(Tags.of("topic", topic.name()), reading, all -> all.deadLetters(topic));
     }
     gauge("rowqueue.dead.letters", "Dead letters of all topics, counted up to 100,000")
         .with(Tags.empty(), reading, QueueReading::deadLetters);

@@ -48,7 +48,7 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON {schema}.queue_order_head TO {account};
 GRANT SELECT, INSERT, UPDATE, DELETE ON {schema}.queue_order TO {account};
 GRANT SELECT, INSERT, DELETE ON {schema}.queue_order_running TO {account};
 GRANT SELECT, DELETE ON {schema}.queue_order_key TO {account};
-GRANT SELECT (id) ON {schema}.queue_dead_letter TO {account};
+GRANT SELECT (id, topic) ON {schema}.queue_dead_letter TO {account};
 -- Batches and chains: it counts members, enqueues completion messages and next steps, opens batches within batches, prunes.
 GRANT INSERT (batch_id) ON {schema}.queue_message TO {account};
 GRANT SELECT, INSERT, UPDATE (sealed, cancelled, open_leaves, completed_at), DELETE ON {schema}.queue_batch TO {account};
