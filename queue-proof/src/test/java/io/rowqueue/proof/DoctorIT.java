@@ -148,6 +148,30 @@ class DoctorIT {
   }
 
   @Test
+  void examine_withABatchThatNobodySeals_namesIt() throws SQLException {
+    database.execute(batch(1, 0, 25, "NULL"), batch(2, 0, 23, "NULL"), batch(3, 1, 25, "NULL"));
+    database.execute(batch(4, 0, 25, "UTC_TIMESTAMP(6)"));
+    try {
+      assertThat(examine(database.dataSource(), SETTINGS))
+          .filteredOn(finding -> finding.subject().equals("batches"))
+          .singleElement()
+          .satisfies(
+              finding -> {
+                assertThat(finding.found()).startsWith("batch 1 was opened 25 h ago");
+                assertThat(finding.advice()).contains("queue-worker batches seal 1");
+              });
+    } finally {
+      database.execute("DELETE FROM queue_batch");
+    }
+  }
+
+  private static String batch(int id, int sealed, int hours, String completed) {
+    return "INSERT INTO queue_batch (id, sealed, leaves, open_leaves, created_at, completed_at)"
+        + " VALUES (%d, %d, 1, 1, UTC_TIMESTAMP(6) - INTERVAL %d HOUR, %s)"
+            .formatted(id, sealed, hours, completed);
+  }
+
+  @Test
   void examine_withoutTheClaimKey_saysHowToMakeIt() throws SQLException {
     database.execute("ALTER TABLE queue_message RENAME INDEX queue_message_claim TO other");
     try {

@@ -63,7 +63,8 @@ public final class Doctor {
             new Check("topics", workers::topics),
             new Check("subscriptions", workers::subscriptions),
             new Check("schedules", workers::schedules),
-            new Check("oldest", workers::oldest));
+            new Check("oldest", workers::oldest),
+            new Check("batches", workers::batches));
   }
 
   /** A SELECT that takes longer is ended by the server; nothing else is bounded by it. */

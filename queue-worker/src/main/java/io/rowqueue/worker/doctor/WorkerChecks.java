@@ -25,6 +25,9 @@ final class WorkerChecks {
 
   private static final int MOST_NAMED = 10;
 
+  /** Whoever adds to a batch for longer is rather one that died in between. */
+  private static final Duration LONGEST_UNSEALED = Duration.ofDays(1);
+
   private static final Duration LONGEST_LOOK = Duration.ofSeconds(10);
 
   private final Transactions transactions;
@@ -168,6 +171,25 @@ final class WorkerChecks {
     return findings.isEmpty()
         ? List.of(
             Finding.ok("oldest", "no message has waited longer than " + longest.toSeconds() + " s"))
+        : findings;
+  }
+
+  /** Nobody is told of a batch's end before it is sealed. */
+  List<Finding> batches() {
+    List<Finding> findings =
+        JooqUnsealedBatches.olderThan(LONGEST_UNSEALED, MOST_NAMED, transactions).stream()
+            .map(
+                batch ->
+                    Finding.warning(
+                        "batches",
+                        "batch %d was opened %d h ago and is not sealed, so it cannot complete"
+                            .formatted(batch.id(), batch.age().toHours()),
+                        "if its producer has died, `queue-worker batches seal %1$d`, or"
+                                .formatted(batch.id())
+                            + " `queue-worker batches cancel %d`".formatted(batch.id())))
+            .toList();
+    return findings.isEmpty()
+        ? List.of(Finding.ok("batches", "none has been unsealed for a day"))
         : findings;
   }
 
