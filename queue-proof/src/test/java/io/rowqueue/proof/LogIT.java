@@ -1,0 +1,130 @@
+package io.rowqueue.proof;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.proof.crash.Books;
+import io.rowqueue.proof.crash.Processes;
+import io.rowqueue.proof.crash.victim.Step;
+import io.rowqueue.proof.crash.victim.Step.What;
+import io.rowqueue.proof.crash.victim.StepModule;
+import io.rowqueue.proof.process.PluginJar;
+import io.rowqueue.testkit.Await;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.testkit.QueueTest;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the shipped worker logs, at its default level. */
+@QueueTest
+class LogIT {
+
+  private static final Duration SOON = Duration.ofSeconds(60);
+
+  /** Several leases of a second, several looks at everything that is looked at by the clock. */
+  private static final int STEADY_SECONDS = 12;
+
+  @TempDir private Path folder;
+
+  private final QueueDatabase database;
+  private Process worker;
+  private int number;
+
+  LogIT(QueueDatabase database) {
+    this.database = database;
+  }
+
+  @BeforeEach
+  void start() throws IOException {
+    new Books(database).open();
+    PluginJar.pack(StepModule.class, folder.resolve("steps.jar"));
+    worker = Processes.worker(database.url(), folder).redirectOutput(log().toFile()).start();
+    enqueue(What.SUCCEED, 10);
+    awaitHandled(10);
+  }
+
+  @AfterEach
+  void stop() throws InterruptedException {
+    worker.destroy();
+    worker.waitFor();
+    database.execute("DELETE FROM queue_dead_letter_attempt", "DELETE FROM queue_dead_letter");
+  }
+
+  private Path log() {
+    return folder.resolve("worker.log");
+  }
+
+  private List<String> lines() throws IOException {
+    return Files.readAllLines(log());
+  }
+
+  private void enqueue(What what, int count) {
+    MessageProducer.create()
+        .enqueueAll(
+            database.dataSource(),
+            Collections.nCopies(count, NewMessage.of(Step.TOPIC, new Step(what))));
+    number += count;
+  }
+
+  private void awaitHandled(int count) {
+    Await.until(
+        "%d are handled".formatted(count),
+        SOON,
+        () -> database.count("SELECT COUNT(*) FROM effect"),
+        handled -> handled == count);
+  }
+
+  @Test
+  void worker_inSteadyState_logsNothing() throws IOException {
+    List<String> before = lines();
+    for (int second = 0; second < STEADY_SECONDS; second++) {
+      enqueue(What.SUCCEED, 50);
+      awaitHandled(number);
+      database.strings("SELECT SLEEP(1)");
+    }
+    assertThat(number).isEqualTo(10 + 50 * STEADY_SECONDS);
+    assertThat(before).isNotEmpty();
+    assertThat(lines()).isEqualTo(before);
+  }
+
+  @Test
+  void handler_thatFails_isOneLineAnAttemptWithItsCauseAndItsStackTraceOnce() throws Exception {
+    int before = lines().size();
+    enqueue(What.FAIL_ONCE, 1);
+    awaitHandled(11);
+    enqueue(What.REJECT, 1);
+    Await.until(
+        "one is set aside",
+        SOON,
+        () -> database.count("SELECT COUNT(*) FROM queue_dead_letter"),
+        dead -> dead == 1);
+    Await.until("both are logged", SOON, this::lines, lines -> lines.size() >= before + 2);
+    // Whatever came after them would stand behind what is logged now.
+    enqueue(What.SUCCEED, 1);
+    awaitHandled(12);
+
+    List<String> failures = lines().subList(before, lines().size());
+    assertThat(failures).hasSize(2);
+    assertThat(failures.get(0))
+        .contains(" WARN ", "attempt 1 of 10 failed; the next is due in PT0.05S", "message=")
+        .contains("topic=" + Step.TOPIC, "worker=")
+        .contains("java.lang.IllegalStateException: the first attempt fails | at ");
+    assertThat(failures.get(1))
+        .contains(" ERROR ", "set aside as a dead letter (permanent-failure)", "message=")
+        .contains("io.rowqueue.handle.PermanentFailure: no attempt can end well | at ");
+    // Its last frame, which no other trace of the line could lack.
+    assertThat(failures)
+        .allSatisfy(line -> assertThat(line).containsOnlyOnce("java.lang.Thread.run("));
+    assertThat(failures.get(0)).containsOnlyOnce("the first attempt fails");
+    assertThat(failures.get(1)).containsOnlyOnce("no attempt can end well");
+  }
+}
