@@ -12,6 +12,7 @@ import io.rowqueue.proof.bench.drain.Finish;
 import io.rowqueue.proof.bench.drain.LargePayloads;
 import io.rowqueue.proof.bench.drain.Limits;
 import io.rowqueue.proof.bench.drain.LongHandlers;
+import io.rowqueue.proof.bench.drain.Observed;
 import io.rowqueue.proof.bench.drain.Processes;
 import io.rowqueue.proof.bench.drain.ResultDrain;
 import io.rowqueue.proof.bench.drain.Slow;
@@ -86,6 +87,7 @@ public final class Bench implements Callable<Integer> {
           new BackPressure(),
           new LongHandlers(),
           new Unused(),
+          new Observed(),
           new BatchDrain(),
           new Strategies(),
           new InProcess(),

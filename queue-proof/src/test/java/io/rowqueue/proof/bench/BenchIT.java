@@ -54,6 +54,7 @@ class BenchIT {
         "backpressure",
         "longhandlers",
         "features",
+        "observed",
         "batches",
         "reap"
       })

@@ -70,7 +70,7 @@ final class RowQueueDrainer extends QueueDrainer {
   }
 
   /** The same in a worker that has {@code others}, too. */
-  Drainer beside(List<Module> others) {
+  RowQueueDrainer beside(List<Module> others) {
     List<Module> all = new ArrayList<>(modules);
     all.addAll(others);
     return new RowQueueDrainer(name(), table, all, progress, leaves);

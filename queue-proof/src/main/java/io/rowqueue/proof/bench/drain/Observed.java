@@ -1,0 +1,106 @@
+package io.rowqueue.proof.bench.drain;
+
+import io.rowqueue.handle.HandlerSettings;
+import io.rowqueue.proof.bench.Stage;
+import io.rowqueue.proof.bench.Workload;
+import io.rowqueue.proof.bench.contest.Contender;
+import io.rowqueue.proof.bench.contest.Contest;
+import io.rowqueue.proof.bench.contest.Standing;
+import io.rowqueue.proof.bench.measure.Effort;
+import io.rowqueue.proof.bench.measure.Figures;
+import io.rowqueue.proof.bench.report.Bar;
+import io.rowqueue.proof.bench.report.Table;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * What it costs that a worker is watched: with an admin port whose metrics are fetched each second,
+ * and without one. Without one takes part twice, so that the run tells its own noise.
+ */
+public final class Observed implements Workload {
+
+  private static final int SINGLE = 40_000;
+  private static final int GROUPED = 120_000;
+
+  @Override
+  public String name() {
+    return "observed";
+  }
+
+  @Override
+  public String what() {
+    return "messages handled a second while metrics are fetched each second, and with no port";
+  }
+
+  @Override
+  public void run(Stage stage) throws Exception {
+    HandlerSettings alone = HandlerSettings.defaults();
+    measure(stage, "a COMMIT each", alone, SINGLE);
+    measure(stage, "shared commits", alone.withSharedCommit(), SINGLE);
+    measure(stage, "grouped acks", alone.withoutTransaction(), GROUPED);
+  }
+
+  private static void measure(Stage stage, String how, HandlerSettings settings, int messages)
+      throws Exception {
+    Contender off = drainer(stage, "nobody watches", settings);
+    Contender again = drainer(stage, "nobody watches, again", settings);
+    Contender on =
+        drainer(stage, "metrics each second", settings).beside(List.of(Scraper.everySecond()));
+    List<Contender> nobody = List.of(off, again);
+    long before = Scraper.scrapes();
+    Standing end =
+        new Contest(stage, "observed", "observed, " + how, stage.scaled(messages, 200))
+            .show(off, List.of(off, on, again));
+    Map<String, Figures> ratios = new LinkedHashMap<>();
+    ratios.put("metrics each second: rate", ratios(end, on, nobody, Effort::perSecond));
+    ratios.put("metrics each second: µs", ratios(end, on, nobody, Observed::micros));
+    ratios.put("nobody watches, again: rate", ratios(end, again, List.of(off), Effort::perSecond));
+    ratios.put("nobody watches, again: µs", ratios(end, again, List.of(off), Observed::micros));
+    stage.report().table(Table.of("observed, " + how + ": to nobody's, by round", ratios));
+    stage.report().note("%,d pages were fetched".formatted(Scraper.scrapes() - before));
+    stage
+        .report()
+        .bar(
+            Bar.atLeast(
+                "observed, " + how + ": rate with metrics to without, by round",
+                Objects.requireNonNull(ratios.get("metrics each second: rate")).median(),
+                0.98));
+  }
+
+  /** Processor time for a message, of server and worker: what bounds the rate, and less noisy. */
+  private static double micros(Effort effort) {
+    return effort.serverMicrosEach() + effort.clientMicrosEach();
+  }
+
+  private static RowQueueDrainer drainer(Stage stage, String name, HandlerSettings settings) {
+    return RowQueueDrainer.doing(
+        name, new QueueTable(stage.database()), settings, (work, context) -> {});
+  }
+
+  /**
+   * Of each round, to the mean of {@code others}: turns change round by round, so that drifts
+   * cancel.
+   */
+  private static Figures ratios(
+      Standing end, Contender one, List<Contender> others, ToDoubleFunction<Effort> figure) {
+    List<Double> ratios = new ArrayList<>();
+    for (int i = 0; i < efforts(end, one).size(); i++) {
+      int round = i;
+      double base =
+          others.stream()
+              .mapToDouble(other -> figure.applyAsDouble(efforts(end, other).get(round)))
+              .average()
+              .orElseThrow();
+      ratios.add(figure.applyAsDouble(efforts(end, one).get(round)) / base);
+    }
+    return Figures.of(ratios);
+  }
+
+  private static List<Effort> efforts(Standing end, Contender contender) {
+    return Objects.requireNonNull(end.efforts().get(contender.name()));
+  }
+}
