@@ -15,6 +15,7 @@ import io.rowqueue.operate.Place;
 import io.rowqueue.operate.RefusedException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -80,6 +81,20 @@ final class MemoryMessages implements Messages {
   public void cancel(MessageId id) {
     synchronized (memory) {
       memory.remove(waiting(id, "cancelled"));
+    }
+  }
+
+  @Override
+  public int cancelAll(Collection<MessageId> ids) {
+    synchronized (memory) {
+      List<MemoryRow> waiting =
+          ids.stream()
+              .distinct()
+              .map(id -> memory.rows.get(id.value()))
+              .filter(row -> row != null && memory.rules.mayCancel(row))
+              .toList();
+      waiting.forEach(memory::remove);
+      return waiting.size();
     }
   }
 
