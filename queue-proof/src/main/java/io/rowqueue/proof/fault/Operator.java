@@ -24,13 +24,14 @@ final class Operator implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Operator.class);
 
-  private static final String CANDIDATES =
-      "SELECT id FROM queue_message WHERE topic <> '%s' ORDER BY id DESC LIMIT 20"
-          .formatted(Deed.OUTSIDE);
+  /** A firing that is taken out would be one that is missing. */
+  private static final String MINE =
+      " WHERE topic NOT IN ('%s', '%s') ORDER BY id DESC LIMIT 20"
+          .formatted(Deed.OUTSIDE, Deed.TICK);
 
-  private static final String DEAD =
-      "SELECT id FROM queue_dead_letter WHERE topic <> '%s' ORDER BY id DESC LIMIT 20"
-          .formatted(Deed.OUTSIDE);
+  private static final String CANDIDATES = "SELECT id FROM queue_message" + MINE;
+
+  private static final String DEAD = "SELECT id FROM queue_dead_letter" + MINE;
 
   private static final List<String> TOPICS =
       List.of(Deed.ALONE, Deed.SHARED, Deed.BATCH, Deed.OUTSIDE, Deed.ORDERED, Deed.RESULT);
