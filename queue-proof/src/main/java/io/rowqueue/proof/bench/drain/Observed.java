@@ -18,8 +18,9 @@ import java.util.Objects;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What it costs that a worker is watched: with an admin port whose metrics are fetched each second,
- * and without one. Without one takes part twice, so that the run tells its own noise.
+ * What it costs that a worker is watched: with an admin port whose metrics and dashboard are
+ * fetched each second, and without one. Without one takes part twice, so that the run tells its own
+ * noise.
  */
 public final class Observed implements Workload {
 
@@ -33,7 +34,7 @@ public final class Observed implements Workload {
 
   @Override
   public String what() {
-    return "messages handled a second while metrics are fetched each second, and with no port";
+    return "messages handled a second while metrics and dashboard are fetched, and with no port";
   }
 
   @Override
@@ -49,15 +50,15 @@ public final class Observed implements Workload {
     Contender off = drainer(stage, "nobody watches", settings);
     Contender again = drainer(stage, "nobody watches, again", settings);
     Contender on =
-        drainer(stage, "metrics each second", settings).beside(List.of(Scraper.everySecond()));
+        drainer(stage, "watched each second", settings).beside(List.of(Scraper.everySecond()));
     List<Contender> nobody = List.of(off, again);
     long before = Scraper.scrapes();
     Standing end =
         new Contest(stage, "observed", "observed, " + how, stage.scaled(messages, 200))
             .show(off, List.of(off, on, again));
     Map<String, Figures> ratios = new LinkedHashMap<>();
-    ratios.put("metrics each second: rate", ratios(end, on, nobody, Effort::perSecond));
-    ratios.put("metrics each second: µs", ratios(end, on, nobody, Observed::micros));
+    ratios.put("watched each second: rate", ratios(end, on, nobody, Effort::perSecond));
+    ratios.put("watched each second: µs", ratios(end, on, nobody, Observed::micros));
     ratios.put("nobody watches, again: rate", ratios(end, again, List.of(off), Effort::perSecond));
     ratios.put("nobody watches, again: µs", ratios(end, again, List.of(off), Observed::micros));
     stage.report().table(Table.of("observed, " + how + ": to nobody's, by round", ratios));
@@ -66,8 +67,8 @@ public final class Observed implements Workload {
         .report()
         .bar(
             Bar.atLeast(
-                "observed, " + how + ": rate with metrics to without, by round",
-                Objects.requireNonNull(ratios.get("metrics each second: rate")).median(),
+                "observed, " + how + ": rate watched to unwatched, by round",
+                Objects.requireNonNull(ratios.get("watched each second: rate")).median(),
                 0.98));
   }
 

@@ -10,6 +10,9 @@ import io.rowqueue.worker.WorkerAnnex;
 import io.rowqueue.worker.admin.Admin;
 import io.rowqueue.worker.admin.AdminConfig;
 import io.rowqueue.worker.admin.AdminModule;
+import io.rowqueue.worker.dashboard.DashboardConfig;
+import io.rowqueue.worker.dashboard.DashboardModule;
+import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -19,7 +22,10 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A Prometheus that is in a hurry: it fetches a worker's metrics once a second while it runs. */
+/**
+ * A Prometheus and an operator's browser that are in a hurry: they fetch a worker's metrics and its
+ * dashboard once a second while it runs.
+ */
 @Singleton
 final class Scraper implements WorkerAnnex {
 
@@ -40,10 +46,11 @@ final class Scraper implements WorkerAnnex {
     this.admin = admin;
   }
 
-  /** An admin port, and somebody who asks it. */
+  /** An admin port with a dashboard, and somebody who asks for both. */
   static Module everySecond() {
     return Modules.combine(
         new AdminModule(AdminConfig.onPort(0)),
+        new DashboardModule(DashboardConfig.open()),
         new AbstractModule() {
           @Override
           protected void configure() {
@@ -63,17 +70,21 @@ final class Scraper implements WorkerAnnex {
   }
 
   private void scrape() {
-    URI page = URI.create("http://127.0.0.1:%d/metrics".formatted(admin.port()));
     try {
-      String text =
-          client.send(HttpRequest.newBuilder(page).build(), BodyHandlers.ofString()).body();
-      if (text.contains("rowqueue_claims_total")) {
-        SCRAPES.incrementAndGet();
-      }
-    } catch (java.io.IOException e) {
+      fetch("/metrics", "rowqueue_claims_total");
+      fetch("/dashboard?fragment=1", "Available");
+    } catch (IOException e) {
       // The worker ends.
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  private void fetch(String path, String word) throws IOException, InterruptedException {
+    URI page = URI.create("http://127.0.0.1:%d%s".formatted(admin.port(), path));
+    String text = client.send(HttpRequest.newBuilder(page).build(), BodyHandlers.ofString()).body();
+    if (text.contains(word)) {
+      SCRAPES.incrementAndGet();
     }
   }
 
