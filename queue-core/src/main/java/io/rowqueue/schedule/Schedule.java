@@ -70,6 +70,11 @@ public final class Schedule {
     this.grace = grace;
   }
 
+  /** Whether it fires by the same expression and zone, or at the same rate, as {@code other}. */
+  boolean hasClockOf(Schedule other) {
+    return clock.equals(other.clock);
+  }
+
   /** Either an expression or a rate. */
   private record Clock(@Nullable String cron, ZoneId zone, @Nullable Duration every) {}
 

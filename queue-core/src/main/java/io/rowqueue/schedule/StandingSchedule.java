@@ -30,6 +30,20 @@ public final class StandingSchedule {
     return new StandingSchedule(schedule, now);
   }
 
+  /**
+   * The same behind {@code changed}, set at {@code now}: the next firing stays, unless expression,
+   * zone or rate differ.
+   *
+   * @throws InvalidScheduleException if it enqueues nothing, or never fires
+   */
+  public StandingSchedule changed(Schedule changed, Instant now) {
+    StandingSchedule after = of(changed, now);
+    if (changed.hasClockOf(schedule)) {
+      after.next = next;
+    }
+    return after;
+  }
+
   /** When it fires next; a time beyond all others if it never does again. */
   public Instant next() {
     return next;

@@ -28,6 +28,7 @@ import io.rowqueue.operate.Messages;
 import io.rowqueue.operate.Topics;
 import io.rowqueue.schedule.Schedule;
 import io.rowqueue.schedule.ScheduleBinder;
+import io.rowqueue.schedule.Schedules;
 import io.rowqueue.subscribe.SubscriptionBinder;
 import java.io.ByteArrayInputStream;
 import java.sql.SQLException;
@@ -337,6 +338,24 @@ class InMemoryQueueTest {
     assertThat(queue.drain()).isEmpty();
     queue.advance(Duration.ofDays(1));
     assertThat(queue.drain()).hasSize(1);
+  }
+
+  /** As services do with each start. */
+  @Test
+  void schedule_setAgainUnchanged_keepsItsNextFiring() {
+    InMemoryQueue queue = queue((order, context) -> {}, HandlerSettings.defaults());
+    Schedules schedules = queue.get(Schedules.class);
+    Schedule hourly =
+        Schedule.every("hourly", Duration.ofHours(1)).enqueues(NewMessage.of("order", "report"));
+    schedules.set(hourly);
+    queue.advance(Duration.ofMinutes(30));
+    schedules.set(hourly);
+    queue.advance(Duration.ofMinutes(30));
+    assertThat(queue.drain()).hasSize(1);
+    schedules.set(
+        Schedule.every("hourly", Duration.ofHours(2)).enqueues(NewMessage.of("order", "report")));
+    queue.advance(Duration.ofHours(1));
+    assertThat(queue.drain()).isEmpty();
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.rowqueue.proof.dashboard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rowqueue.proof.race.LockWaits;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
@@ -75,8 +76,8 @@ class DashboardIT {
       assertThat(database.count("SELECT paused FROM queue_topic WHERE topic = 'held'")).isZero();
       assertThat(audit.all())
           .containsExactly(
-              "who=\"-\" from=127.0.0.1 did=topic.pause on=\"held\" result=\"done\"",
-              "who=\"-\" from=127.0.0.1 did=topic.resume on=\"held\" result=\"done\"");
+              "who=\"-\" from=127.0.0.1 did=\"topic.pause\" on=\"held\" result=\"done\"",
+              "who=\"-\" from=127.0.0.1 did=\"topic.resume\" on=\"held\" result=\"done\"");
     }
   }
 
@@ -109,7 +110,7 @@ class DashboardIT {
       assertThat(messages("topic = 'elsewhere' AND state = 0")).isEqualTo(2);
       assertThat(audit.all())
           .containsExactly(
-              "who=\"-\" from=127.0.0.1 did=dead-letter.redrive on=\"%s,%s\" result=\"2 of 2 redriven\""
+              "who=\"-\" from=127.0.0.1 did=\"dead-letter.redrive\" on=\"%s,%s\" result=\"2 of 2 redriven\""
                   .formatted(ids.get(0), ids.get(2)));
     }
   }
@@ -200,6 +201,38 @@ class DashboardIT {
       Await.that("nothing waits", SOON, () -> messages("topic = 'held' AND state <> 1") == 0);
       assertThat(messages("topic = 'held' AND state = 1")).isEqualTo(2);
       assertThat(messages("topic = 'other'")).isEqualTo(1);
+    }
+  }
+
+  /** It becomes available behind the purge, which waits for a message that somebody holds. */
+  @Test
+  void purge_takesWhatBecomesDueMeanwhile() throws SQLException {
+    try (Scene scene = Scene.open(database);
+        Connection holds = database.connect();
+        Statement statement = holds.createStatement();
+        Connection onlooker = database.connect()) {
+      scene.enqueue("nobody.handles", 4);
+      database.execute(
+          "UPDATE queue_message SET state = 2, due_at = UTC_TIMESTAMP(6) + INTERVAL 1 HOUR WHERE"
+              + " topic = 'nobody.handles' ORDER BY id LIMIT 1");
+      holds.setAutoCommit(false);
+      statement.execute("SELECT id FROM queue_message WHERE state = 0 FOR UPDATE");
+      String purge = TOPICS + "/purge?topic=nobody.handles";
+      String name = "nobody.handles";
+      scene.operator().done(purge, TOPICS + "/purge", "topic", name, "sure", name);
+      LockWaits waits = new LockWaits(onlooker, database.isMariaDb());
+      Await.until("the purge waits", SOON, () -> tables(waits), found -> !found.isEmpty());
+      database.execute("UPDATE queue_message SET state = 0 WHERE state = 2");
+      holds.rollback();
+      Await.that("nothing is left", SOON, () -> messages("topic = 'nobody.handles'") == 0);
+    }
+  }
+
+  private static List<String> tables(LockWaits waits) {
+    try {
+      return waits.tables();
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
     }
   }
 

@@ -52,7 +52,11 @@ final class MemorySchedules implements Schedules, Firing {
   @Override
   public void set(Schedule schedule) {
     synchronized (memory) {
-      all.put(schedule.name(), StandingSchedule.of(schedule, memory.now()));
+      Instant now = memory.now();
+      StandingSchedule before = all.get(schedule.name());
+      all.put(
+          schedule.name(),
+          before == null ? StandingSchedule.of(schedule, now) : before.changed(schedule, now));
     }
   }
 

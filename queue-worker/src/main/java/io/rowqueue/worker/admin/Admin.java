@@ -62,8 +62,8 @@ public final class Admin implements WorkerAnnex {
   public void begin() {
     AdminServer opened = new AdminServer(config);
     opened.page("/health/live", () -> page(health.whyNotLive()));
-    opened.page("/health/ready", () -> page(health.whyNotReady()));
-    opened.page("/metrics", this::metrics);
+    opened.askingPage("/health/ready", () -> page(health.whyNotReady()));
+    opened.askingPage("/metrics", this::metrics);
     rooms.forEach(opened::room);
     opened.start();
     server = opened;

@@ -6,18 +6,23 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Pages over HTTP, by the server of the JDK: two threads, a few requests that wait, and no more. A
- * client that neither asks nor reads is cut off after ten seconds. Thread-safe.
+ * Pages over HTTP, by the server of the JDK: two threads, a few requests that wait, and no more;
+ * and as many for pages that ask the database, so that one that is silent keeps nobody from hearing
+ * that the worker lives. A client that neither asks nor reads is cut off after ten seconds.
+ * Thread-safe.
  */
 final class AdminServer implements AutoCloseable {
 
@@ -32,7 +37,9 @@ final class AdminServer implements AutoCloseable {
   record Answer(int status, String type, String text) {}
 
   private final Map<String, Supplier<Answer>> pages = new ConcurrentHashMap<>();
-  private final ThreadPoolExecutor threads;
+  private final Set<String> asking = ConcurrentHashMap.newKeySet();
+  private final ThreadPoolExecutor threads = threads("queue-admin-");
+  private final ThreadPoolExecutor askingThreads = threads("queue-admin-asking-");
   private final HttpServer server;
 
   /**
@@ -55,21 +62,23 @@ final class AdminServer implements AutoCloseable {
               .formatted(config.host(), config.port(), e.getMessage()),
           e);
     }
-    AtomicInteger number = new AtomicInteger();
-    threads =
-        new ThreadPoolExecutor(
-            THREADS,
-            THREADS,
-            1,
-            TimeUnit.MINUTES,
-            new ArrayBlockingQueue<>(WAITING),
-            work -> {
-              Thread thread = new Thread(work, "queue-admin-" + number.incrementAndGet());
-              thread.setDaemon(true);
-              return thread;
-            });
     server.setExecutor(threads);
-    server.createContext("/", this::answer);
+    server.createContext("/", this::take);
+  }
+
+  private static ThreadPoolExecutor threads(String name) {
+    AtomicInteger number = new AtomicInteger();
+    return new ThreadPoolExecutor(
+        THREADS,
+        THREADS,
+        1,
+        TimeUnit.MINUTES,
+        new ArrayBlockingQueue<>(WAITING),
+        work -> {
+          Thread thread = new Thread(work, name + number.incrementAndGet());
+          thread.setDaemon(true);
+          return thread;
+        });
   }
 
   private static void setUnlessSet(String property, String value) {
@@ -81,6 +90,12 @@ final class AdminServer implements AutoCloseable {
   /** Shows {@code content} under {@code path}. */
   void page(String path, Supplier<Answer> content) {
     pages.put(path, content);
+  }
+
+  /** The same of what asks the database. */
+  void askingPage(String path, Supplier<Answer> content) {
+    asking.add(path);
+    page(path, content);
   }
 
   /** Leaves what is beneath its path to {@code room}. */
@@ -98,9 +113,29 @@ final class AdminServer implements AutoCloseable {
     return server.getAddress().getPort();
   }
 
-  private void answer(HttpExchange exchange) throws IOException {
+  private void take(HttpExchange exchange) throws IOException {
+    if (!asking.contains(exchange.getRequestURI().getPath())) {
+      answer(exchange, this::answerTo);
+      return;
+    }
+    try {
+      askingThreads.execute(
+          () -> {
+            try {
+              answer(exchange, this::answerTo);
+            } catch (IOException e) {
+              LOG.debug("whoever asked has gone: {}", e.toString());
+            }
+          });
+    } catch (RejectedExecutionException e) {
+      answer(exchange, asked -> new Answer(503, "text/plain", "the database is asked already\n"));
+    }
+  }
+
+  private static void answer(HttpExchange exchange, Function<HttpExchange, Answer> content)
+      throws IOException {
     try (exchange) {
-      Answer answer = answerTo(exchange);
+      Answer answer = content.apply(exchange);
       byte[] body = answer.text.getBytes(StandardCharsets.UTF_8);
       exchange.getResponseHeaders().set("Content-Type", answer.type);
       exchange.getResponseHeaders().set("Cache-Control", "no-store");
@@ -134,5 +169,6 @@ final class AdminServer implements AutoCloseable {
   public void close() {
     server.stop(0);
     threads.shutdownNow();
+    askingThreads.shutdownNow();
   }
 }

@@ -11,22 +11,27 @@ final class Audit {
 
   private static final Logger LOG = LoggerFactory.getLogger("io.rowqueue.audit");
 
+  private static final int SHORT = 500;
+
+  /** All ids of a page, however long they are. */
+  private static final int LONG = 5_000;
+
   private Audit() {}
 
   /** Something was done, or tried. */
   static void write(Who who, String did, String on, String result) {
     LOG.info(
-        "who=\"{}\" from={} did={} on=\"{}\" result=\"{}\"",
-        quoted(who.name()),
+        "who=\"{}\" from={} did=\"{}\" on=\"{}\" result=\"{}\"",
+        quoted(who.name(), SHORT),
         who.address(),
-        did,
-        quoted(on),
-        quoted(result));
+        quoted(did, SHORT),
+        quoted(on, LONG),
+        quoted(result, SHORT));
   }
 
   /** Nothing that somebody wrote begins a second line, or ends its quotes. */
-  private static String quoted(String text) {
-    return Texts.firstLine(text.replace('\n', ' '), 500)
+  private static String quoted(String text, int most) {
+    return Texts.firstLine(text.replace('\n', ' '), most)
         .replace("\\", "\\\\")
         .replace("\"", "\\\"");
   }

@@ -2,6 +2,7 @@ package io.rowqueue.worker.dashboard;
 
 import com.google.inject.Inject;
 import com.google.inject.Singleton;
+import io.rowqueue.QueueException;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.operate.TopicSetting;
 import io.rowqueue.operate.Topics;
@@ -13,9 +14,11 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +42,8 @@ class Board {
 
   private volatile @Nullable Reading last;
   private volatile long nextNanos = System.nanoTime();
+  private volatile @Nullable QueueException failure;
+  private final AtomicLong changes = new AtomicLong();
   private Set<String> names = Set.of();
   private long namesUntil = System.nanoTime();
 
@@ -78,29 +83,73 @@ class Board {
   /** What is remembered of a reading. */
   record Sample(Reading of, long handled, long failed) {}
 
-  /** As it is, or was a moment ago. */
+  /**
+   * As it is, or was a moment ago. One that failed is kept as long as one that did not: it took as
+   * much of the database.
+   *
+   * @throws QueueException if it cannot be read
+   */
   Reading read() {
     Reading known = last;
-    if (known != null && (System.nanoTime() - nextNanos < 0 || reading.isLocked())) {
+    if (known != null && failure == null && (isFresh() || reading.isLocked())) {
       return known;
     }
     reading.lock();
     try {
-      known = last;
-      return known != null && System.nanoTime() - nextNanos < 0 ? known : readAnew();
+      return isFresh() ? kept() : readAnew();
     } finally {
       reading.unlock();
     }
   }
 
+  private boolean isFresh() {
+    return (last != null || failure != null) && System.nanoTime() - nextNanos < 0;
+  }
+
+  private Reading kept() {
+    QueueException failed = failure;
+    if (failed != null) {
+      throw failed;
+    }
+    return Objects.requireNonNull(last);
+  }
+
+  /** The topics, as far as they are known: to choose from, where the page itself needs no more. */
+  Set<String> topics() {
+    try {
+      return read().topics().keySet();
+    } catch (QueueException e) {
+      Reading known = last;
+      return known == null ? Set.of() : known.topics().keySet();
+    }
+  }
+
   /** Reads again with the next look: something was changed. */
   void forget() {
+    changes.incrementAndGet();
     nextNanos = System.nanoTime();
   }
 
   private Reading readAnew() {
-    Transactions transactions = pool.transactions();
     long start = System.nanoTime();
+    long change = changes.get();
+    try {
+      Reading now = look(start);
+      failure = null;
+      return now;
+    } catch (QueueException e) {
+      failure = e;
+      throw e;
+    } finally {
+      long end = System.nanoTime();
+      // What was changed meanwhile, this may have seen as it was before.
+      boolean isOld = changes.get() != change;
+      nextNanos = isOld ? end : end + Math.max(KEPT, PARTS * (end - start));
+    }
+  }
+
+  private Reading look(long start) {
+    Transactions transactions = pool.transactions();
     Map<String, TopicSetting> settings = new TreeMap<>();
     Topics.of(transactions).list().forEach(one -> settings.put(one.topic(), one));
     List<ListedWorker> workers = WorkerReader.of(transactions).read();
@@ -113,7 +162,6 @@ class Board {
     Reading now = new Reading(System.nanoTime(), ids, topics, settings, workers, took);
     remember(now);
     last = now;
-    nextNanos = System.nanoTime() + Math.max(KEPT, PARTS * took);
     return now;
   }
 

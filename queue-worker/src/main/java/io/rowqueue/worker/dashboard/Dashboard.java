@@ -21,6 +21,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -184,11 +186,20 @@ public final class Dashboard implements AdminRoom, WorkerAnnex {
     try {
       return pages.change(call);
     } catch (RuntimeException e) {
-      Audit.write(call.who(), "POST " + call.path(), "-", "failed: " + e.getMessage());
+      Audit.write(
+          call.who(), "POST " + call.path(), meant(call.form()), "failed: " + e.getMessage());
       throw e;
     } finally {
       board.forget();
     }
+  }
+
+  /** What the form names: after a failure it may have been changed, or not. */
+  private static String meant(Params form) {
+    return Stream.concat(
+            form.all("id").stream(), Stream.of(form.text("topic"), form.text("number")))
+        .filter(each -> !each.isEmpty())
+        .collect(Collectors.joining(","));
   }
 
   private String described(QueueException failure) {

@@ -35,6 +35,7 @@ class DashboardPool implements AutoCloseable {
 
   private final DatabaseConfig database;
   private @Nullable Open open;
+  private boolean closed;
 
   @Inject
   DashboardPool(DashboardConfig config, WorkerConfig worker) {
@@ -47,8 +48,16 @@ class DashboardPool implements AutoCloseable {
     return database.user();
   }
 
-  /** What it reads and changes by. */
+  /**
+   * What it reads and changes by.
+   *
+   * @throws DatabaseUnavailableException if the database cannot be reached, or this is closed
+   */
   synchronized Transactions transactions() {
+    if (closed) {
+      throw new DatabaseUnavailableException(
+          "the dashboard is closed", new SQLException("its worker ends"));
+    }
     Open now = open;
     if (now == null) {
       now = connect();
@@ -143,6 +152,7 @@ class DashboardPool implements AutoCloseable {
 
   @Override
   public synchronized void close() {
+    closed = true;
     Open last = open;
     open = null;
     if (last != null) {

@@ -99,7 +99,7 @@ class DeadLetterPages {
     Map<String, Object> model = new HashMap<>();
     model.put("lines", shown.stream().map(one -> line(one, now)).toList());
     model.put("none", shown.isEmpty());
-    model.put("topics", MessagePages.topics(board.read(), meant.topic()));
+    model.put("topics", MessagePages.topics(board.topics(), meant.topic()));
     model.put("reasons", reasons(meant.reason()));
     model.put("query", meant.query());
     model.put("next", more ? meant.query() + "&after=" + shown.get(shown.size() - 1).id() : null);

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Messages in the queue, and one message wherever it is. */
@@ -94,7 +95,7 @@ class MessagePages {
     Map<String, Object> model = new HashMap<>();
     model.put("lines", shown.stream().map(MessagePages::line).toList());
     model.put("none", shown.isEmpty());
-    model.put("topics", topics(board.read(), topic));
+    model.put("topics", topics(board.topics(), topic));
     model.put("states", states(stateName));
     model.put("what", what(topic, state));
     model.put("next", more ? next(shown.get(PAGE - 1), topic, state) : null);
@@ -138,13 +139,11 @@ class MessagePages {
             .formatted(OverviewPages.encoded(topic), name(state), last.priority() + 128, last.id());
   }
 
-  static List<Choice> topics(Board.Reading now, String chosen) {
+  static List<Choice> topics(Set<String> known, String chosen) {
     List<Choice> choices = new ArrayList<>();
-    now.topics()
-        .keySet()
-        .forEach(
-            name -> choices.add(new Choice(name, OverviewPages.shown(name), name.equals(chosen))));
-    if (!chosen.isEmpty() && !now.topics().containsKey(chosen)) {
+    known.forEach(
+        name -> choices.add(new Choice(name, OverviewPages.shown(name), name.equals(chosen))));
+    if (!chosen.isEmpty() && !known.contains(chosen)) {
       choices.add(new Choice(chosen, OverviewPages.shown(chosen), true));
     }
     return choices;

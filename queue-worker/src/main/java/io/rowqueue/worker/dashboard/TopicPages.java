@@ -129,15 +129,25 @@ class TopicPages {
 
   /**
    * Takes out what waits of a topic, state by state in claim order, up to the id that was the
-   * highest when it began: what is enqueued later is not meant.
+   * highest when it began: what is enqueued later is not meant. It goes the way that messages go,
+   * and again until a pass takes out nothing: what becomes due, or the head of its line, meanwhile
+   * is behind it.
    */
   private static final class Purge implements Sweep.Deed {
+
+    private static final List<Byte> FLOW =
+        List.of(
+            MessageState.SCHEDULED,
+            MessageState.ARRIVING,
+            MessageState.IN_LINE,
+            MessageState.AVAILABLE);
 
     private final JooqMessageList list;
     private final Messages messages;
     private final String topic;
     private final long last;
     private int state;
+    private int takenInPass;
     private int above = Byte.MIN_VALUE - 1;
     private JooqMessageList.@Nullable Place place;
 
@@ -150,8 +160,8 @@ class TopicPages {
 
     @Override
     public List<MessageId> next(int most) {
-      while (state < MessageState.WAITING.size()) {
-        byte of = MessageState.WAITING.get(state);
+      while (state < FLOW.size()) {
+        byte of = FLOW.get(state);
         JooqMessageList.Place from = place == null ? begin(of) : place;
         if (from != null) {
           List<MessageId> ids = list.ids(topic, of, from, new JooqMessageList.Upto(last, most));
@@ -172,6 +182,10 @@ class TopicPages {
       if (priority == null) {
         state++;
         above = Byte.MIN_VALUE - 1;
+        if (state == FLOW.size() && takenInPass > 0) {
+          state = 0;
+          takenInPass = 0;
+        }
         return null;
       }
       return new JooqMessageList.Place(priority, 0);
@@ -179,7 +193,9 @@ class TopicPages {
 
     @Override
     public int apply(List<MessageId> ids) {
-      return messages.cancelAll(ids);
+      int taken = messages.cancelAll(ids);
+      takenInPass += taken;
+      return taken;
     }
   }
 }

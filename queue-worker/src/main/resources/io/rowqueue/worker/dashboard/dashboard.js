@@ -43,7 +43,13 @@
     }
   };
 
+  let asking = false;
   const refresh = async () => {
+    // Whoever comes back to the page must not begin a second round beside one that waits for its answer.
+    if (asking) {
+      return;
+    }
+    asking = true;
     if (!paused && !document.hidden) {
       const url = new URL(location.href);
       url.searchParams.set('fragment', '1');
@@ -61,6 +67,7 @@
         say('no answer; trying again', true);
       }
     }
+    asking = false;
     timer = setTimeout(refresh, every);
   };
 
