@@ -85,16 +85,15 @@ public final class Transactions {
   }
 
   /**
-   * Asks the server of {@code dataSource} for its dialect, and runs unwatched, each transaction in
-   * READ COMMITTED, whatever the connections are set to: in an older snapshot a batch's counts
-   * would be those of its beginning.
+   * Asks the server of {@code dataSource} for its dialect, and runs unwatched and {@link
+   * #isolated}.
    *
    * @throws DatabaseUnavailableException if the server cannot be reached
    */
   public static Transactions on(DataSource dataSource) {
     try (Connection connection = dataSource.getConnection()) {
-      SQLDialect dialect = ServerDialect.of(connection);
-      return new Transactions(dataSource, null, dialect, TransactionProbe.NONE, Ring.SILENT, true);
+      return new Transactions(dataSource, ServerDialect.of(connection), TransactionProbe.NONE)
+          .isolated();
     } catch (SQLException e) {
       throw new DatabaseUnavailableException(
           "the database cannot be reached: " + e.getMessage(), e);
@@ -107,6 +106,14 @@ public final class Transactions {
    */
   public Transactions lookingOver(DataSource looks) {
     return new Transactions(dataSource, looks, dialect, probe, ring, isolating);
+  }
+
+  /**
+   * The same, but each transaction asks for READ COMMITTED, for connections that may be set to
+   * anything: in an older snapshot a batch's counts would be those of its beginning.
+   */
+  public Transactions isolated() {
+    return new Transactions(dataSource, looks, dialect, probe, ring, true);
   }
 
   /** The same, but what a transaction enqueues is rung for once it has committed. */

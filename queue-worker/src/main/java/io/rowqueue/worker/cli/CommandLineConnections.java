@@ -3,8 +3,6 @@ package io.rowqueue.worker.cli;
 import io.rowqueue.database.FreshConnections;
 import io.rowqueue.database.WritableHosts;
 import io.rowqueue.worker.DatabaseConfig;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
@@ -42,18 +40,7 @@ final class CommandLineConnections {
       properties.setProperty("password", database.password());
     }
     WritableHosts hosts = new WritableHosts(database.url());
-    this.dataSource = new FreshConnections(() -> isolated(hosts.connect(properties)));
-  }
-
-  /** As a worker's: in an older snapshot a batch's counts would be those of its beginning. */
-  private static Connection isolated(Connection connection) throws SQLException {
-    try {
-      connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-      return connection;
-    } catch (SQLException e) {
-      connection.close();
-      throw e;
-    }
+    this.dataSource = new FreshConnections(() -> hosts.connect(properties));
   }
 
   DataSource dataSource() {
