@@ -101,26 +101,22 @@ class DoctorOutputIT {
         Statement statement = open.createStatement()) {
       open.setAutoCommit(false);
       statement.execute("INSERT INTO queue_counter (name, slot) VALUES ('left-open', 0)");
-      Await.that("it is seconds old", SOON, () -> openFor(2));
       List<Said> said = new ArrayList<>();
       account.without(
           new Grant("INSERT", List.of(), "queue_dead_letter"),
-          () -> said.add(doctor("--threads=1000", "--max-payload=64m", "--long-transaction=1s")));
+          () ->
+              said.add(
+                  Await.until(
+                      "a doctor to whom the transaction is a long one",
+                      SOON,
+                      () -> doctor("--threads=1000", "--max-payload=64m", "--long-transaction=1s"),
+                      each -> each.out().contains("warning  transactions"))));
       Set<String> found = new TreeSet<>();
       WRONG.matcher(said.get(0).out()).results().forEach(each -> found.add(each.group(1)));
       assertThat(found).as(said.get(0).out()).containsExactlyInAnyOrderElementsOf(FAULTS);
       assertThat(said.get(0).exitCode()).isEqualTo(6);
       shows("broken.txt", said.get(0).out());
     }
-  }
-
-  private boolean openFor(int seconds) {
-    return database.count(
-            "SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_started < NOW() -"
-                + " INTERVAL "
-                + seconds
-                + " SECOND")
-        > 0;
   }
 
   /**
