@@ -8,23 +8,17 @@ import io.rowqueue.claim.MessageState;
 import io.rowqueue.database.DatabaseClock;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.database.Transition;
-import io.rowqueue.message.InvalidMessageException;
 import io.rowqueue.message.MessageId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import org.jooq.DSLContext;
 import org.jooq.Field;
 import org.jooq.impl.DSL;
 
 final class JooqMessages implements Messages {
-
-  private static final Duration LONGEST_DELAY = Duration.ofDays(36_525);
-
-  private static final int LONGEST_NAME = 255;
 
   private final Transactions transactions;
 
@@ -55,10 +49,7 @@ final class JooqMessages implements Messages {
 
   @Override
   public CancelAnswer askCancel(MessageId id, String by) {
-    if (by.length() > LONGEST_NAME) {
-      throw new InvalidMessageException(
-          "who asks to cancel must be named in at most 255 characters, not " + by.length());
-    }
+    MessageChange.checkAskedBy(by);
     return transactions
         .run(
             Transition.ASK_CANCEL,
@@ -92,11 +83,7 @@ final class JooqMessages implements Messages {
 
   @Override
   public void reschedule(MessageId id, Duration delay) {
-    if (delay.isNegative() || delay.compareTo(LONGEST_DELAY) > 0) {
-      throw new InvalidMessageException(
-          "the delay of message %s must lie between zero and 100 years, not %s"
-              .formatted(id, delay));
-    }
+    MessageChange.checkDelay(id, delay);
     reschedule(id, DatabaseClock.after(delay));
   }
 
@@ -126,11 +113,7 @@ final class JooqMessages implements Messages {
 
   @Override
   public void prioritize(MessageId id, int priority) {
-    if (priority < Byte.MIN_VALUE || priority > Byte.MAX_VALUE) {
-      throw new InvalidMessageException(
-          "the priority of message %s must lie between -128 and 127, not %d"
-              .formatted(id, priority));
-    }
+    MessageChange.checkPriority(id, priority);
     int rows =
         transactions.run(
             Transition.PRIORITIZE,
@@ -152,24 +135,6 @@ final class JooqMessages implements Messages {
   }
 
   private RefusedException refused(MessageId id, String what) {
-    return new RefusedException("message %s was not %s: %s".formatted(id, what, whyNot(find(id))));
-  }
-
-  private static String whyNot(FoundMessage found) {
-    if (found.place() == Place.UNKNOWN) {
-      return "no table has it; it was acknowledged, cancelled or deleted, or never existed";
-    }
-    FoundMessage.Row row = Objects.requireNonNull(found.row());
-    return switch (found.place()) {
-      case IN_FLIGHT ->
-          "it is in flight, claimed by %s since %s; wait for its outcome, or ask for its cancellation"
-              .formatted(row.worker(), row.since());
-      case DEAD_LETTER -> "it is a dead letter since %s; redrive it first".formatted(row.since());
-      case IN_LINE ->
-          "it waits in line behind another message with its ordering key; reschedule that one, or"
-              + " cancel this one and enqueue it again";
-      case ARCHIVED -> "it was acknowledged at %s by %s".formatted(row.since(), row.worker());
-      default -> "it was in flight a moment ago, and is not any more; try again";
-    };
+    return MessageChange.refused(find(id), what);
   }
 }

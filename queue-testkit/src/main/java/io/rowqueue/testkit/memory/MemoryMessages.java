@@ -1,7 +1,6 @@
 package io.rowqueue.testkit.memory;
 
 import io.rowqueue.claim.MessageState;
-import io.rowqueue.message.InvalidMessageException;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.operate.CancelAnswer;
 import io.rowqueue.operate.CancelWish;
@@ -10,6 +9,7 @@ import io.rowqueue.operate.FoundMessage.Counts;
 import io.rowqueue.operate.FoundMessage.Row;
 import io.rowqueue.operate.FoundMessage.StoredBody;
 import io.rowqueue.operate.FoundMessage.Verdict;
+import io.rowqueue.operate.MessageChange;
 import io.rowqueue.operate.Messages;
 import io.rowqueue.operate.Place;
 import io.rowqueue.operate.RefusedException;
@@ -21,9 +21,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Single messages, for operators. */
 final class MemoryMessages implements Messages {
-
-  private static final Duration LONGEST_DELAY = Duration.ofDays(36_525);
-  private static final int LONGEST_NAME = 255;
 
   private final Memory memory;
 
@@ -100,10 +97,7 @@ final class MemoryMessages implements Messages {
 
   @Override
   public CancelAnswer askCancel(MessageId id, String by) {
-    if (by.length() > LONGEST_NAME) {
-      throw new InvalidMessageException(
-          "who asks to cancel must be named in at most 255 characters, not " + by.length());
-    }
+    MessageChange.checkAskedBy(by);
     synchronized (memory) {
       MemoryRow row = memory.rows.get(id.value());
       if (row == null) {
@@ -122,11 +116,7 @@ final class MemoryMessages implements Messages {
 
   @Override
   public void reschedule(MessageId id, Duration delay) {
-    if (delay.isNegative() || delay.compareTo(LONGEST_DELAY) > 0) {
-      throw new InvalidMessageException(
-          "the delay of message %s must lie between zero and 100 years, not %s"
-              .formatted(id, delay));
-    }
+    MessageChange.checkDelay(id, delay);
     reschedule(id, memory.now().plus(delay));
   }
 
@@ -145,11 +135,7 @@ final class MemoryMessages implements Messages {
 
   @Override
   public void prioritize(MessageId id, int priority) {
-    if (priority < Byte.MIN_VALUE || priority > Byte.MAX_VALUE) {
-      throw new InvalidMessageException(
-          "the priority of message %s must lie between -128 and 127, not %d"
-              .formatted(id, priority));
-    }
+    MessageChange.checkPriority(id, priority);
     synchronized (memory) {
       MemoryRow row = waiting(id, "given another priority");
       row.priority = priority;
@@ -166,19 +152,6 @@ final class MemoryMessages implements Messages {
   }
 
   private RefusedException refused(MessageId id, String what) {
-    return new RefusedException("message %s was not %s: %s".formatted(id, what, whyNot(id)));
-  }
-
-  private String whyNot(MessageId id) {
-    FoundMessage found = find(id);
-    return switch (found.place()) {
-      case UNKNOWN ->
-          "no table has it; it was acknowledged, cancelled or deleted, or never existed";
-      case IN_FLIGHT -> "it is in flight; wait for its outcome, or ask for its cancellation";
-      case DEAD_LETTER -> "it is a dead letter; redrive it first";
-      default ->
-          "it waits in line behind another message with its ordering key; reschedule that one, or"
-              + " cancel this one and enqueue it again";
-    };
+    return MessageChange.refused(find(id), what);
   }
 }
