@@ -19,14 +19,13 @@ import io.rowqueue.message.Topic;
 import io.rowqueue.operate.Topics;
 import io.rowqueue.proof.Overlap;
 import io.rowqueue.proof.TestWorker;
+import io.rowqueue.proof.cluster.Cluster.Kind;
 import io.rowqueue.result.Results;
 import io.rowqueue.schedule.Schedule;
 import io.rowqueue.schedule.Schedules;
 import io.rowqueue.subscribe.Subscriptions;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.LambdaHandlers;
-import io.rowqueue.testkit.QueueDatabase;
-import io.rowqueue.testkit.server.TestServer;
 import java.sql.DriverManager;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -44,7 +43,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -53,7 +51,7 @@ import org.junit.jupiter.api.Test;
  * whose locks say nothing to the others. Method: a producer and a worker on each node, all in this
  * JVM, so that handlers can count each other.
  */
-abstract class FeaturesOnSeveralWriters {
+abstract class FeaturesOnSeveralWriters extends OnCluster {
 
   private static final Topic TOPIC = new Topic("feature");
   private static final Duration LONG = Duration.ofMinutes(3);
@@ -61,27 +59,17 @@ abstract class FeaturesOnSeveralWriters {
   private static final String LEFT = "SELECT COUNT(*) FROM queue_message";
 
   private final MessageProducer producer = MessageProducer.create();
-  private final List<TestWorker> workers = new ArrayList<>();
-  private QueueDatabase database;
 
-  abstract Cluster cluster();
+  FeaturesOnSeveralWriters(Kind kind) {
+    super(kind);
+  }
 
   @BeforeEach
-  void createSchema() {
-    database = QueueDatabase.create(TestServer.at(cluster().url()));
-    database.execute(
-        "CREATE TABLE turn (name VARCHAR(32) NOT NULL, number INT NOT NULL, PRIMARY KEY (name,"
-            + " number))");
-  }
-
-  @AfterEach
-  void dropSchema() {
-    workers.forEach(TestWorker::close);
-    database.close();
-  }
-
-  private String urlOf(int node) {
-    return TestServer.at(cluster().urlOf(node)).url(database.name());
+  void createTable() {
+    database()
+        .execute(
+            "CREATE TABLE turn (name VARCHAR(32) NOT NULL, number INT NOT NULL, PRIMARY KEY (name,"
+                + " number))");
   }
 
   /** Of an application on {@code node}, whose connections are as the driver gives them. */
@@ -91,7 +79,7 @@ abstract class FeaturesOnSeveralWriters {
 
   private void startOnEachNode(Module... handlers) {
     for (int node = 1; node <= Cluster.NODES; node++) {
-      workers.add(TestWorker.startAt(urlOf(node), config -> config, handlers));
+      closing(TestWorker.startAt(urlOf(node), config -> config, handlers));
     }
   }
 
@@ -109,11 +97,11 @@ abstract class FeaturesOnSeveralWriters {
   }
 
   private void awaitNoneLeft() {
-    Await.until("an empty queue", LONG, () -> database.count(LEFT), left -> left == 0);
+    Await.until("an empty queue", LONG, () -> database().count(LEFT), left -> left == 0);
   }
 
   private long turns() {
-    return database.count("SELECT COUNT(*) FROM turn");
+    return database().count("SELECT COUNT(*) FROM turn");
   }
 
   private <T> List<T> onEachNode(IntFunction<Callable<T>> work) throws Exception {
@@ -137,12 +125,12 @@ abstract class FeaturesOnSeveralWriters {
       List<MessageId> ids = onEachNode(node -> () -> producer.enqueue(on(node), once));
       assertThat(ids).as("round " + round).containsOnly(ids.get(0));
     }
-    assertThat(database.count(LEFT)).isEqualTo(ROUNDS);
+    assertThat(database().count(LEFT)).isEqualTo(ROUNDS);
   }
 
   @Test
   void publishersOnAllNodes_makeEachCopyOnce() throws Exception {
-    Subscriptions subscriptions = Subscriptions.of(Transactions.on(database.dataSource()));
+    Subscriptions subscriptions = Subscriptions.of(Transactions.on(database().dataSource()));
     subscriptions.subscribe("news", "mail");
     subscriptions.subscribe("news", "letter");
     awaitOnEachNode("SELECT COUNT(*) FROM queue_subscription", 2);
@@ -156,11 +144,12 @@ abstract class FeaturesOnSeveralWriters {
             });
     for (String topic : List.of("mail", "letter")) {
       assertThat(
-              database.strings(
-                  "SELECT CONCAT(COUNT(*), ' ', COUNT(DISTINCT payload)) FROM queue_message WHERE"
-                      + " topic = '"
-                      + topic
-                      + "'"))
+              database()
+                  .strings(
+                      "SELECT CONCAT(COUNT(*), ' ', COUNT(DISTINCT payload)) FROM queue_message"
+                          + " WHERE topic = '"
+                          + topic
+                          + "'"))
           .containsExactly("%1$d %1$d".formatted(ROUNDS * Cluster.NODES));
     }
   }
@@ -215,7 +204,7 @@ abstract class FeaturesOnSeveralWriters {
   @Test
   void keysWithALimit_neverHaveMoreAtOnce() throws Exception {
     Map<String, Overlap> overlaps = new ConcurrentHashMap<>();
-    Topics.of(Transactions.on(database.dataSource())).limitKeyInFlight(TOPIC, 2);
+    Topics.of(Transactions.on(database().dataSource())).limitKeyInFlight(TOPIC, 2);
     awaitOnEachNode("SELECT COUNT(*) FROM queue_topic WHERE key_in_flight = 2", 1);
     startOnEachNode(
         handler(
@@ -236,7 +225,7 @@ abstract class FeaturesOnSeveralWriters {
     assertThat(turns()).isEqualTo(4L * ROUNDS * Cluster.NODES);
     assertThat(overlaps).hasSize(4);
     overlaps.forEach((key, overlap) -> assertThat(overlap.most()).as(key).isEqualTo(2));
-    assertThat(database.count("SELECT COUNT(*) FROM queue_order_running")).isZero();
+    assertThat(database().count("SELECT COUNT(*) FROM queue_order_running")).isZero();
   }
 
   @Test
@@ -312,7 +301,7 @@ abstract class FeaturesOnSeveralWriters {
     Await.until(
         "bodies are swept",
         LONG,
-        () -> database.count("SELECT COUNT(*) FROM queue_body"),
+        () -> database().count("SELECT COUNT(*) FROM queue_body"),
         left -> left == 0);
   }
 

@@ -1,31 +1,12 @@
 package io.rowqueue.proof.cluster;
 
 import io.rowqueue.proof.cluster.Cluster.Kind;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** Several writers on Group Replication in multi-primary mode. */
-@EnabledIfSystemProperty(
-    named = Cluster.SCRIPTS,
-    matches = ".+",
-    disabledReason = "NOT RUN: name the directory of the cluster scripts, see docs/scaling.md")
+@NeedsClusters
 class GroupReplicationWritersIT extends SeveralWriters {
 
-  private static Cluster cluster;
-
-  @BeforeAll
-  static void startCluster() {
-    cluster = Cluster.start(Kind.GROUP_REPLICATION_MULTI_PRIMARY);
-  }
-
-  @AfterAll
-  static void stopCluster() {
-    cluster.close();
-  }
-
-  @Override
-  Cluster cluster() {
-    return cluster;
+  GroupReplicationWritersIT() {
+    super(Kind.GROUP_REPLICATION_MULTI_PRIMARY);
   }
 }

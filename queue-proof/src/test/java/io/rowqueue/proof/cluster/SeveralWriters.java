@@ -21,14 +21,13 @@ import io.rowqueue.message.MessageId;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.Topic;
 import io.rowqueue.proof.TestWorker;
+import io.rowqueue.proof.cluster.Cluster.Kind;
 import io.rowqueue.proof.crash.Books;
 import io.rowqueue.proof.crash.victim.Step;
 import io.rowqueue.proof.crash.victim.StepModule;
 import io.rowqueue.settle.AttemptError;
 import io.rowqueue.settle.Settler;
 import io.rowqueue.testkit.Await;
-import io.rowqueue.testkit.QueueDatabase;
-import io.rowqueue.testkit.server.TestServer;
 import io.rowqueue.worker.ClaimConfig;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -44,8 +43,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -57,7 +54,7 @@ import org.slf4j.LoggerFactory;
  * Goal: nothing is handed out twice or lost where every node takes writes, and a lock holds on its
  * own node only. Method: a claimer, a settler or a whole worker on each node, all on one table.
  */
-abstract class SeveralWriters {
+abstract class SeveralWriters extends OnCluster {
 
   private static final Logger LOG = LoggerFactory.getLogger(SeveralWriters.class);
 
@@ -69,20 +66,8 @@ abstract class SeveralWriters {
 
   @TempDir private Path folder;
 
-  private QueueDatabase database;
-  private final List<TestWorker> parts = new ArrayList<>();
-
-  abstract Cluster cluster();
-
-  @BeforeEach
-  void createSchema() {
-    database = QueueDatabase.create(TestServer.at(cluster().url()));
-  }
-
-  @AfterEach
-  void dropSchema() {
-    parts.forEach(TestWorker::close);
-    database.close();
+  SeveralWriters(Kind kind) {
+    super(kind);
   }
 
   @ParameterizedTest
@@ -98,7 +83,8 @@ abstract class SeveralWriters {
     }
     List<MessageId> all = concurrently(claimers).stream().flatMap(List::stream).toList();
     assertThat(all).doesNotHaveDuplicates().containsExactlyInAnyOrderElementsOf(enqueued);
-    assertThat(database.strings("SELECT DISTINCT claims FROM queue_message")).containsExactly("1");
+    assertThat(database().strings("SELECT DISTINCT claims FROM queue_message"))
+        .containsExactly("1");
   }
 
   private List<MessageId> claimAll(TestWorker on, LockId lockId) {
@@ -143,12 +129,12 @@ abstract class SeveralWriters {
                   () -> second.happens(two.get(Settler.class), claim)));
       assertThat(happened).as("round " + round).containsExactlyInAnyOrder(true, false);
       assertThat(
-              database.count("SELECT COUNT(*) FROM queue_message")
-                  + database.count("SELECT COUNT(*) FROM queue_dead_letter"))
+              database().count("SELECT COUNT(*) FROM queue_message")
+                  + database().count("SELECT COUNT(*) FROM queue_dead_letter"))
           .as("places of the message in round " + round)
           .isLessThanOrEqualTo(1);
-      database.execute("DELETE FROM queue_message", "DELETE FROM queue_dead_letter");
-      database.execute("DELETE FROM queue_attempt", "DELETE FROM queue_dead_letter_attempt");
+      database().execute("DELETE FROM queue_message", "DELETE FROM queue_dead_letter");
+      database().execute("DELETE FROM queue_attempt", "DELETE FROM queue_dead_letter_attempt");
     }
   }
 
@@ -199,9 +185,9 @@ abstract class SeveralWriters {
                   () -> one.get(DeadLetters.class).redrive(claim.id()),
                   () -> two.get(DeadLetters.class).redrive(claim.id())));
       assertThat(happened).as("round " + round).containsExactlyInAnyOrder(true, false);
-      assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isEqualTo(1);
-      assertThat(database.count("SELECT COUNT(*) FROM queue_dead_letter")).isZero();
-      database.execute("DELETE FROM queue_message");
+      assertThat(database().count("SELECT COUNT(*) FROM queue_message")).isEqualTo(1);
+      assertThat(database().count("SELECT COUNT(*) FROM queue_dead_letter")).isZero();
+      database().execute("DELETE FROM queue_message");
     }
   }
 
@@ -231,11 +217,12 @@ abstract class SeveralWriters {
                         () -> commit(two, () -> counter.take(two, name, 8)))),
                 true);
       }
-      assertThat(database.count("SELECT COUNT(*) FROM queue_counter WHERE amount < 0")).isZero();
+      assertThat(database().count("SELECT COUNT(*) FROM queue_counter WHERE amount < 0")).isZero();
       assertThat(
-              database.count(
-                  "SELECT COUNT(*) FROM (SELECT name FROM queue_counter GROUP BY name"
-                      + " HAVING SUM(amount) <> 2) AS other"))
+              database()
+                  .count(
+                      "SELECT COUNT(*) FROM (SELECT name FROM queue_counter GROUP BY name"
+                          + " HAVING SUM(amount) <> 2) AS other"))
           .as("counters of which not 8 were taken")
           .isZero();
       assertThat(taken).isEqualTo(TAKES);
@@ -271,9 +258,10 @@ abstract class SeveralWriters {
     RateBuckets two = other.get(RateBuckets.class);
     for (int round = 0; round < TAKES; round++) {
       Topic topic = new Topic("bucket-" + round);
-      database.execute(
-          "INSERT INTO queue_rate VALUES ('%s', 10, UTC_TIMESTAMP(6) + INTERVAL 1 HOUR)"
-              .formatted(topic));
+      database()
+          .execute(
+              "INSERT INTO queue_rate VALUES ('%s', 10, UTC_TIMESTAMP(6) + INTERVAL 1 HOUR)"
+                  .formatted(topic));
       Await.until(
           "the bucket on the other node",
           LONG,
@@ -339,8 +327,8 @@ abstract class SeveralWriters {
 
   @Test
   void aWorkerOnEachNode_handlesTenThousand_eachEffectExactlyOnce() throws Exception {
-    new Books(database).open();
-    database.execute(SteadyProducer.TABLE);
+    new Books(database()).open();
+    database().execute(SteadyProducer.TABLE);
     long began = System.nanoTime();
     try (WorkerFleet workers = new WorkerFleet(folder)) {
       try (SteadyProducer till = producer(1);
@@ -350,25 +338,25 @@ abstract class SeveralWriters {
         }
         await("enqueued", MESSAGES);
       }
-      await("effect", database.count("SELECT COUNT(*) FROM enqueued"));
+      await("effect", database().count("SELECT COUNT(*) FROM enqueued"));
       Await.until(
           "an empty queue",
           LONG,
-          () -> database.count("SELECT COUNT(*) FROM queue_message"),
+          () -> database().count("SELECT COUNT(*) FROM queue_message"),
           left -> left == 0);
       long seconds = Duration.ofNanos(System.nanoTime() - began).toSeconds();
       workers.allRun();
-      Books books = new Books(database);
+      Books books = new Books(database());
       books.balance();
       books.allAre("acked");
       LOG.info(
           "{} messages in {} s by {}; second claims {}; transactions repeated {}",
-          database.count("SELECT COUNT(*) FROM effect"),
+          database().count("SELECT COUNT(*) FROM effect"),
           seconds,
-          database.strings("SELECT COUNT(*) FROM effect GROUP BY pid"),
-          database.count("SELECT COUNT(*) FROM effect WHERE claim > 1"),
+          database().strings("SELECT COUNT(*) FROM effect GROUP BY pid"),
+          database().count("SELECT COUNT(*) FROM effect WHERE claim > 1"),
           workers.repetitions());
-      assertThat(database.strings("SELECT DISTINCT pid FROM effect"))
+      assertThat(database().strings("SELECT DISTINCT pid FROM effect"))
           .as("workers that handled something")
           .hasSize(Cluster.NODES);
     }
@@ -382,31 +370,25 @@ abstract class SeveralWriters {
     Await.until(
         rows + " rows in " + table,
         LONG,
-        () -> database.count("SELECT COUNT(*) FROM " + table),
+        () -> database().count("SELECT COUNT(*) FROM " + table),
         now -> now >= rows);
   }
 
-  private String urlOf(int node) {
-    return TestServer.at(cluster().urlOf(node)).url(database.name());
-  }
-
   private TestWorker parts(int node, ClaimStrategy.Kind kind) {
-    TestWorker made =
+    return closing(
         TestWorker.createAt(
             urlOf(node),
             config ->
                 config.withClaims(
                     ClaimConfig.defaults()
                         .withSettings(ClaimSettings.defaults().withStrategy(kind))),
-            new StepModule());
-    parts.add(made);
-    return made;
+            new StepModule()));
   }
 
   private List<MessageId> enqueue(int count) {
     return MessageProducer.create()
         .enqueueAll(
-            database.dataSource(),
+            database().dataSource(),
             Collections.nCopies(count, NewMessage.of(Step.TOPIC, new Step(Step.What.SUCCEED))));
   }
 

@@ -1,0 +1,16 @@
+package io.rowqueue.proof.cluster;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+
+/** Runs only where the scripts that start clusters are named. */
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+@EnabledIfSystemProperty(
+    named = Cluster.SCRIPTS,
+    matches = ".+",
+    disabledReason = "NOT RUN: name the directory of the cluster scripts, see docs/scaling.md")
+@interface NeedsClusters {}
