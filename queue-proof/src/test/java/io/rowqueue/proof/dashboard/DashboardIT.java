@@ -221,18 +221,10 @@ class DashboardIT {
       String name = "nobody.handles";
       scene.operator().done(purge, TOPICS + "/purge", "topic", name, "sure", name);
       LockWaits waits = new LockWaits(onlooker, database.isMariaDb());
-      Await.until("the purge waits", SOON, () -> tables(waits), found -> !found.isEmpty());
+      Await.until("the purge waits", SOON, waits::tables, found -> !found.isEmpty());
       database.execute("UPDATE queue_message SET state = 0 WHERE state = 2");
       holds.rollback();
       Await.that("nothing is left", SOON, () -> messages("topic = 'nobody.handles'") == 0);
-    }
-  }
-
-  private static List<String> tables(LockWaits waits) {
-    try {
-      return waits.tables();
-    } catch (SQLException e) {
-      throw new IllegalStateException(e);
     }
   }
 
