@@ -113,37 +113,38 @@ final class JooqSettler implements Settler {
   }
 
   /**
-   * A short count does not say who was lost, and only heads that were held let the next of their
-   * lines go, and only what was held has a result: those are deleted one by one. Members of batches
-   * are too many for that: they are read first.
+   * A short count does not say who was lost, and only what was held counts in its batch, has a
+   * result, and lets the next of its line go. The first two come by the hundred, and are read
+   * before they are deleted together; the others are deleted one by one.
    */
   private int ackHeld(Transaction tx, Collection<Claim> claims) throws SQLException {
-    List<Claim> members = held(tx, claims.stream().filter(JooqSettler::isOnlyMember).toList());
-    int rows = deleteTogether(tx, members);
-    if (rows < members.size()) {
+    List<Claim> read = held(tx, claims.stream().filter(JooqSettler::isReadFirst).toList());
+    int rows = deleteTogether(tx, read);
+    if (rows < read.size()) {
       throw new IllegalStateException("a locked message was not deleted; this is a bug");
     }
-    List<Claim> others = claims.stream().filter(claim -> !JooqSettler.isOnlyMember(claim)).toList();
+    List<Claim> others = claims.stream().filter(claim -> !JooqSettler.isReadFirst(claim)).toList();
     Deleted deleted = delete(tx, others, JooqSettler::isPlain);
-    List<Claim> held = new ArrayList<>(members);
+    List<Claim> held = new ArrayList<>(read);
     held.addAll(deleted.oneByOne());
     settleBeside(tx, held);
-    return members.size() + deleted.rows();
+    return read.size() + deleted.rows();
   }
 
   /** Nothing stands beside it. */
   private static boolean isPlain(Claim claim) {
-    return claim.batchId() == null && isPlainOrMember(claim);
+    return isFirstAttemptOfNoLine(claim) && claim.batchId() == null && claim.result() == null;
   }
 
-  /** Nothing stands beside it but the counts of its batch. */
-  private static boolean isOnlyMember(Claim claim) {
+  /** Nothing stands beside it but its result, or the counts of its batch. */
+  private static boolean isReadFirst(Claim claim) {
     Long batchId = claim.batchId();
-    return batchId != null && batchId > 0 && isPlainOrMember(claim);
+    boolean isStep = batchId != null && batchId < 0;
+    return isFirstAttemptOfNoLine(claim) && !isStep && !isPlain(claim);
   }
 
-  private static boolean isPlainOrMember(Claim claim) {
-    return claim.attempts() == 0 && claim.orderingKey() == null && claim.result() == null;
+  private static boolean isFirstAttemptOfNoLine(Claim claim) {
+    return claim.attempts() == 0 && claim.orderingKey() == null;
   }
 
   /** Those that are still held; their rows are locked. */
