@@ -12,6 +12,7 @@ import io.rowqueue.message.BatchSettings;
 import io.rowqueue.message.Chain;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.proof.Handlers.Order;
+import io.rowqueue.proof.ShippedCommand.Said;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import java.io.IOException;
@@ -19,9 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,51 +28,23 @@ import org.junit.jupiter.api.io.TempDir;
 @QueueTest
 class CommandLineIT {
 
-  @TempDir private Path directory;
-
+  private final Path directory;
   private final QueueDatabase database;
+  private final ShippedCommand command;
   private final MessageProducer producer = MessageProducer.create();
 
-  CommandLineIT(QueueDatabase database) {
+  CommandLineIT(QueueDatabase database, @TempDir Path directory) {
     this.database = database;
+    this.directory = directory;
+    this.command = new ShippedCommand(database, directory);
   }
 
-  /** What a process said, and how it ended. */
-  private record Said(int exitCode, String out, String err) {}
-
   private Said run(String line) throws IOException, InterruptedException {
-    Path jar = Path.of("..", "queue-worker", "target", "queue-worker.jar");
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx256m",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-jar",
-                jar.toString()));
-    command.addAll(List.of(line.split(" ")));
-    Path out = directory.resolve("out");
-    Path err = directory.resolve("err");
-    ProcessBuilder builder =
-        new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
-    builder.environment().keySet().removeIf(name -> name.startsWith("ROWQUEUE_"));
-    builder.environment().put("ROWQUEUE_URL", database.url());
-    Process process = builder.redirectInput(ProcessBuilder.Redirect.PIPE).start();
-    try {
-      process.getOutputStream().close();
-      assertThat(process.waitFor(2, TimeUnit.MINUTES)).as(line).isTrue();
-    } finally {
-      process.destroyForcibly();
-    }
-    return new Said(process.exitValue(), Files.readString(out), Files.readString(err));
+    return command.run(line);
   }
 
   private String done(String line) throws IOException, InterruptedException {
-    Said said = run(line);
-    assertThat(said.exitCode()).as("%s: %s", line, said.err()).isZero();
-    assertThat(said.err()).as(line).isEmpty();
-    return said.out().strip();
+    return command.done(line);
   }
 
   private long enqueue(int number) {

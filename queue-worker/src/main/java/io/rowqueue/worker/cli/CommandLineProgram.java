@@ -77,8 +77,9 @@ final class CommandLineProgram {
   private static CommandLine messages(Surroundings surroundings) {
     return CommandGroup.of(
         "messages",
-        "Single messages by their ids: finds them, or changes what nobody has claimed.",
+        "Single messages by their ids: finds or awaits them, or changes what nobody has claimed.",
         new MessageShowCommand(surroundings),
+        new MessageAwaitCommand(surroundings),
         new MessageCancelCommand(surroundings),
         new MessageRescheduleCommand(surroundings),
         new MessagePrioritizeCommand(surroundings));

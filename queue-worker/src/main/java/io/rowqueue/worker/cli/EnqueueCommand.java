@@ -92,6 +92,16 @@ final class EnqueueCommand extends QueueCommand implements Callable<Integer> {
               + " nothing to itself.")
   private boolean publish;
 
+  @LineOnly
+  @Option(
+      names = "--await",
+      paramLabel = "DURATION",
+      converter = DurationText.class,
+      description =
+          "Wait at most so long until the message is handled, and print what its handler gave back"
+              + " instead of the message's id; for topics that keep results.")
+  private @Nullable Duration await;
+
   EnqueueCommand(Surroundings surroundings) {
     super(surroundings);
   }
@@ -109,8 +119,19 @@ final class EnqueueCommand extends QueueCommand implements Callable<Integer> {
     if (publish && deduplication.rule() != null) {
       throw CommandFailure.usage("--dedup-key is for one topic; leave --publish away");
     }
+    checkAwait();
     surroundings().out().println(file == null ? one(wanted(template)) : many(template));
     return ExitCodes.OK;
+  }
+
+  private void checkAwait() {
+    if (await != null && (file != null || publish)) {
+      throw CommandFailure.usage(
+          "--await is for one message of one topic; give --payload, and leave --publish away");
+    }
+    if (await != null && await.isNegative()) {
+      throw CommandFailure.usage("--await must not be negative");
+    }
   }
 
   private NewMessage wanted(MessageOptions.Template template) {
@@ -129,7 +150,12 @@ final class EnqueueCommand extends QueueCommand implements Callable<Integer> {
     Deduplication rule = deduplication.rule();
     NewMessage offered = rule == null ? wanted : wanted.withDeduplication(rule);
     CommandDatabase database = reach();
-    return sending(database).one(database.dataSource(), offered);
+    Duration longest = await;
+    return longest == null
+        ? sending(database).one(database.dataSource(), offered)
+        : AwaitedResult.text(
+            database,
+            results -> results.enqueueAndAwait(producer(database), offered, byte[].class, longest));
   }
 
   /** The bytes of {@code --payload}. */
@@ -167,9 +193,12 @@ final class EnqueueCommand extends QueueCommand implements Callable<Integer> {
   }
 
   private Sending sending(CommandDatabase database) {
+    return new Sending(producer(database), publish);
+  }
+
+  private MessageProducer producer(CommandDatabase database) {
     MessageProducer producer = MessageProducer.create(PayloadCodec.json(), limits.limits());
-    return new Sending(
-        refuse ? producer.refusing(TopicRoom.over(database.dataSource())) : producer, publish);
+    return refuse ? producer.refusing(TopicRoom.over(database.dataSource())) : producer;
   }
 
   private CommandDatabase reach() {

@@ -64,8 +64,9 @@ final class MessageShowCommand extends OperatorCommand {
     FoundMessage found = Messages.of(queue()).find(id);
     if (found.place() == Place.UNKNOWN && !json.asked()) {
       throw CommandFailure.failed(
-          "no table has message %s; it was acknowledged without a copy, cancelled or deleted, or never existed"
-              .formatted(id),
+          ("no table has message %s; it was acknowledged without a copy, cancelled or deleted, or"
+                  + " never existed (if its topic keeps results, `messages await %s` prints it)")
+              .formatted(id, id),
           null);
     }
     if (out != null && found.row() != null) {
