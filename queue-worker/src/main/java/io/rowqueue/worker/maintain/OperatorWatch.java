@@ -20,11 +20,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 @Singleton
 public final class OperatorWatch {
 
-  /** Together with what is stale below two seconds, which is what operators are promised. */
-  private static final Duration EVERY = Duration.ofMillis(400);
+  /** It looks at a number in memory. */
+  private static final Duration EVERY = Duration.ofMillis(100);
 
-  /** Looks that come a little late are no reason to ask twice. */
-  private static final Duration STALE = Duration.ofMillis(1_200);
+  /**
+   * Looks that come a little late are no reason to ask twice. Together with the above 1.2 s, where
+   * operators are promised two.
+   */
+  private static final Duration STALE = Duration.ofMillis(1_050);
 
   private final TopicSettings settings;
   private final Trust trust;

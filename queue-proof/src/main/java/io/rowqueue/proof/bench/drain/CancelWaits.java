@@ -32,8 +32,13 @@ final class CancelWaits {
   private static final Duration LONGEST = Duration.ofMinutes(1);
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-  /** So that wishes come at any time between two looks of the worker. */
   private static final long BETWEEN_NANOS = TimeUnit.MILLISECONDS.toNanos(150);
+
+  /**
+   * A group begins when the one before has seen its wishes, just behind a look: so that wishes come
+   * at any time between two looks, the first waits for longer than from one to the next.
+   */
+  private static final long BEFORE_NANOS = TimeUnit.MILLISECONDS.toNanos(2_400);
 
   private final Map<MessageId, Boolean> begun = new ConcurrentHashMap<>();
   private final Map<MessageId, Long> seen = new ConcurrentHashMap<>();
@@ -75,6 +80,7 @@ final class CancelWaits {
                     .mapToObj(number -> NewMessage.of(TOPIC, new Numbered(number)))
                     .toList());
     Await.that("all run", LONGEST, () -> begun.keySet().containsAll(ids));
+    LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(BEFORE_NANOS));
     Map<MessageId, Long> asked = new HashMap<>();
     for (MessageId id : ids) {
       LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(BETWEEN_NANOS));
