@@ -152,6 +152,33 @@ class DashboardIT {
     }
   }
 
+  /** More than one look of the walk passes over. */
+  @Test
+  void redriveAll_ofTheOneReasonAmongThousandsOfAnother_findsIt() {
+    try (Scene scene = Scene.open(database)) {
+      database.execute(
+          """
+          INSERT INTO queue_dead_letter (id, topic, priority, claims, attempts, lost, reason, detail,
+            worker, due_at, created_at, dead_at, payload)
+          WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 119)
+          SELECT 1000 + 120 * a.i + b.i, 'elsewhere', 0, 1, 1, 0,
+            IF(a.i = 119 AND b.i = 60, 'claims-lost', 'attempts-exhausted'), '', 'h-1-x',
+            UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), UTC_TIMESTAMP(6) - INTERVAL 1 SECOND, '{}'
+            FROM n a JOIN n b
+          """);
+      String rare = Integer.toString(1_000 + 120 * 119 + 60);
+      Operator operator = scene.operator();
+      assertThat(operator.page(DEAD + "?reason=claims-lost"))
+          .contains(">" + rare + "</a>")
+          .doesNotContain("Next page");
+      assertThat(operator.page(DEAD + "/all?reason=claims-lost")).contains("<b>1</b> dead letters");
+      operator.done(
+          DEAD, DEAD + "/all", "do", "redrive", "topic", "", "reason", "claims-lost", "rate", "0");
+      Await.that("it is back", SOON, () -> messages("id = " + rare) == 1);
+      assertThat(deadIds()).hasSize(120 * 120 - 1).doesNotContain(rare);
+    }
+  }
+
   @Test
   void sweep_thatIsStopped_leavesTheRest() {
     try (Scene scene = Scene.open(database)) {

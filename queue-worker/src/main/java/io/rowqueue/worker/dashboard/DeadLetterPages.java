@@ -92,18 +92,29 @@ class DeadLetterPages {
   Reply list(Call call) {
     Meant meant = Meant.of(call.query());
     long after = call.query().number("after", 0, Long.MAX_VALUE);
-    List<DeadLetter> found = deadLetters().list(meant.filter(null), after, MessagePages.PAGE + 1);
-    boolean more = found.size() > MessagePages.PAGE;
-    List<DeadLetter> shown = more ? found.subList(0, MessagePages.PAGE) : found;
+    DeadLetterFilter filter = meant.filter(null);
+    JooqDeadLetterWalk walk = new JooqDeadLetterWalk(pool.transactions(), filter, after);
+    List<MessageId> ids = walk.find(MessagePages.PAGE + 1);
+    boolean more = ids.size() > MessagePages.PAGE;
+    List<DeadLetter> shown = rows(filter, more ? ids.subList(0, MessagePages.PAGE) : ids);
     Instant now = now();
     Map<String, Object> model = new HashMap<>();
     model.put("lines", shown.stream().map(one -> line(one, now)).toList());
-    model.put("none", shown.isEmpty());
+    model.put("none", ids.isEmpty() && walk.isAtEnd());
+    model.put("soFar", more || walk.isAtEnd() ? null : walk.after());
     model.put("topics", MessagePages.topics(board.topics(), meant.topic()));
     model.put("reasons", reasons(meant.reason()));
     model.put("query", meant.query());
-    model.put("next", more ? meant.query() + "&after=" + shown.get(shown.size() - 1).id() : null);
+    long passed = more ? ids.get(MessagePages.PAGE - 1).value() : walk.after();
+    model.put("next", more || !walk.isAtEnd() ? meant.query() + "&after=" + passed : null);
     return views.show(call, new Views.Page("Dead letters", "dead-letters", false, model));
+  }
+
+  /** Those of {@code ids}, which a walk has found to be the next. */
+  private List<DeadLetter> rows(DeadLetterFilter filter, List<MessageId> ids) {
+    return ids.isEmpty()
+        ? List.of()
+        : deadLetters().list(filter, ids.get(0).value() - 1, ids.size());
   }
 
   private static Line line(DeadLetter one, Instant now) {
@@ -194,21 +205,15 @@ class DeadLetterPages {
 
   Reply confirmAll(Call call) {
     Meant meant = Meant.of(call.query());
-    meant.filter(null);
-    long count =
-        new JooqMessageList(pool.transactions())
-            .deadLetters(emptyToNull(meant.topic()), emptyToNull(meant.reason()));
+    JooqDeadLetterWalk walk = new JooqDeadLetterWalk(pool.transactions(), meant.filter(null), 0);
+    int count = walk.find(JooqCounts.MOST).size();
     Map<String, Object> model = new HashMap<>();
-    model.put("count", Texts.count(count));
+    model.put("count", walk.isAtEnd() ? Texts.number(count) : Texts.number(count) + "+");
     model.put("words", meant.words());
     model.put("topic", meant.topic());
     model.put("reason", meant.reason());
     model.put("query", meant.query());
     return views.show(call, new Views.Page("All that match", "all-dead-letters", false, model));
-  }
-
-  private static @Nullable String emptyToNull(String text) {
-    return text.isEmpty() ? null : text;
   }
 
   /** What becomes a dead letter from now on is not meant, or a failing handler had no end. */
@@ -223,14 +228,16 @@ class DeadLetterPages {
       throw new Refusal(400, "Nothing was deleted: the box that says that you are sure is empty.");
     }
     long rate = call.form().number("rate", 0, Sweep.FASTEST);
-    DeadLetters letters = deadLetters();
     sweeps.begin(
         new Sweep.Plan(
             "dead-letter." + what + "-all",
             meant.words(),
             call.who(),
             rate == 0 ? null : (int) rate,
-            new All(letters, filter, what.equals(REDRIVE))));
+            new All(
+                deadLetters(),
+                new JooqDeadLetterWalk(pool.transactions(), filter, 0),
+                what.equals(REDRIVE))));
     return views.done(call, "/activity", "It has begun; it goes on here.");
   }
 
@@ -238,23 +245,23 @@ class DeadLetterPages {
   private static final class All implements Sweep.Deed {
 
     private final DeadLetters letters;
-    private final DeadLetterFilter filter;
+    private final JooqDeadLetterWalk walk;
     private final boolean redrive;
-    private long after;
 
-    All(DeadLetters letters, DeadLetterFilter filter, boolean redrive) {
+    All(DeadLetters letters, JooqDeadLetterWalk walk, boolean redrive) {
       this.letters = letters;
-      this.filter = filter;
+      this.walk = walk;
       this.redrive = redrive;
     }
 
     @Override
     public List<MessageId> next(int most) {
-      List<MessageId> ids = letters.list(filter, after, most).stream().map(DeadLetter::id).toList();
-      if (!ids.isEmpty()) {
-        after = ids.get(ids.size() - 1).value();
-      }
-      return ids;
+      return walk.look(most);
+    }
+
+    @Override
+    public boolean isAtEnd() {
+      return walk.isAtEnd();
     }
 
     @Override

@@ -1,6 +1,5 @@
 package io.rowqueue.worker.dashboard;
 
-import static io.rowqueue.table.Tables.QUEUE_DEAD_LETTER;
 import static io.rowqueue.table.Tables.QUEUE_MESSAGE;
 
 import io.rowqueue.claim.MessageState;
@@ -178,24 +177,5 @@ final class JooqMessageList {
   /** Whether {@code state} is one in which a message waits. */
   static boolean isWaiting(byte state) {
     return MessageState.WAITING.contains(state);
-  }
-
-  /** How many dead letters {@code which} means, counted up to {@link JooqCounts#MOST}. */
-  long deadLetters(@Nullable String topic, @Nullable String reason) {
-    Condition which =
-        DSL.and(
-            topic == null ? DSL.noCondition() : QUEUE_DEAD_LETTER.TOPIC.eq(topic),
-            reason == null ? DSL.noCondition() : QUEUE_DEAD_LETTER.REASON.eq(reason));
-    return transactions.read(
-        dsl ->
-            dsl.select(DSL.field("COUNT(*)", SQLDataType.BIGINT))
-                .from(
-                    dsl.select(QUEUE_DEAD_LETTER.ID)
-                        .from(QUEUE_DEAD_LETTER)
-                        .where(which)
-                        .limit(JooqCounts.MOST)
-                        .asTable("few"))
-                .fetchSingle()
-                .value1());
   }
 }

@@ -38,8 +38,11 @@ final class Sweep {
   /** What is done, and to which. */
   interface Deed {
 
-    /** The next ids, in their order; none at the end. */
+    /** The next ids, in their order; none at the end, or where none was found yet. */
     List<MessageId> next(int most);
+
+    /** Whether there are no more, when there were none. */
+    boolean isAtEnd();
 
     /** Does it to all of them in one transaction; returns to how many. */
     int apply(List<MessageId> ids);
@@ -118,18 +121,23 @@ final class Sweep {
     Bucket bucket = rate == null ? null : bucket(rate);
     while (!stopping) {
       List<MessageId> ids = plan.deed().next(atOnce);
-      if (ids.isEmpty()) {
+      if (!ids.isEmpty()) {
+        apply(ids, bucket);
+      } else if (plan.deed().isAtEnd()) {
         return true;
-      }
-      if (bucket != null) {
-        bucket.asBlocking().consume(ids.size(), BlockingStrategy.PARKING);
-      }
-      // It may have waited for a while.
-      if (!stopping) {
-        done.addAndGet(plan.deed().apply(ids));
       }
     }
     return false;
+  }
+
+  private void apply(List<MessageId> ids, @Nullable Bucket bucket) throws InterruptedException {
+    if (bucket != null) {
+      bucket.asBlocking().consume(ids.size(), BlockingStrategy.PARKING);
+    }
+    // It may have waited for a while.
+    if (!stopping) {
+      done.addAndGet(plan.deed().apply(ids));
+    }
   }
 
   /** Holds what a tenth of a second brings, so that 1,000 a second is no burst of 1,000. */

@@ -158,6 +158,12 @@ class TopicPages {
       this.last = last;
     }
 
+    /** Where it finds none, there is none. */
+    @Override
+    public boolean isAtEnd() {
+      return true;
+    }
+
     @Override
     public List<MessageId> next(int most) {
       while (state < FLOW.size()) {
