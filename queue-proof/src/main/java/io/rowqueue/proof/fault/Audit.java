@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Holds books, journals and strikes against each other once a run is over. */
 final class Audit {
@@ -86,6 +87,34 @@ final class Audit {
             });
     booked.forEach(this::happenedOutside);
     lines(booked);
+    limits(booked);
+  }
+
+  /** No more of the limited topic at work than may be, but for what a fault explains. */
+  private void limits(Map<Long, Booked> booked) {
+    List<Handling> all =
+        journal.byMessage().entrySet().stream()
+            .filter(each -> isLimited(booked.get(each.getKey())))
+            .flatMap(each -> each.getValue().stream())
+            .sorted(Comparator.comparingLong(Handling::begin))
+            .toList();
+    List<Handling> running = new ArrayList<>();
+    for (Handling next : all) {
+      running.removeIf(earlier -> earlier.end() <= next.begin());
+      long unexplained = running.stream().filter(one -> !wasHit(one, next.begin())).count();
+      if (unexplained >= Deed.MOST_LIMITED) {
+        findings.add("more than may be at one time: " + running + " and " + next);
+      }
+      running.add(next);
+    }
+  }
+
+  private boolean wasHit(Handling one, long before) {
+    return strikes.stream().anyMatch(strike -> strike.hit(one.pid(), one.begin(), before));
+  }
+
+  private static boolean isLimited(@Nullable Booked message) {
+    return message != null && message.topic().equals(Deed.LIMITED);
   }
 
   /** Two of one line are never at work together, but for what a fault explains. */

@@ -21,11 +21,12 @@ import java.util.List;
 
 /**
  * The books of what stands beside messages: keys under which they are enqueued once, lines, copies,
- * results, firings of a schedule. Thread-safe.
+ * results, firings of a schedule, slots, bodies; and those of {@link BatchLedger}. Thread-safe.
  */
 final class FeatureLedger {
 
   private final QueueDatabase database;
+  private final BatchLedger batches;
 
   FeatureLedger(QueueDatabase database) {
     this.database = database;
@@ -34,9 +35,11 @@ final class FeatureLedger {
         "CREATE TABLE redriven (message_id BIGINT NOT NULL PRIMARY KEY)",
         "CREATE TABLE tick (second BIGINT NOT NULL PRIMARY KEY)");
     makeHeads();
+    this.batches = new BatchLedger(database);
+    Topics topics = Topics.of(Transactions.on(database.dataSource()));
     // A dead letter would hold its line, and the queue would never be empty.
-    Topics.of(Transactions.on(database.dataSource()))
-        .afterDeadLetter(new Topic(Deed.ORDERED), AfterDeadLetter.SET_ASIDE);
+    topics.afterDeadLetter(new Topic(Deed.ORDERED), AfterDeadLetter.SET_ASIDE);
+    topics.limitInFlight(new Topic(Deed.LIMITED), Deed.MOST_LIMITED);
   }
 
   /**
@@ -112,6 +115,9 @@ final class FeatureLedger {
     findings.addAll(resultsApart());
     findings.addAll(ticksMissed());
     findings.addAll(leftInLines());
+    findings.addAll(slotsKept());
+    findings.addAll(bodiesLost());
+    findings.addAll(batches.findings());
     return findings;
   }
 
@@ -123,6 +129,19 @@ final class FeatureLedger {
     unusedIf(unused, "lines", "SELECT COUNT(*) FROM enqueued WHERE line IS NOT NULL");
     unusedIf(unused, "copies", "SELECT COUNT(*) FROM enqueued WHERE topic LIKE 'fault.copy%'");
     unusedIf(unused, "keys", "SELECT COUNT(*) FROM offered");
+    unusedIf(
+        unused,
+        "limits",
+        "SELECT COUNT(*) FROM enqueued WHERE topic = '%s'".formatted(Deed.LIMITED));
+    unusedIf(
+        unused,
+        "bodies beside rows",
+        "SELECT COUNT(*) FROM enqueued WHERE filler > 0 AND filler < " + Producer.STORED_FROM);
+    unusedIf(
+        unused,
+        "bodies outside",
+        "SELECT COUNT(*) FROM enqueued WHERE filler >= " + Producer.STORED_FROM);
+    unused.addAll(batches.unused());
     return unused;
   }
 
@@ -169,6 +188,25 @@ final class FeatureLedger {
         "SELECT CONCAT(MAX(second) - MIN(second) + 1 - COUNT(*), ' firings are missing of ',"
             + " MAX(second) - MIN(second) + 1) FROM tick"
             + " HAVING MAX(second) - MIN(second) + 1 <> COUNT(*)");
+  }
+
+  /** Nobody is at work any more, and every worker was told to stop. */
+  private List<String> slotsKept() {
+    return database.strings(
+        "SELECT CONCAT('slot ', slot, ' of ', topic, ' is still held by ', lock_id)"
+            + " FROM queue_slot WHERE lock_id <> ''");
+  }
+
+  /** A dead letter may come back, and has its body, be it beside the row or outside. */
+  private List<String> bodiesLost() {
+    return database.strings(
+        "SELECT CONCAT('dead letter ', d.id, ' has lost its body') FROM queue_dead_letter d"
+            + " JOIN enqueued e ON e.message_id = d.id AND e.filler > 0"
+            + " LEFT JOIN queue_body b ON b.message_id = d.id AND b.last = 1"
+            + " LEFT JOIN queue_stored_body s ON s.message_id = d.id"
+            + " WHERE b.message_id IS NULL AND s.message_id IS NULL"
+            + " UNION ALL SELECT CONCAT('dead letter ', id, ' was said to have no body')"
+            + " FROM queue_dead_letter WHERE reason = 'body-missing'");
   }
 
   private List<String> leftInLines() {

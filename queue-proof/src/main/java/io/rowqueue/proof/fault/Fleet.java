@@ -34,6 +34,12 @@ final class Fleet implements AutoCloseable {
     this.scenario = scenario;
     PluginJar.pack(
         FaultModule.class, Files.createDirectories(home.resolve("handlers")).resolve("deeds.jar"));
+    Files.createDirectories(bodies());
+  }
+
+  /** Where payloads lie that are not in the database. */
+  Path bodies() {
+    return home.resolve(WorkerProcess.BODIES);
   }
 
   /** Starts {@code count} workers, and returns when all of them live. */

@@ -39,7 +39,8 @@ final class Ledger {
     this.database = database;
     database.execute(
         "CREATE TABLE enqueued (message_id BIGINT NOT NULL PRIMARY KEY, topic VARCHAR(64) NOT NULL,"
-            + " what VARCHAR(32) NOT NULL, line VARCHAR(64) NULL, dedup_key VARCHAR(64) NULL)",
+            + " what VARCHAR(32) NOT NULL, line VARCHAR(64) NULL, dedup_key VARCHAR(64) NULL,"
+            + " filler INT NOT NULL DEFAULT 0)",
         "CREATE TABLE effect (seq BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY, message_id BIGINT NOT"
             + " NULL, claim INT NOT NULL, pid BIGINT NOT NULL, KEY effect_message (message_id))",
         "CREATE TABLE removed (message_id BIGINT NOT NULL PRIMARY KEY)");
@@ -49,14 +50,15 @@ final class Ledger {
   static void book(Connection connection, List<Entry> entries) throws SQLException {
     try (PreparedStatement insert =
         connection.prepareStatement(
-            "INSERT INTO enqueued (message_id, topic, what, line, dedup_key)"
-                + " VALUES (?, ?, ?, ?, ?)")) {
+            "INSERT INTO enqueued (message_id, topic, what, line, dedup_key, filler)"
+                + " VALUES (?, ?, ?, ?, ?, ?)")) {
       for (Entry entry : entries) {
         insert.setLong(1, entry.id().value());
         insert.setString(2, entry.topic());
         insert.setString(3, entry.what().name());
         insert.setString(4, entry.line());
         insert.setString(5, entry.dedupKey());
+        insert.setInt(6, entry.filler());
         insert.addBatch();
       }
       insert.executeBatch();
@@ -126,22 +128,31 @@ final class Ledger {
             + " (SELECT 1 FROM queue_dead_letter d WHERE d.id = a.message_id)");
   }
 
-  /** What a producer knows of a message; {@code line} and {@code dedupKey} are null without. */
+  /**
+   * What a producer knows of a message.
+   *
+   * @param line null without
+   * @param dedupKey null without
+   * @param filler how many bytes make it larger
+   */
   record Entry(
       MessageId id,
       String topic,
       Deed.What what,
       @Nullable String line,
-      @Nullable String dedupKey) {
+      @Nullable String dedupKey,
+      int filler) {
 
     static Entry of(MessageId id, String topic, NewMessage message) {
       Deduplication rule = message.deduplication();
+      Deed deed = (Deed) message.payload();
       return new Entry(
           id,
           topic,
-          ((Deed) message.payload()).what(),
+          deed.what(),
           message.orderingKey(),
-          rule == null ? null : rule.key());
+          rule == null ? null : rule.key(),
+          deed.filler() == null ? 0 : deed.filler().length());
     }
   }
 }

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What producers enqueue: mostly what ends well, over every kind of binding, some of it later, some
@@ -25,16 +26,19 @@ record Mix(List<What> bad, int oneIn) {
   private static final int LINES = 8;
   private static final int KEYS = 20;
   private static final long KEYS_FOR_NANOS = 2_000_000_000;
-  private static final int LARGE = 40_000;
-  private static final String FILLER = "x".repeat(LARGE);
+
+  /** Beside its row; a claim reads no more than 32 KiB. */
+  private static final String LARGE = "x".repeat(40_000);
+
+  /** Outside the database: the producer's store takes it. */
+  private static final String HUGE = "y".repeat(Producer.STORED_FROM);
 
   /** The next message. */
   NewMessage next(RandomGenerator random) {
     What what = random.nextInt(oneIn) == 0 ? bad.get(random.nextInt(bad.size())) : What.SUCCEED;
     String topic = topic(what, random);
-    String filler = random.nextInt(200) == 0 ? FILLER : null;
     NewMessage message =
-        NewMessage.of(topic, new Deed(what, random.nextInt(MOST_MILLIS), filler))
+        NewMessage.of(topic, new Deed(what, random.nextInt(MOST_MILLIS), filler(random)))
             .withPriority(random.nextInt(3) - 1);
     return switch (topic) {
       // A delay would take it out of the order that the audit knows.
@@ -68,6 +72,14 @@ record Mix(List<What> bad, int oneIn) {
     return message.withDeduplication(Deduplication.within(key, Duration.ofDays(1)));
   }
 
+  private static @Nullable String filler(RandomGenerator random) {
+    return switch (random.nextInt(80)) {
+      case 0, 1 -> LARGE;
+      case 2, 3 -> HUGE;
+      default -> null;
+    };
+  }
+
   private static String topic(What what, RandomGenerator random) {
     return switch (random.nextInt(20)) {
       case 0, 1 -> hasNoConnection(what) ? Deed.OUTSIDE : Deed.ALONE;
@@ -76,6 +88,7 @@ record Mix(List<What> bad, int oneIn) {
       case 8, 9 -> staysInLine(what) ? Deed.ORDERED : Deed.ALONE;
       case 10 -> Deed.RESULT;
       case 11 -> Deed.SOURCE;
+      case 12 -> Deed.LIMITED;
       default -> Deed.ALONE;
     };
   }

@@ -24,17 +24,24 @@ final class Operator implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Operator.class);
 
-  /** A firing that is taken out would be one that is missing. */
+  /** A firing, a completion or a step that is taken out would be one that is missing. */
   private static final String MINE =
-      " WHERE topic NOT IN ('%s', '%s') ORDER BY id DESC LIMIT 20"
-          .formatted(Deed.OUTSIDE, Deed.TICK);
+      " WHERE topic NOT IN ('%s', '%s', '%s', '%s') ORDER BY id DESC LIMIT 20"
+          .formatted(Deed.OUTSIDE, Deed.TICK, Deed.COMPLETED, Deed.STEP);
 
   private static final String CANDIDATES = "SELECT id FROM queue_message" + MINE;
 
   private static final String DEAD = "SELECT id FROM queue_dead_letter" + MINE;
 
   private static final List<String> TOPICS =
-      List.of(Deed.ALONE, Deed.SHARED, Deed.BATCH, Deed.OUTSIDE, Deed.ORDERED, Deed.RESULT);
+      List.of(
+          Deed.ALONE,
+          Deed.SHARED,
+          Deed.BATCH,
+          Deed.OUTSIDE,
+          Deed.ORDERED,
+          Deed.RESULT,
+          Deed.LIMITED);
 
   private final QueueDatabase database;
   private final RandomGenerator random;

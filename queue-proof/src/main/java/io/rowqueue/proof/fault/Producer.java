@@ -1,18 +1,22 @@
 package io.rowqueue.proof.fault;
 
+import io.rowqueue.body.FileBodyStore;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.proof.fault.Ledger.Entry;
 import io.rowqueue.proof.fault.plugin.Deed;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -27,21 +31,28 @@ final class Producer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Producer.class);
   private static final int MOST_IN_ONE = 40;
   private static final int ONE_ROLLED_BACK_IN = 12;
+  private static final int ONE_BATCH_IN = 3;
+  private static final int ONE_CHAIN_IN = 3;
+
+  /** Bytes; payloads from there on lie outside the database. */
+  static final int STORED_FROM = 60_000;
+
   private static final long AFTER_A_FAILURE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private final String url;
   private final Mix mix;
   private final int perSecond;
   private final RandomGenerator random;
-  private final MessageProducer queue = MessageProducer.create();
+  private final MessageProducer queue;
   private final AtomicLong enqueued = new AtomicLong();
   private final AtomicLong refused = new AtomicLong();
   private final Thread thread = new Thread(this::run, "producer");
   private @Nullable Connection connection;
   private volatile boolean closed;
 
-  Producer(String url, Mix mix, int perSecond, RandomGenerator random) {
+  Producer(String url, Path bodies, Mix mix, int perSecond, RandomGenerator random) {
     this.url = url;
+    this.queue = MessageProducer.create().storing(FileBodyStore.in(bodies), STORED_FROM);
     this.mix = mix;
     this.perSecond = perSecond;
     this.random = random;
@@ -94,19 +105,40 @@ final class Producer implements AutoCloseable {
 
   private int enqueueAndPublish(Connection connection, List<NewMessage> messages)
       throws SQLException {
-    List<NewMessage> published = messages.stream().filter(Producer::isPublished).toList();
-    List<NewMessage> plain = messages.stream().filter(each -> !isPublished(each)).toList();
+    boolean batch = random.nextInt(ONE_BATCH_IN) == 0;
+    Map<Way, List<NewMessage>> ways =
+        messages.stream().collect(Collectors.groupingBy(each -> Way.of(each, batch)));
+    List<NewMessage> published = ways.getOrDefault(Way.PUBLISHED, List.of());
+    List<NewMessage> plain = ways.getOrDefault(Way.PLAIN, List.of());
+    List<NewMessage> members = ways.getOrDefault(Way.MEMBER, List.of());
     List<Entry> entries =
         new ArrayList<>(
             FeatureLedger.copies(published, queue.publishAll(connection, published).all()));
     entries.addAll(FeatureLedger.entries(plain, queue.offerAll(connection, plain)));
     FeatureLedger.offer(connection, plain);
+    if (!members.isEmpty()) {
+      entries.addAll(BatchLedger.enqueueBatch(connection, queue, members));
+    }
+    if (random.nextInt(ONE_CHAIN_IN) == 0) {
+      BatchLedger.enqueueChain(connection, queue);
+    }
     Ledger.book(connection, entries);
     return entries.size();
   }
 
-  private static boolean isPublished(NewMessage message) {
-    return message.topic().name().equals(Deed.SOURCE);
+  /** How a message is enqueued. */
+  private enum Way {
+    PUBLISHED,
+    PLAIN,
+    MEMBER;
+
+    /** A duplicate is left out, and would be no member: those with keys are none. */
+    static Way of(NewMessage message, boolean batch) {
+      if (message.topic().name().equals(Deed.SOURCE)) {
+        return PUBLISHED;
+      }
+      return batch && message.deduplication() == null ? MEMBER : PLAIN;
+    }
   }
 
   private Connection open() throws SQLException {

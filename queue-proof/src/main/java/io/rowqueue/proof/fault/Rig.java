@@ -79,6 +79,7 @@ final class Rig implements AutoCloseable {
     this.producer =
         new Producer(
             url + "&sslMode=DISABLED&allowPublicKeyRetrieval=true",
+            fleet.bodies(),
             scenario.mix(),
             perSecond,
             random);

@@ -19,6 +19,9 @@ final class WorkerProcess implements AutoCloseable {
   /** The property with more options of the workers' Java, such as an archive of their classes. */
   static final String JAVA_OPTIONS = "rowqueue.fault.java";
 
+  /** The folder beside the log that has the payloads outside the database. */
+  static final String BODIES = "bodies";
+
   private static final long LONGEST_STOP_SECONDS = 60;
 
   private final Process process;
@@ -35,8 +38,8 @@ final class WorkerProcess implements AutoCloseable {
    * Starts one.
    *
    * @param jar the worker, of whichever version
-   * @param log where its log goes; the folder has the plug-in in its folder {@code handlers}, and
-   *     its journal goes there, too
+   * @param log where its log goes; the folder has the plug-in in its folder {@code handlers},
+   *     payloads in {@link #BODIES}, and its journal goes there, too
    */
   static WorkerProcess start(Path jar, String url, Path log, Scenario scenario) throws IOException {
     Path home = Objects.requireNonNull(log.getParent());
@@ -51,6 +54,7 @@ final class WorkerProcess implements AutoCloseable {
         .forEach(command::add);
     command.addAll(List.of("-jar", jar.toString(), "run"));
     command.addAll(List.of("--handlers", home.resolve("handlers").toString()));
+    command.addAll(List.of("--body-dir", home.resolve(BODIES).toString()));
     command.addAll(scenario.options());
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().keySet().removeIf(variable -> variable.startsWith("ROWQUEUE_"));

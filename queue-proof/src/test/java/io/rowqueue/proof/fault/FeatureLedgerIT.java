@@ -28,7 +28,7 @@ class FeatureLedgerIT {
   @Test
   void nothing_happened_isNoSuccess() {
     assertThat(features.findings()).isEmpty();
-    assertThat(features.unused()).hasSize(5);
+    assertThat(features.unused()).hasSize(10);
   }
 
   @Test
@@ -56,9 +56,50 @@ class FeatureLedgerIT {
             "message 77 is gone and stands in its line");
   }
 
+  @Test
+  void everyPromiseOfLimitsAndBodies_brokenOnce_isFoundOnce() {
+    enqueued(1, "fault.alone", "NULL", "NULL");
+    database.execute(
+        "UPDATE enqueued SET filler = 40000",
+        "REPLACE INTO queue_slot (topic, slot, lock_id) VALUES ('fault.limited', 0, 'gone-1')",
+        "INSERT INTO queue_dead_letter (id, topic, priority, claims, attempts, lost, reason,"
+            + " detail, worker, due_at, created_at, dead_at, payload) VALUES (1, 'fault.alone', 0,"
+            + " 1, 1, 0, 'body-missing', '', '', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6),"
+            + " UTC_TIMESTAMP(6), '')");
+    assertThat(features.findings())
+        .containsExactlyInAnyOrder(
+            "slot 0 of fault.limited is still held by gone-1",
+            "dead letter 1 has lost its body",
+            "dead letter 1 was said to have no body");
+  }
+
+  @Test
+  void everyPromiseOfBatchesAndChains_brokenOnce_isFoundOnce() {
+    enqueued(1, "fault.alone", "NULL", "NULL");
+    database.execute(
+        "INSERT INTO batched VALUES (10, 2), (12, 2), (13, 1)",
+        "INSERT INTO batch_member VALUES (1, 13)",
+        "INSERT INTO completed VALUES (11, 'total=1 done=1 failed=0 cancelled=0', 1),"
+            + " (12, 'total=2 done=1 failed=0 cancelled=0', 1),"
+            + " (13, 'total=1 done=1 failed=0 cancelled=0', 0)",
+        "INSERT INTO chained VALUES ('short'), ('crooked')",
+        "INSERT INTO step (chain, number) VALUES ('short', 1), ('stray', 1), ('crooked', 1),"
+            + " ('crooked', 3), ('crooked', 2)");
+    assertThat(features.findings())
+        .containsExactlyInAnyOrder(
+            "batch 10 of 2 never completed",
+            "batch 11 was never committed, and completed",
+            "batch 12 of 2 completed with total=2 done=1 failed=0 cancelled=0",
+            "batch 13 completed with total=1 done=1 failed=0 cancelled=0 and 0 effects,"
+                + " 0 of its members being outside",
+            "chain short took 1 steps",
+            "chain stray was never committed, and took step 1",
+            "step 2 of chain crooked was taken behind step 3");
+  }
+
   private void enqueued(int id, String topic, String line, String key) {
     database.execute(
-        "INSERT INTO enqueued VALUES (%d, '%s', 'SUCCEED', %s, %s)"
+        "INSERT INTO enqueued VALUES (%d, '%s', 'SUCCEED', %s, %s, 0)"
             .formatted(id, topic, line, key));
   }
 }

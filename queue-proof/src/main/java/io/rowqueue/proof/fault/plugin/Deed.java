@@ -39,6 +39,18 @@ public record Deed(What what, int millis, @Nullable String filler) {
   /** Comes by the clock, once a second. */
   public static final String TICK = "fault.tick";
 
+  /** At most {@link #MOST_LIMITED} of it are handled at one time, in the whole cluster. */
+  public static final String LIMITED = "fault.limited";
+
+  /** The limit of {@link #LIMITED}. */
+  public static final int MOST_LIMITED = 2;
+
+  /** Completes batches. */
+  public static final String COMPLETED = "fault.completed";
+
+  /** A step of a chain; its payload is a {@link Step}. */
+  public static final String STEP = "fault.step";
+
   /** Bound by nobody. */
   public static final String UNKNOWN = "fault.unknown";
 

@@ -30,6 +30,9 @@ public final class FaultModule extends AbstractModule {
     HandlerBinder.bind(binder(), Deed.ORDERED, DeedHandler.class, settings);
     HandlerBinder.bind(
         binder(), Deed.RESULT, DeedResultHandler.class, settings.withResults(LONGEST_RUN));
+    HandlerBinder.bind(binder(), Deed.LIMITED, DeedHandler.class, settings);
+    HandlerBinder.bind(binder(), Deed.COMPLETED, CompletionHandler.class, settings);
+    HandlerBinder.bind(binder(), Deed.STEP, StepHandler.class, settings);
     copies(settings);
     ticks(settings);
   }
