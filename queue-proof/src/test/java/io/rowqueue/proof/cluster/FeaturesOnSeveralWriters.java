@@ -7,11 +7,13 @@ import io.rowqueue.batch.MessageBatch;
 import io.rowqueue.database.FreshConnections;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.enqueue.BatchProducer;
+import io.rowqueue.enqueue.ChainProducer;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.handle.HandlerContext;
 import io.rowqueue.handle.HandlerSettings;
 import io.rowqueue.handle.MessageHandler;
 import io.rowqueue.message.BatchSettings;
+import io.rowqueue.message.Chain;
 import io.rowqueue.message.Deduplication;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.NewMessage;
@@ -20,6 +22,7 @@ import io.rowqueue.operate.Topics;
 import io.rowqueue.proof.Overlap;
 import io.rowqueue.proof.TestWorker;
 import io.rowqueue.proof.cluster.Cluster.Kind;
+import io.rowqueue.proof.cluster.Publishers.Phase;
 import io.rowqueue.result.Results;
 import io.rowqueue.schedule.Schedule;
 import io.rowqueue.schedule.Schedules;
@@ -33,6 +36,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -41,6 +45,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
@@ -154,6 +159,46 @@ abstract class FeaturesOnSeveralWriters extends OnCluster {
     }
   }
 
+  /** Until it is on a node, that node's publications may do without it (docs/decisions/fan-out). */
+  @Test
+  void subscriptionChanged_whileAllNodesPublish_countsOnEachOnceItIsThere() throws Exception {
+    Subscriptions subscriptions = Subscriptions.of(Transactions.on(database().dataSource()));
+    subscriptions.subscribe("news", "mail");
+    awaitOnEachNode("SELECT COUNT(*) FROM queue_subscription", 1);
+    try (Publishers publishers =
+        Publishers.start(Cluster.NODES, node -> () -> copies(producer, on(node)))) {
+      publishers.awaitMoreOfEach(ROUNDS / 6);
+      publishers.enter(Phase.CHANGING);
+      subscriptions.subscribe("news", "late");
+      awaitOnEachNode("SELECT COUNT(*) FROM queue_subscription", 2);
+      publishers.enter(Phase.SUBSCRIBED);
+      publishers.awaitMoreOfEach(ROUNDS / 6);
+      publishers.enter(Phase.CHANGING);
+      subscriptions.unsubscribe("news", "late");
+      awaitOnEachNode("SELECT COUNT(*) FROM queue_subscription", 1);
+      publishers.enter(Phase.UNSUBSCRIBED);
+      publishers.awaitMoreOfEach(ROUNDS / 6);
+      List<Publishers.Made> all = publishers.stop();
+      assertThat(all).allSatisfy(made -> assertThat(made.topics()).contains("mail"));
+      assertThat(all)
+          .filteredOn(made -> made.within() == Phase.SUBSCRIBED)
+          .hasSizeGreaterThanOrEqualTo(Cluster.NODES * ROUNDS / 6 - Cluster.NODES)
+          .allSatisfy(made -> assertThat(made.topics()).contains("late"));
+      assertThat(all)
+          .filteredOn(made -> made.within() == Phase.UNSUBSCRIBED)
+          .isNotEmpty()
+          .allSatisfy(made -> assertThat(made.topics()).doesNotContain("late"));
+      assertThat(database().count(LEFT))
+          .isEqualTo(all.stream().mapToLong(made -> made.topics().size()).sum());
+    }
+  }
+
+  private static Set<String> copies(MessageProducer producer, DataSource node) {
+    return producer.publish(node, NewMessage.of("news", "new")).copies().keySet().stream()
+        .map(Topic::name)
+        .collect(Collectors.toSet());
+  }
+
   private void awaitOnEachNode(String count, long expected) {
     for (int node = 1; node <= Cluster.NODES; node++) {
       try (TestWorker there = TestWorker.createAt(urlOf(node), config -> config)) {
@@ -199,6 +244,92 @@ abstract class FeaturesOnSeveralWriters extends OnCluster {
     overlaps.forEach((key, overlap) -> assertThat(overlap.most()).as(key).isOne());
     // One that a conflict undid begins again, and nothing behind it has begun before.
     begun.forEach((key, numbers) -> assertThat(List.copyOf(numbers)).as(key).isSorted());
+  }
+
+  @Test
+  void oneLineOfAllNodes_runsInTheOrderOfItsCommits() {
+    Queue<Integer> begun = new ConcurrentLinkedQueue<>();
+    Overlap overlap = new Overlap();
+    startOnEachNode(
+        handler(
+            (number, context) -> {
+              begun.add(number);
+              overlap.handle(Duration.ofMillis(number % 3));
+              write("line", number, context);
+            }));
+    int all = ROUNDS * Cluster.NODES;
+    for (int number = 0; number < all; number++) {
+      // Its node may not have the one before yet: then the key's row conflicts, and it comes again.
+      producer.enqueue(on(1 + number % Cluster.NODES), message(number).withOrderingKey("one"));
+    }
+    awaitNoneLeft();
+    assertThat(turns()).isEqualTo(all);
+    assertThat(overlap.most()).isOne();
+    assertThat(List.copyOf(begun)).isSorted();
+  }
+
+  @Test
+  void oneLine_fedByAllNodesAtOnce_keepsEachProducersOrder() throws Exception {
+    Map<Integer, Queue<Integer>> begun = new ConcurrentHashMap<>();
+    Overlap overlap = new Overlap();
+    startOnEachNode(
+        handler(
+            (number, context) -> {
+              begun
+                  .computeIfAbsent(number / ROUNDS, node -> new ConcurrentLinkedQueue<>())
+                  .add(number);
+              overlap.handle(Duration.ofMillis(number % 3));
+              write("line", number, context);
+            }));
+    onEachNode(
+        node ->
+            () -> {
+              for (int i = 0; i < ROUNDS; i++) {
+                producer.enqueue(on(node), message(ROUNDS * node + i).withOrderingKey("one"));
+              }
+              return true;
+            });
+    awaitNoneLeft();
+    assertThat(turns()).isEqualTo((long) ROUNDS * Cluster.NODES);
+    assertThat(overlap.most()).isOne();
+    assertThat(begun).hasSize(Cluster.NODES);
+    begun.forEach(
+        (node, numbers) -> assertThat(List.copyOf(numbers)).as("node " + node).isSorted());
+  }
+
+  @Test
+  void chainsOfAllNodes_takeEachStepOnce_inTheirOrder() throws Exception {
+    ChainProducer chains = ChainProducer.over(producer);
+    Map<String, Queue<Integer>> taken = new ConcurrentHashMap<>();
+    startOnEachNode(
+        LambdaHandlers.bind(
+            TOPIC.name(),
+            String.class,
+            (step, context) -> {
+              String[] words = step.split(" ", 2);
+              write(words[0], Integer.parseInt(words[1]), context);
+              taken
+                  .computeIfAbsent(words[0], chain -> new ConcurrentLinkedQueue<>())
+                  .add(Integer.parseInt(words[1]));
+            }));
+    onEachNode(
+        node ->
+            () -> {
+              for (int i = 0; i < ROUNDS / 3; i++) {
+                String name = "chain-" + node + "-" + i;
+                chains.enqueue(
+                    on(node), Chain.of(step(name, 1)).then(step(name, 2)).then(step(name, 3)));
+              }
+              return true;
+            });
+    awaitNoneLeft();
+    assertThat(turns()).isEqualTo((long) ROUNDS * Cluster.NODES);
+    // One that a conflict undid is taken again.
+    taken.forEach((chain, steps) -> assertThat(List.copyOf(steps)).as(chain).isSorted());
+  }
+
+  private static NewMessage step(String chain, int number) {
+    return NewMessage.of(TOPIC, chain + " " + number);
   }
 
   @Test
