@@ -3,10 +3,13 @@ package io.rowqueue.proof.bench.order;
 import com.google.inject.Module;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.rowqueue.database.Transactions;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.handle.HandlerContext;
 import io.rowqueue.handle.HandlerSettings;
 import io.rowqueue.message.NewMessage;
+import io.rowqueue.message.Topic;
+import io.rowqueue.operate.Topics;
 import io.rowqueue.proof.bench.Bindings;
 import io.rowqueue.proof.bench.Bindings.Numbered;
 import io.rowqueue.proof.bench.measure.Figures;
@@ -25,6 +28,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 
@@ -34,6 +38,10 @@ final class LineScene {
   private static final String TOPIC = "line";
   private static final String OTHER = "other";
   private static final int CHUNK = 10_000;
+
+  /** So many are handled before anything is timed. */
+  private static final int WARM = 16;
+
   private static final Duration LONGEST = Duration.ofMinutes(15);
   private static final long BETWEEN_OTHERS_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
@@ -54,25 +62,6 @@ final class LineScene {
    */
   record LongLine(double first, double last, Figures others) {}
 
-  /** So many messages a second, over {@code keys} lines; without any where that is 0. */
-  double drain(int messages, int keys) throws SQLException {
-    begin();
-    enqueue(
-        IntStream.range(0, messages)
-            .mapToObj(
-                number ->
-                    keys == 0
-                        ? message(number)
-                        : message(number).withOrderingKey("key-" + number % keys))
-            .toList());
-    long start = System.nanoTime();
-    try (Worker worker = start(1)) {
-      Await.that("all are handled", LONGEST, () -> handled.get() == messages);
-      awaitEmpty();
-      return messages * 1e9 / (System.nanoTime() - start);
-    }
-  }
-
   /** One line of {@code length}, whose first and last {@code timed} are timed. */
   LongLine longLine(int length, int timed, int others, boolean oldSnapshot) throws SQLException {
     begin();
@@ -86,11 +75,39 @@ final class LineScene {
           IntStream.range(0, length)
               .mapToObj(number -> message(number).withOrderingKey("long"))
               .toList());
-      try (Worker worker = start(16)) {
+      try (Worker worker = start()) {
         double first = rate(0, timed);
-        Figures millis = enqueueOthers(others);
+        Figures millis =
+            timeOthers(
+                others,
+                number ->
+                    NewMessage.of(OTHER, new Numbered(number)).withOrderingKey("other-" + number));
         return new LongLine(first, rate(length - timed, length), millis);
       }
+    }
+  }
+
+  /**
+   * Beside a key with {@code length} messages of which {@code most} may be handled at once: how
+   * soon those of other keys of the same topic are, in ms.
+   */
+  Figures besideABusyKey(int length, int most, int others) throws SQLException {
+    begin();
+    Topics topics = Topics.of(Transactions.on(database.dataSource()));
+    topics.limitKeyInFlight(new Topic(TOPIC), most);
+    enqueue(
+        IntStream.range(0, length)
+            .mapToObj(number -> message(number).withLimitKey("busy"))
+            .toList());
+    try (Worker worker = start()) {
+      Figures millis =
+          timeOthers(others, number -> message(-1 - number).withLimitKey("other-" + number));
+      if (handled.get() >= length) {
+        throw new IllegalStateException("the busy key's messages did not outlast the others");
+      }
+      return millis;
+    } finally {
+      topics.limitKeyInFlightNone(new Topic(TOPIC));
     }
   }
 
@@ -106,14 +123,20 @@ final class LineScene {
     }
   }
 
-  private Worker start(int least) {
-    Module lines =
-        Bindings.bind(
-            TOPIC, (message, context) -> handled.incrementAndGet(), HandlerSettings.defaults());
+  private Worker start() {
+    Module lines = Bindings.bind(TOPIC, this::handle, HandlerSettings.defaults());
     Module others = Bindings.bind(OTHER, this::pick, HandlerSettings.defaults());
     Worker worker = Bindings.start(database.url(), List.of(lines, others));
-    Await.that("it runs", LONGEST, () -> handled.get() >= least);
+    Await.that("it runs", LONGEST, () -> handled.get() >= WARM);
     return worker;
+  }
+
+  private void handle(Numbered message, HandlerContext context) {
+    if (message.number() < 0) {
+      pick(message, context);
+    } else {
+      handled.incrementAndGet();
+    }
   }
 
   private void pick(Numbered message, HandlerContext context) {
@@ -129,16 +152,15 @@ final class LineScene {
   }
 
   /** One after another, each with a key of its own. */
-  private Figures enqueueOthers(int count) {
+  private Figures timeOthers(int count, IntFunction<NewMessage> message) {
     MessageProducer producer = MessageProducer.create();
     List<Double> millis = new ArrayList<>();
     try (HikariDataSource producers = pool(database.url())) {
       Map<Integer, Long> committed = new HashMap<>();
-      for (int number = 0; number < count; number++) {
-        producer.enqueue(
-            producers,
-            NewMessage.of(OTHER, new Numbered(number)).withOrderingKey("other-" + number));
-        committed.put(number, System.nanoTime());
+      for (int i = 0; i < count; i++) {
+        NewMessage other = message.apply(i);
+        producer.enqueue((DataSource) producers, other);
+        committed.put(((Numbered) other.payload()).number(), System.nanoTime());
         LockSupport.parkNanos(BETWEEN_OTHERS_NANOS);
       }
       Await.that("the others are handled", LONGEST, () -> picked.size() == count);
@@ -160,13 +182,6 @@ final class LineScene {
             messages.subList(from, Math.min(messages.size(), from + CHUNK)));
       }
     }
-  }
-
-  private void awaitEmpty() {
-    Await.that(
-        "the queue is empty",
-        LONGEST,
-        () -> database.count("SELECT COUNT(*) FROM queue_message") == 0);
   }
 
   private static HikariDataSource pool(String url) {

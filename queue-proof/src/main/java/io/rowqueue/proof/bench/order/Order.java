@@ -2,26 +2,26 @@ package io.rowqueue.proof.bench.order;
 
 import io.rowqueue.proof.bench.Stage;
 import io.rowqueue.proof.bench.Workload;
+import io.rowqueue.proof.bench.drain.LineDrain;
 import io.rowqueue.proof.bench.measure.Figures;
 import io.rowqueue.proof.bench.report.Bar;
 import io.rowqueue.proof.bench.report.Table;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
 /**
- * A drain without ordering keys beside one with as many keys as half of its messages, by turns; one
- * long line, at its beginning and at its end, without and with an old snapshot; and how soon the
- * messages of another key are picked up beside it.
+ * A drain without ordering keys beside those with a hundred keys and with as many as half of its
+ * messages, by turns; one long line, at its beginning and at its end, without and with an old
+ * snapshot; and how soon the messages of another key are picked up beside it.
  */
 public final class Order implements Workload {
 
-  private static final int MESSAGES = 20_000;
   private static final int LONG_LINE = 100_000;
   private static final int TIMED = 10_000;
   private static final int OTHERS = 200;
+
+  /** Of a key with a limit. */
+  private static final int AT_ONCE = 4;
 
   @Override
   public String name() {
@@ -35,37 +35,10 @@ public final class Order implements Workload {
 
   @Override
   public void run(Stage stage) throws Exception {
+    LineDrain.show(stage);
     LineScene scene = new LineScene(stage.database());
-    manyLines(stage, scene);
     longLine(stage, scene);
-  }
-
-  private static void manyLines(Stage stage, LineScene scene) throws Exception {
-    int messages = stage.messages(MESSAGES);
-    List<Double> plain = new ArrayList<>();
-    List<Double> lined = new ArrayList<>();
-    for (int round = 0; round <= stage.rounds(); round++) {
-      double without = scene.drain(messages, 0);
-      double with = scene.drain(messages, messages / 2);
-      if (round > 0) {
-        plain.add(without);
-        lined.add(with);
-      }
-    }
-    Map<String, Figures> rates = new LinkedHashMap<>();
-    rates.put("without keys", Figures.of(plain));
-    rates.put("%,d keys".formatted(messages / 2), Figures.of(lined));
-    stage.report().table(Table.of("messages a second, %,d of them".formatted(messages), rates));
-    rates.forEach(
-        (what, each) ->
-            stage.report().sample("order", Map.of("case", what, "drainsPerSecond", each.sorted())));
-    stage
-        .report()
-        .bar(
-            Bar.atLeast(
-                "many lines, to a drain without keys",
-                Figures.of(lined).median() / Figures.of(plain).median(),
-                0.5));
+    busyKey(stage, scene);
   }
 
   private static void longLine(Stage stage, LineScene scene) throws Exception {
@@ -95,6 +68,20 @@ public final class Order implements Workload {
                 "the end of a long line to its beginning", usual.last() / usual.first(), 0.9));
     stage.report().bar(Bar.atLeast("one line, messages a second", usual.last(), 300));
     stage.report().bar(Bar.atMost("another key beside it, p99 in ms", usual.others().at(0.99), 50));
+  }
+
+  private static void busyKey(Stage stage, LineScene scene) throws Exception {
+    int length = stage.messages(LONG_LINE);
+    Figures millis = scene.besideABusyKey(length, AT_ONCE, Math.min(length / 100, OTHERS));
+    stage
+        .report()
+        .table(
+            Table.of(
+                "ms to other keys of the topic, beside one with %,d of which %d may run"
+                    .formatted(length, AT_ONCE),
+                Map.of("", millis)));
+    stage.report().sample("order", Map.of("case", "busy key", "othersMillis", millis.sorted()));
+    stage.report().bar(Bar.atMost("beside a busy key, p99 in ms", millis.at(0.99), 50));
   }
 
   private static void sample(Stage stage, String what, LineScene.LongLine line) {
