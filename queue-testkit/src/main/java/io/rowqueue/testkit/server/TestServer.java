@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A database server that tests may create schemas on. {@link #shared} is the one of this JVM: the
  * one that the system property {@code rowqueue.test.url} or the environment variable {@code
- * ROWQUEUE_TEST_URL} names, or else an embedded MariaDB. Thread-safe.
+ * ROWQUEUE_TEST_URL} names; or a container of the image that {@code rowqueue.test.container} or
+ * {@code ROWQUEUE_TEST_CONTAINER} names; or else an embedded MariaDB. Thread-safe.
  *
  * <p>A named server's URL has user and password in it, as in {@code
  * jdbc:mysql://127.0.0.1:3306/it?user=it&password=it}; the account may create and drop schemas.
@@ -49,7 +50,8 @@ public final class TestServer {
    * takes more options from the system property {@code rowqueue.test.options} or the environment
    * variable {@code ROWQUEUE_TEST_OPTIONS}, separated by spaces, and ends with the JVM; unless
    * {@code rowqueue.test.reuse} or {@code ROWQUEUE_TEST_REUSE} says for how long it shall stay for
-   * the next run, as in {@code PT30M}.
+   * the next run, as in {@code PT30M}. A container (an image such as {@code mysql:8.4}) is started
+   * by Testcontainers, which the tests' class path must have, and ends with the JVM.
    *
    * @throws TestServerException if it cannot be started
    */
@@ -57,10 +59,27 @@ public final class TestServer {
     TestServer server = shared;
     if (server == null) {
       String given = setting("rowqueue.test.url", "ROWQUEUE_TEST_URL");
-      server = given == null ? embedded() : at(given);
+      server = given == null ? started() : at(given);
       shared = server;
     }
     return server;
+  }
+
+  private static TestServer started() {
+    String image = setting("rowqueue.test.container", "ROWQUEUE_TEST_CONTAINER");
+    return image == null ? embedded() : contained(image);
+  }
+
+  private static TestServer contained(String image) {
+    try {
+      return at(ContainerServer.start(image));
+    } catch (NoClassDefFoundError e) {
+      throw new TestServerException(
+          ("a container of %s needs org.testcontainers:testcontainers; add it with test scope, or"
+                  + " leave rowqueue.test.container away")
+              .formatted(image),
+          e);
+    }
   }
 
   private static TestServer embedded() {
