@@ -30,6 +30,9 @@ public interface DeadLetters {
   /** The dead letter of that id; empty if there is none. */
   Optional<DeadLetter> find(MessageId id);
 
+  /** Those of {@code ids} that there are, in the order of their ids; some hundreds at most. */
+  List<DeadLetter> findAll(Collection<MessageId> ids);
+
   /** Its failed attempts, the first first; empty if it has none, as an undecodable one. */
   List<FailedAttempt> attempts(MessageId id);
 

@@ -110,6 +110,19 @@ final class JooqDeadLetters implements DeadLetters, DeadLetterWriter {
   }
 
   @Override
+  public List<DeadLetter> findAll(Collection<MessageId> ids) {
+    return ids.isEmpty()
+        ? List.of()
+        : transactions.read(
+            dsl ->
+                dsl.select(WITHOUT_BODY)
+                    .from(QUEUE_DEAD_LETTER.forceIndex("PRIMARY"))
+                    .where(QUEUE_DEAD_LETTER.ID.in(ids.stream().map(MessageId::value).toList()))
+                    .orderBy(QUEUE_DEAD_LETTER.ID)
+                    .fetch(JooqDeadLetters::deadLetter));
+  }
+
+  @Override
   public List<FailedAttempt> attempts(MessageId id) {
     return transactions.read(
         dsl ->

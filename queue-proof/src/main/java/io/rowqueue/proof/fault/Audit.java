@@ -101,7 +101,10 @@ final class Audit {
     List<Handling> running = new ArrayList<>();
     for (Handling next : all) {
       running.removeIf(earlier -> earlier.end() <= next.begin());
-      long unexplained = running.stream().filter(one -> !wasHit(one, next.begin())).count();
+      long unexplained =
+          running.stream()
+              .filter(one -> !wasHit(one.pid(), one, next) && !wasHit(next.pid(), one, next))
+              .count();
       if (unexplained >= Deed.MOST_LIMITED) {
         findings.add("more than may be at one time: " + running + " and " + next);
       }
@@ -109,8 +112,9 @@ final class Audit {
     }
   }
 
-  private boolean wasHit(Handling one, long before) {
-    return strikes.stream().anyMatch(strike -> strike.hit(one.pid(), one.begin(), before));
+  /** The victim may be who begins later: it stood still between its claim and its handler. */
+  private boolean wasHit(long pid, Handling earlier, Handling later) {
+    return strikes.stream().anyMatch(strike -> strike.hit(pid, earlier.begin(), later.begin()));
   }
 
   private static boolean isLimited(@Nullable Booked message) {

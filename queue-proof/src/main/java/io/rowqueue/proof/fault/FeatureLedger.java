@@ -21,7 +21,7 @@ import java.util.List;
 
 /**
  * The books of what stands beside messages: keys under which they are enqueued once, lines, copies,
- * results, firings of a schedule, slots, bodies; and those of {@link BatchLedger}. Thread-safe.
+ * results, firings of a schedule, bodies; and those of {@link BatchLedger}. Thread-safe.
  */
 final class FeatureLedger {
 
@@ -115,7 +115,6 @@ final class FeatureLedger {
     findings.addAll(resultsApart());
     findings.addAll(ticksMissed());
     findings.addAll(leftInLines());
-    findings.addAll(slotsKept());
     findings.addAll(bodiesLost());
     findings.addAll(batches.findings());
     return findings;
@@ -190,14 +189,7 @@ final class FeatureLedger {
             + " HAVING MAX(second) - MIN(second) + 1 <> COUNT(*)");
   }
 
-  /** Nobody is at work any more, and every worker was told to stop. */
-  private List<String> slotsKept() {
-    return database.strings(
-        "SELECT CONCAT('slot ', slot, ' of ', topic, ' is still held by ', lock_id)"
-            + " FROM queue_slot WHERE lock_id <> ''");
-  }
-
-  /** A dead letter may come back, and has its body, be it beside the row or outside. */
+  /** A dead letter may come back, and has its body, or what leads to it outside. */
   private List<String> bodiesLost() {
     return database.strings(
         "SELECT CONCAT('dead letter ', d.id, ' has lost its body') FROM queue_dead_letter d"

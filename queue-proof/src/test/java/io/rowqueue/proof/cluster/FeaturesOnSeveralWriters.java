@@ -105,6 +105,13 @@ abstract class FeaturesOnSeveralWriters extends OnCluster {
     Await.until("an empty queue", LONG, () -> database().count(LEFT), left -> left == 0);
   }
 
+  /** A node may be behind, and look empty while another has a message for it. */
+  private void awaitTurns(long all) {
+    Await.until("all turns", LONG, this::turns, now -> now >= all);
+    awaitNoneLeft();
+    assertThat(turns()).isEqualTo(all);
+  }
+
   private long turns() {
     return database().count("SELECT COUNT(*) FROM turn");
   }
@@ -188,8 +195,8 @@ abstract class FeaturesOnSeveralWriters extends OnCluster {
           .filteredOn(made -> made.within() == Phase.UNSUBSCRIBED)
           .isNotEmpty()
           .allSatisfy(made -> assertThat(made.topics()).doesNotContain("late"));
-      assertThat(database().count(LEFT))
-          .isEqualTo(all.stream().mapToLong(made -> made.topics().size()).sum());
+      long copies = all.stream().mapToLong(made -> made.topics().size()).sum();
+      Await.until("every copy", LONG, () -> database().count(LEFT), found -> found == copies);
     }
   }
 
@@ -238,8 +245,7 @@ abstract class FeaturesOnSeveralWriters extends OnCluster {
               }
               return true;
             });
-    awaitNoneLeft();
-    assertThat(turns()).isEqualTo(3L * ROUNDS * Cluster.NODES);
+    awaitTurns(3L * ROUNDS * Cluster.NODES);
     assertThat(begun).hasSize(3 * Cluster.NODES);
     overlaps.forEach((key, overlap) -> assertThat(overlap.most()).as(key).isOne());
     // One that a conflict undid begins again, and nothing behind it has begun before.
@@ -262,8 +268,7 @@ abstract class FeaturesOnSeveralWriters extends OnCluster {
       // Its node may not have the one before yet: then the key's row conflicts, and it comes again.
       producer.enqueue(on(1 + number % Cluster.NODES), message(number).withOrderingKey("one"));
     }
-    awaitNoneLeft();
-    assertThat(turns()).isEqualTo(all);
+    awaitTurns(all);
     assertThat(overlap.most()).isOne();
     assertThat(List.copyOf(begun)).isSorted();
   }
@@ -289,8 +294,7 @@ abstract class FeaturesOnSeveralWriters extends OnCluster {
               }
               return true;
             });
-    awaitNoneLeft();
-    assertThat(turns()).isEqualTo((long) ROUNDS * Cluster.NODES);
+    awaitTurns((long) ROUNDS * Cluster.NODES);
     assertThat(overlap.most()).isOne();
     assertThat(begun).hasSize(Cluster.NODES);
     begun.forEach(
@@ -322,8 +326,7 @@ abstract class FeaturesOnSeveralWriters extends OnCluster {
               }
               return true;
             });
-    awaitNoneLeft();
-    assertThat(turns()).isEqualTo((long) ROUNDS * Cluster.NODES);
+    awaitTurns((long) ROUNDS * Cluster.NODES);
     // One that a conflict undid is taken again.
     taken.forEach((chain, steps) -> assertThat(List.copyOf(steps)).as(chain).isSorted());
   }
@@ -352,8 +355,7 @@ abstract class FeaturesOnSeveralWriters extends OnCluster {
                     IntStream.range(0, 4 * ROUNDS)
                         .mapToObj(i -> message(4 * ROUNDS * node + i).withLimitKey("key-" + i % 4))
                         .toList()));
-    awaitNoneLeft();
-    assertThat(turns()).isEqualTo(4L * ROUNDS * Cluster.NODES);
+    awaitTurns(4L * ROUNDS * Cluster.NODES);
     assertThat(overlaps).hasSize(4);
     overlaps.forEach((key, overlap) -> assertThat(overlap.most()).as(key).isEqualTo(2));
     assertThat(database().count("SELECT COUNT(*) FROM queue_order_running")).isZero();
@@ -387,10 +389,9 @@ abstract class FeaturesOnSeveralWriters extends OnCluster {
             });
     assertThat(batches.seal(on(2), batch)).isTrue();
     Await.until("the completion", LONG, () -> List.copyOf(counts), found -> !found.isEmpty());
-    awaitNoneLeft();
     int all = 2 * ROUNDS * Cluster.NODES;
     assertThat(counts).containsExactly("total=%1$d done=%1$d failed=0 cancelled=0".formatted(all));
-    assertThat(turns()).isEqualTo(all);
+    awaitTurns(all);
   }
 
   @Test

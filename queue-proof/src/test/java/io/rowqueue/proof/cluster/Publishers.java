@@ -90,7 +90,10 @@ final class Publishers implements AutoCloseable {
     Await.until(
         more + " more publications on each node",
         LONG,
-        () -> counts.stream().map(AtomicInteger::get).toList(),
+        () -> {
+          failIfOneHas();
+          return counts.stream().map(AtomicInteger::get).toList();
+        },
         now -> {
           for (int i = 0; i < targets.size(); i++) {
             if (now.get(i) < targets.get(i)) {
@@ -99,6 +102,15 @@ final class Publishers implements AutoCloseable {
           }
           return true;
         });
+  }
+
+  /** One that has failed makes no more, and says why. */
+  private void failIfOneHas() throws Exception {
+    for (Future<?> end : ends) {
+      if (end.isDone()) {
+        end.get();
+      }
+    }
   }
 
   /** Ends them; what they have made. */

@@ -57,20 +57,17 @@ class FeatureLedgerIT {
   }
 
   @Test
-  void everyPromiseOfLimitsAndBodies_brokenOnce_isFoundOnce() {
+  void everyPromiseOfBodies_brokenOnce_isFoundOnce() {
     enqueued(1, "fault.alone", "NULL", "NULL");
     database.execute(
         "UPDATE enqueued SET filler = 40000",
-        "REPLACE INTO queue_slot (topic, slot, lock_id) VALUES ('fault.limited', 0, 'gone-1')",
         "INSERT INTO queue_dead_letter (id, topic, priority, claims, attempts, lost, reason,"
             + " detail, worker, due_at, created_at, dead_at, payload) VALUES (1, 'fault.alone', 0,"
             + " 1, 1, 0, 'body-missing', '', '', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6),"
             + " UTC_TIMESTAMP(6), '')");
     assertThat(features.findings())
         .containsExactlyInAnyOrder(
-            "slot 0 of fault.limited is still held by gone-1",
-            "dead letter 1 has lost its body",
-            "dead letter 1 was said to have no body");
+            "dead letter 1 has lost its body", "dead letter 1 was said to have no body");
   }
 
   @Test

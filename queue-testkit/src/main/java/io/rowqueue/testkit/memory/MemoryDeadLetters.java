@@ -41,6 +41,11 @@ final class MemoryDeadLetters implements DeadLetters {
     return list(filter, 0, Integer.MAX_VALUE).size();
   }
 
+  @Override
+  public List<DeadLetter> findAll(Collection<MessageId> ids) {
+    return ids.stream().distinct().sorted().map(this::find).flatMap(Optional::stream).toList();
+  }
+
   private static boolean matches(DeadLetter letter, DeadLetterFilter filter) {
     Instant since = filter.since();
     Instant until = filter.until();

@@ -32,7 +32,14 @@ final class ContainerServer {
   static String start(String image) {
     String password = UUID.randomUUID().toString();
     String url = url(started(image, password), password);
-    Await.that("the container of " + image + " answers", LONGEST_START, () -> answers(url));
+    try {
+      Await.that("the container of " + image + " answers", LONGEST_START, () -> answers(url));
+    } catch (AssertionError e) {
+      throw new TestServerException(
+          "the container of %s has started and takes no connection; name a server instead: %s"
+              .formatted(image, TestServer.HOW_TO_NAME_ONE),
+          e);
+    }
     return url;
   }
 
@@ -43,6 +50,7 @@ final class ContainerServer {
       GenericContainer<?> container =
           new GenericContainer<>(DockerImageName.parse(image))
               .withExposedPorts(PORT)
+              .withStartupTimeout(LONGEST_START)
               // Images of MariaDB read the same names.
               .withEnv("MYSQL_ROOT_PASSWORD", password)
               .withEnv("MYSQL_DATABASE", DATABASE);

@@ -96,7 +96,7 @@ class DeadLetterPages {
     JooqDeadLetterWalk walk = new JooqDeadLetterWalk(pool.transactions(), filter, after);
     List<MessageId> ids = walk.find(MessagePages.PAGE + 1);
     boolean more = ids.size() > MessagePages.PAGE;
-    List<DeadLetter> shown = rows(filter, more ? ids.subList(0, MessagePages.PAGE) : ids);
+    List<DeadLetter> shown = deadLetters().findAll(more ? ids.subList(0, MessagePages.PAGE) : ids);
     Instant now = now();
     Map<String, Object> model = new HashMap<>();
     model.put("lines", shown.stream().map(one -> line(one, now)).toList());
@@ -108,13 +108,6 @@ class DeadLetterPages {
     long passed = more ? ids.get(MessagePages.PAGE - 1).value() : walk.after();
     model.put("next", more || !walk.isAtEnd() ? meant.query() + "&after=" + passed : null);
     return views.show(call, new Views.Page("Dead letters", "dead-letters", false, model));
-  }
-
-  /** Those of {@code ids}, which a walk has found to be the next. */
-  private List<DeadLetter> rows(DeadLetterFilter filter, List<MessageId> ids) {
-    return ids.isEmpty()
-        ? List.of()
-        : deadLetters().list(filter, ids.get(0).value() - 1, ids.size());
   }
 
   private static Line line(DeadLetter one, Instant now) {

@@ -38,7 +38,7 @@ final class JooqDeadLetterWalk {
   private boolean begun;
   private boolean atEnd;
 
-  /** Of those that {@code filter} means, above {@code after}. */
+  /** Of those that {@code filter}, which has no beginning in time, means above {@code after}. */
   JooqDeadLetterWalk(Transactions transactions, DeadLetterFilter filter, long after) {
     this(transactions, filter, after, ROWS);
   }
@@ -50,7 +50,7 @@ final class JooqDeadLetterWalk {
     this.rows = rows;
   }
 
-  /** The last id that it has passed. */
+  /** The last id that it has passed, until it is at the end. */
   long after() {
     return after;
   }
@@ -89,7 +89,7 @@ final class JooqDeadLetterWalk {
     List<MessageId> found = new ArrayList<>();
     long start = System.nanoTime();
     while (found.size() < most && !atEnd && System.nanoTime() - start < PATIENCE.toNanos()) {
-      found.addAll(look(most - found.size()));
+      found.addAll(look(Math.min(rows, most - found.size())));
     }
     return found;
   }
