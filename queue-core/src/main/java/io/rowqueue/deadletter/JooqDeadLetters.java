@@ -111,15 +111,13 @@ final class JooqDeadLetters implements DeadLetters, DeadLetterWriter {
 
   @Override
   public List<DeadLetter> findAll(Collection<MessageId> ids) {
-    return ids.isEmpty()
-        ? List.of()
-        : transactions.read(
-            dsl ->
-                dsl.select(WITHOUT_BODY)
-                    .from(QUEUE_DEAD_LETTER.forceIndex("PRIMARY"))
-                    .where(QUEUE_DEAD_LETTER.ID.in(ids.stream().map(MessageId::value).toList()))
-                    .orderBy(QUEUE_DEAD_LETTER.ID)
-                    .fetch(JooqDeadLetters::deadLetter));
+    return transactions.read(
+        dsl ->
+            dsl.select(WITHOUT_BODY)
+                .from(QUEUE_DEAD_LETTER.forceIndex("PRIMARY"))
+                .where(QUEUE_DEAD_LETTER.ID.in(ids.stream().map(MessageId::value).toList()))
+                .orderBy(QUEUE_DEAD_LETTER.ID)
+                .fetch(JooqDeadLetters::deadLetter));
   }
 
   @Override

@@ -164,8 +164,7 @@ public final class QueueDatabase implements AutoCloseable {
     }
   }
 
-  /** The same on a connection that is there already. */
-  static List<String> strings(Statement statement, String query) throws SQLException {
+  private static List<String> strings(Statement statement, String query) throws SQLException {
     try (ResultSet rows = statement.executeQuery(query)) {
       List<String> strings = new ArrayList<>();
       while (rows.next()) {
