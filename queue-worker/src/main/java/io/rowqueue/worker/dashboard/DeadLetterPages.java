@@ -96,17 +96,18 @@ class DeadLetterPages {
     JooqDeadLetterWalk walk = new JooqDeadLetterWalk(pool.transactions(), filter, after);
     List<MessageId> ids = walk.find(MessagePages.PAGE + 1);
     boolean more = ids.size() > MessagePages.PAGE;
-    List<DeadLetter> shown = deadLetters().findAll(more ? ids.subList(0, MessagePages.PAGE) : ids);
+    List<MessageId> shown = more ? ids.subList(0, MessagePages.PAGE) : ids;
+    boolean soFar = !more && !walk.isAtEnd();
+    long passed = more ? shown.get(shown.size() - 1).value() : walk.after();
     Instant now = now();
     Map<String, Object> model = new HashMap<>();
-    model.put("lines", shown.stream().map(one -> line(one, now)).toList());
-    model.put("none", ids.isEmpty() && walk.isAtEnd());
-    model.put("soFar", more || walk.isAtEnd() ? null : walk.after());
+    model.put("lines", deadLetters().findAll(shown).stream().map(one -> line(one, now)).toList());
+    model.put("none", ids.isEmpty() && !soFar);
+    model.put("soFar", soFar ? passed : null);
     model.put("topics", MessagePages.topics(board.topics(), meant.topic()));
     model.put("reasons", reasons(meant.reason()));
     model.put("query", meant.query());
-    long passed = more ? ids.get(MessagePages.PAGE - 1).value() : walk.after();
-    model.put("next", more || !walk.isAtEnd() ? meant.query() + "&after=" + passed : null);
+    model.put("next", more || soFar ? meant.query() + "&after=" + passed : null);
     return views.show(call, new Views.Page("Dead letters", "dead-letters", false, model));
   }
 

@@ -13,7 +13,6 @@ import org.jooq.Condition;
 import org.jooq.Record;
 import org.jooq.Table;
 import org.jooq.impl.DSL;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Walks through dead letters in the order of their ids, so many rows a look: of millions only a few
@@ -22,35 +21,31 @@ import org.jspecify.annotations.Nullable;
 final class JooqDeadLetterWalk {
 
   /** What a page waits for at most. */
-  static final Duration PATIENCE = Duration.ofSeconds(1);
+  private static final Duration PATIENCE = Duration.ofSeconds(1);
 
   /** Some ten milliseconds, where none of them is meant. */
   private static final int ROWS = 5_000;
 
+  private static final long NO_END = Long.MAX_VALUE;
+
   private final Transactions transactions;
   private final DeadLetterFilter filter;
-  private final int rows;
   private long after;
 
-  /** How far the look that has begun goes; null if to the end. */
-  private @Nullable Long last;
+  /** How far the look that has begun goes; none has where that is passed. */
+  private long end;
 
-  private boolean begun;
   private boolean atEnd;
 
   /** Of those that {@code filter}, which has no beginning in time, means above {@code after}. */
   JooqDeadLetterWalk(Transactions transactions, DeadLetterFilter filter, long after) {
-    this(transactions, filter, after, ROWS);
-  }
-
-  JooqDeadLetterWalk(Transactions transactions, DeadLetterFilter filter, long after, int rows) {
     this.transactions = transactions;
     this.filter = filter;
     this.after = after;
-    this.rows = rows;
+    this.end = after;
   }
 
-  /** The last id that it has passed, until it is at the end. */
+  /** The id up to which it has passed all. */
   long after() {
     return after;
   }
@@ -62,25 +57,23 @@ final class JooqDeadLetterWalk {
 
   /** Up to {@code most} of one look; none does not mean that it is at the end. */
   List<MessageId> look(int most) {
-    Long last = begun ? this.last : begin();
+    if (after >= end) {
+      end = passesOver() ? nextEnd() : NO_END;
+    }
     List<Long> found =
         transactions.read(
             dsl ->
                 dsl.select(QUEUE_DEAD_LETTER.ID)
                     .from(table())
                     .where(behind())
-                    .and(last == null ? DSL.noCondition() : QUEUE_DEAD_LETTER.ID.le(last))
+                    .and(QUEUE_DEAD_LETTER.ID.le(end))
                     .and(meant())
                     .orderBy(QUEUE_DEAD_LETTER.ID)
                     .limit(most)
                     .fetch(QUEUE_DEAD_LETTER.ID));
-    if (found.size() == most) {
-      after = found.get(most - 1);
-    } else {
-      begun = false;
-      after = last == null ? after : last;
-      atEnd = last == null;
-    }
+    boolean all = found.size() < most;
+    after = all ? end : found.get(most - 1);
+    atEnd = all && end == NO_END;
     return found.stream().map(MessageId::new).toList();
   }
 
@@ -89,15 +82,9 @@ final class JooqDeadLetterWalk {
     List<MessageId> found = new ArrayList<>();
     long start = System.nanoTime();
     while (found.size() < most && !atEnd && System.nanoTime() - start < PATIENCE.toNanos()) {
-      found.addAll(look(Math.min(rows, most - found.size())));
+      found.addAll(look(Math.min(ROWS, most - found.size())));
     }
     return found;
-  }
-
-  private @Nullable Long begin() {
-    begun = true;
-    last = passesOver() ? end() : null;
-    return last;
   }
 
   /** Whether some are not meant of those that it walks along. */
@@ -105,17 +92,18 @@ final class JooqDeadLetterWalk {
     return filter.reason() != null || filter.until() != null;
   }
 
-  /** Where one look ends; null if what is left is less than that. */
-  private @Nullable Long end() {
-    return transactions.read(
-        dsl ->
-            dsl.select(QUEUE_DEAD_LETTER.ID)
-                .from(table())
-                .where(behind())
-                .orderBy(QUEUE_DEAD_LETTER.ID)
-                .limit(1)
-                .offset(rows - 1)
-                .fetchOne(QUEUE_DEAD_LETTER.ID));
+  private long nextEnd() {
+    Long last =
+        transactions.read(
+            dsl ->
+                dsl.select(QUEUE_DEAD_LETTER.ID)
+                    .from(table())
+                    .where(behind())
+                    .orderBy(QUEUE_DEAD_LETTER.ID)
+                    .limit(1)
+                    .offset(ROWS - 1)
+                    .fetchOne(QUEUE_DEAD_LETTER.ID));
+    return last == null ? NO_END : last;
   }
 
   private Table<? extends Record> table() {
