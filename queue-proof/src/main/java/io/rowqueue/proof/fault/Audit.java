@@ -98,23 +98,7 @@ final class Audit {
             .flatMap(each -> each.getValue().stream())
             .sorted(Comparator.comparingLong(Handling::begin))
             .toList();
-    List<Handling> running = new ArrayList<>();
-    for (Handling next : all) {
-      running.removeIf(earlier -> earlier.end() <= next.begin());
-      long unexplained =
-          running.stream()
-              .filter(one -> !wasHit(one.pid(), one, next) && !wasHit(next.pid(), one, next))
-              .count();
-      if (unexplained >= Deed.MOST_LIMITED) {
-        findings.add("more than may be at one time: " + running + " and " + next);
-      }
-      running.add(next);
-    }
-  }
-
-  /** The victim may be who begins later: it stood still between its claim and its handler. */
-  private boolean wasHit(long pid, Handling earlier, Handling later) {
-    return strikes.stream().anyMatch(strike -> strike.hit(pid, earlier.begin(), later.begin()));
+    findings.addAll(AtOnce.moreThan(Deed.MOST_LIMITED, all, strikes));
   }
 
   private static boolean isLimited(@Nullable Booked message) {

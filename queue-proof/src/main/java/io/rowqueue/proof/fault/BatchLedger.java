@@ -115,18 +115,6 @@ final class BatchLedger {
     return findings;
   }
 
-  /** What a run has not shown, since nothing of it happened; empty if everything did. */
-  List<String> unused() {
-    List<String> unused = new ArrayList<>();
-    if (database.count("SELECT COUNT(*) FROM completed") == 0) {
-      unused.add("there were no batches, so that nothing is shown of them");
-    }
-    if (database.count("SELECT COUNT(*) FROM step") == 0) {
-      unused.add("there were no chains, so that nothing is shown of them");
-    }
-    return unused;
-  }
-
   /** The primary key sees to it that none completes twice. */
   private List<String> batchesNotOnce() {
     return database.strings(

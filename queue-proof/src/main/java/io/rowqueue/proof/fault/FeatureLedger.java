@@ -140,7 +140,8 @@ final class FeatureLedger {
         unused,
         "bodies outside",
         "SELECT COUNT(*) FROM enqueued WHERE filler >= " + Producer.STORED_FROM);
-    unused.addAll(batches.unused());
+    unusedIf(unused, "batches", "SELECT COUNT(*) FROM completed");
+    unusedIf(unused, "chains", "SELECT COUNT(*) FROM step");
     return unused;
   }
 
