@@ -2,16 +2,12 @@ package io.rowqueue.proof.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.inject.Module;
 import io.rowqueue.batch.MessageBatch;
-import io.rowqueue.database.FreshConnections;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.enqueue.BatchProducer;
 import io.rowqueue.enqueue.ChainProducer;
 import io.rowqueue.enqueue.MessageProducer;
-import io.rowqueue.handle.HandlerContext;
 import io.rowqueue.handle.HandlerSettings;
-import io.rowqueue.handle.MessageHandler;
 import io.rowqueue.message.BatchSettings;
 import io.rowqueue.message.Chain;
 import io.rowqueue.message.Deduplication;
@@ -20,7 +16,6 @@ import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.Topic;
 import io.rowqueue.operate.Topics;
 import io.rowqueue.proof.Overlap;
-import io.rowqueue.proof.TestWorker;
 import io.rowqueue.proof.cluster.Cluster.Kind;
 import io.rowqueue.proof.cluster.Publishers.Phase;
 import io.rowqueue.result.Results;
@@ -29,26 +24,17 @@ import io.rowqueue.schedule.Schedules;
 import io.rowqueue.subscribe.Subscriptions;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.LambdaHandlers;
-import java.sql.DriverManager;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -56,78 +42,14 @@ import org.junit.jupiter.api.Test;
  * whose locks say nothing to the others. Method: a producer and a worker on each node, all in this
  * JVM, so that handlers can count each other.
  */
-abstract class FeaturesOnSeveralWriters extends OnCluster {
+abstract class FeaturesOnSeveralWriters extends OnEachNode {
 
-  private static final Topic TOPIC = new Topic("feature");
-  private static final Duration LONG = Duration.ofMinutes(3);
   private static final int ROUNDS = 60;
-  private static final String LEFT = "SELECT COUNT(*) FROM queue_message";
 
   private final MessageProducer producer = MessageProducer.create();
 
   FeaturesOnSeveralWriters(Kind kind) {
     super(kind);
-  }
-
-  @BeforeEach
-  void createTable() {
-    database()
-        .execute(
-            "CREATE TABLE turn (name VARCHAR(32) NOT NULL, number INT NOT NULL, PRIMARY KEY (name,"
-                + " number))");
-  }
-
-  /** Of an application on {@code node}, whose connections are as the driver gives them. */
-  private DataSource on(int node) {
-    return new FreshConnections(() -> DriverManager.getConnection(urlOf(node)));
-  }
-
-  private void startOnEachNode(Module... handlers) {
-    for (int node = 1; node <= Cluster.NODES; node++) {
-      closing(TestWorker.startAt(urlOf(node), config -> config, handlers));
-    }
-  }
-
-  private static Module handler(MessageHandler<Integer> handler) {
-    return LambdaHandlers.bind(TOPIC.name(), Integer.class, handler);
-  }
-
-  private static NewMessage message(int number) {
-    return NewMessage.of(TOPIC, number);
-  }
-
-  /** A second time is refused by the primary key. */
-  private static void write(String name, int number, HandlerContext context) {
-    context.transaction().execute("INSERT INTO turn VALUES (?, ?)", name, number);
-  }
-
-  private void awaitNoneLeft() {
-    Await.until("an empty queue", LONG, () -> database().count(LEFT), left -> left == 0);
-  }
-
-  /** A node may be behind, and look empty while another has a message for it. */
-  private void awaitTurns(long all) {
-    Await.until("all turns", LONG, this::turns, now -> now >= all);
-    awaitNoneLeft();
-    assertThat(turns()).isEqualTo(all);
-  }
-
-  private long turns() {
-    return database().count("SELECT COUNT(*) FROM turn");
-  }
-
-  private <T> List<T> onEachNode(IntFunction<Callable<T>> work) throws Exception {
-    ExecutorService threads = Executors.newFixedThreadPool(Cluster.NODES);
-    try {
-      List<Callable<T>> all = IntStream.rangeClosed(1, Cluster.NODES).mapToObj(work).toList();
-      List<T> results = new ArrayList<>();
-      for (Future<T> one : threads.invokeAll(all, LONG.toSeconds(), TimeUnit.SECONDS)) {
-        results.add(one.get());
-      }
-      return results;
-    } finally {
-      threads.shutdownNow();
-    }
   }
 
   @Test
@@ -204,21 +126,6 @@ abstract class FeaturesOnSeveralWriters extends OnCluster {
     return producer.publish(node, NewMessage.of("news", "new")).copies().keySet().stream()
         .map(Topic::name)
         .collect(Collectors.toSet());
-  }
-
-  private void awaitOnEachNode(String count, long expected) {
-    for (int node = 1; node <= Cluster.NODES; node++) {
-      try (TestWorker there = TestWorker.createAt(urlOf(node), config -> config)) {
-        Await.until(
-            "it is on node " + node,
-            LONG,
-            () ->
-                there
-                    .get(Transactions.class)
-                    .read(dsl -> dsl.fetchSingle(count).get(0, Long.class)),
-            now -> now == expected);
-      }
-    }
   }
 
   @Test
