@@ -40,6 +40,8 @@ class AdminIT {
 
   private static final Duration SOON = Duration.ofSeconds(30);
   private static final String PICKUP = "rowqueue_pickup_seconds";
+  private static final String CLAIMED = "rowqueue_claims_total{topic=\"order\"}";
+  private static final String HANDLED = "rowqueue_handling_seconds_count{topic=\"order\"}";
 
   private final QueueDatabase database;
   private final HttpClient client = HttpClient.newHttpClient();
@@ -133,14 +135,14 @@ class AdminIT {
   @Test
   void metrics_ofWorkDone_countIt() {
     try (TestWorker worker = worker()) {
-      Await.that(
-          "the server's time is known",
-          SOON,
-          () -> {
-            enqueue(1);
-            return value(metrics(worker), "rowqueue_pickup_seconds_count{topic=\"order\"}") > 0;
-          });
+      awaitTime(worker);
+      double before = value(metrics(worker), CLAIMED);
       enqueue(-1, 2, 3);
+      Await.until(
+          "all three are handled",
+          SOON,
+          () -> value(metrics(worker), HANDLED),
+          n -> n == before + 3);
       Await.that(
           "one is set aside",
           SOON,
@@ -150,8 +152,7 @@ class AdminIT {
                       "rowqueue_settlements_total{outcome=\"dead-lettered\",topic=\"order\"}")
                   == 1);
       String shown = metrics(worker);
-      assertThat(value(shown, "rowqueue_claims_total{topic=\"order\"}")).isGreaterThan(3);
-      assertThat(value(shown, "rowqueue_handling_seconds_count{topic=\"order\"}")).isGreaterThan(3);
+      assertThat(value(shown, CLAIMED)).isEqualTo(before + 3);
       assertThat(value(shown, "rowqueue_threads")).isEqualTo(4);
       assertThat(value(shown, "rowqueue_lease_margin_seconds")).isPositive();
       assertThat(value(shown, "rowqueue_database_up")).isEqualTo(1);
@@ -244,10 +245,7 @@ class AdminIT {
     }
     try (TestWorker worker = worker()) {
       enqueue(1);
-      Await.that(
-          "a message is handled",
-          SOON,
-          () -> value(metrics(worker), "rowqueue_claims_total{topic=\"order\"}") > 0);
+      Await.that("a message is handled", SOON, () -> value(metrics(worker), CLAIMED) > 0);
       Set<String> shown = new TreeSet<>();
       metrics(worker)
           .lines()
