@@ -5,8 +5,10 @@ import io.rowqueue.message.Topic;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +47,9 @@ public record Claim(
     Body body,
     @Nullable HandlerResult result,
     Following following) {
+
+  private static final Comparator<Claim> BY_FENCE =
+      Comparator.comparing((Claim claim) -> claim.lockId().value()).thenComparingInt(Claim::number);
 
   /** As it was just claimed, of a message that was due at once, in no batch and no chain. */
   public Claim(
@@ -159,7 +164,7 @@ public record Claim(
     return claims.stream()
         .collect(
             Collectors.groupingBy(
-                claim -> claim.lockId() + "/" + claim.number(), TreeMap::new, Collectors.toList()))
+                Function.identity(), () -> new TreeMap<>(BY_FENCE), Collectors.toList()))
         .values();
   }
 }

@@ -15,6 +15,7 @@ import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import java.io.IOException;
 import java.lang.reflect.Type;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,6 +70,9 @@ final class JsonPayloadCodec implements TreeCodec {
   private final ObjectReader trees =
       mapper.readerForMapOf(Object.class).with(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
 
+  /** One for each type, with its deserializer at hand; Jackson keeps as many. */
+  private final Map<Type, ObjectReader> readers = new ConcurrentHashMap<>();
+
   private JsonPayloadCodec() {}
 
   @Override
@@ -92,12 +96,16 @@ final class JsonPayloadCodec implements TreeCodec {
       return bytes;
     }
     try {
-      return notNull(mapper.readValue(bytes, mapper.constructType(type)), type);
+      return notNull(readers.computeIfAbsent(type, this::reader).readValue(bytes), type);
     } catch (JsonProcessingException e) {
       throw noJsonOf("a " + type.getTypeName(), e);
     } catch (IOException e) {
       throw unreadable(e);
     }
+  }
+
+  private ObjectReader reader(Type type) {
+    return mapper.readerFor(mapper.constructType(type));
   }
 
   @Override

@@ -113,11 +113,15 @@ final class JooqSettler implements Settler {
   }
 
   /**
-   * A short count does not say who was lost, and only what was held counts in its batch, has a
-   * result, and lets the next of its line go. The first two come by the hundred, and are read
-   * before they are deleted together; the others are deleted one by one.
+   * Most have nothing beside them. Of the others a short count does not say who was lost, and only
+   * what was held counts in its batch, has a result, and lets the next of its line go. The first
+   * two come by the hundred, and are read before they are deleted together; the others are deleted
+   * one by one.
    */
   private int ackHeld(Transaction tx, Collection<Claim> claims) throws SQLException {
+    if (claims.stream().allMatch(JooqSettler::isPlain)) {
+      return deleteTogether(tx, claims);
+    }
     List<Claim> read = held(tx, claims.stream().filter(JooqSettler::isReadFirst).toList());
     int rows = deleteTogether(tx, read);
     if (rows < read.size()) {
@@ -186,7 +190,7 @@ final class JooqSettler implements Settler {
   }
 
   /** None of them has failed before: nothing else goes with them. */
-  private int deleteTogether(Transaction tx, List<Claim> claims) throws SQLException {
+  private int deleteTogether(Transaction tx, Collection<Claim> claims) throws SQLException {
     int rows = 0;
     for (List<Claim> alike : Claim.alike(claims)) {
       archive.keep(tx, alike);

@@ -4,9 +4,10 @@ import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.ClaimKey;
 import io.rowqueue.handle.HandlerPipeline;
 import io.rowqueue.message.Topic;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.Condition;
@@ -34,10 +35,12 @@ final class DispatchQueue {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
-  /** By the topic that their handler is bound to. */
-  private final Map<Topic, Lane> lanes = new LinkedHashMap<>();
+  /** In the order in which they were first used. */
+  private final List<Lane> lanes = new ArrayList<>();
 
-  private final Map<Topic, Double> passed = new HashMap<>();
+  /** By every name that was used. */
+  private final Map<Topic, Lane> byName = new HashMap<>();
+
   private double clock;
   private boolean closed;
 
@@ -56,10 +59,9 @@ final class DispatchQueue {
   void add(Claim claim) {
     lock.lock();
     try {
-      Topic bound = binding.apply(claim.topic());
-      Lane lane = lane(bound);
+      Lane lane = lane(claim.topic());
       if (lane.isEmpty()) {
-        joins(bound);
+        lane.joins(clock);
       }
       lane.add(claim);
       changed.signal();
@@ -68,21 +70,21 @@ final class DispatchQueue {
     }
   }
 
-  /** Who had nothing to run for a while has no turns saved up: it starts where the last one did. */
-  private void joins(Topic bound) {
-    passed.merge(bound, clock, Math::max);
+  private Lane lane(Topic name) {
+    Lane known = byName.get(name);
+    return known == null ? newLane(name) : known;
   }
 
-  private Lane lane(Topic bound) {
-    return lanes.computeIfAbsent(bound, one -> new Lane(() -> maxThreads.applyAsInt(one), mayRun));
-  }
-
-  private Lane laneOf(Topic topic) {
-    return lane(binding.apply(topic));
-  }
-
-  private double passed(Topic bound) {
-    return passed.getOrDefault(bound, 0.0);
+  private Lane newLane(Topic name) {
+    Topic bound = binding.apply(name);
+    Lane lane = byName.get(bound);
+    if (lane == null) {
+      lane = new Lane(bound, maxThreads, mayRun);
+      lanes.add(lane);
+      byName.put(bound, lane);
+    }
+    byName.put(name, lane);
+    return lane;
   }
 
   /** The next claim that may run; null once the queue is closed. */
@@ -92,7 +94,7 @@ final class DispatchQueue {
       while (!closed) {
         Claim next = next();
         if (next != null) {
-          laneOf(next.topic()).began(next.topic());
+          lane(next.topic()).began(next.topic());
           return next;
         }
         changed.await();
@@ -111,53 +113,44 @@ final class DispatchQueue {
   @Nullable Claim takeMore(Topic topic) {
     lock.lock();
     try {
-      Claim first = laneOf(topic).first(topic);
+      Lane lane = lane(topic);
+      Claim first = lane.first(topic);
       if (first == null || !HandlerPipeline.mayShare(first)) {
         return null;
       }
-      return takeFrom(topic);
+      return take(lane, topic);
     } finally {
       lock.unlock();
     }
   }
 
   private @Nullable Claim next() {
-    Topic topic = runnableTopic();
-    if (topic == null) {
-      return null;
-    }
-    return takeFrom(topic);
-  }
-
-  private @Nullable Claim takeFrom(Topic topic) {
-    Topic bound = binding.apply(topic);
-    Claim claim = lane(bound).take(topic);
-    if (claim == null) {
-      return null;
-    }
-    clock = Math.max(clock, passed(bound));
-    passed.merge(bound, 1.0 / weight.applyAsInt(bound), Double::sum);
-    return claim;
-  }
-
-  private @Nullable Topic runnableTopic() {
-    Topic next = null;
-    double least = Double.MAX_VALUE;
-    for (Map.Entry<Topic, Lane> lane : lanes.entrySet()) {
-      Topic name = lane.getValue().next();
-      if (name != null && passed(lane.getKey()) < least) {
-        next = name;
-        least = passed(lane.getKey());
+    Lane next = null;
+    Topic name = null;
+    for (Lane lane : lanes) {
+      Topic its = lane.next();
+      if (its != null && (next == null || lane.passed() < next.passed())) {
+        next = lane;
+        name = its;
       }
     }
-    return next;
+    return next == null || name == null ? null : take(next, name);
+  }
+
+  private @Nullable Claim take(Lane lane, Topic name) {
+    Claim claim = lane.take(name);
+    if (claim != null) {
+      clock = Math.max(clock, lane.passed());
+      lane.moveOn(1.0 / weight.applyAsInt(lane.bound()));
+    }
+    return claim;
   }
 
   /** A claim of {@code topic} that was taken has ended. */
   void ended(Topic topic) {
     lock.lock();
     try {
-      laneOf(topic).ended(topic);
+      lane(topic).ended(topic);
       changed.signal();
     } finally {
       lock.unlock();
@@ -187,7 +180,7 @@ final class DispatchQueue {
   private int count(Topic topic, ToIntFunction<Lane> what) {
     lock.lock();
     try {
-      return what.applyAsInt(laneOf(topic));
+      return what.applyAsInt(lane(topic));
     } finally {
       lock.unlock();
     }
@@ -199,7 +192,7 @@ final class DispatchQueue {
   int runnable() {
     lock.lock();
     try {
-      return lanes.values().stream().mapToInt(Lane::runnable).sum();
+      return lanes.stream().mapToInt(Lane::runnable).sum();
     } finally {
       lock.unlock();
     }
@@ -220,7 +213,7 @@ final class DispatchQueue {
     Set<ClaimKey> keys = taken.stream().map(ClaimKey::of).collect(Collectors.toSet());
     lock.lock();
     try {
-      lanes.values().forEach(lane -> lane.remove(keys));
+      lanes.forEach(lane -> lane.remove(keys));
     } finally {
       lock.unlock();
     }
@@ -230,7 +223,7 @@ final class DispatchQueue {
   void clear() {
     lock.lock();
     try {
-      lanes.values().forEach(Lane::clear);
+      lanes.forEach(Lane::clear);
     } finally {
       lock.unlock();
     }

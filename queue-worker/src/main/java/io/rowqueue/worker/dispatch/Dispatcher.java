@@ -19,7 +19,7 @@ import io.rowqueue.worker.WorkerConfig;
 import io.rowqueue.worker.WorkerObserver;
 import io.rowqueue.worker.WorkerThreads;
 import java.time.Duration;
-import java.util.HashSet;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -365,7 +365,7 @@ public final class Dispatcher implements HandlingWatch {
       return true;
     }
     boolean mine = true;
-    Set<Claim> taken = new HashSet<>(Set.of(first));
+    List<Claim> taken = new ArrayList<>(List.of(first));
     try {
       mine = pipeline.handle(first, () -> takeMore(first.topic(), taken), this);
     } catch (Throwable e) {
@@ -395,7 +395,7 @@ public final class Dispatcher implements HandlingWatch {
   }
 
   /** Another claim of the topic for the same thread; null if none waits. */
-  private @Nullable Claim takeMore(Topic topic, Set<Claim> taken) {
+  private @Nullable Claim takeMore(Topic topic, List<Claim> taken) {
     Claim claim = queue.takeMore(topic);
     while (claim != null && !start(claim)) {
       claim = queue.takeMore(topic);

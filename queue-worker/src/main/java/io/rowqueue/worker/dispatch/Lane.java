@@ -9,7 +9,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.IntSupplier;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -20,25 +19,52 @@ import org.jspecify.annotations.Nullable;
  */
 final class Lane {
 
-  private final IntSupplier maxThreads;
+  private final Topic bound;
+  private final ToIntFunction<Topic> maxThreads;
   private final ToIntFunction<Topic> mayRun;
   private final Map<Topic, Deque<Claim>> waiting = new LinkedHashMap<>();
   private final Map<Topic, Integer> running = new HashMap<>();
+  private int waitingOfAll;
   private int runningOfAll;
 
-  /** How many run at once of all its names, and of each. */
-  Lane(IntSupplier maxThreads, ToIntFunction<Topic> mayRun) {
+  /** How far its turns have moved it on. */
+  private double passed;
+
+  /**
+   * Of the handler that is bound to {@code bound}; {@code maxThreads} says how many run at once of
+   * all its names, and {@code mayRun} how many of each.
+   */
+  Lane(Topic bound, ToIntFunction<Topic> maxThreads, ToIntFunction<Topic> mayRun) {
+    this.bound = bound;
     this.maxThreads = maxThreads;
     this.mayRun = mayRun;
   }
 
+  Topic bound() {
+    return bound;
+  }
+
+  double passed() {
+    return passed;
+  }
+
+  /** Who had nothing to run for a while has no turns saved up: it starts where the last one did. */
+  void joins(double clock) {
+    passed = Math.max(passed, clock);
+  }
+
+  void moveOn(double by) {
+    passed += by;
+  }
+
   void add(Claim claim) {
     waiting.computeIfAbsent(claim.topic(), name -> new ArrayDeque<>()).add(claim);
+    waitingOfAll++;
   }
 
   /** The name whose turn it is; null if none of them may run more, or nothing waits. */
   @Nullable Topic next() {
-    if (runningOfAll >= maxThreads.getAsInt()) {
+    if (waitingOfAll == 0 || runningOfAll >= maxThreads.applyAsInt(bound)) {
       return null;
     }
     for (Topic name : waiting.keySet()) {
@@ -57,12 +83,16 @@ final class Lane {
 
   /** Takes that; the name stands behind the others afterwards. */
   @Nullable Claim take(Topic name) {
-    Deque<Claim> claims = waiting.remove(name);
+    Deque<Claim> claims = waiting.get(name);
     if (claims == null) {
       return null;
     }
     Claim claim = claims.remove();
-    if (!claims.isEmpty()) {
+    waitingOfAll--;
+    if (claims.isEmpty()) {
+      waiting.remove(name);
+    } else if (waiting.size() > 1) {
+      waiting.remove(name);
       waiting.put(name, claims);
     }
     return claim;
@@ -79,12 +109,12 @@ final class Lane {
   }
 
   boolean isEmpty() {
-    return waiting.isEmpty();
+    return waitingOfAll == 0;
   }
 
   /** How many wait, under whichever name. */
   int waiting() {
-    return waiting.values().stream().mapToInt(Deque::size).sum();
+    return waitingOfAll;
   }
 
   int waitingUnder(Topic name) {
@@ -107,7 +137,7 @@ final class Lane {
     for (Topic name : waiting.keySet()) {
       sum += Math.min(waitingUnder(name), free(name));
     }
-    return (int) Math.min(sum, Math.max(0, maxThreads.getAsInt() - runningOfAll));
+    return (int) Math.min(sum, Math.max(0, maxThreads.applyAsInt(bound) - runningOfAll));
   }
 
   private int free(Topic name) {
@@ -119,10 +149,12 @@ final class Lane {
         .values()
         .forEach(claims -> claims.removeIf(claim -> taken.contains(ClaimKey.of(claim))));
     waiting.values().removeIf(Deque::isEmpty);
+    waitingOfAll = waiting.values().stream().mapToInt(Deque::size).sum();
   }
 
   /** Nothing waits any more; what runs goes on. */
   void clear() {
     waiting.clear();
+    waitingOfAll = 0;
   }
 }
