@@ -11,19 +11,19 @@ import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Puts the members of one call round the leaves of their batch, a few at a time: neighbours, which
- * are handled at the same time, wait for each other seldom, and a group of them writes few leaves.
+ * Puts the members of one call round the leaves of their batch, one by one: neighbours, which are
+ * handled at the same time, have different leaves, and wait for each other seldom.
  */
 final class Spread {
 
-  /** How many neighbours share a leaf. */
-  static final int RUN = 4;
+  /** A leaf for fewer members than this costs more than the waits that it saves. */
+  private static final int LEAST = 4;
 
   private Spread() {}
 
   /** How many leaves a batch needs whose members are known. */
   static int leaves(int most, int members) {
-    return Math.max(1, Math.min(most, (members + RUN - 1) / RUN));
+    return Math.max(1, Math.min(most, (members + LEAST - 1) / LEAST));
   }
 
   /** {@code messages} as members of {@code batch}, from any of its leaves on. */
@@ -36,7 +36,7 @@ final class Spread {
     int used = leaves(batch.leaves(), messages.size());
     List<NewMessage> members = new ArrayList<>(messages.size());
     for (int i = 0; i < messages.size(); i++) {
-      int leaf = (from + i / RUN % used) % batch.leaves();
+      int leaf = (from + i % used) % batch.leaves();
       members.add(messages.get(i).withStoredBatch(Leaf.of(batch.id(), leaf)));
     }
     return members;
