@@ -164,7 +164,8 @@ public final class QueueDatabase implements AutoCloseable {
     }
   }
 
-  private static List<String> strings(Statement statement, String query) throws SQLException {
+  /** The same on a connection that is there already. */
+  static List<String> strings(Statement statement, String query) throws SQLException {
     try (ResultSet rows = statement.executeQuery(query)) {
       List<String> strings = new ArrayList<>();
       while (rows.next()) {

@@ -1,8 +1,10 @@
 package io.rowqueue.testkit;
 
 import io.rowqueue.testkit.server.TestServerException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -93,17 +95,28 @@ final class Schemas {
     database.close();
   }
 
+  /** One connection for all of it: a new one costs as much as the longest of these questions. */
   private static boolean isAsItWas(QueueDatabase database) {
-    if (database.count(OTHERS) > 0 || database.count(OTHER_THINGS) > 0) {
-      return false;
+    try (Connection connection = database.connect();
+        Statement statement = connection.createStatement()) {
+      if (!isZero(statement, OTHERS) || !isZero(statement, OTHER_THINGS)) {
+        return false;
+      }
+      statement.execute("SET foreign_key_checks = 0");
+      for (String drop : QueueDatabase.strings(statement, TEAMS_TABLES)) {
+        statement.execute(drop);
+      }
+      List<String> now = QueueDatabase.strings(statement, SHAPE);
+      synchronized (FREE) {
+        return now.equals(shape);
+      }
+    } catch (SQLException e) {
+      throw new TestServerException("schema %s cannot be looked at".formatted(database.name()), e);
     }
-    List<String> drops = new ArrayList<>(List.of("SET foreign_key_checks = 0"));
-    drops.addAll(database.strings(TEAMS_TABLES));
-    database.execute(drops.toArray(String[]::new));
-    List<String> now = database.strings(SHAPE);
-    synchronized (FREE) {
-      return now.equals(shape);
-    }
+  }
+
+  private static boolean isZero(Statement statement, String query) throws SQLException {
+    return QueueDatabase.strings(statement, query).equals(List.of("0"));
   }
 
   private static void keep(QueueDatabase database) {

@@ -70,6 +70,7 @@ class SqlTextTest {
           Map.entry("InlineConnection.why", "the same"),
           Map.entry("InlineConnection.execute", "a savepoint's name, made of a number"),
           Map.entry("QueueDatabase.clean", "names of the test schema's own tables"),
+          Map.entry("Schemas.isAsItWas", "the same, of those that a class has made"),
           Map.entry("TableRows.lines", "the same"),
           Map.entry("TestClock.set", "a time, made of two numbers"));
 
