@@ -17,21 +17,22 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/**
- * A Prometheus and an operator's browser that are in a hurry: they fetch a worker's metrics and its
- * dashboard once a second while it runs.
- */
+/** A Prometheus and an operator's browser: they fetch a worker's metrics and its dashboard. */
 @Singleton
 final class Scraper implements WorkerAnnex {
+
+  private static final long FIRST_MILLIS = 100;
 
   private static final AtomicLong SCRAPES = new AtomicLong();
 
   private final Admin admin;
+  private final Pace pace;
   private final HttpClient client = HttpClient.newHttpClient();
   private final ScheduledExecutorService clock =
       Executors.newSingleThreadScheduledExecutor(
@@ -42,18 +43,29 @@ final class Scraper implements WorkerAnnex {
           });
 
   @Inject
-  Scraper(Admin admin) {
+  Scraper(Admin admin, Pace pace) {
     this.admin = admin;
+    this.pace = pace;
+  }
+
+  /** How often each of them comes. */
+  record Pace(Duration metrics, Duration dashboard) {
+
+    /** The page of the dashboard comes by itself so often, and metrics more often than is usual. */
+    static final Pace USUAL = new Pace(Duration.ofSeconds(5), Duration.ofSeconds(3));
+
+    static final Pace HURRIED = new Pace(Duration.ofSeconds(1), Duration.ofSeconds(1));
   }
 
   /** An admin port with a dashboard, and somebody who asks for both. */
-  static Module everySecond() {
+  static Module at(Pace pace) {
     return Modules.combine(
         new AdminModule(AdminConfig.onPort(0)),
         new DashboardModule(DashboardConfig.open()),
         new AbstractModule() {
           @Override
           protected void configure() {
+            bind(Pace.class).toInstance(pace);
             Multibinder.newSetBinder(binder(), WorkerAnnex.class).addBinding().to(Scraper.class);
           }
         });
@@ -66,13 +78,19 @@ final class Scraper implements WorkerAnnex {
 
   @Override
   public void running() {
-    var unused = clock.scheduleAtFixedRate(this::scrape, 100, 1_000, TimeUnit.MILLISECONDS);
+    begin("/metrics", "rowqueue_claims_total", pace.metrics());
+    begin("/dashboard?fragment=1", "Available", pace.dashboard());
   }
 
-  private void scrape() {
+  private void begin(String path, String word, Duration every) {
+    var unused =
+        clock.scheduleAtFixedRate(
+            () -> scrape(path, word), FIRST_MILLIS, every.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  private void scrape(String path, String word) {
     try {
-      fetch("/metrics", "rowqueue_claims_total");
-      fetch("/dashboard?fragment=1", "Available");
+      fetch(path, word);
     } catch (IOException e) {
       // The worker ends.
     } catch (InterruptedException e) {
