@@ -70,7 +70,7 @@ final class JsonPayloadCodec implements TreeCodec {
   private final ObjectReader trees =
       mapper.readerForMapOf(Object.class).with(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
 
-  /** One for each type, with its deserializer at hand; Jackson keeps as many. */
+  /** With their deserializers at hand, for as many types as are ever read: a handler's each. */
   private final Map<Type, ObjectReader> readers = new ConcurrentHashMap<>();
 
   private JsonPayloadCodec() {}
@@ -96,7 +96,7 @@ final class JsonPayloadCodec implements TreeCodec {
       return bytes;
     }
     try {
-      return notNull(readers.computeIfAbsent(type, this::reader).readValue(bytes), type);
+      return notNull(reader(type).readValue(bytes), type);
     } catch (JsonProcessingException e) {
       throw noJsonOf("a " + type.getTypeName(), e);
     } catch (IOException e) {
@@ -104,8 +104,14 @@ final class JsonPayloadCodec implements TreeCodec {
     }
   }
 
+  /** Made outside of the map's lock: a type's own deserializers may come back here. */
   private ObjectReader reader(Type type) {
-    return mapper.readerFor(mapper.constructType(type));
+    ObjectReader known = readers.get(type);
+    if (known == null) {
+      known = mapper.readerFor(mapper.constructType(type));
+      readers.put(type, known);
+    }
+    return known;
   }
 
   @Override
