@@ -116,6 +116,7 @@ final class FeatureLedger {
     findings.addAll(ticksMissed());
     findings.addAll(leftInLines());
     findings.addAll(bodiesLost());
+    findings.addAll(sealsBroken());
     findings.addAll(batches.findings());
     return findings;
   }
@@ -132,6 +133,10 @@ final class FeatureLedger {
         unused,
         "limits",
         "SELECT COUNT(*) FROM enqueued WHERE topic = '%s'".formatted(Deed.LIMITED));
+    unusedIf(
+        unused,
+        "sealed payloads",
+        "SELECT COUNT(*) FROM enqueued WHERE topic = '%s'".formatted(Deed.SEALED));
     unusedIf(
         unused,
         "bodies beside rows",
@@ -194,12 +199,21 @@ final class FeatureLedger {
   private List<String> bodiesLost() {
     return database.strings(
         "SELECT CONCAT('dead letter ', d.id, ' has lost its body') FROM queue_dead_letter d"
-            + " JOIN enqueued e ON e.message_id = d.id AND e.filler > 0"
+            + " JOIN enqueued e ON e.message_id = d.id AND e.filler > 0 AND e.topic <> '%s'"
+                .formatted(Deed.SEALED)
             + " LEFT JOIN queue_body b ON b.message_id = d.id AND b.last = 1"
             + " LEFT JOIN queue_stored_body s ON s.message_id = d.id"
             + " WHERE b.message_id IS NULL AND s.message_id IS NULL"
             + " UNION ALL SELECT CONCAT('dead letter ', id, ' was said to have no body')"
             + " FROM queue_dead_letter WHERE reason = 'body-missing'");
+  }
+
+  /** Everybody has the key, and wraps: nothing is the worse for a fault in between. */
+  private List<String> sealsBroken() {
+    return database.strings(
+        "SELECT CONCAT('dead letter ', id, ' was sealed, and is said to be ', reason)"
+            + " FROM queue_dead_letter WHERE topic = '%s'".formatted(Deed.SEALED)
+            + " AND reason IN ('undecodable', 'not-wrapped', 'unreadable')");
   }
 
   private List<String> leftInLines() {

@@ -1,6 +1,7 @@
 package io.rowqueue.proof.fault;
 
 import io.rowqueue.proof.fault.plugin.FaultModule;
+import io.rowqueue.proof.fault.plugin.Seal;
 import io.rowqueue.proof.process.Checkout;
 import io.rowqueue.proof.process.PluginJar;
 import io.rowqueue.testkit.Await;
@@ -35,6 +36,7 @@ final class Fleet implements AutoCloseable {
     PluginJar.pack(
         FaultModule.class, Files.createDirectories(home.resolve("handlers")).resolve("deeds.jar"));
     Files.createDirectories(bodies());
+    Seal.make(home);
   }
 
   /** Where payloads lie that are not in the database. */

@@ -30,6 +30,9 @@ record Mix(List<What> bad, int oneIn) {
   /** Beside its row; a claim reads no more than 32 KiB. */
   private static final String LARGE = "x".repeat(40_000);
 
+  /** Stays in its row, compressed. */
+  private static final String COMPRESSIBLE = "z".repeat(4_000);
+
   /** Outside the database: the producer's store takes it. */
   private static final String HUGE = "y".repeat(Producer.STORED_FROM);
 
@@ -38,7 +41,7 @@ record Mix(List<What> bad, int oneIn) {
     What what = random.nextInt(oneIn) == 0 ? bad.get(random.nextInt(bad.size())) : What.SUCCEED;
     String topic = topic(what, random);
     NewMessage message =
-        NewMessage.of(topic, new Deed(what, random.nextInt(MOST_MILLIS), filler(random)))
+        NewMessage.of(topic, new Deed(what, random.nextInt(MOST_MILLIS), filler(topic, random)))
             .withPriority(random.nextInt(3) - 1);
     return switch (topic) {
       // A delay would take it out of the order that the audit knows.
@@ -72,7 +75,10 @@ record Mix(List<What> bad, int oneIn) {
     return message.withDeduplication(Deduplication.within(key, Duration.ofDays(1)));
   }
 
-  private static @Nullable String filler(RandomGenerator random) {
+  private static @Nullable String filler(String topic, RandomGenerator random) {
+    if (topic.equals(Deed.SEALED)) {
+      return COMPRESSIBLE;
+    }
     return switch (random.nextInt(80)) {
       case 0, 1 -> LARGE;
       case 2, 3 -> HUGE;
@@ -89,6 +95,7 @@ record Mix(List<What> bad, int oneIn) {
       case 10 -> Deed.RESULT;
       case 11 -> Deed.SOURCE;
       case 12 -> Deed.LIMITED;
+      case 13 -> Deed.SEALED;
       default -> Deed.ALONE;
     };
   }

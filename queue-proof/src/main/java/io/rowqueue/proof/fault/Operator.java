@@ -41,7 +41,8 @@ final class Operator implements AutoCloseable {
           Deed.OUTSIDE,
           Deed.ORDERED,
           Deed.RESULT,
-          Deed.LIMITED);
+          Deed.LIMITED,
+          Deed.SEALED);
 
   private final QueueDatabase database;
   private final RandomGenerator random;

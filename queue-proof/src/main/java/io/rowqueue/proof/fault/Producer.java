@@ -5,7 +5,9 @@ import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.proof.fault.Ledger.Entry;
 import io.rowqueue.proof.fault.plugin.Deed;
-import java.nio.file.Path;
+import io.rowqueue.proof.fault.plugin.Seal;
+import io.rowqueue.wrap.Wrapping;
+import io.rowqueue.wrap.Zstd;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -50,9 +52,12 @@ final class Producer implements AutoCloseable {
   private @Nullable Connection connection;
   private volatile boolean closed;
 
-  Producer(String url, Path bodies, Mix mix, int perSecond, RandomGenerator random) {
+  Producer(String url, Fleet fleet, Mix mix, int perSecond, RandomGenerator random) {
     this.url = url;
-    this.queue = MessageProducer.create().storing(FileBodyStore.in(bodies), STORED_FROM);
+    this.queue =
+        MessageProducer.create()
+            .storing(FileBodyStore.in(fleet.bodies()), STORED_FROM)
+            .wrapping(Wrapping.none().forTopic(Deed.SEALED, Zstd.above(0), Seal.in(fleet.home())));
     this.mix = mix;
     this.perSecond = perSecond;
     this.random = random;

@@ -79,7 +79,7 @@ final class Rig implements AutoCloseable {
     this.producer =
         new Producer(
             url + "&sslMode=DISABLED&allowPublicKeyRetrieval=true",
-            fleet.bodies(),
+            fleet,
             scenario.mix(),
             perSecond,
             random);

@@ -28,7 +28,7 @@ class FeatureLedgerIT {
   @Test
   void nothing_happened_isNoSuccess() {
     assertThat(features.findings()).isEmpty();
-    assertThat(features.unused()).hasSize(10);
+    assertThat(features.unused()).hasSize(11);
   }
 
   @Test
@@ -68,6 +68,18 @@ class FeatureLedgerIT {
     assertThat(features.findings())
         .containsExactlyInAnyOrder(
             "dead letter 1 has lost its body", "dead letter 1 was said to have no body");
+  }
+
+  @Test
+  void everySeal_brokenOnce_isFoundOnce() {
+    enqueued(1, "fault.sealed", "NULL", "NULL");
+    database.execute(
+        "INSERT INTO queue_dead_letter (id, topic, priority, claims, attempts, lost, reason,"
+            + " detail, worker, due_at, created_at, dead_at, payload) VALUES (1, 'fault.sealed',"
+            + " 0, 1, 1, 0, 'undecodable', '', '', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6),"
+            + " UTC_TIMESTAMP(6), '')");
+    assertThat(features.findings())
+        .containsExactly("dead letter 1 was sealed, and is said to be undecodable");
   }
 
   @Test

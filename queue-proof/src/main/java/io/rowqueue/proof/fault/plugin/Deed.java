@@ -45,6 +45,9 @@ public record Deed(What what, int millis, @Nullable String filler) {
   /** The limit of {@link #LIMITED}. */
   public static final int MOST_LIMITED = 2;
 
+  /** Its payload is compressed and sealed, and its handler says how far it has come. */
+  public static final String SEALED = "fault.sealed";
+
   /** Completes batches. */
   public static final String COMPLETED = "fault.completed";
 

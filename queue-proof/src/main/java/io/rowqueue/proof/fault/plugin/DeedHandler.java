@@ -27,7 +27,7 @@ final class DeedHandler implements MessageHandler<Deed> {
         });
   }
 
-  private static void writeEffect(HandlerContext context) {
+  static void writeEffect(HandlerContext context) {
     context
         .transaction()
         .execute(

@@ -10,7 +10,10 @@ import io.rowqueue.message.NewMessage;
 import io.rowqueue.schedule.Missed;
 import io.rowqueue.schedule.Schedule;
 import io.rowqueue.schedule.ScheduleBinder;
+import io.rowqueue.seal.Sealed;
 import io.rowqueue.subscribe.SubscriptionBinder;
+import io.rowqueue.wrap.WrapperBinder;
+import io.rowqueue.wrap.Zstd;
 import java.time.Duration;
 
 /** Binds a topic in each way in which one can be bound. */
@@ -31,10 +34,17 @@ public final class FaultModule extends AbstractModule {
     HandlerBinder.bind(
         binder(), Deed.RESULT, DeedResultHandler.class, settings.withResults(LONGEST_RUN));
     HandlerBinder.bind(binder(), Deed.LIMITED, DeedHandler.class, settings);
+    sealed(settings);
     HandlerBinder.bind(binder(), Deed.COMPLETED, CompletionHandler.class, settings);
     HandlerBinder.bind(binder(), Deed.STEP, StepHandler.class, settings);
     copies(settings);
     ticks(settings);
+  }
+
+  private void sealed(HandlerSettings settings) {
+    WrapperBinder.allow(binder(), Zstd.reader(), Seal.in(HandlingJournal.home()));
+    HandlerBinder.bind(
+        binder(), Deed.SEALED, SealedDeedHandler.class, settings.withRequiredWrappers(Sealed.NAME));
   }
 
   private void copies(HandlerSettings settings) {

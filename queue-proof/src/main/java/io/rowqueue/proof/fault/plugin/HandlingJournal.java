@@ -27,9 +27,14 @@ public final class HandlingJournal {
     this.file = file;
   }
 
+  /** The run's folder. */
+  static Path home() {
+    return Path.of(System.getenv(VARIABLE));
+  }
+
   static HandlingJournal open() {
     try {
-      Path path = Path.of(System.getenv(VARIABLE), ProcessHandle.current().pid() + ".journal");
+      Path path = home().resolve(ProcessHandle.current().pid() + ".journal");
       return new HandlingJournal(new FileOutputStream(path.toFile(), true));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
