@@ -5,8 +5,13 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,7 +25,8 @@ final class LeafRows {
 
   private static final Logger LOG = LoggerFactory.getLogger(LeafRows.class);
 
-  private static final String COUNTS =
+  /** What is counted of a leaf's members, beside those that are open. */
+  static final String COUNTS =
       "total = total + ?, acked = acked + ?, dead = dead + ?, cancelled = cancelled + ?,"
           + " first_message = COALESCE(LEAST(first_message, ?), first_message, ?)";
 
@@ -77,23 +83,35 @@ final class LeafRows {
     }
   }
 
-  /**
-   * Writes {@code change}.
-   *
-   * @return 1 if the leaf was closed and has open members now, −1 if it was open and has none any
-   *     more, else 0; null if there is no such leaf
-   */
-  @Nullable Integer change(long leaf, LeafChange change) throws SQLException {
-    if (changeOpen(leaf, change)) {
-      return 0;
+  /** Writes {@code changes}, by their leaves, in that order. */
+  Changed change(SortedMap<Long, LeafChange> changes) throws SQLException {
+    return LockedLeaves.pays(changes) ? changeMany(changes) : changeEach(changes);
+  }
+
+  private Changed changeMany(SortedMap<Long, LeafChange> changes) throws SQLException {
+    Changed changed = new Changed();
+    Map<Long, Locked> others = LockedLeaves.lock(connection, changes.keySet()).changeOpen(changes);
+    for (Map.Entry<Long, Locked> leaf : others.entrySet()) {
+      changed.add(leaf.getKey(), change(leaf.getKey(), changes, leaf.getValue()));
     }
+    return changed;
+  }
+
+  private Changed changeEach(SortedMap<Long, LeafChange> changes) throws SQLException {
+    Changed changed = new Changed();
+    for (Map.Entry<Long, LeafChange> leaf : changes.entrySet()) {
+      if (!changeOpen(leaf.getKey(), leaf.getValue())) {
+        changed.add(leaf.getKey(), change(leaf.getKey(), changes, lock(leaf.getKey())));
+      }
+    }
+    return changed;
+  }
+
+  private @Nullable Locked lock(long leaf) throws SQLException {
     try (PreparedStatement select = connection.prepareStatement(LOCK)) {
       select.setLong(1, leaf);
       try (ResultSet row = select.executeQuery()) {
-        if (!row.next()) {
-          return null;
-        }
-        return change(leaf, change, row.getInt(1), row.getBoolean(2));
+        return row.next() ? new Locked(row.getInt(1), row.getBoolean(2)) : null;
       }
     }
   }
@@ -110,9 +128,20 @@ final class LeafRows {
     }
   }
 
-  private int change(long leaf, LeafChange change, int open, boolean holds) throws SQLException {
-    int after = open + change.openOf(holds);
-    if (open == 0 && after <= 0) {
+  /**
+   * Changes a leaf that may open or close by it.
+   *
+   * @return 1 if it was closed and has open members now, −1 if it was open and has none any more,
+   *     else 0; null if there is no such leaf
+   */
+  private @Nullable Integer change(
+      long leaf, Map<Long, LeafChange> changes, @Nullable Locked before) throws SQLException {
+    if (before == null) {
+      return null;
+    }
+    LeafChange change = Objects.requireNonNull(changes.get(leaf));
+    int after = before.after(change);
+    if (before.open() == 0 && after <= 0) {
       LOG.warn(
           "leaf {} of batch {} has no open member, and one of it has ended; was it enqueued without"
               + " being added? Recount the batch",
@@ -126,14 +155,13 @@ final class LeafRows {
       update.setLong(parameter, leaf);
       update.executeUpdate();
     }
-    if (open == 0) {
+    if (before.open() == 0) {
       return 1;
     }
     return after <= 0 ? -1 : 0;
   }
 
-  private static int bind(PreparedStatement update, int first, LeafChange change)
-      throws SQLException {
+  static int bind(PreparedStatement update, int first, LeafChange change) throws SQLException {
     update.setInt(first, change.total());
     update.setInt(first + 1, change.acked());
     update.setInt(first + 2, change.dead());
@@ -166,12 +194,12 @@ final class LeafRows {
    */
   int unseal(long batch, int leaves) throws SQLException {
     List<Long> all = Leaf.all(batch, leaves);
-    try (PreparedStatement update = connection.prepareStatement(UNSEAL.formatted(marks(all)))) {
-      bind(update, all);
+    try (PreparedStatement update = connection.prepareStatement(UNSEAL.formatted(marks(leaves)))) {
+      bind(update, 1, all);
       update.executeUpdate();
     }
-    try (PreparedStatement select = connection.prepareStatement(CLOSED.formatted(marks(all)))) {
-      bind(select, all);
+    try (PreparedStatement select = connection.prepareStatement(CLOSED.formatted(marks(leaves)))) {
+      bind(select, 1, all);
       try (ResultSet row = select.executeQuery()) {
         row.next();
         return row.getInt(1);
@@ -186,9 +214,9 @@ final class LeafRows {
    */
   BatchCounts sum(long batch, int leaves, boolean locked) throws SQLException {
     List<Long> all = Leaf.all(batch, leaves);
-    String sql = SUM.formatted(marks(all), locked ? " FOR UPDATE" : "");
+    String sql = SUM.formatted(marks(leaves), locked ? " FOR UPDATE" : "");
     try (PreparedStatement select = connection.prepareStatement(sql)) {
-      bind(select, all);
+      bind(select, 1, all);
       try (ResultSet row = select.executeQuery()) {
         row.next();
         return new BatchCounts(row.getLong(1), row.getLong(2), row.getLong(3), row.getLong(4));
@@ -196,13 +224,52 @@ final class LeafRows {
     }
   }
 
-  private static String marks(List<Long> ids) {
-    return String.join(", ", Collections.nCopies(ids.size(), "?"));
+  static String marks(int count) {
+    return String.join(", ", Collections.nCopies(count, "?"));
   }
 
-  private static void bind(PreparedStatement statement, List<Long> ids) throws SQLException {
-    for (int i = 0; i < ids.size(); i++) {
-      statement.setLong(i + 1, ids.get(i));
+  static void bind(PreparedStatement statement, int first, Collection<Long> ids)
+      throws SQLException {
+    int parameter = first;
+    for (long id : ids) {
+      statement.setLong(parameter++, id);
+    }
+  }
+
+  /** A leaf that this transaction has locked. */
+  record Locked(int open, boolean holds) {
+
+    int after(LeafChange change) {
+      return open + change.openOf(holds);
+    }
+
+    boolean staysOpen(LeafChange change) {
+      return open > 0 && after(change) > 0;
+    }
+  }
+
+  /** What became of several leaves. */
+  static final class Changed {
+
+    private final List<Long> missing = new ArrayList<>();
+    private int opened;
+
+    private void add(long leaf, @Nullable Integer change) {
+      if (change == null) {
+        missing.add(leaf);
+      } else {
+        opened += change;
+      }
+    }
+
+    /** How many more leaves have open members than before; below zero, how many fewer. */
+    int opened() {
+      return opened;
+    }
+
+    /** Those that there are not. */
+    List<Long> missing() {
+      return missing;
     }
   }
 }

@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -59,15 +60,11 @@ final class Tally {
   }
 
   private void write(long batch, SortedMap<Long, LeafChange> ofLeaves) throws SQLException {
-    int opened = 0;
-    for (Map.Entry<Long, LeafChange> leaf : ofLeaves.entrySet()) {
-      Integer change = leaves.change(leaf.getKey(), leaf.getValue());
-      if (change == null) {
-        missing(batch, leaf.getValue());
-      } else {
-        opened += change;
-      }
+    LeafRows.Changed changed = leaves.change(ofLeaves);
+    for (Long leaf : changed.missing()) {
+      missing(batch, Objects.requireNonNull(ofLeaves.get(leaf)));
     }
+    int opened = changed.opened();
     if (opened != 0 && !batches.change(batch, opened)) {
       turn(batch, opened, false);
     }

@@ -66,6 +66,8 @@ class SqlTextTest {
           Map.entry("LeafRows.insert", "a constant with as many parameters as there are leaves"),
           Map.entry("LeafRows.sum", "the same, locking or not"),
           Map.entry("LeafRows.unseal", "the same"),
+          Map.entry("LockedLeaves.lock", "the same"),
+          Map.entry("LockedLeaves.change", "the same"),
           Map.entry("InlineConnection.claim", "a constant with a message's id, a number"),
           Map.entry("InlineConnection.why", "the same"),
           Map.entry("InlineConnection.execute", "a savepoint's name, made of a number"),
