@@ -13,7 +13,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Objects;
+import java.util.TreeMap;
+import org.jooq.Condition;
 import org.jooq.Query;
 import org.jooq.Record;
 import org.jooq.Record5;
@@ -30,21 +33,31 @@ final class JooqSurvey {
   /** Stands where a topic is bound. */
   private static final Topic ANY = new Topic("any");
 
+  /** Where nothing is known of a topic: everything is above. */
+  private static final Map.Entry<Byte, Long> BELOW_ALL = Map.entry(Byte.MIN_VALUE, Long.MIN_VALUE);
+
   private final RenderedStatement text;
+  private final RenderedStatement textAbove;
 
   JooqSurvey(SQLDialect dialect) {
-    this.text = new RenderedStatement(dialect, JooqSurvey::query);
+    this.text = new RenderedStatement(dialect, topics -> query(topics, DSL.noCondition()));
+    this.textAbove = new RenderedStatement(dialect, topics -> query(topics, above()));
   }
 
-  private static Query query(int topics) {
-    Select<Record5<Integer, Long, Byte, Integer, Integer>> all = first(0);
+  private static Condition above() {
+    return JooqCursor.above(new TreeMap<>(Map.ofEntries(BELOW_ALL)));
+  }
+
+  private static Query query(int topics, Condition within) {
+    Select<Record5<Integer, Long, Byte, Integer, Integer>> all = first(0, within);
     for (int i = 1; i < topics; i++) {
-      all = all.unionAll(first(i));
+      all = all.unionAll(first(i, within));
     }
     return all;
   }
 
-  private static Select<Record5<Integer, Long, Byte, Integer, Integer>> first(int number) {
+  private static Select<Record5<Integer, Long, Byte, Integer, Integer>> first(
+      int number, Condition within) {
     return DSL.select(
             DSL.inline(number),
             QUEUE_MESSAGE.ID,
@@ -53,6 +66,7 @@ final class JooqSurvey {
             QUEUE_MESSAGE.LOST)
         .from(JooqMessages.BY_CLAIM_KEY)
         .where(JooqMessages.available(ANY))
+        .and(within)
         .orderBy(QUEUE_MESSAGE.PRIORITY, QUEUE_MESSAGE.ID)
         .limit(DSL.inline(Survey.MOST_CANDIDATES));
   }
@@ -61,7 +75,7 @@ final class JooqSurvey {
   static ClaimPlan plan(Transactions transactions) {
     return transactions.read(
         dsl -> {
-          String text = dsl.renderInlined(query(1));
+          String text = dsl.renderInlined(query(1, DSL.noCondition()));
           Record plan = dsl.fetch("EXPLAIN FORMAT=TRADITIONAL " + text).get(0);
           return new ClaimPlan(text(plan, "key"), text(plan, "Extra"));
         });
@@ -73,17 +87,45 @@ final class JooqSurvey {
 
   /** The first candidates of those topics that have any. */
   Map<Topic, List<Candidate>> look(Connection connection, List<Topic> topics) throws SQLException {
-    Map<Topic, List<Candidate>> found = new HashMap<>();
     try (PreparedStatement statement = text.prepare(connection, topics.size())) {
       for (int i = 0; i < topics.size(); i++) {
         statement.setString(1 + i, topics.get(i).name());
       }
-      try (ResultSet rows = statement.executeQuery()) {
-        while (rows.next()) {
-          found
-              .computeIfAbsent(topics.get(rows.getInt(1)), topic -> new ArrayList<>())
-              .add(new Candidate(rows.getLong(2), rows.getByte(3), rows.getInt(4), rows.getInt(5)));
-        }
+      return candidates(statement, topics);
+    }
+  }
+
+  /**
+   * The same above the mark of each topic's most urgent priority that is known: the priorities
+   * behind it are looked at from their beginnings.
+   *
+   * @param marks of each of {@code topics}; may be empty
+   */
+  Map<Topic, List<Candidate>> lookAbove(
+      Connection connection, List<Topic> topics, List<NavigableMap<Byte, Long>> marks)
+      throws SQLException {
+    try (PreparedStatement statement = textAbove.prepare(connection, topics.size())) {
+      int parameter = 1;
+      for (int i = 0; i < topics.size(); i++) {
+        Map.Entry<Byte, Long> first = marks.get(i).firstEntry();
+        Map.Entry<Byte, Long> mark = first == null ? BELOW_ALL : first;
+        statement.setString(parameter++, topics.get(i).name());
+        statement.setByte(parameter++, mark.getKey());
+        statement.setLong(parameter++, mark.getValue());
+        statement.setByte(parameter++, mark.getKey());
+      }
+      return candidates(statement, topics);
+    }
+  }
+
+  private static Map<Topic, List<Candidate>> candidates(
+      PreparedStatement statement, List<Topic> topics) throws SQLException {
+    Map<Topic, List<Candidate>> found = new HashMap<>();
+    try (ResultSet rows = statement.executeQuery()) {
+      while (rows.next()) {
+        found
+            .computeIfAbsent(topics.get(rows.getInt(1)), topic -> new ArrayList<>())
+            .add(new Candidate(rows.getLong(2), rows.getByte(3), rows.getInt(4), rows.getInt(5)));
       }
     }
     return found;

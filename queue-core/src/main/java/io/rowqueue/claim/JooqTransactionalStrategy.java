@@ -9,7 +9,9 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jooq.Condition;
@@ -32,6 +34,7 @@ final class JooqTransactionalStrategy implements ClaimStrategy {
   private final Taking taking;
   private final boolean cursor;
   private final LowWaters lowWaters;
+  private final JooqSurvey closely;
 
   /** Looks from {@code lowWaters} on. */
   JooqTransactionalStrategy(
@@ -40,6 +43,7 @@ final class JooqTransactionalStrategy implements ClaimStrategy {
     this.taking = taking;
     this.cursor = cursor;
     this.lowWaters = lowWaters;
+    this.closely = new JooqSurvey(transactions.dialect());
   }
 
   @Override
@@ -53,6 +57,18 @@ final class JooqTransactionalStrategy implements ClaimStrategy {
     return cursor && lowWater != null
         ? lowWater.recentMarks(System.nanoTime())
         : Collections.emptyNavigableMap();
+  }
+
+  @Override
+  public Optional<Survey> lookAbove(List<Topic> topics) {
+    if (!cursor || topics.isEmpty() || topics.size() > JooqSurvey.MOST_TOPICS) {
+      return Optional.empty();
+    }
+    List<NavigableMap<Byte, Long>> marks =
+        topics.stream().map(topic -> lowWaters.of(topic).marks()).toList();
+    Map<Topic, List<Candidate>> found =
+        transactions.look(connection -> closely.lookAbove(connection, topics, marks));
+    return Optional.of(new Survey(found.keySet(), found, false));
   }
 
   /** One call. */

@@ -8,8 +8,10 @@ import io.rowqueue.claim.ClaimStore;
 import io.rowqueue.claim.ClaimStrategy;
 import io.rowqueue.claim.ClaimStrategy.Kind;
 import io.rowqueue.claim.LockId;
+import io.rowqueue.claim.LowWaters;
 import io.rowqueue.claim.Survey;
 import io.rowqueue.message.MessageId;
+import io.rowqueue.message.Topic;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import java.sql.Connection;
@@ -72,6 +74,42 @@ class SkipLockedIT {
       assertThat(request.candidates()).isNotEmpty();
       assertThat(ClaimScene.ids(strategy.claim(request))).isEqualTo(ids.subList(8, 16));
       still.rollback();
+    }
+  }
+
+  /** What has come back below is for a look from the beginning. */
+  @Test
+  void lookAbove_sees_whatLiesAboveTheMarks(QueueDatabase database) {
+    try (TestWorker parts = ClaimScene.parts(database, Kind.SKIP_LOCKED)) {
+      ClaimStrategy strategy = parts.get(ClaimStrategy.class);
+      List<MessageId> ids = ClaimScene.enqueue(database, 6);
+      assertThat(seenAbove(strategy)).isEqualTo(ids);
+
+      assertThat(claim(strategy, 4)).hasSize(4);
+      MessageId back = ids.get(1);
+      database.execute(
+          "UPDATE queue_message SET state = 0, lock_id = '' WHERE id = " + back,
+          "UPDATE queue_message SET priority = 3 WHERE id = " + ids.get(4));
+      assertThat(seenAbove(strategy)).containsExactly(ids.get(5), ids.get(4));
+
+      parts.get(LowWaters.class).appeared(ClaimScene.ORDER, (byte) 0, back.value());
+      assertThat(seenAbove(strategy)).containsExactly(back, ids.get(5), ids.get(4));
+    }
+  }
+
+  private static List<MessageId> seenAbove(ClaimStrategy strategy) {
+    Survey survey = strategy.lookAbove(List.of(new Topic("quiet"), ClaimScene.ORDER)).orElseThrow();
+    assertThat(survey.available()).containsExactly(ClaimScene.ORDER);
+    return survey.candidates().getOrDefault(ClaimScene.ORDER, List.of()).stream()
+        .map(one -> new MessageId(one.id()))
+        .toList();
+  }
+
+  /** Without a cursor claims begin at the beginning, and so does every look. */
+  @Test
+  void lookAbove_withoutACursor_isNone(QueueDatabase database) {
+    try (TestWorker parts = ClaimScene.parts(database, Kind.OPTIMISTIC)) {
+      assertThat(parts.get(ClaimStrategy.class).lookAbove(List.of(ClaimScene.ORDER))).isEmpty();
     }
   }
 

@@ -95,7 +95,7 @@ public final class Claimer {
         new Rotation(rooms.topics.all(), config.claims()::weight, rooms.topics::binding);
     this.rates = new Rates(config.claims().rates());
     this.limits = rooms.limits;
-    this.lookout = new Lookout(rooms.claims, rooms::aside, config.pollEvery());
+    this.lookout = new Lookout(rooms.claims, rooms.strategy, rooms::aside, config.pollEvery());
     this.listener = rooms.listener;
     this.operators = rooms.operators;
     this.observer = rooms.observer;
@@ -215,7 +215,7 @@ public final class Claimer {
       if (looked && dispatcher.hasSpareThread()) {
         listener.arm();
       }
-      Duration longest = failed ? config.pollEvery() : idleWait;
+      Duration longest = failed ? config.pollEvery() : lookout.wait(idleWait);
       boolean called = signal.await(admission.wait(limits.wait(rates.wait(longest))));
       rung = called && looked;
       Duration longer = idleWait.multipliedBy(2);

@@ -1,33 +1,69 @@
 package io.rowqueue.worker.poll;
 
 import io.rowqueue.claim.ClaimStore;
+import io.rowqueue.claim.ClaimStrategy;
 import io.rowqueue.claim.Survey;
 import io.rowqueue.database.Question;
 import io.rowqueue.message.Topic;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Finds the topics that are worth a claim with as few and as cheap reads as it can: a topic whose
- * last claim got all that it asked for is not looked at again before the next whole look, since a
- * look has no cursor and would walk over every row that an old snapshot keeps. For one thread.
+ * Finds the topics that are worth a claim with as few and as cheap reads as it can. A look walks
+ * over every row that an old snapshot keeps. So a topic whose last claim got all that it asked for
+ * is not looked at again before the next whole look; and where looks are dear, most of them begin
+ * where claims do, and only so many at the beginning that these take a fifth of the time. For one
+ * thread.
  */
 final class Lookout {
 
+  /** A look that takes no longer is not worth sparing. */
+  private static final long CHEAP_NANOS = Duration.ofMillis(2).toNanos();
+
+  /** For so many times as long as a dear look took, looks begin where claims do. */
+  private static final int SPARED = 4;
+
   private final ClaimStore claims;
+  private final ClaimStrategy strategy;
   private final Supplier<List<Question>> aside;
   private final long wholeEveryNanos;
+  private final LongSupplier clock;
   private final Set<Topic> plentiful = new HashSet<>();
   private long wholeNanos;
 
-  Lookout(ClaimStore claims, Supplier<List<Question>> aside, Duration wholeEvery) {
+  /** Until then looks begin where claims do. */
+  private long sparedUntilNanos;
+
+  /** Whether the last look did, so that something below may have been missed. */
+  private boolean spared;
+
+  Lookout(
+      ClaimStore claims,
+      ClaimStrategy strategy,
+      Supplier<List<Question>> aside,
+      Duration wholeEvery) {
+    this(claims, strategy, aside, wholeEvery, System::nanoTime);
+  }
+
+  /** The same by a clock like {@link System#nanoTime}. */
+  Lookout(
+      ClaimStore claims,
+      ClaimStrategy strategy,
+      Supplier<List<Question>> aside,
+      Duration wholeEvery,
+      LongSupplier clock) {
     this.claims = claims;
+    this.strategy = strategy;
     this.aside = aside;
     this.wholeEveryNanos = wholeEvery.toNanos();
-    this.wholeNanos = System.nanoTime() - wholeEveryNanos;
+    this.clock = clock;
+    this.wholeNanos = clock.getAsLong() - wholeEveryNanos;
+    this.sparedUntilNanos = clock.getAsLong();
   }
 
   /**
@@ -38,25 +74,51 @@ final class Lookout {
    *     turn once more
    */
   Survey look(List<Topic> open, boolean quick) {
-    long now = System.nanoTime();
+    long now = clock.getAsLong();
     boolean whole = now - wholeNanos >= (quick ? 2 : 1) * wholeEveryNanos;
-    List<Topic> asked =
-        whole ? open : open.stream().filter(topic -> !plentiful.contains(topic)).toList();
-    Survey survey = whole ? claims.survey(asked, aside.get()) : claims.survey(asked);
     if (whole) {
+      Survey survey = claims.survey(open, aside.get());
       wholeNanos = now;
+      spared = false;
       plentiful.retainAll(survey.available());
       return survey;
     }
+    Survey survey =
+        lookClosely(open.stream().filter(topic -> !plentiful.contains(topic)).toList(), now);
     Set<Topic> found = new HashSet<>(open);
     found.retainAll(plentiful);
     found.addAll(survey.available());
     return new Survey(found, survey.candidates(), survey.due());
   }
 
+  private Survey lookClosely(List<Topic> topics, long now) {
+    Optional<Survey> above =
+        now - sparedUntilNanos < 0 ? strategy.lookAbove(topics) : Optional.empty();
+    spared = above.isPresent();
+    return above.orElseGet(() -> lookFromTheBeginning(topics, now));
+  }
+
+  private Survey lookFromTheBeginning(List<Topic> topics, long now) {
+    Survey survey = claims.survey(topics);
+    long end = clock.getAsLong();
+    sparedUntilNanos = end - now < CHEAP_NANOS ? end : end + SPARED * (end - now);
+    return survey;
+  }
+
+  /**
+   * How long the next look may wait; {@code longest} unless the last one spared itself something.
+   */
+  Duration wait(Duration longest) {
+    if (!spared) {
+      return longest;
+    }
+    long left = Math.max(0, sparedUntilNanos - clock.getAsLong());
+    return left < longest.toNanos() ? Duration.ofNanos(left) : longest;
+  }
+
   /** The next look is a whole one: there is more that is due. */
   void lookAgain() {
-    wholeNanos = System.nanoTime() - wholeEveryNanos;
+    wholeNanos = clock.getAsLong() - wholeEveryNanos;
   }
 
   /** A claim of {@code topic} got all that it asked for, or it did not. */
