@@ -1,8 +1,7 @@
 package io.rowqueue.worker.cli;
 
 import io.rowqueue.operate.CancelAnswer;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
+import io.rowqueue.worker.lease.HostName;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -50,15 +49,7 @@ final class MessageCancelCommand extends MessageChangeCommand {
 
   /** As the operating system knows them; for people who read it later, and no more. */
   private static String who() {
-    String who = System.getProperty("user.name", "somebody") + "@" + host();
+    String who = System.getProperty("user.name", "somebody") + "@" + HostName.find();
     return who.substring(0, Math.min(who.length(), 255));
-  }
-
-  private static String host() {
-    try {
-      return InetAddress.getLocalHost().getHostName();
-    } catch (UnknownHostException e) {
-      return "unknown";
-    }
   }
 }

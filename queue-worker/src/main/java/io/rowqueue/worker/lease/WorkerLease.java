@@ -13,8 +13,6 @@ import io.rowqueue.worker.WorkerPools;
 import io.rowqueue.worker.WorkerThreads;
 import io.rowqueue.worker.WorkerTopics;
 import io.rowqueue.worker.dispatch.Dispatcher;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -86,14 +84,14 @@ public final class WorkerLease {
 
   /** Lock, then row, then claims: whoever sees the row finds the lock taken. */
   private synchronized void begin() {
-    LockId lockId = LockId.create(host(), ProcessHandle.current().pid());
+    LockId lockId = LockId.create(HostName.find(), ProcessHandle.current().pid());
     LivenessLock lock = new LivenessLock(pools, lockId);
     ServerMark server = lock.take();
     long asked = System.nanoTime();
     WorkerLife life =
         new WorkerLife(
             lockId,
-            host(),
+            HostName.find(),
             ProcessHandle.current().pid(),
             version(),
             topics.all(),
@@ -213,15 +211,6 @@ public final class WorkerLease {
     Held now = held;
     if (now != null && now.lock == before.lock) {
       renew(now.takenAgain(), server);
-    }
-  }
-
-  private static String host() {
-    try {
-      return InetAddress.getLocalHost().getHostName();
-    } catch (UnknownHostException e) {
-      LOG.debug("this host has no name: {}", e.getMessage());
-      return "unknown";
     }
   }
 
