@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Holds books, journals and strikes against each other once a run is over. */
@@ -88,6 +89,7 @@ final class Audit {
     booked.forEach(this::happenedOutside);
     lines(booked);
     limits(booked);
+    longOnes(booked);
   }
 
   /** No more of the limited topic at work than may be, but for what a fault explains. */
@@ -99,6 +101,33 @@ final class Audit {
             .sorted(Comparator.comparingLong(Handling::begin))
             .toList();
     findings.addAll(AtOnce.moreThan(Deed.MOST_LIMITED, all, strikes));
+  }
+
+  /** Whoever extended its timeout has the time: it is stopped by nothing but a fault. */
+  private void longOnes(Map<Long, Booked> booked) {
+    journal
+        .byMessage()
+        .forEach(
+            (id, all) -> {
+              Booked message = booked.get(id);
+              if (message != null && message.topic().equals(Deed.LONG)) {
+                all.stream().filter(this::wasStopped).forEach(this::stopped);
+              }
+            });
+  }
+
+  private boolean wasStopped(Handling handling) {
+    boolean hadItsTime =
+        handling.returned()
+            && handling.end() - handling.begin() >= TimeUnit.MILLISECONDS.toNanos(Deed.LONG_MILLIS);
+    boolean isExplained =
+        strikes.stream()
+            .anyMatch(strike -> strike.hit(handling.pid(), handling.begin(), handling.end()));
+    return !hadItsTime && !isExplained;
+  }
+
+  private void stopped(Handling handling) {
+    findings.add("stopped in the time that it was granted, and no fault between: " + handling);
   }
 
   private static boolean isLimited(@Nullable Booked message) {

@@ -40,6 +40,7 @@ final class FeatureLedger {
     // A dead letter would hold its line, and the queue would never be empty.
     topics.afterDeadLetter(new Topic(Deed.ORDERED), AfterDeadLetter.SET_ASIDE);
     topics.limitInFlight(new Topic(Deed.LIMITED), Deed.MOST_LIMITED);
+    topics.limitDepth(new Topic(Deed.LIMITED), Deed.MOST_DEEP);
   }
 
   /**
@@ -137,6 +138,10 @@ final class FeatureLedger {
         unused,
         "sealed payloads",
         "SELECT COUNT(*) FROM enqueued WHERE topic = '%s'".formatted(Deed.SEALED));
+    unusedIf(
+        unused,
+        "longer timeouts",
+        "SELECT COUNT(*) FROM enqueued WHERE topic = '%s'".formatted(Deed.LONG));
     unusedIf(
         unused,
         "bodies beside rows",

@@ -42,7 +42,8 @@ final class Operator implements AutoCloseable {
           Deed.ORDERED,
           Deed.RESULT,
           Deed.LIMITED,
-          Deed.SEALED);
+          Deed.SEALED,
+          Deed.LONG);
 
   private final QueueDatabase database;
   private final RandomGenerator random;

@@ -49,6 +49,7 @@ final class Rig implements AutoCloseable {
   private final String account;
   private final Fleet fleet;
   private final Producer producer;
+  private final HastyProducer hasty;
   private final @Nullable Operator operator;
   private final Ledger ledger;
   private final FeatureLedger features;
@@ -76,13 +77,9 @@ final class Rig implements AutoCloseable {
     this.deadlocks = new Deadlocks(database);
     String url = database.url().replaceFirst("\\?.*", "?user=" + account + "&password=" + PASSWORD);
     this.fleet = new Fleet(database, url, home, scenario);
-    this.producer =
-        new Producer(
-            url + "&sslMode=DISABLED&allowPublicKeyRetrieval=true",
-            fleet,
-            scenario.mix(),
-            perSecond,
-            random);
+    String plainUrl = url + "&sslMode=DISABLED&allowPublicKeyRetrieval=true";
+    this.producer = new Producer(plainUrl, fleet, scenario.mix(), perSecond, random);
+    this.hasty = new HastyProducer(plainUrl, Plan.seeded(random.nextLong()));
     this.operator =
         scenario.has(Trait.HAS_OPERATORS)
             ? new Operator(database, Plan.seeded(random.nextLong()))
@@ -92,6 +89,7 @@ final class Rig implements AutoCloseable {
   /** Everybody but the workers begins. */
   void startPeople() {
     producer.start();
+    hasty.start();
     if (operator != null) {
       operator.start();
     }
@@ -103,6 +101,7 @@ final class Rig implements AutoCloseable {
     if (operator != null) {
       operator.close();
     }
+    hasty.close();
     features.stopTicks();
   }
 
@@ -125,6 +124,11 @@ final class Rig implements AutoCloseable {
 
   Producer producer() {
     return producer;
+  }
+
+  /** The one that heeds back-pressure. */
+  HastyProducer hasty() {
+    return hasty;
   }
 
   Ledger ledger() {

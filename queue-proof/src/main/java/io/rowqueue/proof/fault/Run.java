@@ -147,6 +147,7 @@ final class Run {
     findings.addAll(rig.reports());
     findings.addAll(audit.findings());
     findings.addAll(rig.features().findings());
+    findings.addAll(rig.hasty().findings());
     findings.addAll(rig.features().unused());
     return new Result(
         scenario,

@@ -28,7 +28,7 @@ class FeatureLedgerIT {
   @Test
   void nothing_happened_isNoSuccess() {
     assertThat(features.findings()).isEmpty();
-    assertThat(features.unused()).hasSize(11);
+    assertThat(features.unused()).hasSize(12);
   }
 
   @Test

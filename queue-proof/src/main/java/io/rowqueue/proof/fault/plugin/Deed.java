@@ -1,5 +1,6 @@
 package io.rowqueue.proof.fault.plugin;
 
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +48,21 @@ public record Deed(What what, int millis, @Nullable String filler) {
 
   /** Its payload is compressed and sealed, and its handler says how far it has come. */
   public static final String SEALED = "fault.sealed";
+
+  /** Only {@link #MOST_DEEP} of {@link #LIMITED} may wait before producers are refused. */
+  public static final int MOST_DEEP = 25;
+
+  /** Its handler takes longer than its timeout, and says so. */
+  public static final String LONG = "fault.long";
+
+  /** How long a handling of {@link #LONG} takes. */
+  public static final int LONG_MILLIS = 1_300;
+
+  /** The timeout of {@link #LONG}, unless a handling extends its own. */
+  static final Duration LONG_TIMEOUT = Duration.ofSeconds(1);
+
+  /** What a handling of {@link #LONG} may extend its timeout to. */
+  static final Duration LONGEST = Duration.ofSeconds(5);
 
   /** Completes batches. */
   public static final String COMPLETED = "fault.completed";

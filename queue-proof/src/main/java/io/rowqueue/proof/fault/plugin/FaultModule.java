@@ -34,6 +34,11 @@ public final class FaultModule extends AbstractModule {
     HandlerBinder.bind(
         binder(), Deed.RESULT, DeedResultHandler.class, settings.withResults(LONGEST_RUN));
     HandlerBinder.bind(binder(), Deed.LIMITED, DeedHandler.class, settings);
+    HandlerBinder.bind(
+        binder(),
+        Deed.LONG,
+        LongDeedHandler.class,
+        settings.withTimeout(Deed.LONG_TIMEOUT).withLongestTimeout(Deed.LONGEST));
     sealed(settings);
     HandlerBinder.bind(binder(), Deed.COMPLETED, CompletionHandler.class, settings);
     HandlerBinder.bind(binder(), Deed.STEP, StepHandler.class, settings);

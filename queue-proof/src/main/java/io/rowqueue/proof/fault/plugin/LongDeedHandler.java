@@ -1,0 +1,41 @@
+package io.rowqueue.proof.fault.plugin;
+
+import com.google.inject.Inject;
+import io.rowqueue.handle.HandlerContext;
+import io.rowqueue.handle.MessageHandler;
+import java.sql.SQLException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** Takes longer than its timeout, which it extends first; whoever interrupts it ends it early. */
+final class LongDeedHandler implements MessageHandler<Deed> {
+
+  private final HandlingJournal journal;
+
+  @Inject
+  LongDeedHandler(HandlingJournal journal) {
+    this.journal = journal;
+  }
+
+  @Override
+  public void handle(Deed deed, HandlerContext context) throws SQLException {
+    journal.around(
+        context,
+        () -> {
+          context.extendTimeout(Deed.LONGEST);
+          DeedHandler.writeEffect(context);
+          takeLong();
+          Endings.end(deed, context);
+        });
+  }
+
+  private static void takeLong() {
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(Deed.LONG_MILLIS);
+    for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
+      if (Thread.currentThread().isInterrupted()) {
+        return;
+      }
+      LockSupport.parkNanos(left);
+    }
+  }
+}
