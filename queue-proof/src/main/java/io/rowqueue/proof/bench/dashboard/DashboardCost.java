@@ -30,12 +30,16 @@ import java.util.Locale;
 
 /**
  * Fills a queue and asks for each page of the dashboard some times; prints a table of statements,
- * rows that the server read, bytes and times for each refresh. No worker runs beside it, so that
- * every statement is the dashboard's. The first argument is the number of messages.
+ * rows that the server read, bytes and times for each refresh, and purges a topic. No worker runs
+ * beside it, so that every statement is the dashboard's. The first argument is the number of
+ * messages; the server is that of the property {@code rowqueue.test.url}, or an embedded one.
  */
 public final class DashboardCost {
 
   private static final int TIMES = 10;
+
+  /** All of it waits. */
+  private static final String PURGED = "topic.9";
 
   /** Of rows and entries of indexes. */
   private static final String READ = "Handler_read%";
@@ -150,6 +154,7 @@ public final class DashboardCost {
       measure(database, "dead letters of a topic", base + "/dead-letters?topic=topic.2", 0);
       measure(database, "one dead letter", base + "/dead-letters/" + dead, 0);
       measure(database, "all that match", base + "/dead-letters/all", 0);
+      PurgeCost.measure(database, base, PURGED);
     } finally {
       admin.end();
       injector.getInstance(WorkerPools.class).close();
