@@ -11,6 +11,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -33,6 +34,9 @@ final class JooqSurvey {
   /** Stands where a topic is bound. */
   private static final Topic ANY = new Topic("any");
 
+  /** Of a topic with more known priorities, the others are looked at from their beginnings. */
+  private static final int MOST_MARKS = 15;
+
   /** Where nothing is known of a topic: everything is above. */
   private static final Map.Entry<Byte, Long> BELOW_ALL = Map.entry(Byte.MIN_VALUE, Long.MIN_VALUE);
 
@@ -41,11 +45,21 @@ final class JooqSurvey {
 
   JooqSurvey(SQLDialect dialect) {
     this.text = new RenderedStatement(dialect, topics -> query(topics, DSL.noCondition()));
-    this.textAbove = new RenderedStatement(dialect, topics -> query(topics, above()));
+    this.textAbove =
+        new RenderedStatement(dialect, form -> query(form >> 4, above(form & MOST_MARKS)));
   }
 
-  private static Condition above() {
-    return JooqCursor.above(new TreeMap<>(Map.ofEntries(BELOW_ALL)));
+  /** Which of the texts it is that looks at so many topics above so many marks each. */
+  private static int form(int topics, int marks) {
+    return topics << 4 | marks;
+  }
+
+  private static Condition above(int marks) {
+    NavigableMap<Byte, Long> any = new TreeMap<>();
+    for (byte priority = 0; priority < marks; priority++) {
+      any.put(priority, 0L);
+    }
+    return JooqCursor.above(any);
   }
 
   private static Query query(int topics, Condition within) {
@@ -96,26 +110,39 @@ final class JooqSurvey {
   }
 
   /**
-   * The same above the mark of each topic's most urgent priority that is known: the priorities
-   * behind it are looked at from their beginnings.
+   * The same above marks, where claims begin.
    *
    * @param marks of each of {@code topics}; may be empty
    */
   Map<Topic, List<Candidate>> lookAbove(
       Connection connection, List<Topic> topics, List<NavigableMap<Byte, Long>> marks)
       throws SQLException {
-    try (PreparedStatement statement = textAbove.prepare(connection, topics.size())) {
+    int most = marks.stream().mapToInt(Map::size).max().orElse(1);
+    int each = Math.max(1, Math.min(most, MOST_MARKS));
+    try (PreparedStatement statement = textAbove.prepare(connection, form(topics.size(), each))) {
       int parameter = 1;
       for (int i = 0; i < topics.size(); i++) {
-        Map.Entry<Byte, Long> first = marks.get(i).firstEntry();
-        Map.Entry<Byte, Long> mark = first == null ? BELOW_ALL : first;
         statement.setString(parameter++, topics.get(i).name());
-        statement.setByte(parameter++, mark.getKey());
-        statement.setLong(parameter++, mark.getValue());
-        statement.setByte(parameter++, mark.getKey());
+        parameter = bind(statement, parameter, marks.get(i), each);
       }
       return candidates(statement, topics);
     }
+  }
+
+  /** The last one again, where there is room for more. */
+  private static int bind(
+      PreparedStatement statement, int first, NavigableMap<Byte, Long> marks, int count)
+      throws SQLException {
+    Iterator<Map.Entry<Byte, Long>> next = marks.entrySet().iterator();
+    Map.Entry<Byte, Long> mark = BELOW_ALL;
+    int parameter = first;
+    for (int i = 0; i < count; i++) {
+      mark = next.hasNext() ? next.next() : mark;
+      statement.setByte(parameter++, mark.getKey());
+      statement.setLong(parameter++, mark.getValue());
+    }
+    statement.setByte(parameter, mark.getKey());
+    return parameter + 1;
   }
 
   private static Map<Topic, List<Candidate>> candidates(

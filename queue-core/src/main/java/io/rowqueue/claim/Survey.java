@@ -10,7 +10,7 @@ import java.util.Set;
  *
  * @param available the topics that have an available message
  * @param candidates of those that were looked at closely, the first {@link #MOST_CANDIDATES}, in
- *     claim order; fewer are all that there were
+ *     claim order; fewer are all that the look could see
  * @param due whether a scheduled message is due, of whichever topic
  */
 public record Survey(Set<Topic> available, Map<Topic, List<Candidate>> candidates, boolean due) {

@@ -92,8 +92,13 @@ class SkipLockedIT {
           "UPDATE queue_message SET priority = 3 WHERE id = " + ids.get(4));
       assertThat(seenAbove(strategy)).containsExactly(ids.get(5), ids.get(4));
 
+      assertThat(claim(strategy, 2)).hasSize(2);
+      List<MessageId> more = ClaimScene.enqueue(database, 3);
+      database.execute("UPDATE queue_message SET priority = 3 WHERE id = " + more.get(0));
+      assertThat(seenAbove(strategy)).containsExactly(more.get(1), more.get(2), more.get(0));
+
       parts.get(LowWaters.class).appeared(ClaimScene.ORDER, (byte) 0, back.value());
-      assertThat(seenAbove(strategy)).containsExactly(back, ids.get(5), ids.get(4));
+      assertThat(seenAbove(strategy)).containsExactly(back, more.get(1), more.get(2), more.get(0));
     }
   }
 

@@ -170,6 +170,7 @@ public final class Claimer {
     }
     limits.tend(lockId, rotation.topics());
     handBack(dispatcher.takeWaiting(UNSTARTED_LONGEST, operators::isPaused));
+    lookout.spareNothing();
     return admission.admitNow() + claim(lockId);
   }
 
@@ -215,7 +216,8 @@ public final class Claimer {
       if (looked && dispatcher.hasSpareThread()) {
         listener.arm();
       }
-      Duration longest = failed ? config.pollEvery() : lookout.wait(idleWait);
+      Duration untilLook = looked ? lookout.wait(idleWait) : idleWait;
+      Duration longest = failed ? config.pollEvery() : untilLook;
       boolean called = signal.await(admission.wait(limits.wait(rates.wait(longest))));
       rung = called && looked;
       Duration longer = idleWait.multipliedBy(2);

@@ -25,7 +25,10 @@ final class Lookout {
   /** A look that takes no longer is not worth sparing. */
   private static final long CHEAP_NANOS = Duration.ofMillis(2).toNanos();
 
-  /** For so many times as long as a dear look took, looks begin where claims do. */
+  /**
+   * For so many times as long as a dear look took, looks begin where claims do; but no longer than
+   * whole looks are apart, since it may be the server that stood still.
+   */
   private static final int SPARED = 4;
 
   private final ClaimStore claims;
@@ -92,6 +95,9 @@ final class Lookout {
   }
 
   private Survey lookClosely(List<Topic> topics, long now) {
+    if (topics.isEmpty()) {
+      return Survey.NOTHING;
+    }
     Optional<Survey> above =
         now - sparedUntilNanos < 0 ? strategy.lookAbove(topics) : Optional.empty();
     spared = above.isPresent();
@@ -101,7 +107,8 @@ final class Lookout {
   private Survey lookFromTheBeginning(List<Topic> topics, long now) {
     Survey survey = claims.survey(topics);
     long end = clock.getAsLong();
-    sparedUntilNanos = end - now < CHEAP_NANOS ? end : end + SPARED * (end - now);
+    long dear = end - now < CHEAP_NANOS ? 0 : SPARED * (end - now);
+    sparedUntilNanos = end + Math.min(dear, wholeEveryNanos);
     return survey;
   }
 
@@ -114,6 +121,11 @@ final class Lookout {
     }
     long left = Math.max(0, sparedUntilNanos - clock.getAsLong());
     return left < longest.toNanos() ? Duration.ofNanos(left) : longest;
+  }
+
+  /** The next look begins at the beginning: whoever asks will not look again. */
+  void spareNothing() {
+    sparedUntilNanos = clock.getAsLong();
   }
 
   /** The next look is a whole one: there is more that is due. */

@@ -53,7 +53,7 @@ class LookoutTest {
   }
 
   @Test
-  void nothingFoundAbove_isLookedForBelow_assoonAsThatMayBe() {
+  void nothingFoundAbove_isLookedForBelow_asSoonAsThatMayBe() {
     Lookout lookout = behindTheFirst(new Looks());
     costMillis = 10;
     lookout.look(OPEN, false);
@@ -64,6 +64,37 @@ class LookoutTest {
     millis += 25;
     lookout.look(OPEN, false);
     assertThat(looks).containsExactly("beginning", "above", "beginning");
+  }
+
+  @Test
+  void whoWillNotLookAgain_looksFromTheBeginning() {
+    Lookout lookout = behindTheFirst(new Looks());
+    costMillis = 10;
+    lookout.look(OPEN, false);
+    lookout.spareNothing();
+    lookout.look(OPEN, false);
+    assertThat(looks).containsExactly("beginning", "beginning");
+  }
+
+  @Test
+  void aServerThatStoodStill_sparesNoLongerThanWholeLooksAreApart() {
+    Lookout lookout = behindTheFirst(new Looks());
+    costMillis = Duration.ofMinutes(59).toMillis();
+    lookout.look(OPEN, false);
+    lookout.look(OPEN, false);
+    assertThat(lookout.wait(Duration.ofDays(1))).isEqualTo(Duration.ofHours(1));
+  }
+
+  @Test
+  void nothingToAskFor_isNoLook() {
+    Lookout lookout = behindTheFirst(new Looks());
+    costMillis = 10;
+    lookout.look(OPEN, false);
+    lookout.claimed(TOPIC, true);
+    assertThat(lookout.look(OPEN, false).available()).containsExactly(TOPIC);
+    lookout.claimed(TOPIC, false);
+    lookout.look(OPEN, false);
+    assertThat(looks).containsExactly("beginning", "above");
   }
 
   @Test
