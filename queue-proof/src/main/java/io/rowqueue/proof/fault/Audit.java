@@ -244,7 +244,9 @@ final class Audit {
 
   /**
    * A counted attempt is one that began, and that did not end well; but for those that return when
-   * their time is over or their transaction doomed, and rows that no handler ever sees.
+   * their time is over or their transaction doomed, and rows that no handler ever sees. And for
+   * those that extend their timeout: where an ack fails for a fault and all of it is done again,
+   * the time may be over before that has ended.
    */
   private void attempts() {
     List<String> counted =
@@ -255,7 +257,10 @@ final class Audit {
               UNION ALL SELECT message_id, claims, error_class FROM queue_dead_letter_attempt) a
             JOIN enqueued e ON e.message_id = a.message_id
             WHERE e.what NOT LIKE 'SWALLOW%' AND e.what NOT IN ('HANG', 'ODD')
-            """);
+              AND e.topic <> '\
+            """
+                + Deed.LONG
+                + "'");
     for (String row : counted) {
       String[] words = row.split(" ", 3);
       if (!failed(Long.parseLong(words[0]), Integer.parseInt(words[1]))) {

@@ -3,10 +3,12 @@ package io.rowqueue.proof.fault;
 import com.mysql.cj.jdbc.MysqlDataSource;
 import io.rowqueue.depth.TopicOverfullException;
 import io.rowqueue.depth.TopicRoom;
+import io.rowqueue.depth.Verdict;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.Topic;
+import io.rowqueue.operate.Topics;
 import io.rowqueue.proof.fault.Ledger.Entry;
 import io.rowqueue.proof.fault.plugin.Deed;
 import io.rowqueue.testkit.Await;
@@ -14,12 +16,14 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,7 +39,9 @@ final class HastyProducer implements AutoCloseable {
   private static final int BURST = 40;
   private static final int ONE_LONG_IN = 5;
   private static final int MOST_MILLIS = 5;
-  private static final int LONGEST_PAUSE_MILLIS = 250;
+  private static final int LEAST_PAUSE_MILLIS = 200;
+  private static final int MOST_PAUSE_MILLIS = 800;
+  private static final long BETWEEN_THE_LAST_MILLIS = 100;
   private static final Duration LONGEST_WAIT = Duration.ofMillis(1_500);
 
   /** A verdict takes a second, and as long again until it is read. */
@@ -45,16 +51,21 @@ final class HastyProducer implements AutoCloseable {
   private final RandomGenerator random;
   private final TopicRoom room;
   private final MessageProducer queue;
+  private final Topics topics;
   private final Thread thread = new Thread(this::run, "hasty producer");
   private volatile boolean closed;
 
   /** Confined to the thread. */
   private int bursts;
 
+  /** What it was refused by last. Confined to the thread. */
+  private @Nullable Verdict refusal;
+
   private volatile boolean refusedAtTheEnd;
 
-  HastyProducer(String url, RandomGenerator random) {
+  HastyProducer(String url, Topics topics, RandomGenerator random) {
     this.url = url;
+    this.topics = topics;
     this.random = random;
     MysqlDataSource dataSource = new MysqlDataSource();
     dataSource.setUrl(url);
@@ -68,28 +79,42 @@ final class HastyProducer implements AutoCloseable {
 
   private void run() {
     while (!closed) {
-      attempt(random.nextBoolean());
-      Pauses.between(0, LONGEST_PAUSE_MILLIS, random);
+      attempt(BURST, random.nextBoolean());
+      Pauses.between(LEAST_PAUSE_MILLIS, MOST_PAUSE_MILLIS, random);
     }
-    // The faults are over: whatever they did to verdicts and readings, the limit holds again.
-    long end = System.nanoTime() + LONGEST_VERDICT.toNanos();
-    while (!refusedAtTheEnd && System.nanoTime() < end) {
-      refusedAtTheEnd = attempt(false);
+    // Nobody works off what the last burst brings, so that it needs no more than one.
+    topics.pause(FULL);
+    try {
+      refusedAtTheEnd = isRefused();
+    } finally {
+      topics.resume(FULL);
     }
   }
 
-  /**
-   * Whether it was refused; what fails is not repeated, the books know whether it was committed.
-   */
-  private boolean attempt(boolean waits) {
+  /** The faults are over: whatever they did to verdicts and readings, the limit holds again. */
+  private boolean isRefused() {
+    Instant known = room.verdict(FULL).map(Verdict::judgedAt).orElse(Instant.MIN);
+    long end = System.nanoTime() + LONGEST_VERDICT.toNanos();
+    attempt(BURST, false);
+    while (refusal == null || !refusal.judgedAt().isAfter(known)) {
+      if (System.nanoTime() > end) {
+        return false;
+      }
+      Pauses.millis(BETWEEN_THE_LAST_MILLIS);
+      attempt(1, false);
+    }
+    return true;
+  }
+
+  /** What fails is not repeated: the books know whether it was committed. */
+  private void attempt(int count, boolean waits) {
     try {
       if (waits) {
         awaitRoom();
       }
-      return !commitBurst();
+      commit(count);
     } catch (SQLException | RuntimeException e) {
       LOG.debug("a burst failed", e);
-      return false;
     }
   }
 
@@ -103,22 +128,20 @@ final class HastyProducer implements AutoCloseable {
     }
   }
 
-  private boolean commitBurst() throws SQLException {
+  private void commit(int count) throws SQLException {
     try (Connection connection = DriverManager.getConnection(url)) {
       connection.setAutoCommit(false);
       List<Entry> entries = new ArrayList<>();
       if (bursts++ % ONE_LONG_IN == 0) {
         entries.addAll(enqueue(connection, Deed.LONG, 1));
       }
-      boolean hadRoom = true;
       try {
-        entries.addAll(enqueue(connection, Deed.LIMITED, BURST));
+        entries.addAll(enqueue(connection, Deed.LIMITED, count));
       } catch (TopicOverfullException e) {
-        hadRoom = false;
+        refusal = e.verdict();
       }
       Ledger.book(connection, entries);
       connection.commit();
-      return hadRoom;
     }
   }
 
@@ -129,7 +152,7 @@ final class HastyProducer implements AutoCloseable {
     return IntStream.range(0, count).mapToObj(i -> Entry.of(ids.get(i), topic, message)).toList();
   }
 
-  /** What is broken, once the queue is empty and everybody has stopped; empty if nothing is. */
+  /** What is broken, once the queue is empty, and while workers judge; empty if nothing is. */
   List<String> findings() {
     List<String> findings = new ArrayList<>();
     if (!refusedAtTheEnd) {

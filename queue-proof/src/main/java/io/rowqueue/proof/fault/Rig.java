@@ -1,5 +1,7 @@
 package io.rowqueue.proof.fault;
 
+import io.rowqueue.database.Transactions;
+import io.rowqueue.operate.Topics;
 import io.rowqueue.proof.fault.Scenario.Trait;
 import io.rowqueue.proof.fault.WorkerProcess.Stopped;
 import io.rowqueue.proof.fault.plugin.Deed;
@@ -79,7 +81,11 @@ final class Rig implements AutoCloseable {
     this.fleet = new Fleet(database, url, home, scenario);
     String plainUrl = url + "&sslMode=DISABLED&allowPublicKeyRetrieval=true";
     this.producer = new Producer(plainUrl, fleet, scenario.mix(), perSecond, random);
-    this.hasty = new HastyProducer(plainUrl, Plan.seeded(random.nextLong()));
+    this.hasty =
+        new HastyProducer(
+            plainUrl,
+            Topics.of(Transactions.on(database.dataSource())),
+            Plan.seeded(random.nextLong()));
     this.operator =
         scenario.has(Trait.HAS_OPERATORS)
             ? new Operator(database, Plan.seeded(random.nextLong()))

@@ -112,6 +112,8 @@ final class Run {
     findings.addAll(left);
     rig.fleet().replaceTheDead();
     rig.fleet().awaitAll();
+    // By the verdicts of workers, while there are some.
+    findings.addAll(rig.hasty().findings());
     for (WorkerProcess worker : rig.fleet().all()) {
       WorkerFaults.stop(rig, worker);
     }
@@ -147,7 +149,6 @@ final class Run {
     findings.addAll(rig.reports());
     findings.addAll(audit.findings());
     findings.addAll(rig.features().findings());
-    findings.addAll(rig.hasty().findings());
     findings.addAll(rig.features().unused());
     return new Result(
         scenario,

@@ -33,7 +33,7 @@ final class LongDeedHandler implements MessageHandler<Deed> {
     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(Deed.LONG_MILLIS);
     for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
       if (Thread.currentThread().isInterrupted()) {
-        return;
+        throw new IllegalStateException("interrupted before it was done");
       }
       LockSupport.parkNanos(left);
     }
