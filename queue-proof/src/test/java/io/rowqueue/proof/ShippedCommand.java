@@ -2,6 +2,7 @@ package io.rowqueue.proof;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rowqueue.proof.crash.ClassArchives;
 import io.rowqueue.proof.process.Checkout;
 import io.rowqueue.testkit.QueueDatabase;
 import java.io.IOException;
@@ -31,6 +32,7 @@ final class ShippedCommand {
     List<String> command =
         new ArrayList<>(
             List.of(Checkout.java(), "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    command.addAll(ClassArchives.ofWorker());
     command.addAll(List.of("-jar", Checkout.workerJar().toString()));
     command.addAll(List.of(line.split(" ")));
     Path out = directory.resolve("out");
