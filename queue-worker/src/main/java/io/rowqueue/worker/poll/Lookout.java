@@ -96,6 +96,7 @@ final class Lookout {
 
   private Survey lookClosely(List<Topic> topics, long now) {
     if (topics.isEmpty()) {
+      spared = false;
       return Survey.NOTHING;
     }
     Optional<Survey> above =

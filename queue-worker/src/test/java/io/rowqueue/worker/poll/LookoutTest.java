@@ -97,6 +97,19 @@ class LookoutTest {
     assertThat(looks).containsExactly("beginning", "above");
   }
 
+  /** As when every topic has used up its rate: whoever waits must not turn without rest. */
+  @Test
+  void nothingToAskFor_behindASparedLook_isNoReasonToHurry() {
+    Lookout lookout = behindTheFirst(new Looks());
+    costMillis = 10;
+    lookout.look(OPEN, false);
+    lookout.look(OPEN, false);
+    millis += 40;
+    lookout.look(List.of(), false);
+    assertThat(looks).containsExactly("beginning", "above");
+    assertThat(lookout.wait(LONGEST)).isEqualTo(LONGEST);
+  }
+
   @Test
   void aStrategyWithoutACursor_looksEverywhere() {
     Lookout lookout = behindTheFirst(request -> List.of());
