@@ -92,7 +92,8 @@ final class LeafRows {
     Changed changed = new Changed();
     Map<Long, Locked> others = LockedLeaves.lock(connection, changes.keySet()).changeOpen(changes);
     for (Map.Entry<Long, Locked> leaf : others.entrySet()) {
-      changed.add(leaf.getKey(), change(leaf.getKey(), changes, leaf.getValue()));
+      LeafChange change = Objects.requireNonNull(changes.get(leaf.getKey()));
+      changed.add(leaf.getKey(), change(leaf.getKey(), change, leaf.getValue()));
     }
     return changed;
   }
@@ -101,7 +102,7 @@ final class LeafRows {
     Changed changed = new Changed();
     for (Map.Entry<Long, LeafChange> leaf : changes.entrySet()) {
       if (!changeOpen(leaf.getKey(), leaf.getValue())) {
-        changed.add(leaf.getKey(), change(leaf.getKey(), changes, lock(leaf.getKey())));
+        changed.add(leaf.getKey(), change(leaf.getKey(), leaf.getValue(), lock(leaf.getKey())));
       }
     }
     return changed;
@@ -134,12 +135,11 @@ final class LeafRows {
    * @return 1 if it was closed and has open members now, −1 if it was open and has none any more,
    *     else 0; null if there is no such leaf
    */
-  private @Nullable Integer change(
-      long leaf, Map<Long, LeafChange> changes, @Nullable Locked before) throws SQLException {
+  private @Nullable Integer change(long leaf, LeafChange change, @Nullable Locked before)
+      throws SQLException {
     if (before == null) {
       return null;
     }
-    LeafChange change = Objects.requireNonNull(changes.get(leaf));
     int after = before.after(change);
     if (before.open() == 0 && after <= 0) {
       LOG.warn(

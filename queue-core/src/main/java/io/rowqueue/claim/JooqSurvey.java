@@ -34,8 +34,10 @@ final class JooqSurvey {
   /** Stands where a topic is bound. */
   private static final Topic ANY = new Topic("any");
 
+  private static final int BITS_OF_MARKS = 4;
+
   /** Of a topic with more known priorities, the others are looked at from their beginnings. */
-  private static final int MOST_MARKS = 15;
+  private static final int MOST_MARKS = (1 << BITS_OF_MARKS) - 1;
 
   /** Where nothing is known of a topic: everything is above. */
   private static final Map.Entry<Byte, Long> BELOW_ALL = Map.entry(Byte.MIN_VALUE, Long.MIN_VALUE);
@@ -46,12 +48,13 @@ final class JooqSurvey {
   JooqSurvey(SQLDialect dialect) {
     this.text = new RenderedStatement(dialect, topics -> query(topics, DSL.noCondition()));
     this.textAbove =
-        new RenderedStatement(dialect, form -> query(form >> 4, above(form & MOST_MARKS)));
+        new RenderedStatement(
+            dialect, form -> query(form >> BITS_OF_MARKS, above(form & MOST_MARKS)));
   }
 
   /** Which of the texts it is that looks at so many topics above so many marks each. */
   private static int form(int topics, int marks) {
-    return topics << 4 | marks;
+    return topics << BITS_OF_MARKS | marks;
   }
 
   private static Condition above(int marks) {

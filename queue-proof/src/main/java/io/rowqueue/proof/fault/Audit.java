@@ -256,11 +256,10 @@ final class Audit {
               SELECT message_id, claims, error_class FROM queue_attempt
               UNION ALL SELECT message_id, claims, error_class FROM queue_dead_letter_attempt) a
             JOIN enqueued e ON e.message_id = a.message_id
-            WHERE e.what NOT LIKE 'SWALLOW%' AND e.what NOT IN ('HANG', 'ODD')
-              AND e.topic <> '\
+            WHERE e.what NOT LIKE 'SWALLOW%%' AND e.what NOT IN ('HANG', 'ODD')
+              AND e.topic <> '%s'
             """
-                + Deed.LONG
-                + "'");
+                .formatted(Deed.LONG));
     for (String row : counted) {
       String[] words = row.split(" ", 3);
       if (!failed(Long.parseLong(words[0]), Integer.parseInt(words[1]))) {

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class FaultsIT {
 
-  private static final int FAULTS = 1;
+  private static final int FAULTS = 2;
   private static final int MESSAGES = 500;
   private static final int PER_SECOND = 400;
 
