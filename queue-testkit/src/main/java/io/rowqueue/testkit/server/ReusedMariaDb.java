@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,6 +47,7 @@ final class ReusedMariaDb {
       seconds=$2
       shift 2
       trap '' INT HUP TERM
+      echo $$ >"$home/shell"
       "$@" </dev/null >>"$home/server.log" 2>&1 &
       server=$!
       exec >/dev/null 2>&1 </dev/null
@@ -123,9 +125,32 @@ final class ReusedMariaDb {
           return home;
         }
       }
+      deleteLeftovers();
       Path home = start();
       Files.writeString(current, String.valueOf(home.getFileName()));
       return home;
+    }
+  }
+
+  /** Of servers whose shells were killed, as by a restart of the machine: nobody else does it. */
+  private void deleteLeftovers() throws IOException {
+    try (Stream<Path> homes = Files.list(folder)) {
+      for (Path home : homes.filter(Files::isDirectory).toList()) {
+        if (!isHeld(home) && !isThere(home)) {
+          Directories.delete(home);
+        }
+      }
+    }
+  }
+
+  /** Whether its shell may be alive. Its number may be another process's by now: it stays then. */
+  private static boolean isHeld(Path home) {
+    try {
+      long shell = Long.parseLong(Files.readString(home.resolve("shell")).strip());
+      return ProcessHandle.of(shell).isPresent();
+    } catch (IOException | NumberFormatException e) {
+      log.debug("nothing says who holds {}: {}", home, e.getMessage());
+      return false;
     }
   }
 

@@ -42,6 +42,29 @@ class ReusedMariaDbIT {
   }
 
   @Test
+  void server_whoseShellWasKilled_isCleanedUpBehindByTheNext() throws Exception {
+    String first;
+    Path left;
+    try (ChildJvm run = run("PT5M")) {
+      first = run.awaitLine("url ");
+      left = homes().get(0);
+      ProcessHandle shell =
+          ProcessHandle.of(Long.parseLong(Files.readString(left.resolve("shell")).strip()))
+              .orElseThrow();
+      List<ProcessHandle> held = shell.descendants().toList();
+      shell.destroyForcibly();
+      held.forEach(ProcessHandle::destroyForcibly);
+      Await.that("the server is gone", Duration.ofSeconds(30), () -> !answers(first));
+    }
+    assertThat(left).exists();
+    try (ChildJvm run = run("PT5S")) {
+      assertThat(run.awaitLine("url ")).isNotEqualTo(first);
+    }
+    assertThat(left).doesNotExist();
+    Await.that("no data is left", Duration.ofSeconds(30), () -> homes().isEmpty());
+  }
+
+  @Test
   void duration_thatIsNone_isSaid() throws Exception {
     try (ChildJvm run = run("soon")) {
       assertThat(run.awaitEnd()).anyMatch(line -> line.contains("a duration such as PT30M"));
