@@ -26,6 +26,24 @@ public record KeyId(int value) {
     return new KeyId(ByteBuffer.wrap(sealed, 1, Integer.BYTES).getInt());
   }
 
+  /**
+   * The key that operators call {@code text}: eight hexadecimal digits behind 0x, or the number as
+   * keysets write it.
+   *
+   * @throws IllegalArgumentException if it is neither
+   */
+  public static KeyId parse(String text) {
+    try {
+      return new KeyId(
+          text.startsWith("0x")
+              ? Integer.parseUnsignedInt(text.substring(2), 16)
+              : Integer.parseUnsignedInt(text));
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(
+          "'%s' is no key's id; ids are as in 0x1a2b3c4d, or 439041101".formatted(text), e);
+    }
+  }
+
   /** As operators name it, such as {@code 0x1a2b3c4d}. */
   @Override
   public String toString() {

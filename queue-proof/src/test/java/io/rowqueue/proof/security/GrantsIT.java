@@ -18,6 +18,7 @@ import io.rowqueue.proof.MemoryStore;
 import io.rowqueue.result.Results;
 import io.rowqueue.result.Waiters;
 import io.rowqueue.schema.QueueSchema;
+import io.rowqueue.seal.KeysInUse;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.worker.grant.AccountCheck;
@@ -364,6 +365,22 @@ class GrantsIT {
       Plays plays = new Plays(own);
       plays.add("partition and tend", () -> partition(own, account.dataSource()));
       assertExact(account, Role.PARTITION, plays);
+    }
+  }
+
+  @Test
+  void keys_onTopOfOperator_looksWhichKeysAreInUse_andNeedsAllOfIt() {
+    try (Accounts account = Accounts.with(database, Role.OPERATOR, Role.KEYS)) {
+      Plays plays = new Plays(database);
+      plays.add(
+          "keys in use",
+          () -> {
+            database.execute(
+                "INSERT INTO queue_message (topic, headers, payload) VALUES ('play',"
+                    + " '{\"rowqueue-wrapped\": \"sealed\", \"rowqueue-body\": \"rows\"}', '')");
+            var unused = KeysInUse.of(Transactions.on(account.dataSource())).find();
+          });
+      assertExact(account, Role.KEYS, plays);
     }
   }
 

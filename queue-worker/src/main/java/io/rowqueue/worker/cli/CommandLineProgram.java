@@ -47,6 +47,11 @@ final class CommandLineProgram {
             .addSubcommand(workers(surroundings))
             .addSubcommand(
                 CommandGroup.of(
+                    "keys",
+                    "The keys that payloads are sealed with.",
+                    new KeysInUseCommand(surroundings)))
+            .addSubcommand(
+                CommandGroup.of(
                     "archive",
                     "The copies of acknowledged messages.",
                     new ArchivePartitionCommand(surroundings)))

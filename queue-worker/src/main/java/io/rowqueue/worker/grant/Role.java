@@ -30,6 +30,8 @@ public enum Role {
   OPERATOR,
   /** Partitions the archive by day, and tends the days. */
   PARTITION,
+  /** Looks which keys still have something to open; an operator besides. */
+  KEYS,
   /** Creates and alters the tables. */
   MIGRATOR;
 

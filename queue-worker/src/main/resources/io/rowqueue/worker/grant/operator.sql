@@ -1,5 +1,5 @@
 -- What the commands for operators need: status, dead-letters, messages, topics, schedules, subscriptions, workers. It reads payloads and errors.
--- `archive partition`: `grants partition` besides. `enqueue`: `grants producer` besides.
+-- `archive partition`: `grants partition` besides. `keys in-use`: `grants keys` besides. `enqueue`: `grants producer` besides.
 GRANT SELECT ON {schema}.queue_schema TO {account};
 -- INSERT is for redriving dead letters and for `schedules run-now`, DELETE for cancelling.
 GRANT SELECT, INSERT (id, topic, state, priority, due_at, claims, created_at, updated_at, headers, payload, ordering_key, batch_id), UPDATE (state, due_at, priority, updated_at), DELETE ON {schema}.queue_message TO {account};

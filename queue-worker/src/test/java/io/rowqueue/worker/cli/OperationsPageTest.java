@@ -95,7 +95,8 @@ class OperationsPageTest {
     Pattern call =
         Pattern.compile(
             "queue-worker"
-                + " ((?:dead-letters|messages|topics|schedules|subscriptions|workers|archive|config)"
+                + " ((?:dead-letters|messages|topics|schedules|subscriptions|batches|chains|workers"
+                + "|archive|keys|config)"
                 + " [a-z-]+)");
     assertThat(matches(call, page))
         .extracting(row -> row.group(1))
