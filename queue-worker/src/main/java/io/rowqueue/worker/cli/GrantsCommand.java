@@ -21,9 +21,9 @@ import picocli.CommandLine.Parameters;
     customSynopsis = "queue-worker grants ROLE... --schema SCHEMA --account NAME[@HOST]",
     description = {
       "Prints the GRANT statements that an account of these roles needs, and no more: producer,"
-          + " ring, room, worker, operator, partition or migrator. They are the same for MySQL and"
-          + " MariaDB; an administrator reads and runs them, after migrate, on an account that is"
-          + " there.",
+          + " ring, publish, subscribe, schedule, deduplication, order, batch, room, await, worker,"
+          + " operator, partition, keys or migrator. They are the same for MySQL and MariaDB; an"
+          + " administrator reads and runs them, after migrate, on an account that is there.",
       "It needs no database and changes nothing: queue-worker grants worker --schema app --account"
           + " 'app@10.%%' | mysql -u root -p"
     })
@@ -39,7 +39,8 @@ final class GrantsCommand implements Callable<Integer> {
       arity = "1..*",
       converter = RoleText.class,
       description =
-          "What the account is for: producer, ring, room, worker, operator, partition, migrator.")
+          "What the account is for: producer, ring, publish, subscribe, schedule, deduplication,"
+              + " order, batch, room, await, worker, operator, partition, keys, migrator.")
   private List<Role> roles;
 
   @LineOnly

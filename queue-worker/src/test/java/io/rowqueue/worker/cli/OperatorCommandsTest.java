@@ -2,6 +2,7 @@ package io.rowqueue.worker.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rowqueue.worker.grant.Role;
 import io.rowqueue.worker.plugin.PluginJars;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -97,6 +98,8 @@ class OperatorCommandsTest {
         "workers drain a --all | name workers by their lock_ids, or give --all",
         "archive | name a command of archive: partition",
         "archive partition | acknowledgements may wait meanwhile; add --yes",
+        "keys | name a command of keys: in-use",
+        "keys in-use --key mine | 'mine' is no key's id; ids are as in 0x1a2b3c4d, or 439041101",
         "completion fish | fish is not supported; there are scripts for bash and zsh",
         "completion tcsh | there is no script for this shell; there are bash and zsh",
         "grants | Missing required parameter: 'ROLE'",
@@ -150,6 +153,7 @@ class OperatorCommandsTest {
     "workers list --json",
     "workers drain --all",
     "archive partition --yes",
+    "keys in-use --key 4294967295 --json",
   })
   void usage_withSense_getsAsFarAsTheDatabase(String line) {
     assertThat(run(line)).isEqualTo(ExitCodes.DATABASE_UNAVAILABLE);
@@ -191,6 +195,14 @@ class OperatorCommandsTest {
         .contains("bashcompinit", "dead-letters", "--per-second", "_complete_queue-worker");
     assertThat(run("completion zsh")).isZero();
     assertThat(program.out()).isEqualTo(bash + bash);
+  }
+
+  @Test
+  void grants_help_namesEveryRole() {
+    assertThat(run("grants --help")).isZero();
+    String help = program.out().replaceAll("\\s+", " ");
+    assertThat(Role.values())
+        .allSatisfy(role -> assertThat(help).containsPattern("[ ,]" + role.label() + "[ ,.]"));
   }
 
   @Test
