@@ -18,6 +18,9 @@ public final class ChildJvm implements AutoCloseable {
 
   private static final Duration LONGEST = Duration.ofMinutes(2);
 
+  /** Two runs of these tests at once have places of their own, and so must what they start. */
+  private static final List<String> PLACES = List.of("user.home", "java.io.tmpdir");
+
   private final Process process;
   private final List<String> lines = new CopyOnWriteArrayList<>();
   private final Thread output;
@@ -42,6 +45,7 @@ public final class ChildJvm implements AutoCloseable {
     List<String> command = new ArrayList<>(prefix);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-Xmx256m");
+    PLACES.forEach(name -> command.add("-D" + name + "=" + System.getProperty(name)));
     properties.forEach((name, value) -> command.add("-D" + name + "=" + value));
     command.addAll(List.of("-cp", String.join(File.pathSeparator, classPath), main.getName()));
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);

@@ -13,10 +13,25 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class ReusedMariaDbIT {
+
+  /** Nobody else's: runs with other options have other servers, and other folders. */
+  private final String options =
+      "--max-connections=" + ThreadLocalRandom.current().nextInt(100, 100_000);
+
+  @AfterEach
+  void deleteFolder() throws IOException {
+    Await.that("no data is left", Duration.ofSeconds(30), () -> homes().isEmpty());
+    if (Files.exists(folder())) {
+      Directories.delete(folder());
+    }
+  }
 
   @Test
   void server_isFoundByTheNextRun_alsoBehindAKill_andEndsWhenNobodyUsesIt() throws Exception {
@@ -39,6 +54,7 @@ class ReusedMariaDbIT {
     assertThat(second).isEqualTo(first);
     Await.that("the server ends", Duration.ofSeconds(30), () -> !answers(first));
     Await.that("its data is deleted", Duration.ofSeconds(30), () -> homes().isEmpty());
+    assertThat(folder()).exists();
   }
 
   @Test
@@ -61,7 +77,6 @@ class ReusedMariaDbIT {
       assertThat(run.awaitLine("url ")).isNotEqualTo(first);
     }
     assertThat(left).doesNotExist();
-    Await.that("no data is left", Duration.ofSeconds(30), () -> homes().isEmpty());
   }
 
   @Test
@@ -76,9 +91,9 @@ class ReusedMariaDbIT {
     return lines -> System.nanoTime() > end;
   }
 
-  private static ChildJvm run(String reuse) throws IOException {
+  private ChildJvm run(String reuse) throws IOException {
     Map<String, String> properties =
-        Map.of("rowqueue.test.reuse", reuse, "rowqueue.test.options", "--max-connections=77");
+        Map.of("rowqueue.test.reuse", reuse, "rowqueue.test.options", options);
     return ChildJvm.start(List.of(), ChildJvm.classPath(), properties, SharedServerMain.class);
   }
 
@@ -91,13 +106,18 @@ class ReusedMariaDbIT {
   }
 
   /** Of servers with this test's options. */
-  private static List<Path> homes() {
-    Path cache = Path.of(System.getProperty("user.home"), ".cache", "rowqueue");
-    String name = ".reused-" + Integer.toHexString(List.of("--max-connections=77").hashCode());
-    try (Stream<Path> all = Files.walk(cache, 2)) {
-      return all.filter(path -> String.valueOf(path.getParent()).endsWith(name))
-          .filter(Files::isDirectory)
-          .toList();
+  private Path folder() {
+    Path made = Objects.requireNonNull(Installation.unpacked().server().getParent());
+    return made.resolveSibling(
+        made.getFileName() + ".reused-" + Integer.toHexString(List.of(options).hashCode()));
+  }
+
+  private List<Path> homes() {
+    if (!Files.exists(folder())) {
+      return List.of();
+    }
+    try (Stream<Path> all = Files.list(folder())) {
+      return all.filter(Files::isDirectory).toList();
     } catch (IOException e) {
       throw new java.io.UncheckedIOException(e);
     }
