@@ -80,8 +80,8 @@ final class JooqTransactionalStrategy implements ClaimStrategy {
     /** What others were faster to take, or hold. */
     private final Set<Long> missed = new HashSet<>();
 
-    /** Whether what was missed had been found without the cursor. */
-    private boolean withoutCursor;
+    /** Whether something of what was missed lies below the marks. */
+    private boolean missedBelow;
 
     Search(ClaimRequest request, LowWater lowWater) {
       this.request = request;
@@ -105,8 +105,9 @@ final class JooqTransactionalStrategy implements ClaimStrategy {
 
     private Look firstLook(Transaction tx) throws SQLException {
       Picks<Candidate> known = known();
-      withoutCursor = !known.kept().isEmpty() && known.left().isEmpty();
-      return withoutCursor ? take(tx, known) : lookAndTake(tx);
+      boolean enough = !known.kept().isEmpty() && known.left().isEmpty();
+      missedBelow = enough && known.kept().stream().anyMatch(lowWater::hides);
+      return enough ? take(tx, known) : lookAndTake(tx);
     }
 
     /** Those that a look before this claim has found, if they are enough to choose from. */
@@ -152,10 +153,10 @@ final class JooqTransactionalStrategy implements ClaimStrategy {
      * middle of its claim holds what it has locked for a while, and must be passed by.
      */
     private Look widerLook(Transaction tx, int most) throws SQLException {
-      if (cursor && withoutCursor) {
-        // It may lie below the marks, and so may what lies behind it.
+      if (cursor && missedBelow) {
+        // So may what lies behind it.
         JooqCursor.reset(tx.dsl(), request.topic(), lowWater);
-        withoutCursor = false;
+        missedBelow = false;
       }
       Condition within = request.mostAlone() == 0 ? innocentAboveMarks() : aboveMarks();
       List<Candidate> others =

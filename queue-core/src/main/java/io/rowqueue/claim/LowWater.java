@@ -47,6 +47,15 @@ final class LowWater {
     return new TreeMap<>(marks);
   }
 
+  /** Whether a claim that begins at the marks does not see {@code candidate}. */
+  boolean hides(Candidate candidate) {
+    NavigableMap<Byte, Long> now = marks();
+    Long mark = now.get(candidate.priority());
+    return mark == null
+        ? !now.isEmpty() && candidate.priority() < now.lastKey()
+        : candidate.id() <= mark;
+  }
+
   /**
    * The marks for whoever counts what lies above them, if they were reset not long before {@code
    * nowNanos}; else none. Claims of what looks have found go on without resets, and a topic that is

@@ -54,6 +54,23 @@ class LowWaterTest {
   }
 
   @Test
+  void candidates_belowTheirMark_orMoreUrgentThanAllMarks_areHidden() {
+    assertThat(lowWater.hides(candidate(1, P0))).isFalse();
+    lowWater.passed(P5, 100);
+    assertThat(lowWater.hides(candidate(100, P5))).isTrue();
+    assertThat(lowWater.hides(candidate(101, P5))).isFalse();
+    assertThat(lowWater.hides(candidate(101, P0))).isTrue();
+    assertThat(lowWater.hides(candidate(1, (byte) 6))).isFalse();
+    lowWater.appeared(P5, 50);
+    assertThat(lowWater.hides(candidate(49, P5))).isTrue();
+    assertThat(lowWater.hides(candidate(50, P5))).isFalse();
+  }
+
+  private static Candidate candidate(long id, byte priority) {
+    return new Candidate(id, priority, 0, 0);
+  }
+
+  @Test
   void marks_riseWithClaimsAndFallOnlyByAReset() {
     lowWater.passed(P0, 100);
     lowWater.passed(P0, 50);

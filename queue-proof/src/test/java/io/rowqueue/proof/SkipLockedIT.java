@@ -77,6 +77,30 @@ class SkipLockedIT {
     }
   }
 
+  /** To walk from the beginning again for them would be dear, and is the next look's. */
+  @Test
+  void rowsAboveTheMarksThatOthersHold_areMissed_withoutALookBelow(QueueDatabase database)
+      throws SQLException {
+    try (TestWorker parts = ClaimScene.parts(database, Kind.SKIP_LOCKED);
+        Connection still = database.connect()) {
+      ClaimStrategy strategy = parts.get(ClaimStrategy.class);
+      List<MessageId> ids = ClaimScene.enqueue(database, 6);
+      assertThat(claim(strategy, 4)).hasSize(4);
+      Survey look = strategy.lookAbove(List.of(ClaimScene.ORDER)).orElseThrow();
+      MessageId back = ids.get(1);
+      database.execute("UPDATE queue_message SET state = 0, lock_id = '' WHERE id = " + back);
+      hold(still, "id > " + ids.get(3));
+      ClaimRequest request =
+          new ClaimRequest(ClaimScene.ORDER, LockId.create("me", 1), 2, 1).after(look);
+
+      assertThat(request.candidates()).hasSize(2);
+      assertThat(strategy.claim(request)).isEmpty();
+      Survey whole = parts.get(ClaimStore.class).survey(List.of(ClaimScene.ORDER));
+      assertThat(ClaimScene.ids(strategy.claim(request.after(whole)))).containsExactly(back);
+      still.rollback();
+    }
+  }
+
   /** What has come back below is for a look from the beginning. */
   @Test
   void lookAbove_sees_whatLiesAboveTheMarks(QueueDatabase database) {
@@ -120,11 +144,15 @@ class SkipLockedIT {
 
   /** Locks everything up to {@code last} until the transaction ends. */
   private static void hold(Connection still, MessageId last) throws SQLException {
+    hold(still, "id <= " + last);
+  }
+
+  private static void hold(Connection still, String which) throws SQLException {
     still.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
     still.setAutoCommit(false);
     try (Statement update = still.createStatement()) {
       update.executeUpdate(
-          "UPDATE queue_message FORCE INDEX (PRIMARY) SET attempts = 7 WHERE id <= " + last);
+          "UPDATE queue_message FORCE INDEX (PRIMARY) SET attempts = 7 WHERE " + which);
     }
   }
 
