@@ -218,8 +218,8 @@ enum Mutation {
       "queue-core", "limit/JooqSlots", ".and(QUEUE_WORKER.LOCK_ID.isNull())", "", "LimitsIT"),
   BEGINS_WITHOUT_A_SLOT(
       "queue-worker",
-      "worker/dispatch/Dispatcher",
-      "allowed.getOrDefault(topic, Integer.MAX_VALUE)",
+      "worker/dispatch/ThreadLimits",
+      "allowed.getOrDefault(name, Integer.MAX_VALUE)",
       "Integer.MAX_VALUE - allowed.size()",
       "LimitsIT"),
   DRAWS_MORE_THAN_THERE_IS(

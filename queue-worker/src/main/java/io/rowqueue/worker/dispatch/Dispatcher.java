@@ -21,9 +21,8 @@ import io.rowqueue.worker.WorkerThreads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -39,31 +38,21 @@ public final class Dispatcher implements HandlingWatch {
 
   private final WorkerConfig config;
   private final HandlerPipeline pipeline;
-  private final HandlerRegistry registry;
   private final WorkerThreads threads;
   private final Signal claimer;
   private final InFlight inFlight;
+  private final ThreadLimits limits;
   private final DispatchQueue queue;
-  private final Prefetch prefetch;
+  private final Room room;
+  private final Running running;
   private final GroupedAcks acks;
-  private final ServerSideCut cutter;
   private final SpentBodies spent;
   private final Trust trust;
   private final WorkerObserver observer;
-  private final Map<Topic, Prefetch> byBinding = new ConcurrentHashMap<>();
-  private final Map<Topic, Brake> brakes = new ConcurrentHashMap<>();
-
-  /** Of names that the cluster limits: what else their lane finishes is not theirs to claim. */
-  private final Map<Topic, Prefetch> byLimitedName = new ConcurrentHashMap<>();
-
-  /** How many handlings may run here under them. */
-  private final Map<Topic, Integer> allowed = new ConcurrentHashMap<>();
-
-  private final Map<Handling, Overdue> running = new ConcurrentHashMap<>();
   private final AtomicInteger busy = new AtomicInteger();
-  private volatile boolean stopping;
-  private volatile Consumer<Topic> unread = topic -> {};
   private final AtomicInteger handled = new AtomicInteger();
+  private final Object idle = new Object();
+  private volatile Consumer<Topic> unread = topic -> {};
 
   @Inject
   Dispatcher(
@@ -79,19 +68,19 @@ public final class Dispatcher implements HandlingWatch {
       WorkerObserver observer) {
     this.config = config;
     this.pipeline = pipeline;
-    this.registry = registry;
     this.threads = threads;
     this.claimer = claimer;
     this.trust = trust;
     this.observer = observer;
+    this.inFlight = new InFlight(config.aloneFrom());
+    this.limits = new ThreadLimits(config, registry);
     this.queue =
         new DispatchQueue(
-            this::maxThreads, this::mayRun, config.claims()::weight, registry::binding);
-    this.cutter = cutter;
+            limits::maxThreads, limits::mayRun, config.claims()::weight, registry::binding);
+    this.room = new Room(config, registry, limits, inFlight, queue, busy::get);
+    this.running = new Running(inFlight, cutter);
     this.spent = new SpentBodies(bodies, threads);
     this.acks = new GroupedAcks(new GroupAcker(settler));
-    this.prefetch = new Prefetch(config.threads(), config.maxClaimed(), System::nanoTime);
-    this.inFlight = new InFlight(config.aloneFrom());
   }
 
   /** Starts the handler threads and the watch over their time. */
@@ -99,7 +88,7 @@ public final class Dispatcher implements HandlingWatch {
     for (int i = 0; i < config.threads(); i++) {
       startThread();
     }
-    threads.loop("watch", Duration.ofMillis(100), this::watch);
+    threads.loop("watch", Duration.ofMillis(100), () -> running.watch(this::takeOver));
     threads.start("acks", acks::ackUntilClosed);
   }
 
@@ -120,14 +109,7 @@ public final class Dispatcher implements HandlingWatch {
    * wait for their own topic's threads keep no idle thread from other topics.
    */
   public int room() {
-    int idle = prefetch.idle(busy.get());
-    int waiting = inFlight.waiting();
-    int soon = Math.min(idle, queue.runnable());
-    int wanted = idle - soon + Math.max(0, prefetch.ahead() - Math.max(0, waiting - soon));
-    long bytesLeft = config.claimedBytes() - inFlight.waitingBytes();
-    long rowsOfMemory = Math.max(waiting == 0 ? 1 : 0, bytesLeft / Prefetch.ROW_BYTES);
-    int claimsLeft = config.maxClaimed() - inFlight.size();
-    return (int) Math.max(0, Math.min(rowsOfMemory, Math.min(wanted, claimsLeft)));
+    return room.ofAll();
   }
 
   /**
@@ -135,19 +117,12 @@ public final class Dispatcher implements HandlingWatch {
    * have the same threads.
    */
   public int room(Topic topic) {
-    int wanted = prefetch(topic).refill(queue.running(topic), queue.waiting(topic));
-    return brake(topic).limit(wanted, () -> inFlight.held(topic));
+    return room.of(topic);
   }
 
   /** The same, if no more than {@code handlings} may run at once under just this name. */
   public int room(Topic name, int handlings) {
-    if (handlings == 0) {
-      return 0;
-    }
-    int closed = Math.max(0, maxThreads(name) - handlings);
-    int busy = queue.runningUnder(name) + closed;
-    int refill = prefetchUnder(name).refill(busy, queue.waitingUnder(name));
-    return Math.min(room(name), refill);
+    return room.of(name, handlings);
   }
 
   /** How many handlings run that began under just this name. */
@@ -162,16 +137,15 @@ public final class Dispatcher implements HandlingWatch {
 
   /** While {@code handlings} or more run under just this name, no other begins under it. */
   public void allow(Topic name, int handlings) {
-    Integer before = allowed.put(name, handlings);
-    if (before == null || before < handlings) {
+    if (limits.allow(name, handlings)) {
       queue.reconsider();
     }
   }
 
   /** Again as many run under this name as have threads. */
   public void allowAll(Topic name) {
-    byLimitedName.remove(name);
-    if (allowed.remove(name) != null) {
+    room.unlimited(name);
+    if (limits.allowAll(name)) {
       queue.reconsider();
     }
   }
@@ -193,32 +167,12 @@ public final class Dispatcher implements HandlingWatch {
 
   /** Whether a thread has nothing to do, and nothing waits for it. */
   public boolean hasSpareThread() {
-    return prefetch.idle(busy.get()) > queue.runnable();
-  }
-
-  private Brake brake(Topic topic) {
-    return brakes.computeIfAbsent(topic, one -> new Brake(System::nanoTime));
-  }
-
-  private Prefetch prefetch(Topic topic) {
-    return byBinding.computeIfAbsent(registry.binding(topic), this::newPrefetch);
-  }
-
-  private Prefetch prefetchUnder(Topic name) {
-    return byLimitedName.computeIfAbsent(name, this::newPrefetch);
-  }
-
-  private Prefetch newPrefetch(Topic topic) {
-    return new Prefetch(maxThreads(topic), config.maxClaimed(), System::nanoTime);
+    return room.idleThreads() > queue.runnable();
   }
 
   /** How many threads {@code topic} may have. */
   public int maxThreads(Topic topic) {
-    return Math.min(registry.policy(topic).maxThreads(), config.threads());
-  }
-
-  private int mayRun(Topic topic) {
-    return allowed.getOrDefault(topic, Integer.MAX_VALUE);
+    return limits.maxThreads(topic);
   }
 
   /** Whether a message that must be handled alone is among the claims. */
@@ -263,14 +217,14 @@ public final class Dispatcher implements HandlingWatch {
    */
   public boolean awaitIdle(Duration longest) {
     long deadline = System.nanoTime() + longest.toNanos();
-    synchronized (running) {
+    synchronized (idle) {
       while (busy.get() > 0 || acks.pending() > 0) {
         long left = deadline - System.nanoTime();
         if (left <= 0) {
           return false;
         }
         try {
-          java.util.concurrent.TimeUnit.NANOSECONDS.timedWait(running, left);
+          TimeUnit.NANOSECONDS.timedWait(idle, left);
         } catch (InterruptedException e) {
           Thread.currentThread().interrupt();
           return false;
@@ -301,7 +255,7 @@ public final class Dispatcher implements HandlingWatch {
     Claim unstarted = inFlight.askCancel(key, by);
     if (unstarted == null) {
       // Marked before: whoever begins only now finds the mark.
-      running.keySet().forEach(handling -> handling.askCancel(key, by));
+      running.askCancel(key, by);
       return;
     }
     cancelUnstarted(unstarted, by);
@@ -322,7 +276,7 @@ public final class Dispatcher implements HandlingWatch {
 
   /** What running handlers have said of how far they are, since this was called last. */
   public List<ProgressReport> takeReports() {
-    return running.keySet().stream().flatMap(one -> one.takeReports().stream()).toList();
+    return running.takeReports();
   }
 
   /** How many handlings have ended, failed ones included. */
@@ -332,8 +286,7 @@ public final class Dispatcher implements HandlingWatch {
 
   /** Interrupts every running handler because the worker stops. */
   public void stopRunning() {
-    stopping = true;
-    running.keySet().forEach(Handling::stop);
+    running.stop();
   }
 
   /** Lets idle threads end. */
@@ -415,8 +368,8 @@ public final class Dispatcher implements HandlingWatch {
   }
 
   private void maybeIdle() {
-    synchronized (running) {
-      running.notifyAll();
+    synchronized (idle) {
+      idle.notifyAll();
     }
   }
 
@@ -426,7 +379,7 @@ public final class Dispatcher implements HandlingWatch {
     if (outcome.isHandled()) {
       handled.incrementAndGet();
     }
-    tell(brake(claim.topic()), outcome);
+    room.settled(claim.topic(), outcome);
     if (outcome == Outcome.UNREADABLE) {
       unread.accept(claim.topic());
     }
@@ -440,23 +393,9 @@ public final class Dispatcher implements HandlingWatch {
     }
   }
 
-  /** The database has taken what an unreadable one wrote, and a brake waits for no more. */
-  private static void tell(Brake brake, Outcome outcome) {
-    if (outcome.isHandled() || outcome == Outcome.UNREADABLE) {
-      brake.release();
-    } else if (outcome == Outcome.UNHANDLED) {
-      brake.pull();
-    }
-  }
-
   private void leaves(Claim claim) {
     inFlight.remove(claim);
-    prefetch(claim.topic()).completed();
-    Prefetch limited = byLimitedName.get(claim.topic());
-    if (limited != null) {
-      limited.completed();
-    }
-    prefetch.completed();
+    room.left(claim.topic());
     if (claim.suspect()) {
       claimer.raise();
     }
@@ -465,8 +404,7 @@ public final class Dispatcher implements HandlingWatch {
 
   /** So much has started, or ended, that it should look for more. */
   private void wakeClaimer(Topic topic) {
-    if (inFlight.waiting() <= prefetch.lowWater()
-        || queue.waiting(topic) <= prefetch(topic).lowWater()) {
+    if (room.isLow(topic)) {
       claimer.raise();
     }
   }
@@ -474,37 +412,17 @@ public final class Dispatcher implements HandlingWatch {
   @Override
   public void begun(Handling handling) {
     observer.begun(handling);
-    running.put(handling, new Overdue());
-    for (Claim claim : handling.claims()) {
-      String by = inFlight.cancelAskedBy(claim);
-      if (by != null) {
-        handling.askCancel(ClaimKey.of(claim), by);
-      }
-    }
-    if (stopping) {
-      // It was still being prepared when the others were interrupted.
-      handling.stop();
-    }
+    running.begun(handling);
   }
 
   @Override
   public void ended(Handling handling) {
     observer.ended(handling);
-    running.remove(handling);
-  }
-
-  private void watch() {
-    running.forEach(
-        (handling, overdue) -> {
-          if (overdue.step(handling, cutter)) {
-            takeOver(handling);
-          }
-        });
+    running.ended(handling);
   }
 
   private void takeOver(Handling handling) {
     Claim claim = handling.claim();
-    running.remove(handling);
     LOG.error(
         "the handler of {} heeds no interrupt; its thread is left to itself and replaced", claim);
     startThread();
