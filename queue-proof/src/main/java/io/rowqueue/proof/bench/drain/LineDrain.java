@@ -16,32 +16,43 @@ import java.util.function.IntFunction;
 /** Drains over lines, few long ones and many short ones, beside one without ordering keys. */
 public final class LineDrain {
 
-  private static final int MESSAGES = 20_000;
+  private static final int SINGLE = 20_000;
+  private static final int TOGETHER = 60_000;
   private static final int LEAST = 400;
   private static final int FEW_LINES = 100;
 
   private LineDrain() {}
 
-  /** Shows what they came to. */
+  /** Shows what they came to, for each way to commit. */
   public static void show(Stage stage) throws Exception {
+    HandlerSettings alone = HandlerSettings.defaults();
+    show(stage, "a COMMIT each", alone, SINGLE);
+    show(stage, "shared commits", alone.withSharedCommit(), TOGETHER);
+    show(stage, "grouped acks", alone.withoutTransaction(), TOGETHER);
+  }
+
+  private static void show(Stage stage, String how, HandlerSettings settings, int size)
+      throws Exception {
     QueueDatabase database = stage.database();
-    int messages = stage.scaled(MESSAGES, LEAST);
-    RowQueueDrainer none = drainer(database, 0);
-    RowQueueDrainer many = drainer(database, messages / 2);
+    int messages = stage.scaled(size, LEAST);
+    RowQueueDrainer none = drainer(database, 0, settings);
+    RowQueueDrainer few = drainer(database, FEW_LINES, settings);
+    RowQueueDrainer many = drainer(database, messages / 2, settings);
     Standing end =
-        new Contest(stage, "order", "drains over lines", messages)
-            .show(none, List.of(none, drainer(database, FEW_LINES), many));
+        new Contest(stage, "order", "drains over lines, " + how, messages)
+            .show(none, List.of(none, few, many));
     stage
         .report()
         .bar(
             Bar.atLeast(
-                "many lines, to a drain without keys",
+                "many lines, " + how + ", to a drain without keys",
                 end.ratio(many, none, Effort::perSecond),
                 0.5));
   }
 
   /** Without keys if {@code keys} is 0. */
-  private static RowQueueDrainer drainer(QueueDatabase database, int keys) {
+  private static RowQueueDrainer drainer(
+      QueueDatabase database, int keys, HandlerSettings settings) {
     IntFunction<NewMessage> message =
         number -> {
           NewMessage plain = NewMessage.of(QueueTable.TOPIC, Work.of(number));
@@ -50,7 +61,7 @@ public final class LineDrain {
     return RowQueueDrainer.doing(
         keys == 0 ? "without keys" : "%,d keys".formatted(keys),
         new QueueTable(database, MessageProducer.create(), message),
-        HandlerSettings.defaults(),
+        settings,
         (work, context) -> {});
   }
 }
