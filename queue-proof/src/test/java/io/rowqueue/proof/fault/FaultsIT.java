@@ -3,12 +3,14 @@ package io.rowqueue.proof.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.rowqueue.proof.Turn;
 import io.rowqueue.proof.crash.ClassArchives;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,6 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * property {@code rowqueue.test.start} is a shell command that starts the server of {@code
  * rowqueue.test.url} again; without it nobody kills that server.
  */
+@ExtendWith(Turn.class)
 class FaultsIT {
 
   private static final int FAULTS = 2;
