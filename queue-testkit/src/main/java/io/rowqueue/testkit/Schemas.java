@@ -7,6 +7,8 @@ import java.sql.Statement;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -60,6 +62,9 @@ final class Schemas {
         + (SELECT COUNT(*) FROM information_schema.routines WHERE routine_schema = DATABASE())
       """;
 
+  private static final long LONGEST_CLOSE_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final long LOOK_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
   private static final Deque<QueueDatabase> FREE = new ArrayDeque<>();
   private static @Nullable List<String> shape;
   private static boolean hooked;
@@ -99,7 +104,7 @@ final class Schemas {
   private static boolean isAsItWas(QueueDatabase database) {
     try (Connection connection = database.connect();
         Statement statement = connection.createStatement()) {
-      if (!isZero(statement, OTHERS) || !isZero(statement, OTHER_THINGS)) {
+      if (!isLeftAlone(statement) || !isZero(statement, OTHER_THINGS)) {
         return false;
       }
       statement.execute("SET foreign_key_checks = 0");
@@ -113,6 +118,18 @@ final class Schemas {
     } catch (SQLException e) {
       throw new TestServerException("schema %s cannot be looked at".formatted(database.name()), e);
     }
+  }
+
+  /** What a class has closed just now the server lists for a moment more. */
+  private static boolean isLeftAlone(Statement statement) throws SQLException {
+    long deadline = System.nanoTime() + LONGEST_CLOSE_NANOS;
+    while (!isZero(statement, OTHERS)) {
+      if (System.nanoTime() > deadline) {
+        return false;
+      }
+      LockSupport.parkNanos(LOOK_EVERY_NANOS);
+    }
+    return true;
   }
 
   private static boolean isZero(Statement statement, String query) throws SQLException {

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rowqueue.testkit.server.TestServerException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** What the next class gets of what a class leaves. */
@@ -29,6 +31,30 @@ class SchemasIT {
       assertThat(next.count("SELECT id FROM queue_message")).isGreaterThan(id);
     } finally {
       Schemas.giveBack(next);
+    }
+  }
+
+  /** As the server lists one that was closed just now. */
+  @Test
+  void schema_whoseLastConnectionGoesAMomentLater_servesTheNextClass() throws Exception {
+    QueueDatabase first = Schemas.take();
+    try (Connection last = first.connect()) {
+      CompletableFuture<Void> gone =
+          CompletableFuture.runAsync(
+              () -> close(last), CompletableFuture.delayedExecutor(300, TimeUnit.MILLISECONDS));
+      Schemas.giveBack(first);
+      gone.join();
+    }
+    QueueDatabase next = Schemas.take();
+    assertThat(next).isSameAs(first);
+    Schemas.giveBack(next);
+  }
+
+  private static void close(Connection connection) {
+    try {
+      connection.close();
+    } catch (SQLException e) {
+      throw new IllegalStateException("the connection cannot be closed", e);
     }
   }
 
