@@ -18,9 +18,11 @@ import org.jspecify.annotations.Nullable;
 
 final class JooqDepthJudge implements DepthJudge {
 
+  /** Not longer than ten seconds: it may be the server that stood still while somebody looked. */
   private static final Field<Integer> IS_FRESH =
       DSL.field(
-          "{0} > UTC_TIMESTAMP(6) - INTERVAL GREATEST(1000000, 20 * {1}) MICROSECOND",
+          "{0} > UTC_TIMESTAMP(6) - INTERVAL LEAST(10000000, GREATEST(1000000, 20 * {1}))"
+              + " MICROSECOND",
           SQLDataType.INTEGER, QUEUE_DEPTH.JUDGED_AT, QUEUE_DEPTH.COST_MICROS);
 
   private final Transactions transactions;

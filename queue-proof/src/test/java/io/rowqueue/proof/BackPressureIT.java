@@ -201,6 +201,18 @@ class BackPressureIT {
         .isFalse();
   }
 
+  @Test
+  void judge_thatStoodStillOnce_isNotAwaitedForLong() {
+    DepthJudge judge = DepthJudge.of(Transactions.on(database.dataSource()));
+    DepthLimit limit = new DepthLimit(20L, null);
+    verdict(true);
+    database.execute("UPDATE queue_depth SET cost_micros = 60000000");
+    assertThat(judge.judge(TOPIC, limit, Collections.emptyNavigableMap())).isFalse();
+    database.execute("UPDATE queue_depth SET judged_at = judged_at - INTERVAL 10 SECOND");
+    assertThat(judge.judge(TOPIC, limit, Collections.emptyNavigableMap())).isTrue();
+    assertThat(database.count("SELECT overfull FROM queue_depth")).isZero();
+  }
+
   private void assertJudged(DepthJudge judge, DepthLimit limit, boolean overfull) {
     database.execute("UPDATE queue_depth SET judged_at = judged_at - INTERVAL 1 MINUTE");
     assertThat(judge.judge(TOPIC, limit, Collections.emptyNavigableMap())).isTrue();
