@@ -13,8 +13,15 @@ import org.jspecify.annotations.Nullable;
  * @param messages the least that are enqueued
  * @param longest ends it earlier; null for never
  * @param perSecond how many messages are enqueued in a second, as far as the server keeps up
+ * @param longestPause for so long nothing may be handled where a scenario promises no pause
  */
-record Plan(long seed, int faults, long messages, @Nullable Duration longest, int perSecond) {
+record Plan(
+    long seed,
+    int faults,
+    long messages,
+    @Nullable Duration longest,
+    int perSecond,
+    Duration longestPause) {
 
   /** Choices that {@code seed} repeats, for one thread. */
   static RandomGenerator seeded(long seed) {
@@ -34,6 +41,7 @@ record Plan(long seed, int faults, long messages, @Nullable Duration longest, in
         (faults * scenario.share() + whole - 1) / whole,
         (messages * scenario.share() + whole - 1) / whole,
         longest,
-        perSecond);
+        perSecond,
+        longestPause);
   }
 }

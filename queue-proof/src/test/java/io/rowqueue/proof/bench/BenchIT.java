@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.rowqueue.proof.Turn;
 import io.rowqueue.proof.bench.measure.Meter;
 import io.rowqueue.proof.bench.report.Report;
 import io.rowqueue.testkit.QueueDatabase;
@@ -14,14 +13,17 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 /** Runs the workloads that take no minutes, small: whether they run, and not what they find. */
-@ExtendWith(Turn.class)
+@DisabledIfSystemProperty(
+    named = "test.skip.pure",
+    matches = "true",
+    disabledReason = "the figures on another server are taken by hand")
 class BenchIT {
 
   private static final double SMALL = 0.01;

@@ -3,14 +3,13 @@ package io.rowqueue.proof.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.rowqueue.proof.Turn;
 import io.rowqueue.proof.crash.ClassArchives;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,12 +20,14 @@ import org.junit.jupiter.params.provider.MethodSource;
  * property {@code rowqueue.test.start} is a shell command that starts the server of {@code
  * rowqueue.test.url} again; without it nobody kills that server.
  */
-@ExtendWith(Turn.class)
 class FaultsIT {
 
-  private static final int FAULTS = 2;
+  private static final int FAULTS = 1;
   private static final int MESSAGES = 500;
   private static final int PER_SECOND = 400;
+
+  /** The two seconds that are promised are measured by the command, on a machine of its own. */
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(15);
 
   private static Server server;
 
@@ -59,7 +60,7 @@ class FaultsIT {
     String obstacle = scenario.obstacle(server);
     assumeTrue(obstacle == null, obstacle);
     long seed = ThreadLocalRandom.current().nextInt(1_000_000);
-    Plan plan = new Plan(seed, FAULTS, MESSAGES, null, PER_SECOND);
+    Plan plan = new Plan(seed, FAULTS, MESSAGES, null, PER_SECOND, LONGEST_PAUSE);
     Result result = new Run(server, scenario, plan, home, System.out).run();
     assertThat(result.findings())
         .as("seed %d; logs and journals are kept in %s", seed, home)

@@ -19,7 +19,12 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 
+@DisabledIfSystemProperty(
+    named = "test.skip.pure",
+    matches = "true",
+    disabledReason = "it is about the embedded server")
 class EmbeddedMariaDbIT {
 
   private static final List<EmbeddedMariaDb> STARTED = new ArrayList<>();

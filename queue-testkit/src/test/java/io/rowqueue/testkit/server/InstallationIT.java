@@ -16,9 +16,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Goal: nothing is left over or half-done. Method: other JVMs, folders of their own, SIGKILL. */
+@DisabledIfSystemProperty(
+    named = "test.skip.pure",
+    matches = "true",
+    disabledReason = "it is about the embedded server")
 class InstallationIT {
 
   private static final Duration SOON = Duration.ofSeconds(60);

@@ -18,7 +18,12 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 
+@DisabledIfSystemProperty(
+    named = "test.skip.pure",
+    matches = "true",
+    disabledReason = "it is about the embedded server")
 class ReusedMariaDbIT {
 
   /** Nobody else's: runs with other options have other servers, and other folders. */
