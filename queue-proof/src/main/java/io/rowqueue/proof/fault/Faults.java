@@ -29,9 +29,6 @@ import picocli.CommandLine.ParameterException;
     description = "Injects faults into real workers and servers, and audits the books.")
 public final class Faults implements Callable<Integer> {
 
-  /** What a rolling deployment promises. */
-  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
-
   @Option(
       names = "--scenario",
       split = ",",
@@ -107,7 +104,7 @@ public final class Faults implements Callable<Integer> {
     }
     List<Scenario> scenarios = chosen();
     long from = seed == null ? ThreadLocalRandom.current().nextInt(1_000_000) : seed;
-    Plan plan = new Plan(from, faults, messages, longest, perSecond, LONGEST_PAUSE);
+    Plan plan = new Plan(from, faults, messages, longest, perSecond);
     try (Server server = url == null ? Server.embedded() : Server.at(url, startCommand)) {
       List<Result> results = run(server, plan, scenarios);
       out.println();

@@ -13,15 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param messages the least that are enqueued
  * @param longest ends it earlier; null for never
  * @param perSecond how many messages are enqueued in a second, as far as the server keeps up
- * @param longestPause for so long nothing may be handled where a scenario promises no pause
  */
-record Plan(
-    long seed,
-    int faults,
-    long messages,
-    @Nullable Duration longest,
-    int perSecond,
-    Duration longestPause) {
+record Plan(long seed, int faults, long messages, @Nullable Duration longest, int perSecond) {
 
   /** Choices that {@code seed} repeats, for one thread. */
   static RandomGenerator seeded(long seed) {
@@ -41,7 +34,6 @@ record Plan(
         (faults * scenario.share() + whole - 1) / whole,
         (messages * scenario.share() + whole - 1) / whole,
         longest,
-        perSecond,
-        longestPause);
+        perSecond);
   }
 }

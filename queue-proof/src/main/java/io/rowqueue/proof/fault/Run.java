@@ -20,6 +20,7 @@ final class Run {
 
   private static final Logger LOG = LoggerFactory.getLogger(Run.class);
   private static final int LONGEST_CALM_MILLIS = 400;
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
 
   private final Server server;
   private final Scenario scenario;
@@ -128,7 +129,7 @@ final class Run {
           scenario.name(),
           Duration.ofNanos(strike.to() - strike.from()).toMillis() / 1_000.0,
           longest.toMillis());
-      if (longest.compareTo(plan.longestPause()) > 0) {
+      if (longest.compareTo(LONGEST_PAUSE) > 0) {
         findings.add("nothing was handled for %d ms".formatted(longest.toMillis()));
       }
     }
