@@ -14,6 +14,7 @@ import java.util.List;
  * @param aloneFrom from how many lost claims on a message must be handled alone, at least 1
  * @param candidates what a look has just found, in claim order: the claim then need not look; empty
  *     if there was none, or if there is more than it found
+ * @param areOffers whether they were offered instead: others may lie before them
  */
 public record ClaimRequest(
     Topic topic,
@@ -21,7 +22,8 @@ public record ClaimRequest(
     int limit,
     int mostAlone,
     int aloneFrom,
-    List<Candidate> candidates) {
+    List<Candidate> candidates,
+    boolean areOffers) {
 
   /** Checks the limits. */
   public ClaimRequest {
@@ -40,14 +42,15 @@ public record ClaimRequest(
 
   /** Without a look before it. */
   public ClaimRequest(Topic topic, LockId lockId, int limit, int mostAlone, int aloneFrom) {
-    this(topic, lockId, limit, mostAlone, aloneFrom, List.of());
+    this(topic, lockId, limit, mostAlone, aloneFrom, List.of(), false);
   }
 
   /** The same after {@code look}. */
   public ClaimRequest after(Survey look) {
     List<Candidate> found = look.candidates().getOrDefault(topic, List.of());
     boolean all = found.size() < Survey.MOST_CANDIDATES || found.size() >= limit;
-    return new ClaimRequest(topic, lockId, limit, mostAlone, aloneFrom, all ? found : List.of());
+    return new ClaimRequest(
+        topic, lockId, limit, mostAlone, aloneFrom, all ? found : List.of(), look.ofOffers());
   }
 
   /** Whether a message that has lost so many claims must be handled alone. */
@@ -59,7 +62,7 @@ public record ClaimRequest(
   ClaimRequest atMost(int most) {
     return limit <= most
         ? this
-        : new ClaimRequest(topic, lockId, most, mostAlone, aloneFrom, candidates);
+        : new ClaimRequest(topic, lockId, most, mostAlone, aloneFrom, candidates, areOffers);
   }
 
   /** The same for so many messages, without a look before it. */

@@ -5,7 +5,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.NavigableMap;
-import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -32,17 +31,6 @@ public interface ClaimStrategy {
    */
   default NavigableMap<Byte, Long> marks(Topic topic) {
     return Collections.emptyNavigableMap();
-  }
-
-  /**
-   * Looks closely at {@code topics} from where its claims begin, in one read without locks: that
-   * costs little whatever an old snapshot keeps, and does not see what has come back below.
-   *
-   * @return empty if it looks everywhere
-   * @throws io.rowqueue.QueueException if the database fails
-   */
-  default Optional<Survey> lookAbove(List<Topic> topics) {
-    return Optional.empty();
   }
 
   /** The four ways to take what was found in claim order, without locks. */

@@ -11,13 +11,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
 import java.util.Objects;
-import java.util.TreeMap;
-import org.jooq.Condition;
 import org.jooq.Query;
 import org.jooq.Record;
 import org.jooq.Record5;
@@ -34,47 +30,21 @@ final class JooqSurvey {
   /** Stands where a topic is bound. */
   private static final Topic ANY = new Topic("any");
 
-  private static final int BITS_OF_MARKS = 4;
-
-  /** Of a topic with more known priorities, the others are looked at from their beginnings. */
-  private static final int MOST_MARKS = (1 << BITS_OF_MARKS) - 1;
-
-  /** Where nothing is known of a topic: everything is above. */
-  private static final Map.Entry<Byte, Long> BELOW_ALL = Map.entry(Byte.MIN_VALUE, Long.MIN_VALUE);
-
   private final RenderedStatement text;
-  private final RenderedStatement textAbove;
 
   JooqSurvey(SQLDialect dialect) {
-    this.text = new RenderedStatement(dialect, topics -> query(topics, DSL.noCondition()));
-    this.textAbove =
-        new RenderedStatement(
-            dialect, form -> query(form >> BITS_OF_MARKS, above(form & MOST_MARKS)));
+    this.text = new RenderedStatement(dialect, JooqSurvey::query);
   }
 
-  /** Which of the texts it is that looks at so many topics above so many marks each. */
-  private static int form(int topics, int marks) {
-    return topics << BITS_OF_MARKS | marks;
-  }
-
-  private static Condition above(int marks) {
-    NavigableMap<Byte, Long> any = new TreeMap<>();
-    for (byte priority = 0; priority < marks; priority++) {
-      any.put(priority, 0L);
-    }
-    return JooqCursor.above(any);
-  }
-
-  private static Query query(int topics, Condition within) {
-    Select<Record5<Integer, Long, Byte, Integer, Integer>> all = first(0, within);
+  private static Query query(int topics) {
+    Select<Record5<Integer, Long, Byte, Integer, Integer>> all = first(0);
     for (int i = 1; i < topics; i++) {
-      all = all.unionAll(first(i, within));
+      all = all.unionAll(first(i));
     }
     return all;
   }
 
-  private static Select<Record5<Integer, Long, Byte, Integer, Integer>> first(
-      int number, Condition within) {
+  private static Select<Record5<Integer, Long, Byte, Integer, Integer>> first(int number) {
     return DSL.select(
             DSL.inline(number),
             QUEUE_MESSAGE.ID,
@@ -83,7 +53,6 @@ final class JooqSurvey {
             QUEUE_MESSAGE.LOST)
         .from(JooqMessages.BY_CLAIM_KEY)
         .where(JooqMessages.available(ANY))
-        .and(within)
         .orderBy(QUEUE_MESSAGE.PRIORITY, QUEUE_MESSAGE.ID)
         .limit(DSL.inline(Survey.MOST_CANDIDATES));
   }
@@ -92,7 +61,7 @@ final class JooqSurvey {
   static ClaimPlan plan(Transactions transactions) {
     return transactions.read(
         dsl -> {
-          String text = dsl.renderInlined(query(1, DSL.noCondition()));
+          String text = dsl.renderInlined(query(1));
           Record plan = dsl.fetch("EXPLAIN FORMAT=TRADITIONAL " + text).get(0);
           return new ClaimPlan(text(plan, "key"), text(plan, "Extra"));
         });
@@ -110,42 +79,6 @@ final class JooqSurvey {
       }
       return candidates(statement, topics);
     }
-  }
-
-  /**
-   * The same above marks, where claims begin.
-   *
-   * @param marks of each of {@code topics}; may be empty
-   */
-  Map<Topic, List<Candidate>> lookAbove(
-      Connection connection, List<Topic> topics, List<NavigableMap<Byte, Long>> marks)
-      throws SQLException {
-    int most = marks.stream().mapToInt(Map::size).max().orElse(1);
-    int each = Math.max(1, Math.min(most, MOST_MARKS));
-    try (PreparedStatement statement = textAbove.prepare(connection, form(topics.size(), each))) {
-      int parameter = 1;
-      for (int i = 0; i < topics.size(); i++) {
-        statement.setString(parameter++, topics.get(i).name());
-        parameter = bind(statement, parameter, marks.get(i), each);
-      }
-      return candidates(statement, topics);
-    }
-  }
-
-  /** The last one again, where there is room for more. */
-  private static int bind(
-      PreparedStatement statement, int first, NavigableMap<Byte, Long> marks, int count)
-      throws SQLException {
-    Iterator<Map.Entry<Byte, Long>> next = marks.entrySet().iterator();
-    Map.Entry<Byte, Long> mark = BELOW_ALL;
-    int parameter = first;
-    for (int i = 0; i < count; i++) {
-      mark = next.hasNext() ? next.next() : mark;
-      statement.setByte(parameter++, mark.getKey());
-      statement.setLong(parameter++, mark.getValue());
-    }
-    statement.setByte(parameter, mark.getKey());
-    return parameter + 1;
   }
 
   private static Map<Topic, List<Candidate>> candidates(

@@ -9,9 +9,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.NavigableMap;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jooq.Condition;
@@ -34,7 +32,6 @@ final class JooqTransactionalStrategy implements ClaimStrategy {
   private final Taking taking;
   private final boolean cursor;
   private final LowWaters lowWaters;
-  private final JooqSurvey closely;
 
   /** Looks from {@code lowWaters} on. */
   JooqTransactionalStrategy(
@@ -43,7 +40,6 @@ final class JooqTransactionalStrategy implements ClaimStrategy {
     this.taking = taking;
     this.cursor = cursor;
     this.lowWaters = lowWaters;
-    this.closely = new JooqSurvey(transactions.dialect());
   }
 
   @Override
@@ -59,18 +55,6 @@ final class JooqTransactionalStrategy implements ClaimStrategy {
         : Collections.emptyNavigableMap();
   }
 
-  @Override
-  public Optional<Survey> lookAbove(List<Topic> topics) {
-    if (!cursor || topics.isEmpty() || topics.size() > JooqSurvey.MOST_TOPICS) {
-      return Optional.empty();
-    }
-    List<NavigableMap<Byte, Long>> marks =
-        topics.stream().map(topic -> lowWaters.of(topic).marks()).toList();
-    Map<Topic, List<Candidate>> found =
-        transactions.look(connection -> closely.lookAbove(connection, topics, marks));
-    return Optional.of(new Survey(found.keySet(), found, false));
-  }
-
   /** One call. */
   private final class Search {
 
@@ -83,6 +67,11 @@ final class JooqTransactionalStrategy implements ClaimStrategy {
     /** Whether something of what was missed lies below the marks. */
     private boolean missedBelow;
 
+    /**
+     * Whether only offers were tried: others may lie before them, and the next look is for those.
+     */
+    private boolean outOfTurn;
+
     Search(ClaimRequest request, LowWater lowWater) {
       this.request = request;
       this.lowWater = lowWater;
@@ -90,6 +79,9 @@ final class JooqTransactionalStrategy implements ClaimStrategy {
 
     List<Claim> claim() {
       Look look = transactions.run(Transition.CLAIM, this::firstLook);
+      if (outOfTurn) {
+        return look.claims();
+      }
       if (cursor) {
         look.tell(lowWater, request);
       }
@@ -107,6 +99,7 @@ final class JooqTransactionalStrategy implements ClaimStrategy {
       Picks<Candidate> known = known();
       boolean enough = !known.kept().isEmpty() && known.left().isEmpty();
       missedBelow = enough && known.kept().stream().anyMatch(lowWater::hides);
+      outOfTurn = enough && request.areOffers();
       return enough ? take(tx, known) : lookAndTake(tx);
     }
 

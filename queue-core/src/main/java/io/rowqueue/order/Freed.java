@@ -1,12 +1,12 @@
 package io.rowqueue.order;
 
+import io.rowqueue.claim.Candidate;
 import io.rowqueue.message.Topic;
 
 /**
  * A message that has become its line's head and is available.
  *
  * @param topic whose it is
- * @param priority its own
- * @param id its own
+ * @param candidate itself, for whoever claims it
  */
-record Freed(Topic topic, byte priority, long id) {}
+record Freed(Topic topic, Candidate candidate) {}

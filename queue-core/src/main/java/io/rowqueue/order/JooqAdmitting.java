@@ -134,7 +134,7 @@ final class JooqAdmitting {
     List<Freed> freed = new ArrayList<>(JooqHeads.makeAvailable(dsl, returning));
     next.offer(transaction, freed);
     freed.addAll(next.letGo(transaction, changed).freed());
-    return freed.stream().map(Freed::id).collect(Collectors.toSet());
+    return freed.stream().map(one -> one.candidate().id()).collect(Collectors.toSet());
   }
 
   /**

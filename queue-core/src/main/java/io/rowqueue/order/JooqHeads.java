@@ -4,6 +4,7 @@ import static io.rowqueue.table.Tables.QUEUE_MESSAGE;
 import static io.rowqueue.table.Tables.QUEUE_ORDER;
 import static io.rowqueue.table.Tables.QUEUE_ORDER_HEAD;
 
+import io.rowqueue.claim.Candidate;
 import io.rowqueue.claim.MessageState;
 import io.rowqueue.database.DatabaseClock;
 import io.rowqueue.database.PrimaryKeyDelete;
@@ -28,7 +29,7 @@ import org.jooq.DSLContext;
 import org.jooq.Field;
 import org.jooq.Query;
 import org.jooq.Record2;
-import org.jooq.Record3;
+import org.jooq.Record5;
 import org.jooq.Record7;
 import org.jooq.Select;
 import org.jooq.SelectForUpdateStep;
@@ -201,14 +202,21 @@ final class JooqHeads {
               row ->
                   locked.put(
                       row.value1(),
-                      new Freed(new Topic(row.value2()), row.value3(), row.value1())));
+                      new Freed(
+                          new Topic(row.value2()),
+                          new Candidate(row.value1(), row.value3(), row.value4(), row.value5()))));
     }
     return locked;
   }
 
   /** Those of {@code ids} that wait in line, and that nobody else has. */
-  static Select<Record3<Long, String, Byte>> lockWaiting(Collection<Long> ids) {
-    return DSL.select(QUEUE_MESSAGE.ID, QUEUE_MESSAGE.TOPIC, QUEUE_MESSAGE.PRIORITY)
+  static Select<Record5<Long, String, Byte, Integer, Integer>> lockWaiting(Collection<Long> ids) {
+    return DSL.select(
+            QUEUE_MESSAGE.ID,
+            QUEUE_MESSAGE.TOPIC,
+            QUEUE_MESSAGE.PRIORITY,
+            QUEUE_MESSAGE.CLAIMS,
+            QUEUE_MESSAGE.LOST)
         .from(QUEUE_MESSAGE.forceIndex("PRIMARY"))
         .where(QUEUE_MESSAGE.ID.in(ids.stream().sorted().toList()))
         .and(WAITS)

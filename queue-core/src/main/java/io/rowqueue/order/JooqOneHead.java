@@ -2,6 +2,7 @@ package io.rowqueue.order;
 
 import static io.rowqueue.table.Tables.QUEUE_ORDER_HEAD;
 
+import io.rowqueue.claim.Candidate;
 import io.rowqueue.database.DatabaseClock;
 import io.rowqueue.database.RenderedStatement;
 import io.rowqueue.message.Topic;
@@ -138,7 +139,11 @@ final class JooqOneHead {
     try (PreparedStatement select = lockNext.prepare(connection, 1)) {
       select.setLong(1, id);
       try (ResultSet row = select.executeQuery()) {
-        return row.next() ? new Freed(new Topic(row.getString(2)), row.getByte(3), id) : null;
+        return row.next()
+            ? new Freed(
+                new Topic(row.getString(2)),
+                new Candidate(id, row.getByte(3), row.getInt(4), row.getInt(5)))
+            : null;
       }
     }
   }

@@ -1,7 +1,9 @@
 package io.rowqueue.order;
 
+import io.rowqueue.claim.Candidate;
 import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.LowWaters;
+import io.rowqueue.claim.Offers;
 import io.rowqueue.database.Transaction;
 import io.rowqueue.message.TopicKeyId;
 import java.sql.SQLException;
@@ -17,13 +19,18 @@ import org.jooq.SQLDialect;
 public final class NextInLine {
 
   private final LowWaters lowWaters;
+  private final Offers offers;
   private final JooqOneHead oneHead;
   private final LineAlarm alarm = new LineAlarm();
 
-  /** On servers of {@code dialect}, for messages that are claimed above {@code lowWaters}. */
-  NextInLine(SQLDialect dialect, LowWaters lowWaters) {
+  /**
+   * On servers of {@code dialect}, for messages that are claimed above {@code lowWaters}, or as
+   * {@code offers}.
+   */
+  NextInLine(SQLDialect dialect, LowWaters lowWaters, Offers offers) {
     this.oneHead = new JooqOneHead(dialect);
     this.lowWaters = lowWaters;
+    this.offers = offers;
   }
 
   /**
@@ -109,9 +116,13 @@ public final class NextInLine {
   /** They have low ids, and somebody shall claim them at once. */
   void offer(Transaction transaction, List<Freed> freed) {
     for (Freed one : freed) {
-      transaction
-          .pendingRing()
-          .noteFreed(one.topic(), () -> lowWaters.appeared(one.topic(), one.priority(), one.id()));
+      transaction.pendingRing().noteFreed(one.topic(), () -> offer(one));
     }
+  }
+
+  private void offer(Freed freed) {
+    Candidate candidate = freed.candidate();
+    lowWaters.appeared(freed.topic(), candidate.priority(), candidate.id());
+    offers.offer(freed.topic(), candidate);
   }
 }

@@ -4,6 +4,7 @@ import com.google.inject.AbstractModule;
 import com.google.inject.Provides;
 import com.google.inject.Singleton;
 import io.rowqueue.claim.LowWaters;
+import io.rowqueue.claim.Offers;
 import io.rowqueue.database.Transactions;
 
 /** Binds the lines to the {@link Transactions} that its surroundings bind. */
@@ -14,8 +15,8 @@ public final class OrderModule extends AbstractModule {
 
   @Provides
   @Singleton
-  NextInLine nextInLine(Transactions transactions, LowWaters lowWaters) {
-    return new NextInLine(transactions.dialect(), lowWaters);
+  NextInLine nextInLine(Transactions transactions, LowWaters lowWaters, Offers offers) {
+    return new NextInLine(transactions.dialect(), lowWaters, offers);
   }
 
   @Provides

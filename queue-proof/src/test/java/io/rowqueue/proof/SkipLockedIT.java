@@ -2,13 +2,13 @@ package io.rowqueue.proof;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rowqueue.claim.Candidate;
 import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.ClaimRequest;
 import io.rowqueue.claim.ClaimStore;
 import io.rowqueue.claim.ClaimStrategy;
 import io.rowqueue.claim.ClaimStrategy.Kind;
 import io.rowqueue.claim.LockId;
-import io.rowqueue.claim.LowWaters;
 import io.rowqueue.claim.Survey;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.Topic;
@@ -19,6 +19,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What skip-locked promises beyond what every strategy does; the others wait instead. */
@@ -77,69 +79,34 @@ class SkipLockedIT {
     }
   }
 
-  /** To walk from the beginning again for them would be dear, and is the next look's. */
+  /** Others may lie before offers: what they do not get is the next look's, and marks stay. */
   @Test
-  void rowsAboveTheMarksThatOthersHold_areMissed_withoutALookBelow(QueueDatabase database)
+  void offersThatOthersHold_areMissed_withoutAnotherLook(QueueDatabase database)
       throws SQLException {
     try (TestWorker parts = ClaimScene.parts(database, Kind.SKIP_LOCKED);
         Connection still = database.connect()) {
       ClaimStrategy strategy = parts.get(ClaimStrategy.class);
       List<MessageId> ids = ClaimScene.enqueue(database, 6);
-      assertThat(claim(strategy, 4)).hasSize(4);
-      Survey look = strategy.lookAbove(List.of(ClaimScene.ORDER)).orElseThrow();
-      MessageId back = ids.get(1);
-      database.execute("UPDATE queue_message SET state = 0, lock_id = '' WHERE id = " + back);
-      hold(still, "id > " + ids.get(3));
-      ClaimRequest request =
-          new ClaimRequest(ClaimScene.ORDER, LockId.create("me", 1), 2, 1).after(look);
+      hold(still, "id = " + ids.get(4));
 
-      assertThat(request.candidates()).hasSize(2);
-      assertThat(strategy.claim(request)).isEmpty();
-      Survey whole = parts.get(ClaimStore.class).survey(List.of(ClaimScene.ORDER));
-      assertThat(ClaimScene.ids(strategy.claim(request.after(whole)))).containsExactly(back);
+      assertThat(claimOffers(strategy, ids.get(4))).isEmpty();
+      assertThat(claimOffers(strategy, ids.get(3), ids.get(4))).containsExactly(ids.get(3));
+      assertThat(ClaimScene.ids(claim(strategy, 6)))
+          .containsExactly(ids.get(0), ids.get(1), ids.get(2), ids.get(5));
+      assertThat(claimOffers(strategy, ids.get(3), ids.get(5))).isEmpty();
       still.rollback();
     }
   }
 
-  /** What has come back below is for a look from the beginning. */
-  @Test
-  void lookAbove_sees_whatLiesAboveTheMarks(QueueDatabase database) {
-    try (TestWorker parts = ClaimScene.parts(database, Kind.SKIP_LOCKED)) {
-      ClaimStrategy strategy = parts.get(ClaimStrategy.class);
-      List<MessageId> ids = ClaimScene.enqueue(database, 6);
-      assertThat(seenAbove(strategy)).isEqualTo(ids);
-
-      assertThat(claim(strategy, 4)).hasSize(4);
-      MessageId back = ids.get(1);
-      database.execute(
-          "UPDATE queue_message SET state = 0, lock_id = '' WHERE id = " + back,
-          "UPDATE queue_message SET priority = 3 WHERE id = " + ids.get(4));
-      assertThat(seenAbove(strategy)).containsExactly(ids.get(5), ids.get(4));
-
-      assertThat(claim(strategy, 2)).hasSize(2);
-      List<MessageId> more = ClaimScene.enqueue(database, 3);
-      database.execute("UPDATE queue_message SET priority = 3 WHERE id = " + more.get(0));
-      assertThat(seenAbove(strategy)).containsExactly(more.get(1), more.get(2), more.get(0));
-
-      parts.get(LowWaters.class).appeared(ClaimScene.ORDER, (byte) 0, back.value());
-      assertThat(seenAbove(strategy)).containsExactly(back, more.get(1), more.get(2), more.get(0));
-    }
-  }
-
-  private static List<MessageId> seenAbove(ClaimStrategy strategy) {
-    Survey survey = strategy.lookAbove(List.of(new Topic("quiet"), ClaimScene.ORDER)).orElseThrow();
-    assertThat(survey.available()).containsExactly(ClaimScene.ORDER);
-    return survey.candidates().getOrDefault(ClaimScene.ORDER, List.of()).stream()
-        .map(one -> new MessageId(one.id()))
-        .toList();
-  }
-
-  /** Without a cursor claims begin at the beginning, and so does every look. */
-  @Test
-  void lookAbove_withoutACursor_isNone(QueueDatabase database) {
-    try (TestWorker parts = ClaimScene.parts(database, Kind.OPTIMISTIC)) {
-      assertThat(parts.get(ClaimStrategy.class).lookAbove(List.of(ClaimScene.ORDER))).isEmpty();
-    }
+  private static List<MessageId> claimOffers(ClaimStrategy strategy, MessageId... ids) {
+    Map<Topic, List<Candidate>> offers =
+        Map.of(
+            ClaimScene.ORDER,
+            Stream.of(ids).map(id -> new Candidate(id.value(), (byte) 0, 0, 0)).toList());
+    return ClaimScene.ids(
+        strategy.claim(
+            new ClaimRequest(ClaimScene.ORDER, LockId.create("me", 1), 6, 1)
+                .after(Survey.of(offers))));
   }
 
   /** Locks everything up to {@code last} until the transaction ends. */

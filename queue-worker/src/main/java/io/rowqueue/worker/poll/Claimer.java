@@ -7,6 +7,7 @@ import io.rowqueue.claim.ClaimRequest;
 import io.rowqueue.claim.ClaimStore;
 import io.rowqueue.claim.ClaimStrategy;
 import io.rowqueue.claim.LockId;
+import io.rowqueue.claim.Offers;
 import io.rowqueue.claim.Survey;
 import io.rowqueue.database.Question;
 import io.rowqueue.message.Topic;
@@ -95,7 +96,7 @@ public final class Claimer {
         new Rotation(rooms.topics.all(), config.claims()::weight, rooms.topics::binding);
     this.rates = new Rates(config.claims().rates());
     this.limits = rooms.limits;
-    this.lookout = new Lookout(rooms.claims, rooms.strategy, rooms::aside, config.pollEvery());
+    this.lookout = new Lookout(rooms.claims, rooms.offers, rooms::aside, config.pollEvery());
     this.listener = rooms.listener;
     this.operators = rooms.operators;
     this.observer = rooms.observer;
@@ -340,6 +341,7 @@ public final class Claimer {
   static final class Rooms {
     private final ClaimStrategy strategy;
     private final ClaimStore claims;
+    private final Offers offers;
     private final Admission admission;
     private final Dispatcher dispatcher;
     private final Trust trust;
@@ -355,6 +357,7 @@ public final class Claimer {
     Rooms(
         ClaimStrategy strategy,
         ClaimStore claims,
+        Offers offers,
         Admission admission,
         Dispatcher dispatcher,
         Trust trust,
@@ -367,6 +370,7 @@ public final class Claimer {
         WorkerObserver observer) {
       this.strategy = strategy;
       this.claims = claims;
+      this.offers = offers;
       this.admission = admission;
       this.dispatcher = dispatcher;
       this.trust = trust;
