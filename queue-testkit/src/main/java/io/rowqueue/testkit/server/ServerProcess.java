@@ -95,7 +95,10 @@ final class ServerProcess {
                 "--no-defaults",
                 "--basedir=" + installation.server(),
                 "--lc-messages-dir=" + installation.share(),
-                "--datadir=" + data));
+                "--datadir=" + data,
+                // In a folder with other servers, each that starts deletes what it takes for its
+                // own.
+                "--tmpdir=" + data));
     options.addAll(SystemTables.FILE_OPTIONS);
     if (installation.platform().hasShell() && isRoot(data)) {
       options.add("--user=root");

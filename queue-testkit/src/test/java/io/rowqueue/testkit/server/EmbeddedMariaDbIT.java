@@ -59,6 +59,12 @@ class EmbeddedMariaDbIT {
     assertThat(query("SELECT VERSION()")).allMatch(version -> version.contains("MariaDB"));
   }
 
+  /** Any server that starts deletes what it finds of others' temporary tables. */
+  @Test
+  void temporaryTables_lieWhereNoOtherServerLooks() throws SQLException {
+    assertThat(query("SELECT CONCAT(@@tmpdir, '/') = @@datadir")).containsExactly("1");
+  }
+
   @Test
   void start_accounts_areOneWithAllPrivilegesAndNoneWithoutPassword() throws SQLException {
     assertThat(query("SELECT CONCAT(User, '@', Host) FROM mysql.global_priv ORDER BY 1"))
