@@ -22,8 +22,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 class FaultsIT {
 
   private static final int FAULTS = 2;
-  private static final int MESSAGES = 500;
-  private static final int PER_SECOND = 400;
+  private static final int MESSAGES = 300;
+
+  /** Fewer than workers handle, also while some of them start: a backlog only takes time. */
+  private static final int PER_SECOND = 150;
 
   private static Server server;
 
