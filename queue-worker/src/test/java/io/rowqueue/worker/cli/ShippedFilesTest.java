@@ -180,6 +180,20 @@ class ShippedFilesTest {
   }
 
   @Test
+  void alerts_nameCommandsThatThereAre() throws IOException {
+    String rules = Files.readString(DEPLOY.resolve("prometheus/rowqueue-alerts.yml"));
+    List<String> commands =
+        Pattern.compile("`queue-worker ([^`]+)`")
+            .matcher(rules)
+            .results()
+            .map(found -> found.group(1).replaceAll("\\{\\{[^}]*}}", "mail"))
+            .toList();
+    assertThat(commands)
+        .hasSizeGreaterThan(4)
+        .allSatisfy(command -> program.parseArgs(command.split(" ")));
+  }
+
+  @Test
   void dashboard_hasPanelsThatAskForSomething() throws IOException {
     JsonNode dashboard = JSON.readTree(DEPLOY.resolve("grafana/rowqueue.json").toFile());
     assertThat(dashboard.path("panels"))
