@@ -14,7 +14,8 @@ import java.util.List;
  * @param aloneFrom from how many lost claims on a message must be handled alone, at least 1
  * @param candidates what a look has just found, in claim order: the claim then need not look; empty
  *     if there was none, or if there is more than it found
- * @param areOffers whether they were offered instead: others may lie before them
+ * @param areOffers whether they were offered instead: others may lie before them, and nothing else
+ *     is asked for
  */
 public record ClaimRequest(
     Topic topic,
@@ -50,7 +51,12 @@ public record ClaimRequest(
     List<Candidate> found = look.candidates().getOrDefault(topic, List.of());
     boolean all = found.size() < Survey.MOST_CANDIDATES || found.size() >= limit;
     return new ClaimRequest(
-        topic, lockId, limit, mostAlone, aloneFrom, all ? found : List.of(), look.ofOffers());
+        topic, lockId, limit, mostAlone, aloneFrom, all ? found : List.of(), false);
+  }
+
+  /** The same for nothing but {@code offers}, in claim order. */
+  public ClaimRequest of(List<Candidate> offers) {
+    return new ClaimRequest(topic, lockId, limit, mostAlone, aloneFrom, offers, true);
   }
 
   /** Whether a message that has lost so many claims must be handled alone. */

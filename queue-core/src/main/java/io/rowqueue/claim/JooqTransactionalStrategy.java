@@ -67,21 +67,16 @@ final class JooqTransactionalStrategy implements ClaimStrategy {
     /** Whether something of what was missed lies below the marks. */
     private boolean missedBelow;
 
-    /**
-     * Whether only offers were tried: others may lie before them, and the next look is for those.
-     */
-    private boolean outOfTurn;
-
     Search(ClaimRequest request, LowWater lowWater) {
       this.request = request;
       this.lowWater = lowWater;
     }
 
     List<Claim> claim() {
-      Look look = transactions.run(Transition.CLAIM, this::firstLook);
-      if (outOfTurn) {
-        return look.claims();
+      if (request.areOffers()) {
+        return transactions.run(Transition.CLAIM, this::takeOffers).claims();
       }
+      Look look = transactions.run(Transition.CLAIM, this::firstLook);
       if (cursor) {
         look.tell(lowWater, request);
       }
@@ -95,11 +90,15 @@ final class JooqTransactionalStrategy implements ClaimStrategy {
       return look.claims();
     }
 
+    /** Others may lie before them: no mark rises, and nobody looks further. */
+    private Look takeOffers(Transaction tx) throws SQLException {
+      return take(tx, Picks.of(request, request.candidates(), Candidate::lost));
+    }
+
     private Look firstLook(Transaction tx) throws SQLException {
       Picks<Candidate> known = known();
       boolean enough = !known.kept().isEmpty() && known.left().isEmpty();
       missedBelow = enough && known.kept().stream().anyMatch(lowWater::hides);
-      outOfTurn = enough && request.areOffers();
       return enough ? take(tx, known) : lookAndTake(tx);
     }
 

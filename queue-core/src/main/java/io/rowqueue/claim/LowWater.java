@@ -41,15 +41,20 @@ final class LowWater {
 
   /** For each known priority, the id at and below which nothing needs to be looked for. */
   synchronized NavigableMap<Byte, Long> marks() {
-    appeared.forEach(
-        (priority, id) -> marks.computeIfPresent(priority, (same, mark) -> Math.min(mark, id - 1)));
+    lower(marks);
     appeared.clear();
     return new TreeMap<>(marks);
   }
 
+  private void lower(NavigableMap<Byte, Long> some) {
+    appeared.forEach(
+        (priority, id) -> some.computeIfPresent(priority, (same, mark) -> Math.min(mark, id - 1)));
+  }
+
   /** Whether a claim that begins at the marks does not see {@code candidate}. */
-  boolean hides(Candidate candidate) {
-    NavigableMap<Byte, Long> now = marks();
+  synchronized boolean hides(Candidate candidate) {
+    NavigableMap<Byte, Long> now = new TreeMap<>(marks);
+    lower(now);
     Long mark = now.get(candidate.priority());
     return mark == null
         ? !now.isEmpty() && candidate.priority() < now.lastKey()

@@ -3,12 +3,13 @@ package io.rowqueue.claim;
 import com.google.inject.Inject;
 import com.google.inject.Singleton;
 import io.rowqueue.message.Topic;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
+import java.util.TreeSet;
 
 /**
  * What this process has made available and its own claimer may take without a look: with an old
@@ -18,36 +19,46 @@ import java.util.Map;
 @Singleton
 public final class Offers {
 
-  /** More are left to looks, which are worth their price then. */
-  private static final int MOST = Survey.MOST_CANDIDATES - 1;
+  /** Of a topic; more are left to looks, which are worth their price then. */
+  private static final int MOST = 500;
 
   private static final Comparator<Candidate> CLAIM_ORDER =
       Comparator.comparingInt(Candidate::priority).thenComparingLong(Candidate::id);
 
-  private final Map<Topic, List<Candidate>> byTopic = new HashMap<>();
+  /** Of topics that somebody claims here. */
+  private final Map<Topic, NavigableSet<Candidate>> byTopic = new HashMap<>();
 
-  /** Of nothing. */
+  /** Of nothing, to nobody. */
   @Inject
   public Offers() {}
 
   /** {@code candidate} of {@code topic} is available, and committed. */
   public synchronized void offer(Topic topic, Candidate candidate) {
-    List<Candidate> its = byTopic.computeIfAbsent(topic, one -> new ArrayList<>());
-    if (its.size() < MOST) {
+    NavigableSet<Candidate> its = byTopic.get(topic);
+    if (its != null && its.size() < MOST) {
       its.add(candidate);
     }
   }
 
-  /** Those of {@code topics}, each once, in claim order; a topic without any is left out. */
-  public synchronized Map<Topic, List<Candidate>> take(Collection<Topic> topics) {
-    Map<Topic, List<Candidate>> taken = new HashMap<>();
-    for (Topic topic : topics) {
-      List<Candidate> its = byTopic.remove(topic);
-      if (its != null) {
-        its.sort(CLAIM_ORDER);
-        taken.put(topic, its);
-      }
+  /** A look at {@code topics} is about to begin, and sees what was offered until now. */
+  public synchronized void forget(Collection<Topic> topics) {
+    topics.forEach(topic -> byTopic.put(topic, new TreeSet<>(CLAIM_ORDER)));
+  }
+
+  /** Whether there is something of {@code topic}. */
+  public synchronized boolean has(Topic topic) {
+    NavigableSet<Candidate> its = byTopic.get(topic);
+    return its != null && !its.isEmpty();
+  }
+
+  /** The first {@code most} of {@code topic} in claim order, or fewer; nobody gets them again. */
+  public synchronized List<Candidate> take(Topic topic, int most) {
+    NavigableSet<Candidate> its = byTopic.get(topic);
+    if (its == null) {
+      return List.of();
     }
+    List<Candidate> taken = its.stream().limit(most).toList();
+    taken.forEach(its::remove);
     return taken;
   }
 }

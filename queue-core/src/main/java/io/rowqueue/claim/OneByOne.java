@@ -19,17 +19,33 @@ final class OneByOne implements ClaimStrategy {
 
   @Override
   public List<Claim> claim(ClaimRequest request) {
+    return request.areOffers() ? claimOffers(request) : claimInTurn(request);
+  }
+
+  private List<Claim> claimOffers(ClaimRequest request) {
     List<Claim> claims = new ArrayList<>();
-    int alone = request.mostAlone();
+    for (Candidate offer : request.candidates()) {
+      int alone = aloneLeft(request, claims);
+      claims.addAll(next(request.only(1, alone).of(List.of(offer)), claims));
+    }
+    return claims;
+  }
+
+  private List<Claim> claimInTurn(ClaimRequest request) {
+    List<Claim> claims = new ArrayList<>();
     while (claims.size() < request.limit()) {
-      List<Claim> next = next(request.only(1, alone), claims);
+      List<Claim> next = next(request.only(1, aloneLeft(request, claims)), claims);
       if (next.isEmpty()) {
         break;
       }
       claims.addAll(next);
-      alone -= (int) next.stream().filter(claim -> request.alone(claim.lost())).count();
     }
     return claims;
+  }
+
+  private static int aloneLeft(ClaimRequest request, List<Claim> claims) {
+    long alone = claims.stream().filter(claim -> request.alone(claim.lost())).count();
+    return request.mostAlone() - (int) alone;
   }
 
   private List<Claim> next(ClaimRequest request, List<Claim> before) {

@@ -6,16 +6,17 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What a look found, or what was offered instead of one.
+ * What a look found, and which topics have something that was offered instead of one.
  *
  * @param available the topics that have an available message
  * @param candidates of those that were looked at closely, the first {@link #MOST_CANDIDATES}, in
  *     claim order; fewer are all that the look could see
  * @param due whether a scheduled message is due, of whichever topic
- * @param ofOffers whether nobody looked, so that there may be more of whichever topic
+ * @param offered those of {@code available} that nobody has looked at: there are {@link Offers},
+ *     and may be more
  */
 public record Survey(
-    Set<Topic> available, Map<Topic, List<Candidate>> candidates, boolean due, boolean ofOffers) {
+    Set<Topic> available, Map<Topic, List<Candidate>> candidates, boolean due, Set<Topic> offered) {
 
   /** How many candidates of a topic a close look brings at most. */
   public static final int MOST_CANDIDATES = 16;
@@ -27,20 +28,16 @@ public record Survey(
   public Survey {
     available = Set.copyOf(available);
     candidates = Map.copyOf(candidates);
+    offered = Set.copyOf(offered);
   }
 
   /** Of a look. */
   public Survey(Set<Topic> available, Map<Topic, List<Candidate>> candidates, boolean due) {
-    this(available, candidates, due, false);
+    this(available, candidates, due, Set.of());
   }
 
   /** Of a look that was not close. */
   public Survey(Set<Topic> available, boolean due) {
     this(available, Map.of(), due);
-  }
-
-  /** Instead of a look. */
-  public static Survey of(Map<Topic, List<Candidate>> offers) {
-    return new Survey(offers.keySet(), offers, false, true);
   }
 }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowqueue.message.Topic;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class OffersTest {
@@ -15,25 +14,47 @@ class OffersTest {
   private final Offers offers = new Offers();
 
   @Test
-  void take_givesEachOnce_inClaimOrder_toWhomItIsFor() {
+  void take_givesEachOnce_inClaimOrder_andLeavesTheRest() {
+    offers.forget(List.of(MAIL, ORDER));
     offers.offer(MAIL, candidate(9, 0));
     offers.offer(MAIL, candidate(3, 1));
     offers.offer(MAIL, candidate(4, 0));
     offers.offer(ORDER, candidate(5, 0));
 
-    assertThat(offers.take(List.of(MAIL, new Topic("other"))))
-        .isEqualTo(Map.of(MAIL, List.of(candidate(4, 0), candidate(9, 0), candidate(3, 1))));
-    assertThat(offers.take(List.of(MAIL, ORDER)))
-        .isEqualTo(Map.of(ORDER, List.of(candidate(5, 0))));
+    assertThat(offers.take(MAIL, 2)).containsExactly(candidate(4, 0), candidate(9, 0));
+    assertThat(offers.take(MAIL, 2)).containsExactly(candidate(3, 1));
+    assertThat(offers.has(MAIL)).isFalse();
+    assertThat(offers.take(MAIL, 2)).isEmpty();
+    assertThat(offers.take(ORDER, 2)).containsExactly(candidate(5, 0));
   }
 
-  /** A claim takes as many as all that there are only if they are fewer than a look sees. */
   @Test
-  void moreThanALookSees_areLeftToALook() {
-    for (int id = 1; id <= 100; id++) {
+  void look_forgetsWhatItSees() {
+    offers.forget(List.of(MAIL, ORDER));
+    offers.offer(MAIL, candidate(9, 0));
+    offers.offer(ORDER, candidate(5, 0));
+    offers.forget(List.of(MAIL));
+    assertThat(offers.has(MAIL)).isFalse();
+    assertThat(offers.has(ORDER)).isTrue();
+  }
+
+  /** Such as one of a process that only produces. */
+  @Test
+  void topicThatNobodyLooksAt_keepsNothing() {
+    offers.offer(MAIL, candidate(9, 0));
+    offers.forget(List.of(ORDER));
+    offers.offer(MAIL, candidate(8, 0));
+    assertThat(offers.has(MAIL)).isFalse();
+    assertThat(offers.take(MAIL, 2)).isEmpty();
+  }
+
+  @Test
+  void moreThanAClaimTakes_areLeftToALook() {
+    offers.forget(List.of(MAIL));
+    for (int id = 1; id <= 1_000; id++) {
       offers.offer(MAIL, candidate(id, 0));
     }
-    assertThat(offers.take(List.of(MAIL)).get(MAIL)).hasSize(Survey.MOST_CANDIDATES - 1);
+    assertThat(offers.take(MAIL, 1_000)).hasSize(500).startsWith(candidate(1, 0));
   }
 
   private static Candidate candidate(long id, int priority) {

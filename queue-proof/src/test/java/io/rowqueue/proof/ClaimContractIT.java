@@ -2,6 +2,7 @@ package io.rowqueue.proof;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rowqueue.claim.Candidate;
 import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.ClaimRequest;
 import io.rowqueue.claim.ClaimStore;
@@ -112,6 +113,20 @@ class ClaimContractIT {
     Survey found = store().survey(many);
     assertThat(found.available()).containsExactly(ClaimScene.ORDER);
     assertThat(claimAfter(found, 1)).hasSize(1);
+  }
+
+  /** Others may lie before them. */
+  @Test
+  void offers_areAllThatIsClaimed_eachOnce(QueueDatabase database) {
+    List<MessageId> ids = ClaimScene.enqueue(database, 6);
+    List<Candidate> offers =
+        Stream.of(2, 3, 5).map(i -> new Candidate(ids.get(i).value(), (byte) 0, 0, 0)).toList();
+    ClaimRequest request = new ClaimRequest(ClaimScene.ORDER, me, 5, 1).of(offers);
+    assertThat(ClaimScene.ids(strategy.claim(request)))
+        .containsExactlyInAnyOrder(ids.get(2), ids.get(3), ids.get(5));
+    assertThat(strategy.claim(request)).isEmpty();
+    assertThat(ClaimScene.ids(claim(6)))
+        .containsExactlyInAnyOrder(ids.get(0), ids.get(1), ids.get(4));
   }
 
   private Survey look() {

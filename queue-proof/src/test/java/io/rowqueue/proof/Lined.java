@@ -7,6 +7,7 @@ import io.rowqueue.claim.ClaimRequest;
 import io.rowqueue.claim.ClaimStore;
 import io.rowqueue.claim.ClaimStrategy;
 import io.rowqueue.claim.LockId;
+import io.rowqueue.claim.Offers;
 import io.rowqueue.database.TransactionProbe;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.database.Transition;
@@ -85,6 +86,14 @@ final class Lined {
     return core.get(ClaimStrategy.class).claim(new ClaimRequest(TOPIC, ME, 100, 100)).stream()
         .map(Claim::id)
         .toList();
+  }
+
+  /** What was offered to the claimer of this process since its last look, which this is. */
+  List<Claim> claimOffers() {
+    Offers offers = core.get(Offers.class);
+    ClaimRequest request = new ClaimRequest(TOPIC, ME, 100, 100).of(offers.take(TOPIC, 100));
+    offers.forget(List.of(TOPIC));
+    return core.get(ClaimStrategy.class).claim(request);
   }
 
   void ack(Claim claim) {

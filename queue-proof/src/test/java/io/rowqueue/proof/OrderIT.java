@@ -86,6 +86,23 @@ class OrderIT {
     assertThat(line.freed()).containsExactly(next);
   }
 
+  /** By whoever made it available, with all that a claim needs to know. */
+  @Test
+  void headsThatAreLetGo_areOfferedToTheirOwnWorker() {
+    List<MessageId> ids = line.enqueue("a", "a", "b");
+    assertThat(line.claimOffers()).isEmpty();
+    line.admit();
+    List<Claim> heads = line.claimOffers();
+    assertThat(heads).extracting(Claim::id).containsExactly(ids.get(0), ids.get(2));
+
+    line.ack(heads.get(0));
+    List<Claim> next = line.claimOffers();
+    assertThat(next).extracting(Claim::id).containsExactly(ids.get(1));
+
+    line.ack(next.get(0));
+    assertThat(line.claimOffers()).isEmpty();
+  }
+
   @Test
   void messagesWithoutAKey_passBy() {
     List<MessageId> lined = line.enqueue("a", "a");

@@ -11,7 +11,6 @@ import io.rowqueue.claim.ClaimStrategy.Kind;
 import io.rowqueue.claim.LockId;
 import io.rowqueue.claim.Survey;
 import io.rowqueue.message.MessageId;
-import io.rowqueue.message.Topic;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import java.sql.Connection;
@@ -20,6 +19,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -79,7 +79,7 @@ class SkipLockedIT {
     }
   }
 
-  /** Others may lie before offers: what they do not get is the next look's, and marks stay. */
+  /** Others may lie before offers: what they do not get is the next look's. */
   @Test
   void offersThatOthersHold_areMissed_withoutAnotherLook(QueueDatabase database)
       throws SQLException {
@@ -91,22 +91,47 @@ class SkipLockedIT {
 
       assertThat(claimOffers(strategy, ids.get(4))).isEmpty();
       assertThat(claimOffers(strategy, ids.get(3), ids.get(4))).containsExactly(ids.get(3));
-      assertThat(ClaimScene.ids(claim(strategy, 6)))
-          .containsExactly(ids.get(0), ids.get(1), ids.get(2), ids.get(5));
-      assertThat(claimOffers(strategy, ids.get(3), ids.get(5))).isEmpty();
+      assertThat(claimOffers(strategy, ids.get(3))).isEmpty();
       still.rollback();
     }
   }
 
+  /** Behind the first claim it knows that its marks are new, and begins at them. */
+  @Test
+  void offers_raiseNoMarks(QueueDatabase database) {
+    try (TestWorker parts = ClaimScene.parts(database, Kind.SKIP_LOCKED)) {
+      ClaimStrategy strategy = parts.get(ClaimStrategy.class);
+      List<MessageId> ids = ClaimScene.enqueue(database, 6);
+      assertThat(ClaimScene.ids(claim(strategy, 1))).containsExactly(ids.get(0));
+      NavigableMap<Byte, Long> marks = strategy.marks(ClaimScene.ORDER);
+
+      assertThat(claimOffers(strategy, ids.get(5))).containsExactly(ids.get(5));
+
+      assertThat(marks).containsExactly(Map.entry((byte) 0, ids.get(0).value()));
+      assertThat(strategy.marks(ClaimScene.ORDER)).isEqualTo(marks);
+    }
+  }
+
+  /** A suspect is left to a claim that looks. */
+  @Test
+  void offersThatMustBeHandledAlone_areLeft_asTheRequestSays(QueueDatabase database) {
+    try (TestWorker parts = ClaimScene.parts(database, Kind.SKIP_LOCKED)) {
+      List<MessageId> ids = ClaimScene.enqueue(database, 2);
+      List<Candidate> offers =
+          List.of(
+              new Candidate(ids.get(0).value(), (byte) 0, 1, 1),
+              new Candidate(ids.get(1).value(), (byte) 0, 0, 0));
+      ClaimRequest request = new ClaimRequest(ClaimScene.ORDER, LockId.create("me", 1), 6, 0);
+      assertThat(ClaimScene.ids(parts.get(ClaimStrategy.class).claim(request.of(offers))))
+          .containsExactly(ids.get(1));
+    }
+  }
+
   private static List<MessageId> claimOffers(ClaimStrategy strategy, MessageId... ids) {
-    Map<Topic, List<Candidate>> offers =
-        Map.of(
-            ClaimScene.ORDER,
-            Stream.of(ids).map(id -> new Candidate(id.value(), (byte) 0, 0, 0)).toList());
-    return ClaimScene.ids(
-        strategy.claim(
-            new ClaimRequest(ClaimScene.ORDER, LockId.create("me", 1), 6, 1)
-                .after(Survey.of(offers))));
+    List<Candidate> offers =
+        Stream.of(ids).map(id -> new Candidate(id.value(), (byte) 0, 0, 0)).toList();
+    ClaimRequest request = new ClaimRequest(ClaimScene.ORDER, LockId.create("me", 1), 6, 1);
+    return ClaimScene.ids(strategy.claim(request.of(offers)));
   }
 
   /** Locks everything up to {@code last} until the transaction ends. */

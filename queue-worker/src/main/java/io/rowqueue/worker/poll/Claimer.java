@@ -55,6 +55,7 @@ public final class Claimer {
   private final WorkerConfig config;
   private final ClaimStrategy strategy;
   private final ClaimStore claims;
+  private final Offers offers;
   private final Admission admission;
   private final Dispatcher dispatcher;
   private final Trust trust;
@@ -87,6 +88,7 @@ public final class Claimer {
     this.config = config;
     this.strategy = rooms.strategy;
     this.claims = rooms.claims;
+    this.offers = rooms.offers;
     this.admission = rooms.admission;
     this.dispatcher = rooms.dispatcher;
     this.trust = rooms.trust;
@@ -280,9 +282,8 @@ public final class Claimer {
     int alone = dispatcher.hasAlone() ? 0 : 1;
     ClaimRequest request = new ClaimRequest(topic, lockId, limit, alone, config.aloneFrom());
     long asked = System.nanoTime();
-    List<Claim> taken = strategy.claim(request.after(survey));
+    List<Claim> taken = claim(request, survey);
     observer.claimed(topic, taken.size(), Duration.ofNanos(System.nanoTime() - asked));
-    lookout.claimed(topic, taken.size() == limit);
     List<Claim> early = taken.stream().filter(Claim::dueLater).toList();
     dispatcher.dispatch(taken.stream().filter(claim -> !claim.dueLater()).toList());
     if (!early.isEmpty()) {
@@ -291,6 +292,24 @@ public final class Claimer {
     rates.claimed(topic, taken.size() - early.size());
     limits.claimed(topic, taken.size() - early.size());
     return taken.size() - early.size();
+  }
+
+  private List<Claim> claim(ClaimRequest request, Survey survey) {
+    if (survey.offered().contains(request.topic())) {
+      return claimOffers(request);
+    }
+    List<Claim> taken = strategy.claim(request.after(survey));
+    lookout.claimed(request.topic(), taken.size() == request.limit());
+    return taken;
+  }
+
+  /** Those that others were faster to take say nothing about the rest. */
+  private List<Claim> claimOffers(ClaimRequest request) {
+    List<Claim> taken = List.of();
+    while (taken.isEmpty() && offers.has(request.topic())) {
+      taken = strategy.claim(request.of(offers.take(request.topic(), request.limit())));
+    }
+    return taken;
   }
 
   /** Any worker promotes for all, whichever topics it claims itself. */

@@ -15,8 +15,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** When it looks, by what the last look cost, and what is offered meanwhile. */
@@ -36,109 +36,115 @@ class LookoutTest {
   @Test
   void cheapLooks_areNotSpared() {
     Lookout lookout = behindTheFirst();
+    offer(TOPIC);
     lookout.look(OPEN, false);
     lookout.look(OPEN, false);
-    assertThat(looks).containsExactly("close", "close");
+    assertThat(looks).containsExactly("mail", "mail");
+    assertThat(lookout.wait(LONGEST)).isEqualTo(LONGEST);
+  }
+
+  /** What others enqueue there must not wait, and nothing would be claimed meanwhile. */
+  @Test
+  void dearLooks_atTopicsWithoutLines_areNotSpared() {
+    Lookout lookout = behindTheFirst();
+    costMillis = 10;
+    lookout.look(OPEN, false);
+    lookout.look(OPEN, false);
+    assertThat(looks).containsExactly("mail", "mail");
     assertThat(lookout.wait(LONGEST)).isEqualTo(LONGEST);
   }
 
   @Test
-  void dearLooks_takeAFifthOfTheTime() {
+  void dearLooks_takeAFifthOfTheTime_whereLinesGoOn() {
     Lookout lookout = behindTheFirst();
     costMillis = 10;
     for (int i = 0; i < 100; i++) {
+      offer(TOPIC);
       lookout.look(OPEN, false);
       millis += 1;
     }
-    assertThat(looks).containsExactly("close", "close", "close");
+    assertThat(looks).containsExactly("mail", "mail", "mail");
+  }
+
+  @Test
+  void topicWithLines_isSparedWithItsOffersAlone_andOthersAreLookedAt() {
+    Lookout lookout = spared();
+    offer(TOPIC);
+    Survey survey = lookout.look(List.of(TOPIC, OTHER), false);
+    assertThat(looks).containsExactly("order");
+    assertThat(survey.offered()).containsExactly(TOPIC);
+    assertThat(survey.available()).containsExactly(TOPIC);
+    assertThat(offers.take(TOPIC, 9)).containsExactly(CANDIDATE);
   }
 
   @Test
   void nothingOffered_isLookedFor_asSoonAsThatMayBe() {
-    Lookout lookout = behindTheFirst();
-    costMillis = 10;
-    lookout.look(OPEN, false);
-    assertThat(lookout.wait(LONGEST)).isEqualTo(LONGEST);
+    Lookout lookout = spared();
     millis += 15;
-    lookout.look(OPEN, false);
+    assertThat(lookout.look(OPEN, false).available()).isEmpty();
     assertThat(lookout.wait(LONGEST)).isEqualTo(Duration.ofMillis(25));
     millis += 25;
     lookout.look(OPEN, false);
-    assertThat(looks).containsExactly("close", "close");
+    assertThat(looks).containsExactly("mail");
   }
 
   @Test
-  void offers_areAllThatIsFound_whileLooksAreSpared_andEachOnce() {
-    Lookout lookout = behindTheFirst();
-    costMillis = 10;
-    lookout.look(OPEN, false);
-    offers.offer(TOPIC, CANDIDATE);
-    offers.offer(OTHER, CANDIDATE);
-
-    Survey survey = lookout.look(OPEN, false);
-
-    assertThat(survey.ofOffers()).isTrue();
-    assertThat(survey.available()).containsExactly(TOPIC);
-    assertThat(survey.candidates()).containsExactly(Map.entry(TOPIC, List.of(CANDIDATE)));
-    assertThat(lookout.look(OPEN, false).available()).isEmpty();
-    assertThat(looks).containsExactly("close");
-  }
-
-  @Test
-  void offers_areLeftToALookThatBegins() {
-    Lookout lookout = behindTheFirst();
-    costMillis = 10;
-    offers.offer(TOPIC, CANDIDATE);
-    assertThat(lookout.look(OPEN, false)).isEqualTo(Survey.NOTHING);
-    assertThat(lookout.look(OPEN, false).available()).isEmpty();
-    assertThat(looks).containsExactly("close");
-  }
-
-  /** There may be more, and there may be nothing. */
-  @Test
-  void offersThatWereAllClaimed_doNotMakeATopicPlentiful() {
-    Lookout lookout = behindTheFirst();
-    costMillis = 10;
-    lookout.look(OPEN, false);
-    offers.offer(TOPIC, CANDIDATE);
-    lookout.look(OPEN, false);
-    lookout.claimed(TOPIC, true);
+  void offers_areForgottenByALookThatBegins() {
+    Lookout lookout = spared();
+    offer(TOPIC);
     millis += 40;
-    lookout.look(OPEN, false);
-    assertThat(looks).containsExactly("close", "close");
+    assertThat(lookout.look(OPEN, false).offered()).isEmpty();
+    assertThat(offers.has(TOPIC)).isFalse();
   }
 
   @Test
-  void whatIsPlentiful_isClaimed_thoughLooksForOthersAreSpared() {
-    Lookout lookout = behindTheFirst();
-    List<Topic> both = List.of(TOPIC, OTHER);
-    costMillis = 10;
-    lookout.look(both, false);
+  void offers_areForgottenByAWholeLook() {
+    Lookout lookout = spared();
+    offer(TOPIC);
+    lookout.lookAgain();
+    assertThat(lookout.look(OPEN, false).offered()).isEmpty();
+    assertThat(looks).containsExactly("whole");
+    assertThat(offers.has(TOPIC)).isFalse();
+  }
+
+  /** Its claims find them by themselves. */
+  @Test
+  void offers_ofATopicThatIsPlentiful_areLeft() {
+    Lookout lookout = spared();
     lookout.claimed(TOPIC, true);
-    for (int i = 0; i < 3; i++) {
-      assertThat(lookout.look(both, false).available()).containsExactly(TOPIC);
-      lookout.claimed(TOPIC, true);
-    }
-    assertThat(looks).containsExactly("close");
+    offer(TOPIC);
+    Survey survey = lookout.look(OPEN, false);
+    assertThat(survey.available()).containsExactly(TOPIC);
+    assertThat(survey.offered()).isEmpty();
+    assertThat(offers.has(TOPIC)).isTrue();
+  }
+
+  /** All of them have been handled, or other workers have them. */
+  @Test
+  void linesThatHaveEnded_spareNothingAnyMore() {
+    Lookout lookout = spared();
+    millis += 1_100;
+    lookout.look(OPEN, false);
+    lookout.look(OPEN, false);
+    assertThat(looks).containsExactly("mail", "mail");
   }
 
   @Test
   void whoWillNotLookAgain_looks() {
-    Lookout lookout = behindTheFirst();
-    costMillis = 10;
-    lookout.look(OPEN, false);
+    Lookout lookout = spared();
     lookout.spareNothing();
     lookout.look(OPEN, false);
-    assertThat(looks).containsExactly("close", "close");
+    assertThat(looks).containsExactly("mail");
   }
 
   @Test
-  void aServerThatStoodStill_sparesNoLongerThanWholeLooksAreApart() {
+  void aServerThatStoodStill_sparesAFifthOfASecondAtMost() {
     Lookout lookout = behindTheFirst();
-    costMillis = Duration.ofMinutes(59).toMillis();
+    offer(TOPIC);
+    costMillis = 900;
     lookout.look(OPEN, false);
     lookout.look(OPEN, false);
-    assertThat(lookout.wait(Duration.ofDays(1))).isEqualTo(Duration.ofHours(1));
+    assertThat(lookout.wait(Duration.ofDays(1))).isEqualTo(Duration.ofMillis(200));
   }
 
   @Test
@@ -149,20 +155,33 @@ class LookoutTest {
     assertThat(lookout.look(OPEN, false).available()).containsExactly(TOPIC);
     lookout.claimed(TOPIC, false);
     lookout.look(OPEN, false);
-    assertThat(looks).containsExactly("close", "close");
+    assertThat(looks).containsExactly("mail", "mail");
   }
 
   /** As when every topic has used up its rate: whoever waits must not turn without rest. */
   @Test
   void nothingToAskFor_behindASparedLook_isNoReasonToHurry() {
-    Lookout lookout = behindTheFirst();
-    costMillis = 10;
-    lookout.look(OPEN, false);
+    Lookout lookout = spared();
     lookout.look(OPEN, false);
     millis += 40;
     lookout.look(List.of(), false);
-    assertThat(looks).containsExactly("close");
+    assertThat(looks).isEmpty();
     assertThat(lookout.wait(LONGEST)).isEqualTo(LONGEST);
+  }
+
+  /** Behind a look of 10 ms at a topic with lines. */
+  private Lookout spared() {
+    Lookout lookout = behindTheFirst();
+    offer(TOPIC);
+    costMillis = 10;
+    lookout.look(OPEN, false);
+    assertThat(looks).containsExactly("mail");
+    looks.clear();
+    return lookout;
+  }
+
+  private void offer(Topic topic) {
+    offers.offer(topic, CANDIDATE);
   }
 
   /** Behind its whole look, for an hour. */
@@ -180,7 +199,7 @@ class LookoutTest {
 
     @Override
     public Survey survey(Collection<Topic> topics) {
-      looks.add("close");
+      looks.add(topics.stream().map(Topic::name).collect(Collectors.joining(" and ")));
       millis += costMillis;
       return Survey.NOTHING;
     }
