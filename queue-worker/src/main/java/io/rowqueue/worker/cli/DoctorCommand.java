@@ -3,6 +3,7 @@ package io.rowqueue.worker.cli;
 import io.rowqueue.worker.doctor.Doctor;
 import io.rowqueue.worker.doctor.DoctorSettings;
 import io.rowqueue.worker.doctor.Finding;
+import io.rowqueue.worker.doctor.Severity;
 import io.rowqueue.worker.grant.Role;
 import java.time.Duration;
 import java.util.List;
@@ -70,7 +71,12 @@ final class DoctorCommand extends OperatorCommand {
     List<Finding> findings =
         new Doctor(database.dataSource(), database.transactions().dialect(), settings).examine();
     print(json.choose(() -> DoctorTexts.lines(findings), root -> DoctorTexts.fill(root, findings)));
-    return switch (Doctor.worst(findings)) {
+    return exitCode(Doctor.worst(findings));
+  }
+
+  /** What could not be looked at is no reason to wake anybody. */
+  static int exitCode(Severity worst) {
+    return switch (worst) {
       case OK, UNKNOWN -> ExitCodes.OK;
       case WARNING -> ExitCodes.WARNINGS;
       case PROBLEM -> ExitCodes.PROBLEMS;

@@ -35,13 +35,16 @@ final class ClockChecks {
                   Instant.EPOCH.plus(Duration.ofNanos(Math.multiplyExact(row.value2(), 1_000L)));
               return Duration.between(counted, row.value1());
             });
-    return List.of(
-        shift.abs().compareTo(Duration.ofMinutes(1)) < 0
-            ? Finding.ok("time-zone", name + "; RowQueue writes UTC whatever it is")
-            : Finding.problem(
-                "time-zone",
-                "UTC is read %d s off; the session's zone is %s".formatted(shift.toSeconds(), name),
-                "take the parameters on time zones out of --url, and sessionVariables on them"));
+    return List.of(timeZone(name, shift));
+  }
+
+  static Finding timeZone(String name, Duration shift) {
+    return shift.abs().compareTo(Duration.ofMinutes(1)) < 0
+        ? Finding.ok("time-zone", name + "; RowQueue writes UTC whatever it is")
+        : Finding.problem(
+            "time-zone",
+            "UTC is read %d s off; the session's zone is %s".formatted(shift.toSeconds(), name),
+            "take the parameters on time zones out of --url, and sessionVariables on them");
   }
 
   List<Finding> difference() {

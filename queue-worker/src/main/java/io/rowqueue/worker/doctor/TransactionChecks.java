@@ -47,16 +47,17 @@ final class TransactionChecks {
     } catch (QueueException e) {
       return hidden("history", e);
     }
-    long length = row == null ? 0 : row.get(0, Long.class);
-    return List.of(
-        length > LONG_HISTORY
-            ? Finding.warning(
-                "history",
-                "%,d undo records wait for purge, so claims walk over deleted rows"
-                    .formatted(length),
-                "end the transactions that are open for long (see below, and"
-                    + " information_schema.INNODB_TRX); dumps and reports belong on a replica")
-            : Finding.ok("history", "%,d undo records wait for purge".formatted(length)));
+    return List.of(history(row == null ? 0 : row.get(0, Long.class)));
+  }
+
+  static Finding history(long length) {
+    return length > LONG_HISTORY
+        ? Finding.warning(
+            "history",
+            "%,d undo records wait for purge, so claims walk over deleted rows".formatted(length),
+            "end the transactions that are open for long (see below, and"
+                + " information_schema.INNODB_TRX); dumps and reports belong on a replica")
+        : Finding.ok("history", "%,d undo records wait for purge".formatted(length));
   }
 
   List<Finding> longest() {
