@@ -3,17 +3,25 @@ package io.rowqueue.proof;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.common.util.concurrent.Uninterruptibles;
+import com.google.inject.AbstractModule;
+import com.google.inject.multibindings.Multibinder;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.handle.HandlerSettings;
 import io.rowqueue.message.NewMessage;
+import io.rowqueue.message.Topic;
 import io.rowqueue.proof.Handlers.Order;
+import io.rowqueue.proof.process.Wire;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.worker.Trust;
+import io.rowqueue.worker.WorkerObserver;
 import io.rowqueue.worker.admin.Admin;
 import io.rowqueue.worker.admin.AdminConfig;
 import io.rowqueue.worker.admin.AdminException;
 import io.rowqueue.worker.admin.AdminModule;
+import io.rowqueue.worker.poll.Claimer;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -51,7 +59,13 @@ class AdminIT {
   }
 
   private TestWorker worker() {
-    return TestWorker.start(
+    TestWorker created = created();
+    created.worker().start();
+    return created;
+  }
+
+  private TestWorker created() {
+    return TestWorker.create(
         database,
         config -> config,
         Handlers.bind(
@@ -130,6 +144,134 @@ class AdminIT {
         database.execute("DELETE FROM queue_schema WHERE version = 99");
       }
     }
+  }
+
+  @Test
+  void health_whileItStarts_isLiveAndNotReady() {
+    try (TestWorker worker = created()) {
+      Admin admin = worker.get(Admin.class);
+      admin.begin();
+      try {
+        assertNotReady(worker, "it starts");
+        assertThat(send(worker, "/health/live", "GET").statusCode()).isEqualTo(200);
+      } finally {
+        admin.end();
+      }
+    }
+  }
+
+  /** A new process could do no better, so nobody shall start one. */
+  @Test
+  void health_withTheDatabaseOutOfReach_isLiveAndNotReadyUntilItIsBack() throws IOException {
+    try (Wire wire = Wire.to(database.url());
+        TestWorker worker =
+            TestWorker.startAt(
+                wire.through(database.url()),
+                config -> config,
+                Handlers.bind("order", (order, context) -> {}),
+                new AdminModule(AdminConfig.onPort(0)))) {
+      assertThat(send(worker, "/health/ready", "GET").statusCode()).isEqualTo(200);
+      wire.shut();
+      wire.cut();
+      HttpResponse<String> away =
+          Await.until(
+              "the last answer is old",
+              SOON,
+              () -> send(worker, "/health/ready", "GET"),
+              ready -> ready.statusCode() == 503);
+      assertThat(away.body()).doesNotContain("claimer", "lease", "it ");
+      assertThat(send(worker, "/health/live", "GET").statusCode()).isEqualTo(200);
+      wire.open();
+      awaitReady(worker);
+    }
+  }
+
+  @Test
+  void health_withTheLeaseInDoubt_isLiveAndNotReady() {
+    try (TestWorker worker = worker()) {
+      Await.that(
+          "it is asked before a renewal",
+          SOON,
+          () -> {
+            worker.get(Trust.class).lost();
+            HttpResponse<String> ready = send(worker, "/health/ready", "GET");
+            return ready.statusCode() == 503 && ready.body().equals("its lease is in doubt\n");
+          });
+      assertThat(send(worker, "/health/live", "GET").statusCode()).isEqualTo(200);
+    }
+  }
+
+  /** Half a minute is how long a turn may take. */
+  @Test
+  void health_withTheClaimerStuck_isLiveAndNotReadyUntilItGoesOn() {
+    CountDownLatch release = new CountDownLatch(1);
+    try (TestWorker worker =
+        TestWorker.start(
+            database,
+            config -> config,
+            Handlers.bind("order", (order, context) -> {}),
+            new AdminModule(AdminConfig.onPort(0)),
+            new ClaimsStuckUntil(release))) {
+      try {
+        enqueue(1);
+        HttpResponse<String> stuck =
+            Await.until(
+                "a turn takes too long",
+                Duration.ofSeconds(60),
+                () -> send(worker, "/health/ready", "GET"),
+                ready -> ready.statusCode() == 503);
+        assertThat(stuck.body()).isEqualTo("the claimer has made no turn for 30 s\n");
+        assertThat(send(worker, "/health/live", "GET").statusCode()).isEqualTo(200);
+      } finally {
+        release.countDown();
+      }
+      awaitReady(worker);
+    }
+  }
+
+  /** Keeps the claimer's thread where it tells what it has claimed. */
+  private static final class ClaimsStuckUntil extends AbstractModule {
+
+    private final CountDownLatch release;
+
+    ClaimsStuckUntil(CountDownLatch release) {
+      this.release = release;
+    }
+
+    @Override
+    protected void configure() {
+      Multibinder.newSetBinder(binder(), WorkerObserver.class)
+          .addBinding()
+          .toInstance(
+              new WorkerObserver() {
+                @Override
+                public void claimed(Topic topic, int messages, Duration took) {
+                  Uninterruptibles.awaitUninterruptibly(release);
+                }
+              });
+    }
+  }
+
+  @Test
+  void health_ofAWorkerWhoseClaimerHasEnded_asksForANewProcess() throws InterruptedException {
+    try (TestWorker worker = worker()) {
+      worker.get(Claimer.class).stop();
+      HttpResponse<String> live = send(worker, "/health/live", "GET");
+      assertThat(live.statusCode()).isEqualTo(503);
+      assertThat(live.body()).isEqualTo("the claimer has ended\n");
+      assertNotReady(worker, "the claimer has ended");
+    }
+  }
+
+  private void assertNotReady(TestWorker worker, String why) {
+    HttpResponse<String> ready = send(worker, "/health/ready", "GET");
+    assertThat(ready.statusCode()).isEqualTo(503);
+    assertThat(ready.body()).isEqualTo(why + "\n");
+  }
+
+  private void awaitReady(TestWorker worker) {
+    Await.that(
+        "it is ready again", SOON, () -> send(worker, "/health/ready", "GET").statusCode() == 200);
   }
 
   @Test
