@@ -374,6 +374,78 @@ class AdminIT {
     }
   }
 
+  /**
+   * A worker prefetches once it is quick, and what it has then waits behind the first that is not.
+   */
+  @Test
+  void claims_heldAndPrefetched_areThoseOfTheDatabase() {
+    CountDownLatch release = new CountDownLatch(1);
+    try (TestWorker worker =
+        TestWorker.start(
+            database,
+            config -> config.withThreads(1),
+            Handlers.bind(
+                "order",
+                (order, context) -> {
+                  if (order.number() >= 500) {
+                    release.await();
+                  }
+                }),
+            new AdminModule(AdminConfig.onPort(0)))) {
+      Orders.enqueueAll(database, 600);
+      String shown =
+          Await.until(
+              "one runs, and others wait for its thread",
+              SOON,
+              () -> metrics(worker),
+              now ->
+                  value(now, "rowqueue_claims_held") == inFlight()
+                      && value(now, "rowqueue_threads_busy") == 1
+                      && value(now, "rowqueue_claims_prefetched") > 0
+                      && database.count("SELECT COUNT(*) FROM queue_message") == 100);
+      assertThat(value(shown, "rowqueue_claims_prefetched"))
+          .isEqualTo(value(shown, "rowqueue_claims_held") - 1);
+      assertThat(value(shown, connections("handlers", "active"))).isEqualTo(1);
+      assertThat(value(shown, connections("handlers", "awaited"))).isZero();
+      release.countDown();
+      Orders.awaitNoneLeft(database);
+      Await.that(
+          "nothing is held", SOON, () -> value(metrics(worker), "rowqueue_claims_held") == 0);
+      assertThat(value(metrics(worker), "rowqueue_claims_prefetched")).isZero();
+    }
+  }
+
+  private long inFlight() {
+    return database.count("SELECT COUNT(*) FROM queue_message WHERE state = 1");
+  }
+
+  private static String connections(String pool, String state) {
+    return "rowqueue_connections{pool=\"%s\",state=\"%s\"}".formatted(pool, state);
+  }
+
+  @Test
+  void wakeups_byProducers_areCounted() {
+    try (TestWorker worker =
+        TestWorker.start(
+            database,
+            config -> config.withPollEvery(Duration.ofMinutes(5)),
+            Handlers.bind("order", (order, context) -> {}),
+            new AdminModule(AdminConfig.onPort(0)))) {
+      WakeupIT.awaitAsleep(database, 1);
+      Await.that(
+          "a ring arrives",
+          SOON,
+          () -> {
+            enqueue(1);
+            return value(metrics(worker), "rowqueue_wakeups_total") > 0;
+          });
+      Await.that(
+          "they are those that the listener has counted",
+          SOON,
+          () -> value(metrics(worker), "rowqueue_wakeups_total") == WakeupIT.wakes(worker));
+    }
+  }
+
   /** Every metric that is named in what is shipped to watch workers with, is one that they show. */
   @ParameterizedTest
   @ValueSource(strings = {"grafana/rowqueue.json", "prometheus/rowqueue-alerts.yml"})
