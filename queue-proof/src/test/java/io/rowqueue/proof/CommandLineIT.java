@@ -2,6 +2,8 @@ package io.rowqueue.proof;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.rowqueue.batch.MessageBatch;
 import io.rowqueue.enqueue.BatchProducer;
 import io.rowqueue.enqueue.ChainProducer;
@@ -467,6 +469,24 @@ class CommandLineIT {
     assertThat(done("workers list --json")).contains("\"draining\" : true", "\"startedAt\" : \"20");
     assertThat(done("workers drain --all")).hasLineCount(2);
     assertThat(database.count("SELECT COUNT(*) FROM queue_worker WHERE draining = 1")).isEqualTo(2);
+  }
+
+  @Test
+  void doctor_whereNoWorkerIsAlive_warnsInJsonAndByItsExitCode() throws Exception {
+    Said said = run("doctor --json");
+    assertThat(said.exitCode()).as(said.out()).isEqualTo(5);
+    assertThat(said.err()).isEmpty();
+    JsonNode read = new ObjectMapper().readTree(said.out());
+    assertThat(read.path("worst").asText()).isEqualTo("warning");
+    assertThat(read.path("findings"))
+        .filteredOn(finding -> finding.path("severity").asText().equals("warning"))
+        .singleElement()
+        .satisfies(
+            finding -> {
+              assertThat(finding.path("subject").asText()).isEqualTo("workers");
+              assertThat(finding.path("found").asText()).startsWith("none is alive");
+              assertThat(finding.path("advice").asText()).isEqualTo("start one");
+            });
   }
 
   @Test

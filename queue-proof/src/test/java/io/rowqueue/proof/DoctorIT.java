@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -264,5 +265,62 @@ class DoctorIT {
                 throw e.getCause();
               }
             });
+  }
+
+  /** As of what answers for itself: it says yes, and the server knows of no lock. */
+  @Test
+  void examine_behindWhatKeepsNoLocks_saysSo() throws SQLException {
+    DataSource lockless =
+        rewriting(sql -> sql.startsWith("SELECT GET_LOCK(") ? "SELECT LENGTH(?) > 0" : sql);
+    assertThat(examine(lockless, SETTINGS))
+        .filteredOn(finding -> finding.subject().equals("connection"))
+        .singleElement()
+        .satisfies(
+            finding -> {
+              assertThat(finding.severity()).isEqualTo(Severity.WARNING);
+              assertThat(finding.found()).isEqualTo("a lock of GET_LOCK is not held");
+              assertThat(finding.advice()).contains("when its lease has run out");
+            });
+  }
+
+  /** As a driver would that takes what it reads for a time of its own zone. */
+  @Test
+  void examine_behindWhatShiftsTimes_saysByHowMuch() throws SQLException {
+    DataSource shifting =
+        rewriting(
+            sql ->
+                sql.contains("UNIX_TIMESTAMP(")
+                    ? sql.replace("UTC_TIMESTAMP(6)", "UTC_TIMESTAMP(6) + INTERVAL 9 HOUR")
+                    : sql);
+    assertThat(examine(shifting, SETTINGS))
+        .filteredOn(finding -> finding.subject().equals("time-zone"))
+        .singleElement()
+        .satisfies(
+            finding -> {
+              assertThat(finding.severity()).isEqualTo(Severity.PROBLEM);
+              assertThat(finding.found()).startsWith("UTC is read 32400 s off");
+            });
+  }
+
+  /** Its connections prepare what {@code change} makes of a statement. */
+  private DataSource rewriting(UnaryOperator<String> change) {
+    return new FreshConnections(
+        () -> {
+          Connection connection = database.connect();
+          return (Connection)
+              Proxy.newProxyInstance(
+                  Connection.class.getClassLoader(),
+                  new Class<?>[] {Connection.class},
+                  (proxy, method, arguments) -> {
+                    try {
+                      if (method.getName().equals("prepareStatement")) {
+                        arguments[0] = change.apply((String) arguments[0]);
+                      }
+                      return method.invoke(connection, arguments);
+                    } catch (InvocationTargetException e) {
+                      throw e.getCause();
+                    }
+                  });
+        });
   }
 }
