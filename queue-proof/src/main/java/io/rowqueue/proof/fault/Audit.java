@@ -63,6 +63,7 @@ final class Audit {
     doubled = found(ledger.doubled());
     found(ledger.strangers());
     found(ledger.strayAttempts());
+    found(ledger.touched());
   }
 
   private int found(List<String> more) {

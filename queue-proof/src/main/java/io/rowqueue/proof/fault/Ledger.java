@@ -128,6 +128,18 @@ final class Ledger {
             + " (SELECT 1 FROM queue_dead_letter d WHERE d.id = a.message_id)");
   }
 
+  /** Of a topic that nobody knows, and yet somebody has touched it. */
+  List<String> touched() {
+    return database.strings(
+        """
+        SELECT CONCAT('message ', e.message_id, ', which no worker knows, was not left alone: ',
+          COALESCE(CONCAT('state ', m.state, ', claimed ', m.claims, ' times'), 'it is gone'))
+        FROM enqueued e LEFT JOIN queue_message m ON m.id = e.message_id
+        WHERE e.topic = '%s' AND (m.id IS NULL OR m.state <> 0 OR m.claims <> 0)
+        """
+            .formatted(Deed.UNKNOWN));
+  }
+
   /**
    * What a producer knows of a message.
    *

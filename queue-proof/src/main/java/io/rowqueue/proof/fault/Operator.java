@@ -24,10 +24,13 @@ final class Operator implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Operator.class);
 
-  /** A firing, a completion or a step that is taken out would be one that is missing. */
+  /**
+   * A firing, a completion or a step that is taken out would be one that is missing; and what
+   * nobody knows is left alone by workers, as can only be seen if operators leave it alone, too.
+   */
   private static final String MINE =
-      " WHERE topic NOT IN ('%s', '%s', '%s', '%s') ORDER BY id DESC LIMIT 20"
-          .formatted(Deed.OUTSIDE, Deed.TICK, Deed.COMPLETED, Deed.STEP);
+      " WHERE topic NOT IN ('%s', '%s', '%s', '%s', '%s') ORDER BY id DESC LIMIT 20"
+          .formatted(Deed.OUTSIDE, Deed.TICK, Deed.COMPLETED, Deed.STEP, Deed.UNKNOWN);
 
   private static final String CANDIDATES = "SELECT id FROM queue_message" + MINE;
 

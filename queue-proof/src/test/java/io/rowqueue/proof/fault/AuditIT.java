@@ -14,8 +14,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the audit says of a handling whose timeout was extended. */
+/** What the audit says of a handling whose timeout was extended, and of what nobody knows. */
 class AuditIT {
 
   private static final long PID = 7;
@@ -58,6 +60,50 @@ class AuditIT {
     assertThat(audit("failed", WHOLE, List.of())).hasSize(1);
     Strike strike = new Strike(BEGIN, BEGIN + 1, Set.of(PID));
     assertThat(audit("failed", WHOLE, List.of(strike))).isEmpty();
+  }
+
+  @Test
+  void messageThatNobodyKnows_leftAlone_isFine() throws IOException {
+    database.execute(booked(), unknown(0, 0));
+    assertThat(audit("returned", WHOLE, List.of())).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, 1, 'state 0, claimed 1 times'",
+    "1, 1, 'state 1, claimed 1 times'",
+    "2, 0, 'state 2, claimed 0 times'"
+  })
+  void messageThatNobodyKnows_touched_isFound(int state, int claims, String how)
+      throws IOException {
+    database.execute(booked(), unknown(state, claims));
+    assertThat(audit("returned", WHOLE, List.of()))
+        .containsExactly("message 2, which no worker knows, was not left alone: " + how);
+  }
+
+  @Test
+  void messageThatNobodyKnows_setAside_isFound() throws IOException {
+    database.execute(
+        booked(),
+        """
+        INSERT INTO queue_dead_letter (id, topic, priority, claims, attempts, lost, reason, detail,
+          worker, due_at, created_at, dead_at, payload)
+        VALUES (2, '%s', 0, 1, 0, 0, 'unreadable', '', 'h-1-x', UTC_TIMESTAMP(6),
+          UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), '{}')
+        """
+            .formatted(Deed.UNKNOWN));
+    assertThat(audit("returned", WHOLE, List.of()))
+        .containsExactly("message 2, which no worker knows, was not left alone: it is gone");
+  }
+
+  private static String booked() {
+    return "INSERT INTO enqueued VALUES (2, '%s', 'ODD', NULL, NULL, 0)".formatted(Deed.UNKNOWN);
+  }
+
+  private static String unknown(int state, int claims) {
+    return "INSERT INTO queue_message (id, topic, state, claims, lock_id, payload) VALUES (2, '%s',"
+            .formatted(Deed.UNKNOWN)
+        + " %d, %d, IF(%1$d = 1, 'h-1-x', ''), '{}')".formatted(state, claims);
   }
 
   private List<String> audit(String outcome, long nanos, List<Strike> strikes) throws IOException {
