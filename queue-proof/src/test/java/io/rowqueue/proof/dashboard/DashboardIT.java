@@ -6,6 +6,7 @@ import io.rowqueue.proof.race.LockWaits;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
+import java.io.UncheckedIOException;
 import java.net.http.HttpResponse;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -13,6 +14,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /** What operators see and do on the dashboard, without JavaScript. */
@@ -23,6 +25,25 @@ class DashboardIT {
 
   private static final String DEAD = "/dashboard/dead-letters";
   private static final String TOPICS = "/dashboard/topics";
+
+  private static final String MESSAGES = "/dashboard/messages";
+
+  /** One of an ordering key. */
+  private static final String LINE =
+      "INSERT INTO queue_message (topic, payload, ordering_key)"
+          + " VALUES ('held', '{\"number\":%d}', 'customer-7')";
+
+  /** One that is due after so many hours. */
+  private static final String SCHEDULED =
+      "INSERT INTO queue_message (topic, state, priority, due_at, payload)"
+          + " VALUES ('%1$s', 2, 5, UTC_TIMESTAMP(6) + INTERVAL %2$d HOUR, '{\"number\":%2$d}')";
+
+  private static final Pattern LISTED =
+      Pattern.compile("<th scope=\"row\"><a href=\"/dashboard/messages/(\\d+)\">");
+
+  /** A line of a worker's messages: the id, the age's class, the age. */
+  private static final String HELD =
+      "/messages/%s\">\\d+</a></th><td class=\"wrap\">held</td><td class=\"%s\">%s</td>";
 
   private final QueueDatabase database;
 
@@ -92,6 +113,31 @@ class DashboardIT {
           .contains("the address bounces &lt;/code&gt;")
           .contains("&quot;number&quot;: 0");
     }
+  }
+
+  @Test
+  void deadLetter_afterSeveralAttempts_showsEachWithItsOwnErrorInOrder() {
+    try (Scene scene = Scene.open(database)) {
+      scene.enqueue(Scene.PARTNER, 1);
+      Await.that("it is set aside", SOON, () -> deadIds().size() == 1);
+      String page = scene.operator().page(DEAD + "/" + deadIds().get(0));
+      String[] attempts = page.split("<details class=\"failure\"", -1);
+      assertThat(attempts).hasSize(4);
+      assertThat(attempts[0]).contains("<b>attempts-exhausted</b>").doesNotContain("Attempt ");
+      assertAttempt(attempts[1], 1, IllegalStateException.class, "the partner answered 503");
+      assertAttempt(attempts[2], 2, UncheckedIOException.class, "the connection was reset");
+      assertAttempt(attempts[3], 3, IllegalArgumentException.class, "the partner knows no such");
+      assertThat(attempts[3]).as("the last is open").startsWith(" open>");
+    }
+  }
+
+  private static void assertAttempt(String shown, int number, Class<?> error, String message) {
+    assertThat(shown)
+        .containsSubsequence(
+            "<summary>Attempt %d: %s ".formatted(number, error.getName()),
+            "class=\"said\"><code>" + message,
+            "<code>" + error.getName() + ": " + message,
+            "at io.rowqueue.proof.dashboard.Scene");
   }
 
   @Test
@@ -267,6 +313,108 @@ class DashboardIT {
       HttpResponse<String> gone = scene.operator().get(own);
       assertThat(gone.statusCode()).isEqualTo(404);
       assertThat(gone.body()).contains("No table has message " + id);
+    }
+  }
+
+  @Test
+  void messages_byState_areThoseAndNoOthers() {
+    try (Scene scene = Scene.open(database)) {
+      database.execute(LINE.formatted(1), LINE.formatted(2), LINE.formatted(3));
+      Await.that("two stand in line", SOON, () -> messages("state = 3") == 2);
+      scene.enqueue("held", 1);
+      Await.that("two run", SOON, () -> messages("state = 1") == 2);
+      scene.enqueue("held", 1);
+      database.execute(SCHEDULED.formatted("held", 9), SCHEDULED.formatted("other", 2));
+      Operator operator = scene.operator();
+      assertListed(operator, "topic=held&state=available", "state = 0 ORDER BY id");
+      assertListed(operator, "topic=held&state=in-flight", "state = 1 ORDER BY id");
+      assertListed(operator, "state=in-flight", "state = 1 ORDER BY due_at, id");
+      assertListed(operator, "topic=held&state=in-line", "state = 3 ORDER BY id");
+      assertListed(operator, "state=in-line", "state = 3 ORDER BY due_at, id");
+      assertListed(operator, "topic=held&state=scheduled", "state = 2 AND topic = 'held'");
+      assertListed(operator, "state=scheduled", "state = 2 ORDER BY id DESC");
+      assertListed(operator, "state=arriving", "state = 4");
+    }
+  }
+
+  /** What {@code query} lists is what {@code where} finds, in that order. */
+  private void assertListed(Operator operator, String query, String where) {
+    List<String> ids =
+        database.strings("SELECT CAST(id AS CHAR) FROM queue_message WHERE " + where);
+    List<String> listed =
+        LISTED
+            .matcher(operator.page(MESSAGES + "?" + query))
+            .results()
+            .map(found -> found.group(1))
+            .toList();
+    assertThat(listed).as(query).isEqualTo(ids);
+  }
+
+  @Test
+  void messages_byState_showWhatTheyAre() {
+    try (Scene scene = Scene.open(database)) {
+      database.execute(LINE.formatted(1), LINE.formatted(2), SCHEDULED.formatted("other", 9));
+      Await.that("one runs", SOON, () -> messages("state = 1") == 1);
+      Await.that("one stands in line", SOON, () -> messages("state = 3") == 1);
+      Operator operator = scene.operator();
+      assertThat(operator.page(MESSAGES + "?state=in-flight"))
+          .containsSubsequence(">held<", ">in flight<", ">0<", ">12 B<", ">customer-7<");
+      assertShown(operator, "state = 1", "in flight", "&quot;number&quot;: 1");
+      assertThat(operator.page(MESSAGES + "?state=in-line"))
+          .containsSubsequence(">held<", ">in line<", ">0<", ">12 B<", ">customer-7<");
+      assertShown(operator, "state = 3", "in line", "&quot;number&quot;: 2");
+      assertThat(operator.page(MESSAGES + "?state=scheduled"))
+          .containsSubsequence(">other<", ">scheduled<", ">5<", ">0<", ">12 B<", ">in 8 h 59 min<");
+      assertShown(operator, "state = 2", "scheduled", "&quot;number&quot;: 9");
+    }
+  }
+
+  /** The page of the one that {@code where} finds says this. */
+  private void assertShown(Operator operator, String where, String place, String payload) {
+    String id =
+        database.strings("SELECT CAST(id AS CHAR) FROM queue_message WHERE " + where).get(0);
+    assertThat(operator.page(MESSAGES + "/" + id))
+        .contains("<dt>Place</dt><dd>" + place + "</dd>")
+        .contains(payload);
+  }
+
+  @Test
+  void messages_askedForOneId_leadToItWhereverItIs() {
+    try (Scene scene = Scene.open(database)) {
+      scene.fail(1);
+      scene.enqueue("other", 3);
+      List<String> ids = database.strings("SELECT CAST(id AS CHAR) FROM queue_message ORDER BY id");
+      Operator operator = scene.operator();
+      String search = MESSAGES + "?topic=&state=&id=";
+      String own = MESSAGES + "/" + ids.get(1);
+      assertThat(leadsTo(operator, search + ids.get(1))).isEqualTo(own);
+      assertThat(operator.page(own))
+          .contains("<h1>Message " + ids.get(1) + "</h1>")
+          .contains("&quot;number&quot;: 1");
+      String dead = deadIds().get(0);
+      assertThat(leadsTo(operator, search + dead)).isEqualTo(MESSAGES + "/" + dead);
+      assertThat(leadsTo(operator, MESSAGES + "/" + dead)).isEqualTo(DEAD + "/" + dead);
+    }
+  }
+
+  private static String leadsTo(Operator operator, String path) {
+    HttpResponse<String> answer = operator.get(path);
+    assertThat(answer.statusCode()).as(path).isEqualTo(303);
+    return answer.headers().firstValue("Location").orElseThrow();
+  }
+
+  @Test
+  void workers_withMessagesInFlight_showHowLongEachHasThem() {
+    try (Scene scene = Scene.open(database)) {
+      scene.enqueue("held", 2);
+      Await.that("both run", SOON, () -> messages("state = 1") == 2);
+      database.execute(
+          "UPDATE queue_message SET updated_at = UTC_TIMESTAMP(6) - INTERVAL 2 HOUR"
+              + " WHERE state = 1 ORDER BY id LIMIT 1");
+      List<String> ids = database.strings("SELECT CAST(id AS CHAR) FROM queue_message ORDER BY id");
+      assertThat(scene.operator().page("/dashboard/workers"))
+          .containsPattern(HELD.formatted(ids.get(0), "num warn", "2 h 0 min"))
+          .containsPattern(HELD.formatted(ids.get(1), "num", "\\d+ s"));
     }
   }
 

@@ -11,6 +11,8 @@ import io.rowqueue.worker.admin.AdminConfig;
 import io.rowqueue.worker.admin.AdminModule;
 import io.rowqueue.worker.dashboard.DashboardConfig;
 import io.rowqueue.worker.dashboard.DashboardModule;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.concurrent.CountDownLatch;
 
 /** A worker with a dashboard, and things in its queue. */
@@ -20,6 +22,9 @@ final class Scene implements AutoCloseable {
   static final String HOSTILE_TOPIC = "<script>alert(1)</script>";
 
   static final String HOSTILE = "</code></pre><script>document.title='owned'</script><img src=x>";
+
+  /** A topic of which every attempt fails, each with an error of its own. */
+  static final String PARTNER = "partner.call";
 
   private final QueueDatabase database;
   private final TestWorker worker;
@@ -47,6 +52,11 @@ final class Scene implements AutoCloseable {
                 (payload, context) -> {
                   throw new PermanentFailure("the address bounces " + HOSTILE);
                 }),
+            handler(
+                PARTNER,
+                (payload, context) -> {
+                  throw partnerError(context.attempt());
+                }),
             new AdminModule(admin),
             new DashboardModule(dashboard));
     return new Scene(database, worker, held);
@@ -54,6 +64,14 @@ final class Scene implements AutoCloseable {
 
   private static Module handler(String topic, io.rowqueue.handle.MessageHandler<JsonNode> handler) {
     return LambdaHandlers.bind(topic, JsonNode.class, handler);
+  }
+
+  private static RuntimeException partnerError(int attempt) {
+    return switch (attempt) {
+      case 1 -> new IllegalStateException("the partner answered 503");
+      case 2 -> new UncheckedIOException("the connection was reset", new IOException());
+      default -> new IllegalArgumentException("the partner knows no such order");
+    };
   }
 
   int port() {
