@@ -66,14 +66,29 @@ class DashboardBrowserIT {
     assertThat(browser.complaints()).isEmpty();
   }
 
+  /** Another page that is live shows when the paused one would have been read anew. */
   @Test
-  void live_paused_staysAsItIs() {
+  void live_paused_staysAsItIsUntilItIsLiveAgain() {
     browser.go(url("/dashboard"));
     browser.one("#live-switch").click();
     assertThat(browser.one("#live-state").getText()).isEqualTo("paused");
+    String before = browser.text();
     scene.enqueue("later", 1);
+    try (Browser other = Browser.open(1280, 900)) {
+      other.go(url("/dashboard"));
+      Await.that("the other shows it", SOON, () -> other.text().contains("later"));
+      awaitAnotherReading(other);
+      awaitAnotherReading(other);
+    }
+    assertThat(browser.text()).isEqualTo(before).doesNotContain("later");
     browser.one("#live-switch").click();
     Await.that("it goes on", SOON, () -> browser.text().contains("later"));
+    assertThat(browser.one("#live-state").getText()).isEqualTo("live");
+  }
+
+  private static void awaitAnotherReading(Browser of) {
+    of.script("document.querySelector('#page > *').dataset.old = 'yes'");
+    Await.that("the page is read anew", SOON, () -> of.all("#page > [data-old]").isEmpty());
   }
 
   @Test
