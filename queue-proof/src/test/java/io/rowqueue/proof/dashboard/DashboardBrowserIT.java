@@ -6,6 +6,7 @@ import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
@@ -19,6 +20,11 @@ import org.openqa.selenium.WebElement;
 class DashboardBrowserIT {
 
   private static final Duration SOON = Duration.ofSeconds(30);
+
+  private static final List<String> SCHEMES = List.of("light", "dark");
+
+  private static final String OPEN_ALL =
+      "document.querySelectorAll('details').forEach((one) => { one.open = true; })";
 
   private final QueueDatabase database;
   private Scene scene;
@@ -101,20 +107,24 @@ class DashboardBrowserIT {
             + " VALUES ('other', '%1$s', '%1$s', '%1$s', 0)".formatted(quoted),
         "INSERT INTO queue_message (topic, payload) VALUES ('other', REPEAT('<b>', 5592405))",
         "INSERT INTO queue_message (topic, payload) VALUES ('other', UNHEX('00ff00fe3c623e'))");
-    List<String> paths =
-        database.strings("SELECT CONCAT('/dashboard/messages/', id) FROM queue_message");
-    List<String> all = new java.util.ArrayList<>(SecurityOfDashboardIT.PATHS);
-    all.addAll(paths);
-    all.add(
-        database
-            .strings("SELECT CONCAT('/dashboard/dead-letters/', id) FROM queue_dead_letter")
-            .get(0));
-    for (String path : all) {
+    for (String path : paths()) {
       browser.go(url(path));
       assertThat(browser.driver().getTitle()).as(path).endsWith("· RowQueue");
       assertThat(browser.all("main script, main img, main b + script")).as(path).isEmpty();
       assertThat(browser.complaints()).as(path).isEmpty();
     }
+  }
+
+  /** Every page of the menu, and that of each message and dead letter. */
+  private List<String> paths() {
+    List<String> paths = new ArrayList<>(SecurityOfDashboardIT.PATHS);
+    paths.addAll(
+        database.strings(
+            "SELECT CONCAT('/dashboard/messages/', id) FROM queue_message ORDER BY id"));
+    paths.addAll(
+        database.strings(
+            "SELECT CONCAT('/dashboard/dead-letters/', id) FROM queue_dead_letter ORDER BY id"));
+    return paths;
   }
 
   /** Injected into the page behind the templates' back, it still does not run. */
@@ -240,23 +250,56 @@ class DashboardBrowserIT {
 
   @Test
   void pages_onAPhone_areNoWiderThanIt() {
-    scene.fail(3);
-    scene.enqueue("a.topic.with.a.name.that.is.about.as.long.as.one.may.be.in.here", 2);
-    scene.enqueue("held", 2);
-    for (String scheme : List.of("light", "dark")) {
+    wide();
+    for (String scheme : SCHEMES) {
       browser.size(360, 740).scheme(scheme);
-      for (String path : SecurityOfDashboardIT.PATHS) {
+      for (String path : paths()) {
         browser.go(url(path));
+        browser.script(OPEN_ALL);
         assertThat(browser.overflow()).as("%s at 360 pixels", path).isZero();
       }
+      browser.go(url(missing()));
+      assertThat(browser.overflow()).as("what did not work, at 360 pixels").isZero();
+      askToDelete();
+      assertThat(browser.overflow()).as("the question at 360 pixels").isZero();
     }
+  }
+
+  /** Messages and a dead letter whose texts have nowhere to break. */
+  private void wide() {
+    scene.enqueue(Scene.PARTNER, 1);
+    Await.that("it is set aside", SOON, () -> dead() == 1);
+    scene.enqueue("a.topic.with.a.name.that.is.about.as.long.as.one.may.be.in.here", 1);
+    scene.enqueue("held", 1);
+    database.execute(
+        "INSERT INTO queue_message (topic, state, payload, headers, ordering_key) VALUES"
+            + " ('other', 0, CONCAT('{\"one\":\"', REPEAT('w', 3000), '\"}'),"
+            + " CONCAT('{\"one\":\"', REPEAT('h', 3000), '\"}'), REPEAT('k', 255))",
+        "INSERT INTO queue_message (topic, payload) VALUES ('other', REPEAT('w', 3000))",
+        "INSERT INTO queue_message (topic, payload) VALUES ('other', REPEAT(UNHEX('00ff'), 900))",
+        "UPDATE queue_dead_letter SET detail = REPEAT('d', 3000), ordering_key = REPEAT('k', 255),"
+            + " payload = REPEAT('w', 3000), headers = REPEAT('h', 3000)",
+        "UPDATE queue_dead_letter_attempt SET error_class = REPEAT('c', 255),"
+            + " error_message = REPEAT('m', 3000), error_trace = REPEAT('t', 3000)");
+  }
+
+  private static String missing() {
+    return "/dashboard/messages/99999999999999999";
+  }
+
+  /** Leads to the question before the first dead letter is deleted. */
+  private void askToDelete() {
+    browser.go(url("/dashboard/dead-letters"));
+    browser.one("input[name=id]").click();
+    browser.one("button[value=delete]").click();
+    browser.see("Leave them");
   }
 
   @Test
   void texts_inBothSchemes_haveEnoughContrast() {
     scene.fail(1);
     scene.enqueue("held", 2);
-    for (String scheme : List.of("light", "dark")) {
+    for (String scheme : SCHEMES) {
       browser.scheme(scheme).go(url("/dashboard"));
       for (String selector : List.of(".hint", ".tile dt", "h1", "nav a", ".legend li", "td")) {
         assertThat(contrast(selector)).as("%s in %s", selector, scheme).isGreaterThan(4.5);
