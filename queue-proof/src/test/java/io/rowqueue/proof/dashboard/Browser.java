@@ -153,8 +153,8 @@ final class Browser implements AutoCloseable {
     return one("body").getText();
   }
 
-  @Nullable Object script(String script) {
-    return driver.executeScript(script);
+  @Nullable Object script(String script, Object... arguments) {
+    return driver.executeScript(script, arguments);
   }
 
   /** How many pixels wider its content is than it. */

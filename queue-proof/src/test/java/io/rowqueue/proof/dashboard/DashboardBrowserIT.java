@@ -7,7 +7,11 @@ import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -25,6 +29,92 @@ class DashboardBrowserIT {
 
   private static final String OPEN_ALL =
       "document.querySelectorAll('details').forEach((one) => { one.open = true; })";
+
+  /** Kinds of text with colours of their own. */
+  private static final List<String> TEXTS =
+      List.of(
+          "h1",
+          "h2",
+          "h3",
+          "th",
+          "td",
+          "dt",
+          "dd",
+          "pre code",
+          "label",
+          "input",
+          "select",
+          "summary",
+          "figcaption",
+          "nav a",
+          "nav a[aria-current]",
+          "main a",
+          "a.bad",
+          "a.button",
+          ".brand",
+          ".badge",
+          ".hint",
+          ".foot",
+          "#live-state",
+          "#live-switch",
+          ".top",
+          ".legend li",
+          ".legend b",
+          ".empty",
+          ".note",
+          ".note.bad",
+          ".tile dt a",
+          ".tile dd span",
+          ".tile.bad strong",
+          ".tile.warn strong",
+          ".quiet td",
+          "td.warn",
+          ".tag",
+          ".tag.warn",
+          ".tag.bad",
+          "button",
+          "button.main",
+          "button.bad",
+          "button.plain-bad",
+          "summary.plain-bad",
+          ".ids li");
+
+  /**
+   * By the formula of WCAG, against the grounds that lie below the text; gives back the texts that
+   * have less than 4.5 to 1, and the kinds of text that there are.
+   */
+  private static final String CONTRAST =
+      """
+      const colour = (c) => {
+        const v = /^rgba?\\(([^)]+)\\)$/.exec(c);
+        if (!v) { throw new Error('no colour that this test knows: ' + c); }
+        const n = v[1].split(',').map(Number);
+        return n.length === 4 ? n : [...n, 1];
+      };
+      const over = (top, below) => [0, 1, 2].map((i) => top[i] * top[3] + below[i] * (1 - top[3]));
+      const ground = (e) => {
+        const own = colour(getComputedStyle(e).backgroundColor);
+        const below = own[3] === 1 ? own : e.parentElement ? ground(e.parentElement) : [255, 255, 255];
+        return over(own, below);
+      };
+      const lum = (c) => {
+        const v = c.map((x) => x / 255).map((x) => x <= 0.03928 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4);
+        return 0.2126 * v[0] + 0.7152 * v[1] + 0.0722 * v[2];
+      };
+      const contrast = (e) => {
+        const on = ground(e);
+        const a = lum(over(colour(getComputedStyle(e).color), on)), b = lum(on);
+        return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+      };
+      const isText = (e) => e.checkVisibility() && (e.matches('input:not([type=checkbox]), select')
+        || [...e.childNodes].some((n) => n.nodeType === Node.TEXT_NODE && n.data.trim()));
+      const texts = [...document.body.querySelectorAll('*')].filter(isText);
+      return {
+        faint: texts.filter((e) => !(contrast(e) >= 4.5))
+          .map((e) => e.tagName + '.' + e.className + ' "' + e.textContent.trim().slice(0, 40) + '" ' + contrast(e)),
+        seen: arguments[0].filter((kind) => texts.some((e) => e.matches(kind))),
+      };
+      """;
 
   private final QueueDatabase database;
   private Scene scene;
@@ -295,35 +385,89 @@ class DashboardBrowserIT {
     browser.see("Leave them");
   }
 
+  /** Every text of every kind of page, and each kind of text on one of them at least. */
   @Test
   void texts_inBothSchemes_haveEnoughContrast() {
-    scene.fail(1);
-    scene.enqueue("held", 2);
+    colourful();
     for (String scheme : SCHEMES) {
-      browser.scheme(scheme).go(url("/dashboard"));
-      for (String selector : List.of(".hint", ".tile dt", "h1", "nav a", ".legend li", "td")) {
-        assertThat(contrast(selector)).as("%s in %s", selector, scheme).isGreaterThan(4.5);
+      browser.scheme(scheme);
+      Set<String> seen = new HashSet<>();
+      browser.go(url("/dashboard"));
+      Await.that(
+          "the page warns of failures",
+          SOON,
+          () -> {
+            scene.enqueue("mail.send", 1);
+            assertContrast(scheme, seen);
+            return seen.contains(".tile.warn strong");
+          });
+      for (String path : colourfulPaths()) {
+        browser.go(url(path));
+        browser.script(OPEN_ALL);
+        assertContrast(scheme, seen);
       }
+      askToDelete();
+      assertContrast(scheme, seen);
+      pause(scheme.equals("light") ? "held" : "other");
+      assertContrast(scheme, seen);
+      assertThat(seen).as("kinds of text in %s", scheme).containsAll(TEXTS);
     }
   }
 
-  /** By the formula of WCAG, against the nearest ground that is not transparent. */
-  private double contrast(String selector) {
-    Object value =
-        browser.script(
-            """
-            const lum = (c) => { const v = c.match(/[0-9.]+/g).slice(0, 3).map((x) => x / 255)
-              .map((x) => x <= 0.03928 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4);
-              return 0.2126 * v[0] + 0.7152 * v[1] + 0.0722 * v[2]; };
-            const e = document.querySelector('%s');
-            let g = e;
-            while (g.parentElement && /rgba\\(.*, 0\\)|transparent/.test(getComputedStyle(g).backgroundColor)) {
-              g = g.parentElement;
-            }
-            const a = lum(getComputedStyle(e).color), b = lum(getComputedStyle(g).backgroundColor);
-            return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-            """
-                .formatted(selector));
-    return ((Number) java.util.Objects.requireNonNull(value)).doubleValue();
+  /** Something of every colour: what is paused, old, unhandled, dead, and a large change. */
+  private void colourful() {
+    scene.enqueue("held", 1);
+    Await.that(
+        "it runs",
+        SOON,
+        () -> database.count("SELECT COUNT(*) FROM queue_message WHERE state = 1") == 1);
+    scene.enqueue("other", 2);
+    database.execute(
+        "INSERT INTO queue_topic (topic, paused) VALUES ('legacy', 1)",
+        "UPDATE queue_message SET updated_at = UTC_TIMESTAMP(6) - INTERVAL 2 HOUR WHERE state = 1",
+        "INSERT INTO queue_message (topic, payload) WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL"
+            + " SELECT i + 1 FROM n WHERE i < 599) SELECT 'elsewhere', '{}' FROM n",
+        "INSERT INTO queue_dead_letter (id, topic, priority, claims, attempts, lost, reason,"
+            + " detail, worker, due_at, created_at, dead_at, payload)"
+            + " SELECT id, topic, 0, 1, 1, 0, 'claims-lost', 'lost', 'h-1-x', due_at, created_at,"
+            + " created_at, payload FROM queue_message WHERE topic = 'elsewhere'",
+        "DELETE FROM queue_message WHERE topic = 'elsewhere'");
+    scene.fail(1);
+    String all = "/dashboard/dead-letters/all";
+    scene
+        .operator()
+        .done(all, all, "do", "redrive", "topic", "elsewhere", "reason", "", "rate", "1");
+  }
+
+  /** Every page of the menu, of a message in flight, a waiting and a dead one, and of trouble. */
+  private List<String> colourfulPaths() {
+    List<String> paths = new ArrayList<>(SecurityOfDashboardIT.PATHS);
+    paths.addAll(
+        database.strings(
+            "SELECT CONCAT('/dashboard/messages/', MIN(id)) FROM queue_message"
+                + " WHERE topic IN ('held', 'other') GROUP BY topic"));
+    paths.addAll(
+        database.strings(
+            "SELECT CONCAT('/dashboard/dead-letters/', MIN(id)) FROM queue_dead_letter"
+                + " WHERE topic = 'mail.send'"));
+    paths.add("/dashboard/messages?topic=none");
+    paths.add(missing());
+    return paths;
+  }
+
+  /** Leads to a page that tells what was done. */
+  private void pause(String topic) {
+    browser.go(url("/dashboard/topics"));
+    browser.one("[id='pause-" + topic + "']").click();
+    browser.see("Topic " + topic + " is paused");
+  }
+
+  /** Adds to {@code seen} which of {@link #TEXTS} the page has. */
+  private void assertContrast(String scheme, Set<String> seen) {
+    Map<?, ?> found = (Map<?, ?>) Objects.requireNonNull(browser.script(CONTRAST, TEXTS));
+    assertThat((List<?>) found.get("faint"))
+        .as("%s in %s", browser.driver().getCurrentUrl(), scheme)
+        .isEmpty();
+    ((List<?>) Objects.requireNonNull(found.get("seen"))).forEach(one -> seen.add((String) one));
   }
 }
