@@ -30,6 +30,11 @@ class DashboardBrowserIT {
   private static final String OPEN_ALL =
       "document.querySelectorAll('details').forEach((one) => { one.open = true; })";
 
+  /** Tables that have to be moved sideways to be read. */
+  private static final String CUT =
+      "return [...document.querySelectorAll('.scroll, .card')]"
+          + ".filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.innerText)";
+
   /** Kinds of text with colours of their own. */
   private static final List<String> TEXTS =
       List.of(
@@ -347,6 +352,7 @@ class DashboardBrowserIT {
         browser.go(url(path));
         browser.script(OPEN_ALL);
         assertThat(browser.overflow()).as("%s at 360 pixels", path).isZero();
+        assertThat((List<?>) browser.script(CUT)).as("what is cut of %s", path).isEmpty();
       }
       browser.go(url(missing()));
       assertThat(browser.overflow()).as("what did not work, at 360 pixels").isZero();
@@ -360,7 +366,7 @@ class DashboardBrowserIT {
     scene.enqueue(Scene.PARTNER, 1);
     Await.that("it is set aside", SOON, () -> dead() == 1);
     scene.enqueue("a.topic.with.a.name.that.is.about.as.long.as.one.may.be.in.here", 1);
-    scene.enqueue("held", 1);
+    runSince("59 MINUTE");
     database.execute(
         "INSERT INTO queue_message (topic, state, payload, headers, ordering_key) VALUES"
             + " ('other', 0, CONCAT('{\"one\":\"', REPEAT('w', 3000), '\"}'),"
@@ -371,6 +377,18 @@ class DashboardBrowserIT {
             + " payload = REPEAT('w', 3000), headers = REPEAT('h', 3000)",
         "UPDATE queue_dead_letter_attempt SET error_class = REPEAT('c', 255),"
             + " error_message = REPEAT('m', 3000), error_trace = REPEAT('t', 3000)");
+  }
+
+  /** A message that has been in flight for so long. */
+  private void runSince(String ago) {
+    scene.enqueue("held", 1);
+    Await.that(
+        "it runs",
+        SOON,
+        () -> database.count("SELECT COUNT(*) FROM queue_message WHERE state = 1") == 1);
+    database.execute(
+        "UPDATE queue_message SET updated_at = UTC_TIMESTAMP(6) - INTERVAL %s WHERE state = 1"
+            .formatted(ago));
   }
 
   private static String missing() {
@@ -416,15 +434,10 @@ class DashboardBrowserIT {
 
   /** Something of every colour: what is paused, old, unhandled, dead, and a large change. */
   private void colourful() {
-    scene.enqueue("held", 1);
-    Await.that(
-        "it runs",
-        SOON,
-        () -> database.count("SELECT COUNT(*) FROM queue_message WHERE state = 1") == 1);
+    runSince("2 HOUR");
     scene.enqueue("other", 2);
     database.execute(
         "INSERT INTO queue_topic (topic, paused) VALUES ('legacy', 1)",
-        "UPDATE queue_message SET updated_at = UTC_TIMESTAMP(6) - INTERVAL 2 HOUR WHERE state = 1",
         "INSERT INTO queue_message (topic, payload) WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL"
             + " SELECT i + 1 FROM n WHERE i < 599) SELECT 'elsewhere', '{}' FROM n",
         "INSERT INTO queue_dead_letter (id, topic, priority, claims, attempts, lost, reason,"

@@ -43,7 +43,8 @@ class DashboardIT {
 
   /** A line of a worker's messages: the id, the age's class, the age. */
   private static final String HELD =
-      "/messages/%s\">\\d+</a></th><td class=\"wrap\">held</td><td class=\"%s\">%s</td>";
+      "/messages/%s\">\\d+</a></th><td class=\"wrap\" data-name=\"Topic\">held</td>"
+          + "<td class=\"%s\" data-name=\"Claimed for\">%s</td>";
 
   private final QueueDatabase database;
 
