@@ -16,6 +16,8 @@ import io.rowqueue.worker.admin.AdminConfig;
 import io.rowqueue.worker.admin.AdminModule;
 import io.rowqueue.worker.dashboard.DashboardConfig;
 import io.rowqueue.worker.dashboard.DashboardModule;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +26,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.openqa.selenium.Keys;
+import org.openqa.selenium.WebElement;
 
 /**
  * Takes the pictures of {@code docs/dashboard.md}, under a load of half a minute: {@code
@@ -34,6 +38,8 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 class DashboardPicturesIT {
 
   private static final Duration LONG = Duration.ofMinutes(2);
+
+  private static final String FIRST_WORKERS_TABLE = ".workers .card:first-child table";
 
   private static final String MAILS =
       """
@@ -66,7 +72,7 @@ class DashboardPicturesIT {
                     .formatted(payload.path("to").asText(), Scene.HOSTILE));
           }
           if (payload.path("fails").asInt() == 2) {
-            throw new IllegalStateException("the partner answered 503 Service Unavailable");
+            throw partnerError(context.attempt());
           }
           end.await(payload.path("millis").asInt(), TimeUnit.MILLISECONDS);
         };
@@ -75,6 +81,16 @@ class DashboardPicturesIT {
     }
     return TestWorker.start(
         database, config -> config.withThreads(6), modules.toArray(Module[]::new));
+  }
+
+  /** Each attempt fails in its own way. */
+  private static RuntimeException partnerError(int attempt) {
+    return switch (attempt) {
+      case 1 -> new IllegalStateException("the partner answered 503 Service Unavailable");
+      case 2 ->
+          new UncheckedIOException("the partner hung up", new IOException("Connection reset"));
+      default -> new IllegalStateException("the partner answered 504 Gateway Timeout");
+    };
   }
 
   private void enqueue(String topic, int count, int millis, int failsOneIn) {
@@ -142,13 +158,15 @@ class DashboardPicturesIT {
 
   private void take(Browser browser, String base) {
     long dead = id("queue_dead_letter WHERE reason = 'permanent-failure'");
+    long tried = id("queue_dead_letter WHERE reason = 'attempts-exhausted'");
     long binary = id("queue_message WHERE topic = 'legacy.import' AND LENGTH(payload) = 780");
     long large = id("queue_message WHERE topic = 'legacy.import' AND LENGTH(payload) > 1000000");
     long small = id("queue_message WHERE topic = 'legacy.import' AND LENGTH(payload) < 500");
     browser.picture("overview");
     browser.scheme("dark").go(base).picture("overview-dark");
     browser.go(base + "/dead-letters/" + dead).picture("dead-letter-dark");
-    browser.scheme("light").go(base + "/topics").picture("topics");
+    browser.scheme("light").go(base + "/dead-letters/" + tried).picture("dead-letter");
+    browser.go(base + "/topics").picture("topics");
     browser.go(base + "/workers").picture("workers");
     browser.go(base + "/messages").picture("messages");
     browser.go(base + "/messages/" + small).picture("message-hostile");
@@ -157,10 +175,42 @@ class DashboardPicturesIT {
     browser.go(base + "/dead-letters").picture("dead-letters");
     browser.go(base + "/dead-letters/all?topic=email.send").picture("dead-letters-all");
     browser.go(base + "/topics/purge?topic=email.send").picture("purge");
+    browser.go(base + "/dead-letters");
+    askToDelete(browser);
+    browser.picture("dead-letters-delete");
     browser.size(360, 740).go(base).picture("phone-overview");
     browser.scheme("dark").go(base + "/dead-letters").picture("phone-dead-letters-dark");
     browser.scheme("light").go(base + "/topics").picture("phone-topics");
-    browser.go(base + "/workers").picture("phone-workers");
-    browser.go(base + "/activity").picture("phone-activity");
+    browser.go(base + "/workers");
+    Await.that("the first has some", LONG, () -> !browser.all(FIRST_WORKERS_TABLE).isEmpty());
+    browser.picture("phone-workers");
+    browser.size(1280, 900);
+    beginChanges(browser, base);
+    browser.go(base + "/activity").picture("activity");
+    browser.size(360, 740).go(base + "/activity").picture("phone-activity");
+  }
+
+  /** Selects a few, and is asked whether they shall be deleted. */
+  private static void askToDelete(Browser browser) {
+    browser.all("input[name=id]").stream().limit(3).forEach(WebElement::click);
+    browser.named("Delete selected…").click();
+    browser.see("Leave them");
+  }
+
+  /** A purge and two large redrives, of which one goes on. */
+  private static void beginChanges(Browser browser, String base) {
+    browser.go(base + "/topics/purge?topic=report.nightly");
+    browser.one("#sure").sendKeys("report.nightly", Keys.ENTER);
+    browser.see("has begun; it goes on here");
+    redriveAll(browser, base + "/dead-letters/all?topic=email.send", 0);
+    redriveAll(browser, base + "/dead-letters/all?topic=partner.webhook", 1);
+    Await.that("two have ended", LONG, () -> browser.text().split("ended", -1).length == 3);
+  }
+
+  private static void redriveAll(Browser browser, String from, int aSecond) {
+    WebElement rate = browser.go(from).one("#rate");
+    rate.clear();
+    rate.sendKeys(Integer.toString(aSecond), Keys.ENTER);
+    browser.see("has begun; it goes on here");
   }
 }
