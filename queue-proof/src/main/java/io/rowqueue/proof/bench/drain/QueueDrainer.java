@@ -30,7 +30,7 @@ abstract class QueueDrainer implements Drainer {
   }
 
   @Override
-  public void fill(int messages) {
+  public void fill(int messages) throws Exception {
     table.fill(messages);
   }
 }

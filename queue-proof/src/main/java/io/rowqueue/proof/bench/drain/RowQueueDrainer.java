@@ -22,20 +22,26 @@ final class RowQueueDrainer extends QueueDrainer {
 
   private final List<Module> modules;
   private final AtomicReference<@Nullable Progress> progress;
-
-  /** How many counters the batch of all messages has; 0 if there is none. */
-  private final int leaves;
+  private final Fill fill;
 
   private RowQueueDrainer(
       String name,
       QueueTable table,
       List<Module> modules,
       AtomicReference<@Nullable Progress> progress,
-      int leaves) {
+      Fill fill) {
     super(name, table);
     this.modules = modules;
     this.progress = progress;
-    this.leaves = leaves;
+    this.fill = fill;
+  }
+
+  /** How the messages of a round come into the queue. */
+  @FunctionalInterface
+  interface Fill {
+
+    /** Enqueues so many, or what so many will follow from. */
+    void enqueue(int messages) throws Exception;
   }
 
   /** With a handler for one message at a time, in the transaction that {@code settings} say. */
@@ -66,14 +72,29 @@ final class RowQueueDrainer extends QueueDrainer {
               done(progress, 1);
             },
             settings);
-    return new RowQueueDrainer(name, table, List.of(binding), progress, 0);
+    return new RowQueueDrainer(name, table, List.of(binding), progress, table::fill);
+  }
+
+  /** With a handler that takes another payload, and does nothing with it. */
+  static RowQueueDrainer taking(
+      Class<?> payload, String name, QueueTable table, HandlerSettings settings) {
+    AtomicReference<@Nullable Progress> progress = new AtomicReference<>();
+    Module binding =
+        LambdaHandlers.bind(
+            QueueTable.TOPIC, payload, (taken, context) -> done(progress, 1), settings);
+    return new RowQueueDrainer(name, table, List.of(binding), progress, table::fill);
   }
 
   /** The same in a worker that has {@code others}, too. */
   RowQueueDrainer beside(List<Module> others) {
     List<Module> all = new ArrayList<>(modules);
     all.addAll(others);
-    return new RowQueueDrainer(name(), table, all, progress, leaves);
+    return new RowQueueDrainer(name(), table, all, progress, fill);
+  }
+
+  /** The same with messages that come into the queue in another way. */
+  RowQueueDrainer filledBy(Fill other) {
+    return new RowQueueDrainer(name(), table, modules, progress, other);
   }
 
   /** The same with all messages in one batch of {@code leaves} counters, and without an effect. */
@@ -82,21 +103,18 @@ final class RowQueueDrainer extends QueueDrainer {
     Module binding =
         LambdaHandlers.bind(
             QueueTable.TOPIC, Work.class, (work, context) -> done(progress, 1), settings);
+    QueueTable table = new QueueTable(database);
     return new RowQueueDrainer(
         "RowQueue, leaves: " + leaves,
-        new QueueTable(database),
+        table,
         List.of(binding),
         progress,
-        leaves);
+        messages -> table.fill(messages, leaves));
   }
 
   @Override
-  public void fill(int messages) {
-    if (leaves == 0) {
-      super.fill(messages);
-    } else {
-      table.fill(messages, leaves);
-    }
+  public void fill(int messages) throws Exception {
+    fill.enqueue(messages);
   }
 
   /** With a handler that gives {@code result} back. */
@@ -112,7 +130,8 @@ final class RowQueueDrainer extends QueueDrainer {
               return result;
             },
             settings);
-    return new RowQueueDrainer(name, new QueueTable(database), List.of(binding), progress, 0);
+    QueueTable table = new QueueTable(database);
+    return new RowQueueDrainer(name, table, List.of(binding), progress, table::fill);
   }
 
   /** With a handler for many messages at a time. */
@@ -124,7 +143,8 @@ final class RowQueueDrainer extends QueueDrainer {
             Work.class,
             deliveries -> done(progress, deliveries.size()),
             HandlerSettings.defaults().withBatchSize(size));
-    return new RowQueueDrainer(name, new QueueTable(database), List.of(binding), progress, 0);
+    QueueTable table = new QueueTable(database);
+    return new RowQueueDrainer(name, table, List.of(binding), progress, table::fill);
   }
 
   private static void done(AtomicReference<@Nullable Progress> progress, int count) {
