@@ -6,6 +6,7 @@ import io.rowqueue.proof.bench.claim.Snapshot;
 import io.rowqueue.proof.bench.claim.Strategies;
 import io.rowqueue.proof.bench.counter.Counters;
 import io.rowqueue.proof.bench.drain.BatchDrain;
+import io.rowqueue.proof.bench.drain.ChainDrain;
 import io.rowqueue.proof.bench.drain.Codecs;
 import io.rowqueue.proof.bench.drain.Drain;
 import io.rowqueue.proof.bench.drain.Finish;
@@ -89,6 +90,7 @@ public final class Bench implements Callable<Integer> {
           new Unused(),
           new Observed(),
           new BatchDrain(),
+          new ChainDrain(),
           new Strategies(),
           new InProcess(),
           new Startup(),

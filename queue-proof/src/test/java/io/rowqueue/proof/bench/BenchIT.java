@@ -61,6 +61,7 @@ class BenchIT {
         "features",
         "observed",
         "batches",
+        "chains",
         "reap"
       })
   void workload_small_measuresEverybodyAndDrawsThem(String name) throws Exception {
