@@ -18,6 +18,7 @@ import io.rowqueue.proof.bench.drain.Processes;
 import io.rowqueue.proof.bench.drain.ResultDrain;
 import io.rowqueue.proof.bench.drain.Slow;
 import io.rowqueue.proof.bench.drain.Unused;
+import io.rowqueue.proof.bench.drain.VersionDrain;
 import io.rowqueue.proof.bench.enqueue.BackPressure;
 import io.rowqueue.proof.bench.enqueue.Deduplicated;
 import io.rowqueue.proof.bench.enqueue.Enqueue;
@@ -91,6 +92,7 @@ public final class Bench implements Callable<Integer> {
           new Observed(),
           new BatchDrain(),
           new ChainDrain(),
+          new VersionDrain(),
           new Strategies(),
           new InProcess(),
           new Startup(),

@@ -62,6 +62,7 @@ class BenchIT {
         "observed",
         "batches",
         "chains",
+        "versions",
         "reap"
       })
   void workload_small_measuresEverybodyAndDrawsThem(String name) throws Exception {
