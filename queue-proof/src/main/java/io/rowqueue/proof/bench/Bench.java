@@ -37,6 +37,7 @@ import io.rowqueue.proof.bench.report.Report;
 import io.rowqueue.proof.bench.report.Table;
 import io.rowqueue.proof.bench.schedule.ScheduleFirings;
 import io.rowqueue.proof.bench.start.Startup;
+import io.rowqueue.proof.bench.stream.Streams;
 import io.rowqueue.proof.bench.topics.Topics;
 import io.rowqueue.testkit.QueueDatabase;
 import java.nio.file.Path;
@@ -93,6 +94,7 @@ public final class Bench implements Callable<Integer> {
           new BatchDrain(),
           new ChainDrain(),
           new VersionDrain(),
+          new Streams(),
           new Strategies(),
           new InProcess(),
           new Startup(),

@@ -63,6 +63,7 @@ class BenchIT {
         "batches",
         "chains",
         "versions",
+        "streams",
         "reap"
       })
   void workload_small_measuresEverybodyAndDrawsThem(String name) throws Exception {

@@ -12,7 +12,7 @@ import java.util.concurrent.locks.LockSupport;
  * Tells when a table has no rows any more, over one connection and not often: an answer passes all
  * rows that are deleted and not yet purged.
  */
-final class EmptyTable {
+public final class EmptyTable {
 
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -25,7 +25,7 @@ final class EmptyTable {
    *
    * @throws IllegalStateException if that takes minutes
    */
-  static void await(QueueDatabase database, String table) throws SQLException {
+  public static void await(QueueDatabase database, String table) throws SQLException {
     long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(LONGEST_MINUTES);
     try (Connection connection = database.connect();
         Statement statement = connection.createStatement()) {
