@@ -118,13 +118,15 @@ final class Audit {
   }
 
   private boolean wasStopped(Handling handling) {
+    long took = handling.end() - handling.begin();
     boolean hadItsTime =
-        handling.returned()
-            && handling.end() - handling.begin() >= TimeUnit.MILLISECONDS.toNanos(Deed.LONG_MILLIS);
+        handling.returned() && took >= TimeUnit.MILLISECONDS.toNanos(Deed.LONG_MILLIS);
+    // By a connection that a fault long before it has left dead, such as a half-open one.
+    boolean failedBefore = !handling.returned() && took < Deed.LONG_TIMEOUT.toNanos();
     boolean isExplained =
         strikes.stream()
             .anyMatch(strike -> strike.hit(handling.pid(), handling.begin(), handling.end()));
-    return !hadItsTime && !isExplained;
+    return !hadItsTime && !failedBefore && !isExplained;
   }
 
   private void stopped(Handling handling) {

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.WebElement;
 
@@ -344,6 +345,10 @@ class DashboardBrowserIT {
   }
 
   @Test
+  @DisabledIfSystemProperty(
+      named = "test.skip.pure",
+      matches = "true",
+      disabledReason = "no server has a say in how pages look")
   void pages_onAPhone_areNoWiderThanIt() {
     wide();
     for (String scheme : SCHEMES) {
@@ -405,6 +410,10 @@ class DashboardBrowserIT {
 
   /** Every text of every kind of page, and each kind of text on one of them at least. */
   @Test
+  @DisabledIfSystemProperty(
+      named = "test.skip.pure",
+      matches = "true",
+      disabledReason = "no server has a say in how pages look")
   void texts_inBothSchemes_haveEnoughContrast() {
     colourful();
     for (String scheme : SCHEMES) {

@@ -62,6 +62,14 @@ class AuditIT {
     assertThat(audit("failed", WHOLE, List.of(strike))).isEmpty();
   }
 
+  /** Nobody was stopped, by a timeout that was not over. */
+  @Test
+  void failed_beforeItsTimeout_isFine() throws IOException {
+    long timeout = Deed.LONG_TIMEOUT.toNanos();
+    assertThat(audit("failed", timeout - 1, List.of())).isEmpty();
+    assertThat(audit("failed", timeout, List.of())).hasSize(1);
+  }
+
   @Test
   void messageThatNobodyKnows_leftAlone_isFine() throws IOException {
     database.execute(booked(), unknown(0, 0));

@@ -59,7 +59,7 @@ public record Deed(What what, int millis, @Nullable String filler) {
   public static final int LONG_MILLIS = 1_300;
 
   /** The timeout of {@link #LONG}, unless a handling extends its own. */
-  static final Duration LONG_TIMEOUT = Duration.ofSeconds(1);
+  public static final Duration LONG_TIMEOUT = Duration.ofSeconds(1);
 
   /** What a handling of {@link #LONG} may extend its timeout to. */
   static final Duration LONGEST = Duration.ofSeconds(5);

@@ -9,7 +9,7 @@ import com.tngtech.archunit.lang.ArchRule;
 
 /** The rules of the worker that the compiler cannot check. */
 @AnalyzeClasses(packages = "io.rowqueue", importOptions = ImportOption.DoNotIncludeTests.class)
-class ArchitectureTest {
+class WorkerArchitectureTest {
 
   private static final String WITHOUT_TRACING = "nothing of it is loaded without --tracing";
 
