@@ -435,7 +435,7 @@ class DashboardBrowserIT {
       }
       askToDelete();
       assertContrast(scheme, seen);
-      pause(scheme.equals("light") ? "held" : "other");
+      press(scheme.equals("light") ? "pause-held" : "resume-held");
       assertContrast(scheme, seen);
       assertThat(seen).as("kinds of text in %s", scheme).containsAll(TEXTS);
     }
@@ -477,11 +477,17 @@ class DashboardBrowserIT {
     return paths;
   }
 
-  /** Leads to a page that tells what was done. */
-  private void pause(String topic) {
-    browser.go(url("/dashboard/topics"));
-    browser.one("[id='pause-" + topic + "']").click();
-    browser.see("Topic " + topic + " is paused");
+  /** Leads to a page that tells what was done; what topics there are is kept for a while. */
+  private void press(String button) {
+    Await.that(
+        button + " is there",
+        SOON,
+        () -> {
+          browser.go(url("/dashboard/topics"));
+          return !browser.all("#" + button).isEmpty();
+        });
+    browser.one("#" + button).click();
+    browser.see("Topic held ");
   }
 
   /** Adds to {@code seen} which of {@link #TEXTS} the page has. */
