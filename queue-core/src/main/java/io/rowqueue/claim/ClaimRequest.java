@@ -55,7 +55,7 @@ public record ClaimRequest(
   }
 
   /** The same for nothing but {@code offers}, in claim order. */
-  public ClaimRequest of(List<Candidate> offers) {
+  public ClaimRequest among(List<Candidate> offers) {
     return new ClaimRequest(topic, lockId, limit, mostAlone, aloneFrom, offers, true);
   }
 

@@ -42,7 +42,8 @@ public final class Offers {
 
   /** A look at {@code topics} is about to begin, and sees what was offered until now. */
   public synchronized void forget(Collection<Topic> topics) {
-    topics.forEach(topic -> byTopic.put(topic, new TreeSet<>(CLAIM_ORDER)));
+    topics.forEach(
+        topic -> byTopic.computeIfAbsent(topic, one -> new TreeSet<>(CLAIM_ORDER)).clear());
   }
 
   /** Whether there is something of {@code topic}. */

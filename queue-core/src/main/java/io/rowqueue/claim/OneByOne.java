@@ -26,7 +26,7 @@ final class OneByOne implements ClaimStrategy {
     List<Claim> claims = new ArrayList<>();
     for (Candidate offer : request.candidates()) {
       int alone = aloneLeft(request, claims);
-      claims.addAll(next(request.only(1, alone).of(List.of(offer)), claims));
+      claims.addAll(next(request.only(1, alone).among(List.of(offer)), claims));
     }
     return claims;
   }

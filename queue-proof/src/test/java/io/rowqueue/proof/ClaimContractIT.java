@@ -121,7 +121,7 @@ class ClaimContractIT {
     List<MessageId> ids = ClaimScene.enqueue(database, 6);
     List<Candidate> offers =
         Stream.of(2, 3, 5).map(i -> new Candidate(ids.get(i).value(), (byte) 0, 0, 0)).toList();
-    ClaimRequest request = new ClaimRequest(ClaimScene.ORDER, me, 5, 1).of(offers);
+    ClaimRequest request = new ClaimRequest(ClaimScene.ORDER, me, 5, 1).among(offers);
     assertThat(ClaimScene.ids(strategy.claim(request)))
         .containsExactlyInAnyOrder(ids.get(2), ids.get(3), ids.get(5));
     assertThat(strategy.claim(request)).isEmpty();

@@ -15,6 +15,7 @@ import io.rowqueue.worker.doctor.DoctorSettings;
 import io.rowqueue.worker.doctor.Finding;
 import io.rowqueue.worker.doctor.Severity;
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -25,6 +26,7 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -246,21 +248,35 @@ class DoctorIT {
   private Connection spread() {
     Connection[] both = {database.connect(), database.connect()};
     int[] turn = {0};
+    return connection(
+        (method, arguments) ->
+            switch (method.getName()) {
+              case "close" -> {
+                both[1].close();
+                yield method.invoke(both[0], arguments);
+              }
+              case "setAutoCommit" -> {
+                method.invoke(both[1], arguments);
+                yield method.invoke(both[0], arguments);
+              }
+              default -> method.invoke(both[turn[0]++ % 2], arguments);
+            });
+  }
+
+  private interface Call {
+    @Nullable Object to(Method method, Object[] arguments)
+        throws ReflectiveOperationException, SQLException;
+  }
+
+  /** One whose methods do what {@code call} does. */
+  private static Connection connection(Call call) {
     return (Connection)
         Proxy.newProxyInstance(
             Connection.class.getClassLoader(),
             new Class<?>[] {Connection.class},
             (proxy, method, arguments) -> {
               try {
-                if (method.getName().equals("close")) {
-                  both[1].close();
-                  return method.invoke(both[0], arguments);
-                }
-                if (method.getName().equals("setAutoCommit")) {
-                  method.invoke(both[1], arguments);
-                  return method.invoke(both[0], arguments);
-                }
-                return method.invoke(both[turn[0]++ % 2], arguments);
+                return call.to(method, arguments);
               } catch (InvocationTargetException e) {
                 throw e.getCause();
               }
@@ -307,20 +323,13 @@ class DoctorIT {
     return new FreshConnections(
         () -> {
           Connection connection = database.connect();
-          return (Connection)
-              Proxy.newProxyInstance(
-                  Connection.class.getClassLoader(),
-                  new Class<?>[] {Connection.class},
-                  (proxy, method, arguments) -> {
-                    try {
-                      if (method.getName().equals("prepareStatement")) {
-                        arguments[0] = change.apply((String) arguments[0]);
-                      }
-                      return method.invoke(connection, arguments);
-                    } catch (InvocationTargetException e) {
-                      throw e.getCause();
-                    }
-                  });
+          return connection(
+              (method, arguments) -> {
+                if (method.getName().equals("prepareStatement")) {
+                  arguments[0] = change.apply((String) arguments[0]);
+                }
+                return method.invoke(connection, arguments);
+              });
         });
   }
 }

@@ -91,7 +91,7 @@ final class Lined {
   /** What was offered to the claimer of this process since its last look, which this is. */
   List<Claim> claimOffers() {
     Offers offers = core.get(Offers.class);
-    ClaimRequest request = new ClaimRequest(TOPIC, ME, 100, 100).of(offers.take(TOPIC, 100));
+    ClaimRequest request = new ClaimRequest(TOPIC, ME, 100, 100).among(offers.take(TOPIC, 100));
     offers.forget(List.of(TOPIC));
     return core.get(ClaimStrategy.class).claim(request);
   }

@@ -122,7 +122,7 @@ class SkipLockedIT {
               new Candidate(ids.get(0).value(), (byte) 0, 1, 1),
               new Candidate(ids.get(1).value(), (byte) 0, 0, 0));
       ClaimRequest request = new ClaimRequest(ClaimScene.ORDER, LockId.create("me", 1), 6, 0);
-      assertThat(ClaimScene.ids(parts.get(ClaimStrategy.class).claim(request.of(offers))))
+      assertThat(ClaimScene.ids(parts.get(ClaimStrategy.class).claim(request.among(offers))))
           .containsExactly(ids.get(1));
     }
   }
@@ -131,7 +131,7 @@ class SkipLockedIT {
     List<Candidate> offers =
         Stream.of(ids).map(id -> new Candidate(id.value(), (byte) 0, 0, 0)).toList();
     ClaimRequest request = new ClaimRequest(ClaimScene.ORDER, LockId.create("me", 1), 6, 1);
-    return ClaimScene.ids(strategy.claim(request.of(offers)));
+    return ClaimScene.ids(strategy.claim(request.among(offers)));
   }
 
   /** Locks everything up to {@code last} until the transaction ends. */

@@ -3,7 +3,7 @@ package io.rowqueue.proof;
 import io.rowqueue.database.FreshConnections;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.message.NewMessage;
-import java.io.InputStream;
+import io.rowqueue.proof.bench.stream.Noise;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryType;
@@ -51,33 +51,5 @@ final class StreamProgram {
             .mapToLong((MemoryPoolMXBean pool) -> pool.getPeakUsage().getUsed())
             .sum()
         >> 20;
-  }
-
-  /**
-   * The same bytes each time. It says that it has ended when it is asked for nothing, as some do.
-   */
-  static final class Noise extends InputStream {
-
-    private final long length;
-    private long at;
-
-    Noise(long length) {
-      this.length = length;
-    }
-
-    @Override
-    public int read() {
-      byte[] one = new byte[1];
-      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
-    }
-
-    @Override
-    public int read(byte[] to, int from, int most) {
-      int count = (int) Math.min(most, length - at);
-      for (int i = 0; i < count; i++, at++) {
-        to[from + i] = (byte) (at * 31 + (at >> 8) + (at >> 16));
-      }
-      return count == 0 ? -1 : count;
-    }
   }
 }

@@ -2,6 +2,7 @@ package io.rowqueue.proof;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rowqueue.proof.bench.stream.Noise;
 import io.rowqueue.proof.process.Child;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
@@ -25,7 +26,7 @@ class StreamedBodyIT {
 
   @Test
   void hundredMegabytes_inAHeapOf64_areHandled() throws Exception {
-    String digest = Bodies.digest(new StreamProgram.Noise(LENGTH));
+    String digest = Bodies.digest(new Noise(LENGTH));
     List<String> said;
     try (Child child =
         Child.start(

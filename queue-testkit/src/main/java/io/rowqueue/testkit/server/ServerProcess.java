@@ -96,8 +96,7 @@ final class ServerProcess {
                 "--basedir=" + installation.server(),
                 "--lc-messages-dir=" + installation.share(),
                 "--datadir=" + data,
-                // In a folder with other servers, each that starts deletes what it takes for its
-                // own.
+                // Any server that starts deletes what lies in its folder for such tables.
                 "--tmpdir=" + data));
     options.addAll(SystemTables.FILE_OPTIONS);
     if (installation.platform().hasShell() && isRoot(data)) {

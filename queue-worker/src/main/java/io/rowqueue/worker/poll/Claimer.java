@@ -282,7 +282,7 @@ public final class Claimer {
     int alone = dispatcher.hasAlone() ? 0 : 1;
     ClaimRequest request = new ClaimRequest(topic, lockId, limit, alone, config.aloneFrom());
     long asked = System.nanoTime();
-    List<Claim> taken = claim(request, survey);
+    List<Claim> taken = take(request, survey);
     observer.claimed(topic, taken.size(), Duration.ofNanos(System.nanoTime() - asked));
     List<Claim> early = taken.stream().filter(Claim::dueLater).toList();
     dispatcher.dispatch(taken.stream().filter(claim -> !claim.dueLater()).toList());
@@ -294,9 +294,9 @@ public final class Claimer {
     return taken.size() - early.size();
   }
 
-  private List<Claim> claim(ClaimRequest request, Survey survey) {
+  private List<Claim> take(ClaimRequest request, Survey survey) {
     if (survey.offered().contains(request.topic())) {
-      return claimOffers(request);
+      return takeOffers(request);
     }
     List<Claim> taken = strategy.claim(request.after(survey));
     lookout.claimed(request.topic(), taken.size() == request.limit());
@@ -304,10 +304,10 @@ public final class Claimer {
   }
 
   /** Those that others were faster to take say nothing about the rest. */
-  private List<Claim> claimOffers(ClaimRequest request) {
+  private List<Claim> takeOffers(ClaimRequest request) {
     List<Claim> taken = List.of();
     while (taken.isEmpty() && offers.has(request.topic())) {
-      taken = strategy.claim(request.of(offers.take(request.topic(), request.limit())));
+      taken = strategy.claim(request.among(offers.take(request.topic(), request.limit())));
     }
     return taken;
   }

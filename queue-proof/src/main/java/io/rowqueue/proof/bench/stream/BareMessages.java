@@ -10,7 +10,7 @@ import java.sql.Statement;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The messages of the floors' payloads, in RowQueue's table; nothing commits by itself. */
+/** The messages of the floors' payloads, in RowQueue's table; {@link #end} alone commits. */
 record BareMessages(Connection connection) implements AutoCloseable {
 
   private static final String INSERT =

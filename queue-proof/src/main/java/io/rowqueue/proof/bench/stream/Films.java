@@ -4,10 +4,9 @@ import io.rowqueue.body.Sha256;
 import java.io.IOException;
 import java.io.InputStream;
 import java.security.DigestInputStream;
-import java.util.Random;
 
 /**
- * Payloads of one length, which cost nothing to make and do not shrink.
+ * Payloads of {@link Noise}, of one length.
  *
  * @param count how many
  * @param megabytes how long each is; one is a million bytes
@@ -18,14 +17,6 @@ record Films(int count, int megabytes) {
 
   /** As much as a reader takes at a time, the same for everybody. */
   private static final int PIECE_BYTES = 64 << 10;
-
-  private static final byte[] NOISE = noise();
-
-  private static byte[] noise() {
-    byte[] bytes = new byte[MILLION];
-    new Random(1).nextBytes(bytes);
-    return bytes;
-  }
 
   /** All of them together. */
   int allMegabytes() {
@@ -61,35 +52,6 @@ record Films(int count, int megabytes) {
     if (length != (long) megabytes * MILLION) {
       throw new IllegalStateException(
           "%,d bytes came of a payload of %d MB".formatted(length, megabytes));
-    }
-  }
-
-  /** The same million bytes again and again. */
-  private static final class Noise extends InputStream {
-
-    private final long length;
-    private long at;
-
-    Noise(long length) {
-      this.length = length;
-    }
-
-    @Override
-    public int read() {
-      byte[] one = new byte[1];
-      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
-    }
-
-    @Override
-    public int read(byte[] to, int from, int most) {
-      int begin = (int) (at % MILLION);
-      int count = (int) Math.min(Math.min(most, MILLION - begin), length - at);
-      if (count == 0 && most > 0) {
-        return -1;
-      }
-      System.arraycopy(NOISE, begin, to, from, count);
-      at += count;
-      return count;
     }
   }
 }
