@@ -5,14 +5,12 @@ import io.rowqueue.handle.HandlerContext;
 import io.rowqueue.handle.MessageHandler;
 import io.rowqueue.handle.PermanentFailure;
 import io.rowqueue.handle.ReleaseMessage;
-import io.rowqueue.testkit.Await;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /** Writes its effect, and then ends as the message says. */
 public final class StepHandler implements MessageHandler<Step> {
-
-  private static final Duration LONGEST = Duration.ofMinutes(2);
 
   @Override
   public void handle(Step step, HandlerContext context) throws InterruptedException {
@@ -53,7 +51,10 @@ public final class StepHandler implements MessageHandler<Step> {
         }
       }
       case HEED -> {
-        Await.that("it is asked to stop", LONGEST, context::isCancelAsked);
+        // Polled as users do: a plug-in has nothing of the testkit.
+        while (!context.isCancelAsked()) {
+          TimeUnit.MILLISECONDS.sleep(10);
+        }
         throw new CancelMessage("as asked");
       }
     }
