@@ -36,6 +36,12 @@ class CrashIT {
 
   private static final Duration SOON = Duration.ofSeconds(30);
 
+  /**
+   * The second server of a whole build leaves out who dies behind its COMMIT: a server cannot tell
+   * that from a death during it, and the processes' starts are most of what this takes.
+   */
+  private static final boolean SECOND = Boolean.getBoolean("test.skip.pure");
+
   /** Schemas that no cell is in; as many as cells run at once. */
   private static final Queue<QueueDatabase> idle = new ConcurrentLinkedQueue<>();
 
@@ -56,6 +62,7 @@ class CrashIT {
     static List<Cell> all() {
       return Arrays.stream(Scene.values())
           .flatMap(scene -> Arrays.stream(Moment.values()).map(moment -> new Cell(scene, moment)))
+          .filter(cell -> !SECOND || cell.moment != Moment.AFTER)
           .filter(cell -> cell.toString().contains(System.getProperty("rowqueue.crash", "")))
           .toList();
     }
