@@ -4,11 +4,16 @@ import io.rowqueue.database.FreshConnections;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.proof.bench.stream.Noise;
+import io.rowqueue.testkit.Await;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryType;
+import java.sql.Connection;
 import java.sql.DriverManager;
-import java.util.concurrent.CountDownLatch;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 
@@ -17,6 +22,8 @@ final class StreamProgram {
 
   /** Stands before the digest of what was handled, and the peak of the heap in megabytes. */
   static final String RESULT = "handled ";
+
+  private static final Duration LONGEST = Duration.ofMinutes(2);
 
   private StreamProgram() {}
 
@@ -28,20 +35,24 @@ final class StreamProgram {
     MessageProducer.create()
         .enqueue(database, NewMessage.streamed(Bodies.TOPIC, () -> new Noise(length)));
     AtomicReference<String> digest = new AtomicReference<>();
-    CountDownLatch handled = new CountDownLatch(1);
     try (TestWorker worker =
         TestWorker.startAt(
             url,
             config -> config,
-            Bodies.streams(
-                (in, context) -> {
-                  digest.set(Bodies.digest(in));
-                  handled.countDown();
-                }))) {
-      handled.await();
+            Bodies.streams((in, context) -> digest.set(Bodies.digest(in))))) {
+      Await.until("its ack is committed", LONGEST, () -> count(database), left -> left == 0);
     }
     System.out.println(RESULT + digest.get() + " " + peakHeapMegabytes());
     System.exit(0);
+  }
+
+  private static long count(DataSource database) throws SQLException {
+    try (Connection connection = database.getConnection();
+        Statement statement = connection.createStatement();
+        ResultSet count = statement.executeQuery("SELECT COUNT(*) FROM queue_message")) {
+      count.next();
+      return count.getLong(1);
+    }
   }
 
   /** All pools of the heap at their fullest, which was perhaps not at the same time. */
