@@ -119,7 +119,7 @@ final class ChainRows {
     }
   }
 
-  private static @Nullable String headers(@Nullable String its, Map<String, String> carried) {
+  static @Nullable String headers(@Nullable String its, Map<String, String> carried) {
     if (carried.isEmpty()) {
       return its;
     }
@@ -128,7 +128,8 @@ final class ChainRows {
     return Headers.toJson(all);
   }
 
-  private void enqueue(long chain, int step, @Nullable String headers) throws SQLException {
+  /** Enqueues a step of which all but its headers stays in the server. */
+  void enqueue(long chain, int step, @Nullable String headers) throws SQLException {
     long message;
     try (PreparedStatement insert =
         connection.prepareStatement(ENQUEUE, Statement.RETURN_GENERATED_KEYS)) {

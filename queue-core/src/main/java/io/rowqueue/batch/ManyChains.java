@@ -28,34 +28,41 @@ final class ManyChains {
   /** A step with so many bytes of headers and payload stays in the server. */
   private static final int LONG = 16 << 10;
 
+  private static final String PAIRS =
+      "JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$[0]', its BIGINT PATH '$[1]')) k"
+          + " STRAIGHT_JOIN";
+
   private static final String NEXT =
       "SELECT s.chain_id, s.step, s.topic, s.priority, s.delay_micros, s.headers,"
           + " IF(LENGTH(s.payload) < ?, s.payload, NULL) FROM (SELECT chain_id, MIN(step) AS step"
           + " FROM queue_chain_step FORCE INDEX (PRIMARY) WHERE chain_id IN (%s) GROUP BY chain_id)"
-          + " next STRAIGHT_JOIN queue_chain_step s FORCE INDEX (PRIMARY) ON s.chain_id ="
-          + " next.chain_id AND s.step = next.step ORDER BY s.chain_id FOR UPDATE";
+          + " k STRAIGHT_JOIN queue_chain_step s FORCE INDEX (PRIMARY) ON s.chain_id = k.chain_id"
+          + " AND s.step = k.step FOR UPDATE";
 
   private static final String ENQUEUE =
       "INSERT INTO queue_message (topic, priority, state, due_at, headers, payload, batch_id)"
           + " VALUES %s";
 
-  private static final String ROW =
-      "(?, ?, ?, UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND, ?, ?, ?)";
+  private static final String ROW = "(?, ?, ?, UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND, ?, ?, ?)";
 
   private static final String DELETE_STEPS =
-      "DELETE s FROM queue_chain_step s FORCE INDEX (PRIMARY) WHERE %s";
-
-  private static final String STEP = "(s.chain_id = ? AND s.step = ?)";
+      "DELETE s FROM "
+          + PAIRS
+          + " queue_chain_step s FORCE INDEX (PRIMARY) ON s.chain_id = k.id AND s.step = k.its";
 
   private static final String MOVE =
-      "UPDATE queue_chain FORCE INDEX (PRIMARY) SET message_id = CASE id%s END WHERE id IN (%s)";
+      "UPDATE "
+          + PAIRS
+          + " queue_chain c FORCE INDEX (PRIMARY) ON c.id = k.id SET c.message_id = k.its";
 
   private static final String LOCK =
-      "SELECT batch_id FROM queue_chain FORCE INDEX (PRIMARY) WHERE id IN (%s) AND batch_id IS NOT"
-          + " NULL ORDER BY id FOR UPDATE";
+      "SELECT c.batch_id FROM (SELECT id FROM queue_chain FORCE INDEX (PRIMARY) WHERE id IN (%s)"
+          + " GROUP BY id) k STRAIGHT_JOIN queue_chain c FORCE INDEX (PRIMARY) ON c.id = k.id FOR"
+          + " UPDATE";
 
   private static final String DELETE =
-      "DELETE c FROM queue_chain c FORCE INDEX (PRIMARY) WHERE c.id IN (%s)";
+      "DELETE c FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) k STRAIGHT_JOIN"
+          + " queue_chain c FORCE INDEX (PRIMARY) ON c.id = k.id";
 
   private final Connection connection;
   private final @Nullable PendingRing ring;
@@ -142,56 +149,53 @@ final class ManyChains {
   }
 
   private void deleteSteps(List<Next> steps) throws SQLException {
-    String which = String.join(" OR ", Collections.nCopies(steps.size(), STEP));
-    try (PreparedStatement delete =
-        connection.prepareStatement(DELETE_STEPS.formatted(which))) {
-      int parameter = 1;
-      for (Next step : steps) {
-        delete.setLong(parameter++, step.chain);
-        delete.setInt(parameter++, step.step);
-      }
-      delete.executeUpdate();
-    }
+    execute(DELETE_STEPS, steps.stream().map(step -> pair(step.chain, step.step)).toList());
   }
 
   private void move(Map<Long, Long> messages) throws SQLException {
-    int count = messages.size();
-    String move = MOVE.formatted(" WHEN ? THEN ?".repeat(count), LeafRows.marks(count));
-    try (PreparedStatement update = connection.prepareStatement(move)) {
-      int parameter = 1;
-      for (Map.Entry<Long, Long> message : messages.entrySet()) {
-        update.setLong(parameter++, message.getKey());
-        update.setLong(parameter++, message.getValue());
-      }
-      LeafRows.bind(update, parameter, messages.keySet());
-      update.executeUpdate();
-    }
+    execute(
+        MOVE,
+        messages.entrySet().stream()
+            .map(message -> pair(message.getKey(), message.getValue()))
+            .toList());
+  }
+
+  private static List<Long> pair(long id, long its) {
+    return List.of(id, its);
   }
 
   private List<Long> end(List<Long> chains) throws SQLException {
     if (chains.isEmpty()) {
       return List.of();
     }
-    String marks = LeafRows.marks(chains.size());
-    List<Long> leaves = leaves(LOCK.formatted(marks), chains);
-    try (PreparedStatement delete = connection.prepareStatement(DELETE.formatted(marks))) {
-      LeafRows.bind(delete, 1, chains);
-      delete.executeUpdate();
-    }
+    List<Long> leaves = leaves(chains);
+    execute(DELETE, chains);
     return leaves;
   }
 
-  private List<Long> leaves(String lock, List<Long> chains) throws SQLException {
+  private List<Long> leaves(List<Long> chains) throws SQLException {
     List<Long> leaves = new ArrayList<>();
+    String lock = LOCK.formatted(LeafRows.marks(chains.size()));
     try (PreparedStatement select = connection.prepareStatement(lock)) {
       LeafRows.bind(select, 1, chains);
       try (ResultSet row = select.executeQuery()) {
         while (row.next()) {
-          leaves.add(row.getLong(1));
+          long leaf = row.getLong(1);
+          if (!row.wasNull()) {
+            leaves.add(leaf);
+          }
         }
       }
     }
     return leaves;
+  }
+
+  /** A list of numbers, or of lists of numbers, is JSON as Java writes it. */
+  private void execute(String sql, List<?> numbers) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      statement.setString(1, numbers.toString());
+      statement.executeUpdate();
+    }
   }
 
   /**

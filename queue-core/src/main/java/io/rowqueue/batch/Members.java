@@ -265,11 +265,7 @@ public final class Members {
    *     caller undoes all of it
    */
   public void write() throws SQLException {
-    for (Map.Entry<Long, Map<String, String>> chain : acked.entrySet()) {
-      if (!chains.advance(chain.getKey(), chain.getValue())) {
-        ended(chain.getKey(), LeafChange.ACKED);
-      }
-    }
+    advance();
     acked.clear();
     for (long chain : ended) {
       chains.deleteSteps(chain);
@@ -277,6 +273,20 @@ public final class Members {
     }
     ended.clear();
     tally.write();
+  }
+
+  private void advance() throws SQLException {
+    if (acked.size() > 1) {
+      new ManyChains(connection, ring, chains)
+          .advance(acked)
+          .forEach(leaf -> tally.note(leaf, LeafChange.ACKED));
+    } else {
+      for (Map.Entry<Long, Map<String, String>> chain : acked.entrySet()) {
+        if (!chains.advance(chain.getKey(), chain.getValue())) {
+          ended(chain.getKey(), LeafChange.ACKED);
+        }
+      }
+    }
   }
 
   private void ended(long chain, LeafChange change) throws SQLException {

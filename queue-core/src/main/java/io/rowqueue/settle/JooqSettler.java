@@ -140,11 +140,9 @@ final class JooqSettler implements Settler {
     return isFirstAttemptOfNoLine(claim) && claim.batchId() == null && claim.result() == null;
   }
 
-  /** Nothing stands beside it but its result, or the counts of its batch. */
+  /** Nothing stands beside it but its result, the counts of its batch, or its chain. */
   private static boolean isReadFirst(Claim claim) {
-    Long batchId = claim.batchId();
-    boolean isStep = batchId != null && batchId < 0;
-    return isFirstAttemptOfNoLine(claim) && !isStep && !isPlain(claim);
+    return isFirstAttemptOfNoLine(claim) && !isPlain(claim);
   }
 
   private static boolean isFirstAttemptOfNoLine(Claim claim) {

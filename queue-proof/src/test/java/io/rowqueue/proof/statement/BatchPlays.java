@@ -59,6 +59,7 @@ final class BatchPlays {
         Play.of(Transition.CHAIN_BEGIN, BatchPlays::begin),
         Play.of(Transition.ACK, "of a chain's step", ackStep(1)),
         Play.more(Transition.ACK, "of a chain's last step", ackStep(0)),
+        Play.of(Transition.ACK, "of steps of several chains", BatchPlays::ackSteps),
         Play.of(Transition.CHAIN_CANCEL, BatchPlays::cancelChain));
   }
 
@@ -207,6 +208,19 @@ final class BatchPlays {
       Following carried = new Following(List.of(), Map.of("rows", "7"));
       return ack(core, scenery.claims().get(0).withFollowing(carried));
     };
+  }
+
+  /** Of three chains, of which one is at its end. */
+  private static Play.Act ackSteps(Scenery scenery, Core core) {
+    scenery.messages(3, "batch_id = -id");
+    scenery.sql(
+        "INSERT INTO queue_chain (id, created_at, message_id) SELECT id, UTC_TIMESTAMP(6), id"
+            + " FROM queue_message",
+        "INSERT INTO queue_chain_step SELECT id, 1, 'play', 0, 0, NULL, '\"next\"'"
+            + " FROM queue_message WHERE id < 3");
+    List<Claim> claims = scenery.claims();
+    core.get(TopicSettings.class).refresh(null);
+    return () -> core.get(Settler.class).ackAll(claims);
   }
 
   private static Play.Act cancelChain(Scenery scenery, Core core) {
