@@ -4,12 +4,11 @@ import io.rowqueue.proof.fault.Journal.Handling;
 import io.rowqueue.proof.fault.plugin.Deed;
 import io.rowqueue.testkit.QueueDatabase;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Collectors;
 
 /** Holds books, journals and strikes against each other once a run is over. */
 final class Audit {
@@ -72,7 +71,7 @@ final class Audit {
   }
 
   private void handlings() {
-    Map<Long, Booked> booked = booked();
+    Map<Long, Booked> booked = Booked.all(database);
     journal
         .byMessage()
         .forEach(
@@ -88,20 +87,15 @@ final class Audit {
               }
             });
     booked.forEach(this::happenedOutside);
-    lines(booked);
-    limits(booked);
+    findings.addAll(LineAudit.findings(booked, journal, strikes, ids("removed")));
+    findings.addAll(LimitAudit.findings(booked, journal, strikes));
     longOnes(booked);
   }
 
-  /** No more of the limited topic at work than may be, but for what a fault explains. */
-  private void limits(Map<Long, Booked> booked) {
-    List<Handling> all =
-        journal.byMessage().entrySet().stream()
-            .filter(each -> isLimited(booked.get(each.getKey())))
-            .flatMap(each -> each.getValue().stream())
-            .sorted(Comparator.comparingLong(Handling::begin))
-            .toList();
-    findings.addAll(AtOnce.moreThan(Deed.MOST_LIMITED, all, strikes));
+  private Set<Long> ids(String table) {
+    return database.strings("SELECT message_id FROM " + table).stream()
+        .map(Long::valueOf)
+        .collect(Collectors.toSet());
   }
 
   /** Whoever extended its timeout has the time: it is stopped by nothing but a fault. */
@@ -131,65 +125,6 @@ final class Audit {
 
   private void stopped(Handling handling) {
     findings.add("stopped in the time that it was granted, and no fault between: " + handling);
-  }
-
-  private static boolean isLimited(@Nullable Booked message) {
-    return message != null && message.topic().equals(Deed.LIMITED);
-  }
-
-  /** Two of one line are never at work together, but for what a fault explains. */
-  private void lines(Map<Long, Booked> booked) {
-    Map<String, List<Handling>> lines = new HashMap<>();
-    journal
-        .byMessage()
-        .forEach(
-            (id, all) -> {
-              Booked message = booked.get(id);
-              if (message != null && !message.line().isEmpty()) {
-                lines.computeIfAbsent(message.line(), line -> new ArrayList<>()).addAll(all);
-              }
-            });
-    lines.forEach(
-        (line, all) -> {
-          all.sort(Comparator.comparingLong(Handling::begin));
-          for (int i = 1; i < all.size(); i++) {
-            twoOfALine(line, all.get(i - 1), all.get(i));
-          }
-        });
-  }
-
-  private void twoOfALine(String line, Handling earlier, Handling later) {
-    boolean overlap = earlier.id() != later.id() && earlier.end() > later.begin();
-    if (overlap
-        && strikes.stream()
-            .noneMatch(strike -> strike.hit(earlier.pid(), earlier.begin(), later.begin()))) {
-      findings.add("two of " + line + " at one time: " + earlier + " and " + later);
-    }
-  }
-
-  private Map<Long, Booked> booked() {
-    Map<Long, Booked> booked = new HashMap<>();
-    for (String row :
-        database.strings(
-            "SELECT CONCAT(message_id, ' ', topic, ' ', what, ' ', COALESCE(line, ''))"
-                + " FROM enqueued")) {
-      String[] words = row.split(" ", -1);
-      booked.put(Long.parseLong(words[0]), new Booked(words[1], words[2], words[3]));
-    }
-    return booked;
-  }
-
-  /** What the books say of a message. */
-  private record Booked(String topic, String what, String line) {
-
-    boolean isOutside() {
-      return topic.equals(Deed.OUTSIDE);
-    }
-
-    /** It returns, but after its time is over. */
-    boolean isHanging() {
-      return what.equals(Deed.What.HANG.name());
-    }
   }
 
   /** At no time two live claims: who is still at work when the next begins was hit by a fault. */

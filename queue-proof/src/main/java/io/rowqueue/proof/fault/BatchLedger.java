@@ -23,7 +23,7 @@ import java.util.UUID;
  * The books of batches and chains: each batch completes once, by the commit that settles its last
  * member; each step of a chain is taken once, behind the one before. Thread-safe.
  */
-final class BatchLedger {
+final class BatchLedger implements Books {
 
   private static final int STEPS = 3;
 
@@ -104,8 +104,8 @@ final class BatchLedger {
     return NewMessage.of(Deed.STEP, new Step(chain, number));
   }
 
-  /** What of it is broken; empty if nothing is. */
-  List<String> findings() {
+  @Override
+  public List<String> findings() {
     List<String> findings = new ArrayList<>();
     findings.addAll(batchesNotOnce());
     findings.addAll(countedWrong());
@@ -113,6 +113,14 @@ final class BatchLedger {
     findings.addAll(chainsNotWhole());
     findings.addAll(stepsOutOfOrder());
     return findings;
+  }
+
+  @Override
+  public List<String> unused() {
+    List<String> unused =
+        new ArrayList<>(Books.unusedIf(database, "batches", "SELECT COUNT(*) FROM completed"));
+    unused.addAll(Books.unusedIf(database, "chains", "SELECT COUNT(*) FROM step"));
+    return unused;
   }
 
   /** The primary key sees to it that none completes twice. */

@@ -29,8 +29,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Enqueues more than its topic may hold, and heeds back-pressure: a burst that finds the topic
- * overfull is refused, half of them after a wait. Now and then a message of another topic, whose
- * handler extends its timeout, goes before it in the transaction: it gets in all the same.
+ * overfull is refused, half of them after a wait. Now and then messages of other topics go before
+ * it in the transaction, and get in all the same: one whose handler extends its timeout, and more
+ * than may begin at once of those that have a rate.
  */
 final class HastyProducer implements AutoCloseable {
 
@@ -134,6 +135,7 @@ final class HastyProducer implements AutoCloseable {
       List<Entry> entries = new ArrayList<>();
       if (bursts++ % ONE_LONG_IN == 0) {
         entries.addAll(enqueue(connection, Deed.LONG, 1));
+        entries.addAll(enqueue(connection, Deed.RATED, Deed.RATE));
       }
       try {
         entries.addAll(enqueue(connection, Deed.LIMITED, count));

@@ -24,11 +24,26 @@ record Mix(List<What> bad, int oneIn) {
 
   private static final int MOST_MILLIS = 8;
   private static final int LINES = 8;
+  private static final int HELD_LINES = 4;
+
+  /** So few that more of a key arrive at one time than may be at work. */
+  private static final int WIDE_LINES = 2;
+
+  /** So long that several of a key would be at work at one time. */
+  private static final int LEAST_WIDE_MILLIS = 20;
+
+  /** One in so many holds its line as a dead letter until it is redriven. */
+  private static final int ONE_HELD_IN = 4;
+
   private static final int KEYS = 20;
+
   private static final long KEYS_FOR_NANOS = 2_000_000_000;
 
+  /** Characters; larger ones lie beside their rows. */
+  static final int LARGE_FROM = 40_000;
+
   /** Beside its row; a claim reads no more than 32 KiB. */
-  private static final String LARGE = "x".repeat(40_000);
+  private static final String LARGE = "x".repeat(Mix.LARGE_FROM);
 
   /** Stays in its row, compressed. */
   private static final String COMPRESSIBLE = "z".repeat(4_000);
@@ -41,23 +56,57 @@ record Mix(List<What> bad, int oneIn) {
     What what = random.nextInt(oneIn) == 0 ? bad.get(random.nextInt(bad.size())) : What.SUCCEED;
     String topic = topic(what, random);
     NewMessage message =
-        NewMessage.of(topic, new Deed(what, random.nextInt(MOST_MILLIS), filler(topic, random)))
-            .withPriority(random.nextInt(3) - 1);
+        NewMessage.of(topic, deed(topic, what, random)).withPriority(random.nextInt(3) - 1);
     return switch (topic) {
       // A delay would take it out of the order that the audit knows.
-      case Deed.ORDERED -> message.withOrderingKey(line(random.nextInt(LINES)));
+      case Deed.ORDERED -> message.withOrderingKey(any(lines(), random));
+      case Deed.HELD -> message.withOrderingKey(any(heldLines(), random));
+      case Deed.WIDE -> message.withOrderingKey(any(wideLines(), random));
       case Deed.ALONE -> maybeTwice(maybeLater(message, random), random);
       default -> maybeLater(message, random);
     };
   }
 
-  /** The ordering keys. */
-  static List<String> lines() {
-    return IntStream.range(0, LINES).mapToObj(Mix::line).toList();
+  /** One that holds its line as a dead letter. */
+  static NewMessage held(RandomGenerator random) {
+    return NewMessage.of(Deed.HELD, new Deed(What.REJECT_ONCE, 0, null))
+        .withOrderingKey(any(heldLines(), random));
   }
 
-  private static String line(int number) {
-    return "line-" + number;
+  private static Deed deed(String topic, What what, RandomGenerator random) {
+    int millis = random.nextInt(MOST_MILLIS);
+    return switch (topic) {
+      case Deed.HELD -> new Deed(maybeHeld(what, random), millis, filler(topic, random));
+      case Deed.WIDE -> new Deed(what, LEAST_WIDE_MILLIS + millis, null);
+      default -> new Deed(what, millis, filler(topic, random));
+    };
+  }
+
+  private static What maybeHeld(What what, RandomGenerator random) {
+    return random.nextInt(ONE_HELD_IN) == 0 ? What.REJECT_ONCE : what;
+  }
+
+  private static <T> T any(List<T> all, RandomGenerator random) {
+    return all.get(random.nextInt(all.size()));
+  }
+
+  /** The ordering keys of messages whose dead letters are set aside. */
+  static List<String> lines() {
+    return keys("line-", LINES);
+  }
+
+  /** Those of messages whose dead letters hold their lines. */
+  static List<String> heldLines() {
+    return keys("held-", HELD_LINES);
+  }
+
+  /** Those of messages of which several of a key may be at work at one time. */
+  static List<String> wideLines() {
+    return keys("wide-", WIDE_LINES);
+  }
+
+  private static List<String> keys(String prefix, int count) {
+    return IntStream.range(0, count).mapToObj(number -> prefix + number).toList();
   }
 
   private static NewMessage maybeLater(NewMessage message, RandomGenerator random) {
@@ -87,20 +136,25 @@ record Mix(List<What> bad, int oneIn) {
   }
 
   private static String topic(What what, RandomGenerator random) {
-    return switch (random.nextInt(20)) {
-      case 0, 1 -> hasNoConnection(what) ? Deed.OUTSIDE : Deed.ALONE;
-      case 2, 3, 4 -> Deed.SHARED;
-      case 5, 6, 7 -> Deed.BATCH;
-      case 8, 9 -> staysInLine(what) ? Deed.ORDERED : Deed.ALONE;
-      case 10 -> Deed.RESULT;
-      case 11 -> Deed.SOURCE;
-      case 12 -> Deed.LIMITED;
-      case 13 -> Deed.SEALED;
+    return switch (random.nextInt(40)) {
+      case 0, 1, 2, 3 -> hasNoConnection(what) ? Deed.OUTSIDE : Deed.ALONE;
+      case 4, 5, 6, 7, 8 -> Deed.SHARED;
+      case 9, 10, 11, 12, 13 -> Deed.BATCH;
+      case 14, 15, 16, 17 -> staysInLine(what) ? Deed.ORDERED : Deed.ALONE;
+      case 18 -> Deed.RESULT;
+      case 19, 20 -> Deed.SOURCE;
+      case 21, 22 -> Deed.LIMITED;
+      case 23, 24 -> Deed.SEALED;
+      case 25, 26, 27 -> staysInLine(what) ? Deed.HELD : Deed.ALONE;
+      case 28, 29 -> Deed.WIDE;
       default -> Deed.ALONE;
     };
   }
 
-  /** Dead letters leave their line, and come back to another place of it. */
+  /**
+   * Dead letters leave their line, and come back to another place of it; or hold it, and would
+   * become dead letters again and again.
+   */
   private static boolean staysInLine(What what) {
     return what != What.FAIL && what != What.REJECT && what != What.COMMIT;
   }

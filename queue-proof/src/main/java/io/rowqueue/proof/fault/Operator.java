@@ -28,9 +28,17 @@ final class Operator implements AutoCloseable {
    * A firing, a completion or a step that is taken out would be one that is missing; and what
    * nobody knows is left alone by workers, as can only be seen if operators leave it alone, too.
    */
+  private static final List<String> NOT_MINE =
+      List.of(
+          Deed.OUTSIDE,
+          Deed.TICK,
+          Deed.COMPLETED,
+          Deed.STEP,
+          Deed.UNKNOWN);
+
   private static final String MINE =
-      " WHERE topic NOT IN ('%s', '%s', '%s', '%s', '%s') ORDER BY id DESC LIMIT 20"
-          .formatted(Deed.OUTSIDE, Deed.TICK, Deed.COMPLETED, Deed.STEP, Deed.UNKNOWN);
+      " WHERE topic NOT IN ('%s') ORDER BY id DESC LIMIT 20"
+          .formatted(String.join("', '", NOT_MINE));
 
   private static final String CANDIDATES = "SELECT id FROM queue_message" + MINE;
 
@@ -43,8 +51,11 @@ final class Operator implements AutoCloseable {
           Deed.BATCH,
           Deed.OUTSIDE,
           Deed.ORDERED,
+          Deed.HELD,
           Deed.RESULT,
           Deed.LIMITED,
+          Deed.WIDE,
+          Deed.RATED,
           Deed.SEALED,
           Deed.LONG);
 
@@ -122,7 +133,7 @@ final class Operator implements AutoCloseable {
 
   private void redrive(DeadLetters deadLetters) {
     List<MessageId> ids = some(DEAD);
-    FeatureLedger.bookRedrives(database, ids);
+    LineLedger.bookRedrives(database, ids);
     deadLetters.redriveAll(ids);
   }
 

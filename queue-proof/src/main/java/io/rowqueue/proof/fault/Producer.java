@@ -81,7 +81,12 @@ final class Producer implements AutoCloseable {
     while (!closed) {
       long start = System.nanoTime();
       int count = 1 + random.nextInt(MOST_IN_ONE);
-      List<NewMessage> messages = Stream.generate(() -> mix.next(random)).limit(count).toList();
+      List<NewMessage> messages = new ArrayList<>();
+      if (enqueued.get() == 0) {
+        // They are few, and a run without one shows nothing of them.
+        messages.add(Mix.held(random));
+      }
+      Stream.generate(() -> mix.next(random)).limit(count).forEach(messages::add);
       boolean keep = random.nextInt(ONE_ROLLED_BACK_IN) > 0;
       try {
         enqueue(messages, keep);
@@ -137,12 +142,17 @@ final class Producer implements AutoCloseable {
     PLAIN,
     MEMBER;
 
-    /** A duplicate is left out, and would be no member: those with keys are none. */
+    /**
+     * A duplicate is left out, and would be no member: those with keys are none. Nor are those that
+     * come back all the same when they have failed: their batches would not know how they end.
+     */
     static Way of(NewMessage message, boolean batch) {
-      if (message.topic().name().equals(Deed.SOURCE)) {
+      String topic = message.topic().name();
+      if (topic.equals(Deed.SOURCE)) {
         return PUBLISHED;
       }
-      return batch && message.deduplication() == null ? MEMBER : PLAIN;
+      boolean maybeMember = message.deduplication() == null && !topic.equals(Deed.HELD);
+      return batch && maybeMember ? MEMBER : PLAIN;
     }
   }
 

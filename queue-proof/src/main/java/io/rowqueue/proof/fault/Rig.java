@@ -43,8 +43,10 @@ final class Rig implements AutoCloseable {
           + Deed.UNKNOWN
           + "' LIMIT 20";
 
+  /** One statement, so that what goes from one table to the other is never in neither. */
   private static final String DEPTH =
-      "SELECT COUNT(*) FROM queue_message WHERE topic <> '" + Deed.UNKNOWN + "'";
+      "SELECT (SELECT COUNT(*) FROM queue_message WHERE topic <> '%s')".formatted(Deed.UNKNOWN)
+          + " + (SELECT COUNT(*) FROM (%s) held)".formatted(LineLedger.HELD);
 
   private final Server server;
   private final QueueDatabase database;
@@ -53,6 +55,8 @@ final class Rig implements AutoCloseable {
   private final Producer producer;
   private final HastyProducer hasty;
   private final @Nullable Operator operator;
+  private final Person mender;
+  private final List<Person> others;
   private final Ledger ledger;
   private final FeatureLedger features;
   private final Deadlocks deadlocks;
@@ -90,25 +94,38 @@ final class Rig implements AutoCloseable {
         scenario.has(Trait.HAS_OPERATORS)
             ? new Operator(database, Plan.seeded(random.nextLong()))
             : null;
+    this.others =
+        List.of(
+            new Person("regulator", Plan.seeded(random.nextLong()), features.limits()::change));
+    this.mender = new Person("mender", Plan.seeded(random.nextLong()), features.lines()::mend);
   }
 
   /** Everybody but the workers begins. */
   void startPeople() {
     producer.start();
     hasty.start();
+    others.forEach(Person::start);
+    mender.start();
     if (operator != null) {
       operator.start();
     }
   }
 
-  /** Nothing new from anybody, once it returns. */
+  /** Nothing new from anybody, once it returns; what is there goes on, and is mended. */
   void stopPeople() {
+    others.forEach(Person::close);
+    features.limits().raise();
     producer.close();
     if (operator != null) {
       operator.close();
     }
     hasty.close();
     features.stopTicks();
+  }
+
+  /** Nobody redrives dead letters any more, once it returns. */
+  void stopMending() {
+    mender.close();
   }
 
   Server server() {
@@ -244,6 +261,7 @@ final class Rig implements AutoCloseable {
   @Override
   public void close() throws IOException {
     stopPeople();
+    stopMending();
     fleet.close();
     inspector.close();
     database.execute("DROP USER '%s'@'%%'".formatted(account));

@@ -63,6 +63,7 @@ final class Run {
         findings.add("the run was broken off: " + e);
         // The books are read of a queue that stands still.
         rig.stopPeople();
+        rig.stopMending();
         rig.fleet().close();
       }
       return result(rig, start);
@@ -110,6 +111,7 @@ final class Run {
       left = rig.awaitEmptyOrDeath();
     } while (!left.isEmpty() && !rig.fleet().allAreAlive());
     findings.addAll(left);
+    rig.stopMending();
     rig.fleet().replaceTheDead();
     rig.fleet().awaitAll();
     // By the verdicts of workers, while there are some.

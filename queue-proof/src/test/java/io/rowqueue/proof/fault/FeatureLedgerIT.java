@@ -28,7 +28,7 @@ class FeatureLedgerIT {
   @Test
   void nothing_happened_isNoSuccess() {
     assertThat(features.findings()).isEmpty();
-    assertThat(features.unused()).hasSize(12);
+    assertThat(features.unused()).hasSize(17);
   }
 
   @Test
@@ -59,12 +59,8 @@ class FeatureLedgerIT {
   @Test
   void everyPromiseOfBodies_brokenOnce_isFoundOnce() {
     enqueued(1, "fault.alone", "NULL", "NULL");
-    database.execute(
-        "UPDATE enqueued SET filler = 40000",
-        "INSERT INTO queue_dead_letter (id, topic, priority, claims, attempts, lost, reason,"
-            + " detail, worker, due_at, created_at, dead_at, payload) VALUES (1, 'fault.alone', 0,"
-            + " 1, 1, 0, 'body-missing', '', '', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6),"
-            + " UTC_TIMESTAMP(6), '')");
+    database.execute("UPDATE enqueued SET filler = 40000");
+    deadLetter(1, "fault.alone", "body-missing");
     assertThat(features.findings())
         .containsExactlyInAnyOrder(
             "dead letter 1 has lost its body", "dead letter 1 was said to have no body");
@@ -73,11 +69,7 @@ class FeatureLedgerIT {
   @Test
   void everySeal_brokenOnce_isFoundOnce() {
     enqueued(1, "fault.sealed", "NULL", "NULL");
-    database.execute(
-        "INSERT INTO queue_dead_letter (id, topic, priority, claims, attempts, lost, reason,"
-            + " detail, worker, due_at, created_at, dead_at, payload) VALUES (1, 'fault.sealed',"
-            + " 0, 1, 1, 0, 'undecodable', '', '', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6),"
-            + " UTC_TIMESTAMP(6), '')");
+    deadLetter(1, "fault.sealed", "undecodable");
     assertThat(features.findings())
         .containsExactly("dead letter 1 was sealed, and is said to be undecodable");
   }
@@ -104,6 +96,34 @@ class FeatureLedgerIT {
             "chain short took 1 steps",
             "chain stray was never committed, and took step 1",
             "step 2 of chain crooked was taken behind step 3");
+  }
+
+  /** Redriven or not, it comes before those behind it; elsewhere a redriven one comes next. */
+  @Test
+  void everyPromiseOfHeldLines_brokenOnce_isFoundOnce() {
+    enqueued(1, "fault.held", "'h'", "NULL");
+    enqueued(2, "fault.held", "'h'", "NULL");
+    enqueued(3, "fault.held", "'h'", "NULL");
+    enqueued(4, "fault.ordered", "'h'", "NULL");
+    enqueued(5, "fault.ordered", "'h'", "NULL");
+    deadLetter(3, "fault.held", "failed-permanently");
+    database.execute(
+        "INSERT INTO mended VALUES (1)",
+        "INSERT INTO redriven VALUES (1), (4)",
+        "INSERT INTO effect (message_id, claim, pid) VALUES (2, 1, 1), (1, 2, 1), (5, 1, 1),"
+            + " (4, 2, 1)");
+    assertThat(features.findings())
+        .containsExactlyInAnyOrder(
+            "message 1 of h was handled behind 2", "dead letter 3 holds its line still");
+  }
+
+  private void deadLetter(int id, String topic, String reason) {
+    database.execute(
+        "INSERT INTO queue_dead_letter (id, topic, priority, claims, attempts, lost, reason,"
+            + " detail, worker, due_at, created_at, dead_at, payload) VALUES (%d, '%s', 0, 1, 1, 0,"
+                .formatted(id, topic)
+            + " '%s', '', '', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), '')"
+                .formatted(reason));
   }
 
   private void enqueued(int id, String topic, String line, String key) {

@@ -28,6 +28,9 @@ public record Deed(What what, int millis, @Nullable String filler) {
   /** Handled one of a line after another. */
   public static final String ORDERED = "fault.ordered";
 
+  /** The same, and a dead letter holds its line until it is redriven. */
+  public static final String HELD = "fault.held";
+
   /** Its handler gives something back, which is kept. */
   public static final String RESULT = "fault.result";
 
@@ -43,8 +46,20 @@ public record Deed(What what, int millis, @Nullable String filler) {
   /** At most {@link #MOST_LIMITED} of it are handled at one time, in the whole cluster. */
   public static final String LIMITED = "fault.limited";
 
-  /** The limit of {@link #LIMITED}. */
-  public static final int MOST_LIMITED = 2;
+  /** The highest limit of {@link #LIMITED}, which changes all the time. */
+  public static final int MOST_LIMITED = 3;
+
+  /** At most {@link #MOST_WIDE} of a key are handled at one time. */
+  public static final String WIDE = "fault.wide";
+
+  /** The highest limit of the keys of {@link #WIDE}, which changes all the time. */
+  public static final int MOST_WIDE = 3;
+
+  /** At most {@link #RATE} of it are begun in a second. */
+  public static final String RATED = "fault.rated";
+
+  /** The limit of {@link #RATED}. */
+  public static final int RATE = 20;
 
   /** Its payload is compressed and sealed, and its handler says how far it has come. */
   public static final String SEALED = "fault.sealed";
@@ -83,6 +98,8 @@ public record Deed(What what, int millis, @Nullable String filler) {
     FAIL,
     /** No attempt can end well. */
     REJECT,
+    /** The first claim cannot end well: it does once it is redriven. */
+    REJECT_ONCE,
     /** The first claim is given back. */
     GIVE_BACK,
     /** The first attempt throws an {@link Error}. */

@@ -33,6 +33,7 @@ final class Endings {
       case SUCCEED -> {}
       case FAIL -> throw new IllegalStateException("every attempt fails");
       case REJECT -> throw new PermanentFailure("no attempt can end well");
+      case REJECT_ONCE -> rejectOnce(context);
       case KILL -> Runtime.getRuntime().halt(KILLED);
       case GIVE_BACK -> giveBack(context);
       default -> {
@@ -40,6 +41,12 @@ final class Endings {
           firstAttempt(deed.what(), context);
         }
       }
+    }
+  }
+
+  private static void rejectOnce(HandlerContext context) {
+    if (context.claimNumber() == 1) {
+      throw new PermanentFailure("not before it is redriven");
     }
   }
 

@@ -15,6 +15,7 @@ import io.rowqueue.subscribe.SubscriptionBinder;
 import io.rowqueue.wrap.WrapperBinder;
 import io.rowqueue.wrap.Zstd;
 import java.time.Duration;
+import java.util.List;
 
 /** Binds a topic in each way in which one can be bound. */
 public final class FaultModule extends AbstractModule {
@@ -33,7 +34,8 @@ public final class FaultModule extends AbstractModule {
     HandlerBinder.bind(binder(), Deed.ORDERED, DeedHandler.class, settings);
     HandlerBinder.bind(
         binder(), Deed.RESULT, DeedResultHandler.class, settings.withResults(LONGEST_RUN));
-    HandlerBinder.bind(binder(), Deed.LIMITED, DeedHandler.class, settings);
+    List.of(Deed.HELD, Deed.LIMITED, Deed.WIDE, Deed.RATED)
+        .forEach(topic -> HandlerBinder.bind(binder(), topic, DeedHandler.class, settings));
     HandlerBinder.bind(
         binder(),
         Deed.LONG,
