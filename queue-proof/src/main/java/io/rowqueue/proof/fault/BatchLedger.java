@@ -39,7 +39,7 @@ final class BatchLedger implements Books {
         "CREATE TABLE batch_member (message_id BIGINT NOT NULL PRIMARY KEY,"
             + " batch_id BIGINT NOT NULL, KEY batch_member_batch (batch_id))",
         "CREATE TABLE completed (batch_id BIGINT NOT NULL PRIMARY KEY,"
-            + " counts VARCHAR(128) NOT NULL, effects INT NOT NULL)",
+            + " counts VARCHAR(128) NOT NULL, effects INT NOT NULL, added INT NOT NULL)",
         "CREATE TABLE chained (chain VARCHAR(64) NOT NULL PRIMARY KEY)",
         "CREATE TABLE step (seq BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY,"
             + " chain VARCHAR(64) NOT NULL, number INT NOT NULL,"
@@ -110,6 +110,7 @@ final class BatchLedger implements Books {
     findings.addAll(batchesNotOnce());
     findings.addAll(countedWrong());
     findings.addAll(completedEarly());
+    findings.addAll(completedBeforeTheAdded());
     findings.addAll(chainsNotWhole());
     findings.addAll(stepsOutOfOrder());
     return findings;
@@ -133,19 +134,30 @@ final class BatchLedger implements Books {
             + " WHERE b.batch_id IS NULL");
   }
 
-  /** Each member counts once, as done, failed or cancelled. */
+  /** Each member counts once, as done, failed or cancelled; those that handlers add, too. */
   private List<String> countedWrong() {
     return database.strings(
-        "SELECT CONCAT('batch ', b.batch_id, ' of ', b.members, ' completed with ', c.counts)"
-            + " FROM batched b JOIN completed c ON c.batch_id = b.batch_id WHERE %s <> b.members"
-                .formatted(count("total"))
-            + " OR %s + %s + %s <> b.members"
-                .formatted(count("done"), count("failed"), count("cancelled")));
+        "SELECT CONCAT('batch ', batch_id, ' of ', members, ' completed with ', counts) FROM"
+            + " (SELECT b.batch_id, b.members + %s AS members, c.counts, %s AS total,"
+                .formatted(PartLedger.ADDED, count("total"))
+            + " %s + %s + %s AS settled FROM batched b JOIN completed c"
+                .formatted(count("done"), count("failed"), count("cancelled"))
+            + " ON c.batch_id = b.batch_id) counted"
+            + " WHERE total <> members OR settled <> members");
+  }
+
+  /** It is behind all that handlers have added, none of which fails or is cancelled. */
+  private List<String> completedBeforeTheAdded() {
+    return database.strings(
+        "SELECT CONCAT('batch ', batch_id, ' completed behind ', found, ' of ', added, ' that were"
+            + " added') FROM (SELECT b.batch_id, c.added AS found, %s AS added FROM batched b"
+                .formatted(PartLedger.ADDED)
+            + " JOIN completed c ON c.batch_id = b.batch_id) counted WHERE found <> added");
   }
 
   /**
-   * What is done has taken effect before the completion, in the database or outside. A redriven
-   * dead letter takes effect later, and counted as failed.
+   * What is done has taken effect before the completion, in the database or outside, or was added.
+   * A redriven dead letter takes effect later, and counted as failed.
    */
   private List<String> completedEarly() {
     return database.strings(
@@ -156,7 +168,8 @@ final class BatchLedger implements Books {
             + " JOIN enqueued e ON e.message_id = b.message_id"
             + " LEFT JOIN redriven r ON r.message_id = b.message_id GROUP BY b.batch_id) o"
             + " ON o.batch_id = c.batch_id WHERE o.redriven = 0"
-            + " AND %s NOT BETWEEN c.effects AND c.effects + o.outside".formatted(count("done")));
+            + " AND %s - c.added NOT BETWEEN c.effects AND c.effects + o.outside"
+                .formatted(count("done")));
   }
 
   /** The number behind {@code word} in a completion's counts. */

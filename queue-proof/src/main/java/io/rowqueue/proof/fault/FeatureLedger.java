@@ -37,6 +37,7 @@ final class FeatureLedger implements Books {
         List.of(
             lines,
             limits,
+            new PartLedger(database),
             new BatchLedger(database));
   }
 

@@ -37,6 +37,7 @@ record Mix(List<What> bad, int oneIn) {
 
   private static final int KEYS = 20;
 
+  private static final int ONE_ADDS_TWICE_IN = 3;
   private static final long KEYS_FOR_NANOS = 2_000_000_000;
 
   /** Characters; larger ones lie beside their rows. */
@@ -65,6 +66,12 @@ record Mix(List<What> bad, int oneIn) {
       case Deed.ALONE -> maybeTwice(maybeLater(message, random), random);
       default -> maybeLater(message, random);
     };
+  }
+
+  /** A member that adds others to its batch; a part of them fails once, when it has added. */
+  static NewMessage adding(RandomGenerator random) {
+    What what = random.nextInt(ONE_ADDS_TWICE_IN) == 0 ? What.FAIL_ONCE : What.SUCCEED;
+    return NewMessage.of(Deed.ADDING, new Deed(what, random.nextInt(MOST_MILLIS), null));
   }
 
   /** One that holds its line as a dead letter. */

@@ -25,14 +25,17 @@ final class Operator implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Operator.class);
 
   /**
-   * A firing, a completion or a step that is taken out would be one that is missing; and what
-   * nobody knows is left alone by workers, as can only be seen if operators leave it alone, too.
+   * A firing, a completion, a part or a step that is taken out would be one that is missing; and
+   * what nobody knows is left alone by workers, as can only be seen if operators leave it alone,
+   * too.
    */
   private static final List<String> NOT_MINE =
       List.of(
           Deed.OUTSIDE,
           Deed.TICK,
           Deed.COMPLETED,
+          Deed.PART,
+          Deed.INNER_COMPLETED,
           Deed.STEP,
           Deed.UNKNOWN);
 
@@ -57,6 +60,8 @@ final class Operator implements AutoCloseable {
           Deed.WIDE,
           Deed.RATED,
           Deed.SEALED,
+          Deed.ADDING,
+          Deed.PART,
           Deed.LONG);
 
   private final QueueDatabase database;

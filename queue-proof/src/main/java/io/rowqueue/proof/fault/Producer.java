@@ -36,6 +36,9 @@ final class Producer implements AutoCloseable {
   private static final int ONE_BATCH_IN = 3;
   private static final int ONE_CHAIN_IN = 3;
 
+  /** A part, a nested batch and its completion. */
+  private static final int ADDED_TO_A_BATCH = 2 + Deed.INNER;
+
   /** Bytes; payloads from there on lie outside the database. */
   static final int STORED_FROM = 60_000;
 
@@ -88,45 +91,49 @@ final class Producer implements AutoCloseable {
       }
       Stream.generate(() -> mix.next(random)).limit(count).forEach(messages::add);
       boolean keep = random.nextInt(ONE_ROLLED_BACK_IN) > 0;
+      int load = count;
       try {
-        enqueue(messages, keep);
+        load = enqueue(messages, keep);
       } catch (SQLException | RuntimeException e) {
         refused.incrementAndGet();
         LOG.debug("a producer's transaction failed", e);
         forget();
         LockSupport.parkNanos(AFTER_A_FAILURE_NANOS);
       }
-      long share = TimeUnit.SECONDS.toNanos(count) / perSecond;
+      long share = TimeUnit.SECONDS.toNanos(load) / perSecond;
       LockSupport.parkNanos(start + share - System.nanoTime());
     }
     forget();
   }
 
-  private void enqueue(List<NewMessage> messages, boolean keep) throws SQLException {
+  /** Returns what it came to for the workers. */
+  private int enqueue(List<NewMessage> messages, boolean keep) throws SQLException {
     Connection connection = open();
-    int booked = enqueueAndPublish(connection, messages);
+    boolean batch = random.nextInt(ONE_BATCH_IN) == 0;
+    int booked = enqueueAndPublish(connection, messages, batch);
     if (keep) {
       connection.commit();
       enqueued.addAndGet(booked);
     } else {
       connection.rollback();
     }
+    return batch ? booked + ADDED_TO_A_BATCH : booked;
   }
 
-  private int enqueueAndPublish(Connection connection, List<NewMessage> messages)
+  private int enqueueAndPublish(Connection connection, List<NewMessage> messages, boolean batch)
       throws SQLException {
-    boolean batch = random.nextInt(ONE_BATCH_IN) == 0;
     Map<Way, List<NewMessage>> ways =
         messages.stream().collect(Collectors.groupingBy(each -> Way.of(each, batch)));
     List<NewMessage> published = ways.getOrDefault(Way.PUBLISHED, List.of());
     List<NewMessage> plain = ways.getOrDefault(Way.PLAIN, List.of());
-    List<NewMessage> members = ways.getOrDefault(Way.MEMBER, List.of());
+    List<NewMessage> members = new ArrayList<>(ways.getOrDefault(Way.MEMBER, List.of()));
     List<Entry> entries =
         new ArrayList<>(
             FeatureLedger.copies(published, queue.publishAll(connection, published).all()));
     entries.addAll(FeatureLedger.entries(plain, queue.offerAll(connection, plain)));
     FeatureLedger.offer(connection, plain);
     if (!members.isEmpty()) {
+      members.add(Mix.adding(random));
       entries.addAll(BatchLedger.enqueueBatch(connection, queue, members));
     }
     if (random.nextInt(ONE_CHAIN_IN) == 0) {

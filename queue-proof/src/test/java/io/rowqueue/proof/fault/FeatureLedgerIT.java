@@ -28,7 +28,7 @@ class FeatureLedgerIT {
   @Test
   void nothing_happened_isNoSuccess() {
     assertThat(features.findings()).isEmpty();
-    assertThat(features.unused()).hasSize(17);
+    assertThat(features.unused()).hasSize(19);
   }
 
   @Test
@@ -80,9 +80,9 @@ class FeatureLedgerIT {
     database.execute(
         "INSERT INTO batched VALUES (10, 2), (12, 2), (13, 1)",
         "INSERT INTO batch_member VALUES (1, 13)",
-        "INSERT INTO completed VALUES (11, 'total=1 done=1 failed=0 cancelled=0', 1),"
-            + " (12, 'total=2 done=1 failed=0 cancelled=0', 1),"
-            + " (13, 'total=1 done=1 failed=0 cancelled=0', 0)",
+        "INSERT INTO completed VALUES (11, 'total=1 done=1 failed=0 cancelled=0', 1, 0),"
+            + " (12, 'total=2 done=1 failed=0 cancelled=0', 1, 0),"
+            + " (13, 'total=1 done=1 failed=0 cancelled=0', 0, 0)",
         "INSERT INTO chained VALUES ('short'), ('crooked')",
         "INSERT INTO step (chain, number) VALUES ('short', 1), ('stray', 1), ('crooked', 1),"
             + " ('crooked', 3), ('crooked', 2)");
@@ -115,6 +115,33 @@ class FeatureLedgerIT {
     assertThat(features.findings())
         .containsExactlyInAnyOrder(
             "message 1 of h was handled behind 2", "dead letter 3 holds its line still");
+  }
+
+  @Test
+  void everyPromiseOfAddedMembers_brokenOnce_isFoundOnce() {
+    enqueued(1, "fault.adding", "NULL", "NULL");
+    database.execute(
+        "INSERT INTO effect (message_id, claim, pid) VALUES (1, 1, 1)",
+        "INSERT INTO batched VALUES (10, 1), (11, 1)",
+        "INSERT INTO batch_member VALUES (1, 10)",
+        "INSERT INTO part VALUES ('a', 10, NULL), ('b', 10, 'n'), ('c', 10, 'n'), ('d', 11, NULL)",
+        "INSERT INTO part_done VALUES ('a'), ('b'), ('c'), ('stray')",
+        "INSERT INTO nest VALUES ('n', 10), ('m', 11)",
+        "INSERT INTO nest_done VALUES ('n', 'total=2 done=2 failed=0 cancelled=0', 1),"
+            + " ('none', 'total=2 done=2 failed=0 cancelled=0', 2)",
+        "INSERT INTO completed VALUES (10, 'total=3 done=3 failed=0 cancelled=0', 1, 1),"
+            + " (11, 'total=1 done=1 failed=0 cancelled=0', 1, 2)");
+    assertThat(features.findings())
+        .containsExactlyInAnyOrder(
+            "part d was never handled",
+            "part stray was rolled back, and was handled",
+            "nest m never completed",
+            "nest none was rolled back, and completed",
+            "nest n completed with total=2 done=2 failed=0 cancelled=0 behind 1 parts",
+            "batch 10 completed with total=3 done=3 failed=0 cancelled=0 and 1 effects,"
+                + " 0 of its members being outside",
+            "batch 10 completed behind 1 of 2 that were added",
+            "batch 11 of 3 completed with total=1 done=1 failed=0 cancelled=0");
   }
 
   private void deadLetter(int id, String topic, String reason) {

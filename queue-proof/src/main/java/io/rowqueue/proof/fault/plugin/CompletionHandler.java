@@ -6,7 +6,10 @@ import io.rowqueue.handle.MessageHandler;
 import io.rowqueue.message.BatchSettings;
 import java.util.Objects;
 
-/** Notes what a completion says of its batch, and how many effects of its members it finds. */
+/**
+ * Notes what a completion says of its batch, and what it finds of its members: effects, and what
+ * their handlers have added.
+ */
 final class CompletionHandler implements MessageHandler<String> {
 
   @Inject
@@ -19,11 +22,17 @@ final class CompletionHandler implements MessageHandler<String> {
     context
         .transaction()
         .execute(
-            "INSERT INTO completed (batch_id, counts, effects) SELECT ?, ?, COUNT(*) FROM"
-                + " batch_member b JOIN effect e ON e.message_id = b.message_id"
-                + " WHERE b.batch_id = ?",
+            "INSERT INTO completed (batch_id, counts, effects, added) SELECT ?, ?,"
+                + " (SELECT COUNT(*) FROM batch_member b JOIN effect e"
+                + " ON e.message_id = b.message_id WHERE b.batch_id = ?),"
+                + " (SELECT COUNT(*) FROM part p JOIN part_done d ON d.token = p.token"
+                + " WHERE p.batch_id = ? AND p.nest IS NULL)"
+                + " + (SELECT COUNT(*) FROM nest n JOIN nest_done d ON d.token = n.token"
+                + " WHERE n.batch_id = ?)",
             batch,
             counts,
+            batch,
+            batch,
             batch);
   }
 }

@@ -82,6 +82,18 @@ public record Deed(What what, int millis, @Nullable String filler) {
   /** Completes batches. */
   public static final String COMPLETED = "fault.completed";
 
+  /** A member whose handler adds parts to its own batch, and a batch of them. */
+  public static final String ADDING = "fault.adding";
+
+  /** Added to a batch by a handler; its payload is a {@link Part}. */
+  public static final String PART = "fault.part";
+
+  /** How many parts a nested batch has. */
+  public static final int INNER = 2;
+
+  /** Completes nested batches. */
+  public static final String INNER_COMPLETED = "fault.inner";
+
   /** A step of a chain; its payload is a {@link Step}. */
   public static final String STEP = "fault.step";
 

@@ -43,6 +43,9 @@ public final class FaultModule extends AbstractModule {
         settings.withTimeout(Deed.LONG_TIMEOUT).withLongestTimeout(Deed.LONGEST));
     sealed(settings);
     HandlerBinder.bind(binder(), Deed.COMPLETED, CompletionHandler.class, settings);
+    HandlerBinder.bind(binder(), Deed.ADDING, AddingDeedHandler.class, settings);
+    HandlerBinder.bind(binder(), Deed.PART, PartHandler.class, settings.withSharedCommit());
+    HandlerBinder.bind(binder(), Deed.INNER_COMPLETED, InnerCompletionHandler.class, settings);
     HandlerBinder.bind(binder(), Deed.STEP, StepHandler.class, settings);
     copies(settings);
     ticks(settings);
