@@ -24,6 +24,7 @@ final class FeatureLedger implements Books {
   private final QueueDatabase database;
   private final LineLedger lines;
   private final LimitLedger limits;
+  private final AwaitedLedger awaited;
   private final List<Books> others;
 
   FeatureLedger(QueueDatabase database) {
@@ -33,10 +34,12 @@ final class FeatureLedger implements Books {
         "CREATE TABLE tick (second BIGINT NOT NULL PRIMARY KEY)");
     this.lines = new LineLedger(database);
     this.limits = new LimitLedger(database);
+    this.awaited = new AwaitedLedger(database);
     this.others =
         List.of(
             lines,
             limits,
+            awaited,
             new PartLedger(database),
             new BatchLedger(database));
   }
@@ -88,6 +91,11 @@ final class FeatureLedger implements Books {
   /** Those of limits. */
   LimitLedger limits() {
     return limits;
+  }
+
+  /** Those of awaited results. */
+  AwaitedLedger awaited() {
+    return awaited;
   }
 
   /** No firing begins, once it returns. */

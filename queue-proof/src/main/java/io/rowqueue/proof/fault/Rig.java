@@ -57,6 +57,7 @@ final class Rig implements AutoCloseable {
   private final @Nullable Operator operator;
   private final Person mender;
   private final List<Person> others;
+  private final Asker asker;
   private final Ledger ledger;
   private final FeatureLedger features;
   private final Deadlocks deadlocks;
@@ -94,9 +95,11 @@ final class Rig implements AutoCloseable {
         scenario.has(Trait.HAS_OPERATORS)
             ? new Operator(database, Plan.seeded(random.nextLong()))
             : null;
+    this.asker = new Asker(plainUrl, features.awaited(), Plan.seeded(random.nextLong()));
     this.others =
         List.of(
-            new Person("regulator", Plan.seeded(random.nextLong()), features.limits()::change));
+            new Person("regulator", Plan.seeded(random.nextLong()), features.limits()::change),
+            new Person("asker", Plan.seeded(random.nextLong()), asker::ask));
     this.mender = new Person("mender", Plan.seeded(random.nextLong()), features.lines()::mend);
   }
 
@@ -152,6 +155,11 @@ final class Rig implements AutoCloseable {
   /** The one that heeds back-pressure. */
   HastyProducer hasty() {
     return hasty;
+  }
+
+  /** The one that awaits results. */
+  Asker asker() {
+    return asker;
   }
 
   Ledger ledger() {
@@ -262,6 +270,7 @@ final class Rig implements AutoCloseable {
   public void close() throws IOException {
     stopPeople();
     stopMending();
+    asker.close();
     fleet.close();
     inspector.close();
     database.execute("DROP USER '%s'@'%%'".formatted(account));

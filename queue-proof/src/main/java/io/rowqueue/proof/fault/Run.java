@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,7 @@ final class Run {
 
   private static final Logger LOG = LoggerFactory.getLogger(Run.class);
   private static final int LONGEST_CALM_MILLIS = 400;
+  private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
 
   private final Server server;
@@ -116,6 +118,7 @@ final class Run {
     rig.fleet().awaitAll();
     // By the verdicts of workers, while there are some.
     findings.addAll(rig.hasty().findings());
+    Optional.ofNullable(rig.asker().finding(LONGEST_WAIT)).ifPresent(findings::add);
     for (WorkerProcess worker : rig.fleet().all()) {
       WorkerFaults.stop(rig, worker);
     }

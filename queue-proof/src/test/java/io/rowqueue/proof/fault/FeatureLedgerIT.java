@@ -3,6 +3,7 @@ package io.rowqueue.proof.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowqueue.testkit.QueueDatabase;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,7 +29,7 @@ class FeatureLedgerIT {
   @Test
   void nothing_happened_isNoSuccess() {
     assertThat(features.findings()).isEmpty();
-    assertThat(features.unused()).hasSize(19);
+    assertThat(features.unused()).hasSize(20);
   }
 
   @Test
@@ -142,6 +143,35 @@ class FeatureLedgerIT {
                 + " 0 of its members being outside",
             "batch 10 completed behind 1 of 2 that were added",
             "batch 11 of 3 completed with total=1 done=1 failed=0 cancelled=0");
+  }
+
+  @Test
+  void everyPromiseOfAwaitedResults_brokenOnce_isFoundOnce() {
+    for (int id = 1; id <= 4; id++) {
+      enqueued(id, "fault.result", "NULL", "NULL");
+    }
+    database.execute(
+        "INSERT INTO effect (message_id, claim, pid) VALUES (1, 2, 1), (2, 1, 1)",
+        "INSERT INTO queue_result (message_id, topic, settled_at, expires_at, content) VALUES"
+            + " (1, 'fault.result', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), '2'),"
+            + " (2, 'fault.result', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), '1')",
+        "INSERT INTO awaited VALUES (1, 'ANSWERED', 1, 0), (2, 'DEAD', NULL, 0),"
+            + " (3, 'GONE', NULL, 0), (4, 'TIMEOUT', NULL, 10001)");
+    assertThat(features.findings())
+        .containsExactlyInAnyOrder(
+            "message 1 was answered with 1, its result is 2 and its effect of claim 2",
+            "message 2 was said to be a dead letter, and took effect",
+            "message 3 was said to be gone, and nobody took it out",
+            "message 4 of fault.result was awaited for 10001 ms longer than said");
+  }
+
+  @Test
+  void awaiting_inVain_isFound() {
+    try (Asker asker = new Asker(database.url(), features.awaited(), Plan.seeded(1))) {
+      assertThat(asker.finding(Duration.ZERO))
+          .isEqualTo("the faults are over, and who awaits a result is not answered");
+    }
+    assertThat(database.strings("SELECT outcome FROM awaited")).containsExactly("TIMEOUT");
   }
 
   private void deadLetter(int id, String topic, String reason) {
