@@ -90,6 +90,7 @@ final class Audit {
     findings.addAll(LineAudit.findings(booked, journal, strikes, ids("removed")));
     findings.addAll(LimitAudit.findings(booked, journal, strikes));
     longOnes(booked);
+    heeded();
   }
 
   private Set<Long> ids(String table) {
@@ -111,6 +112,15 @@ final class Audit {
             });
   }
 
+  /** Nobody gives up what nobody asked him to. */
+  private void heeded() {
+    Set<Long> asked = ids("asked");
+    journal.byMessage().values().stream()
+        .flatMap(List::stream)
+        .filter(each -> each.cancelled() && !asked.contains(each.id()))
+        .forEach(each -> findings.add("cancelled, and nobody asked for it: " + each));
+  }
+
   private boolean wasStopped(Handling handling) {
     long took = handling.end() - handling.begin();
     boolean hadItsTime =
@@ -120,7 +130,7 @@ final class Audit {
     boolean isExplained =
         strikes.stream()
             .anyMatch(strike -> strike.hit(handling.pid(), handling.begin(), handling.end()));
-    return !hadItsTime && !failedBefore && !isExplained;
+    return !hadItsTime && !failedBefore && !isExplained && !handling.cancelled();
   }
 
   private void stopped(Handling handling) {

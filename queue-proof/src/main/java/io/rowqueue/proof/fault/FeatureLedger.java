@@ -25,6 +25,7 @@ final class FeatureLedger implements Books {
   private final LineLedger lines;
   private final LimitLedger limits;
   private final AwaitedLedger awaited;
+  private final CancelLedger cancels;
   private final List<Books> others;
 
   FeatureLedger(QueueDatabase database) {
@@ -35,11 +36,13 @@ final class FeatureLedger implements Books {
     this.lines = new LineLedger(database);
     this.limits = new LimitLedger(database);
     this.awaited = new AwaitedLedger(database);
+    this.cancels = new CancelLedger(database);
     this.others =
         List.of(
             lines,
             limits,
             awaited,
+            cancels,
             new PartLedger(database),
             new BatchLedger(database));
   }
@@ -96,6 +99,11 @@ final class FeatureLedger implements Books {
   /** Those of awaited results. */
   AwaitedLedger awaited() {
     return awaited;
+  }
+
+  /** Those of messages that are cancelled. */
+  CancelLedger cancels() {
+    return cancels;
   }
 
   /** No firing begins, once it returns. */

@@ -80,7 +80,8 @@ final class Journal {
    * One call of a handler.
    *
    * @param end {@link Long#MAX_VALUE} if its process ended first
-   * @param outcome {@code returned}, {@code failed}, or empty if its process ended first
+   * @param outcome {@code returned}, {@code failed}, {@code cancelled}, or empty if its process
+   *     ended first
    */
   record Handling(long pid, long id, int claim, int attempt, long begin, long end, String outcome) {
 
@@ -97,6 +98,11 @@ final class Journal {
 
     Handling ended(String how, long nanos) {
       return new Handling(pid, id, claim, attempt, begin, nanos, how);
+    }
+
+    /** It heeded the wish that it be cancelled. */
+    boolean cancelled() {
+      return outcome.equals("cancelled");
     }
 
     boolean returned() {

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The books, by SQL. {@code enqueued} has a row for each message, written in the transaction that
  * enqueued it; {@code effect} one for each effect, written in the transaction that handled it;
- * {@code removed} one for each message that an operator meant to take out. Thread-safe.
+ * {@code removed} one for each message that an operator meant to take out; {@code asked} one for
+ * each that a worker was asked to give up. Thread-safe.
  */
 final class Ledger {
 
@@ -43,7 +44,8 @@ final class Ledger {
             + " filler INT NOT NULL DEFAULT 0)",
         "CREATE TABLE effect (seq BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY, message_id BIGINT NOT"
             + " NULL, claim INT NOT NULL, pid BIGINT NOT NULL, KEY effect_message (message_id))",
-        "CREATE TABLE removed (message_id BIGINT NOT NULL PRIMARY KEY)");
+        "CREATE TABLE removed (message_id BIGINT NOT NULL PRIMARY KEY)",
+        "CREATE TABLE asked (message_id BIGINT NOT NULL PRIMARY KEY)");
   }
 
   /** Books what {@code connection} has enqueued, in the same transaction. */
@@ -70,9 +72,11 @@ final class Ledger {
     database.execute("INSERT IGNORE INTO removed VALUES (%d)".formatted(id.value()));
   }
 
-  /** It was refused. */
+  /** It was refused; but whoever asked before may have taken it out meanwhile. */
   static void strikeOutRemoval(QueueDatabase database, MessageId id) {
-    database.execute("DELETE FROM removed WHERE message_id = %d".formatted(id.value()));
+    database.execute(
+        "DELETE FROM removed WHERE message_id = %d".formatted(id.value())
+            + " AND message_id NOT IN (SELECT message_id FROM asked)");
   }
 
   long enqueued() {

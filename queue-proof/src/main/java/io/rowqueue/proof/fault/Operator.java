@@ -118,6 +118,7 @@ final class Operator implements AutoCloseable {
       Ledger.bookRemoval(database, id);
       try {
         messages.cancel(id);
+        CancelLedger.book(database, id);
       } catch (RefusedException e) {
         Ledger.strikeOutRemoval(database, id);
       }

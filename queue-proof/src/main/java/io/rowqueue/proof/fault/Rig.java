@@ -99,7 +99,8 @@ final class Rig implements AutoCloseable {
     this.others =
         List.of(
             new Person("regulator", Plan.seeded(random.nextLong()), features.limits()::change),
-            new Person("asker", Plan.seeded(random.nextLong()), asker::ask));
+            new Person("asker", Plan.seeded(random.nextLong()), asker::ask),
+            new Person("canceller", Plan.seeded(random.nextLong()), features.cancels()::ask));
     this.mender = new Person("mender", Plan.seeded(random.nextLong()), features.lines()::mend);
   }
 

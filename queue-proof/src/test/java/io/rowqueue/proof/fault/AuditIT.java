@@ -62,6 +62,16 @@ class AuditIT {
     assertThat(audit("failed", WHOLE, List.of(strike))).isEmpty();
   }
 
+  @Test
+  void cancelled_isFine_whereSomebodyHasAsked() throws IOException {
+    assertThat(audit("cancelled", WHOLE - 1, List.of()))
+        .singleElement()
+        .asString()
+        .startsWith("cancelled, and nobody asked for it");
+    database.execute("INSERT INTO asked VALUES (1)");
+    assertThat(audit("cancelled", WHOLE - 1, List.of())).isEmpty();
+  }
+
   /** Nobody was stopped, by a timeout that was not over. */
   @Test
   void failed_beforeItsTimeout_isFine() throws IOException {

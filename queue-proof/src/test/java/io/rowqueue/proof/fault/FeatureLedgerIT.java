@@ -2,8 +2,10 @@ package io.rowqueue.proof.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rowqueue.message.MessageId;
 import io.rowqueue.testkit.QueueDatabase;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,7 +31,7 @@ class FeatureLedgerIT {
   @Test
   void nothing_happened_isNoSuccess() {
     assertThat(features.findings()).isEmpty();
-    assertThat(features.unused()).hasSize(20);
+    assertThat(features.unused()).hasSize(21);
   }
 
   @Test
@@ -172,6 +174,34 @@ class FeatureLedgerIT {
           .isEqualTo("the faults are over, and who awaits a result is not answered");
     }
     assertThat(database.strings("SELECT outcome FROM awaited")).containsExactly("TIMEOUT");
+  }
+
+  @Test
+  void whatWasCancelled_andIsSomewhere_isFound() {
+    enqueued(1, "fault.long", "NULL", "NULL");
+    enqueued(2, "fault.long", "NULL", "NULL");
+    enqueued(3, "fault.long", "NULL", "NULL");
+    deadLetter(2, "fault.long", "failed-permanently");
+    database.execute(
+        "INSERT INTO cancelled VALUES (1), (2), (3), (4)",
+        "INSERT INTO effect (message_id, claim, pid) VALUES (1, 1, 1)",
+        "INSERT INTO queue_message (id, topic, payload) VALUES (3, 'fault.long', '{}')");
+    assertThat(features.findings())
+        .containsExactlyInAnyOrder(
+            "message 1 was cancelled, and is handled",
+            "message 2 was cancelled, and is a dead letter",
+            "message 3 was cancelled, and is in the queue");
+  }
+
+  /** Whoever asked a worker to give it up does not know how that ends, whatever others say. */
+  @Test
+  void removal_thatWasRefused_isStruckOut_butForWhatWasAskedFor() {
+    database.execute("INSERT INTO asked VALUES (1)");
+    for (MessageId id : List.of(new MessageId(1), new MessageId(2))) {
+      Ledger.bookRemoval(database, id);
+      Ledger.strikeOutRemoval(database, id);
+    }
+    assertThat(database.strings("SELECT message_id FROM removed")).containsExactly("1");
   }
 
   private void deadLetter(int id, String topic, String reason) {

@@ -1,5 +1,6 @@
 package io.rowqueue.proof.fault.plugin;
 
+import io.rowqueue.handle.CancelMessage;
 import io.rowqueue.handle.HandlerContext;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -48,6 +49,9 @@ public final class HandlingJournal {
     try {
       handling.run();
       outcome = "returned";
+    } catch (CancelMessage e) {
+      outcome = "cancelled";
+      throw e;
     } finally {
       write("end", context, outcome);
     }

@@ -1,6 +1,7 @@
 package io.rowqueue.proof.fault.plugin;
 
 import com.google.inject.Inject;
+import io.rowqueue.handle.CancelMessage;
 import io.rowqueue.handle.HandlerContext;
 import io.rowqueue.handle.MessageHandler;
 import java.sql.SQLException;
@@ -22,7 +23,10 @@ final class SealedDeedHandler implements MessageHandler<Deed> {
         () -> {
           context.progress(1, 2, "before its effect");
           DeedHandler.writeEffect(context);
-          context.progress(2, 2, context.isCancelAsked() ? "too late" : "behind its effect");
+          if (context.isCancelAsked()) {
+            throw new CancelMessage("between its effect and its end");
+          }
+          context.progress(2, 2, "behind its effect");
           DeedHandler.work(deed, context);
         });
   }
