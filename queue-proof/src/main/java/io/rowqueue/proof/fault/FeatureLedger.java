@@ -44,7 +44,8 @@ final class FeatureLedger implements Books {
             awaited,
             cancels,
             new PartLedger(database),
-            new BatchLedger(database));
+            new BatchLedger(database),
+            new ChangeLedger(database));
   }
 
   /** Those of lines. */

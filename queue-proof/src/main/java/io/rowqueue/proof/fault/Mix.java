@@ -37,6 +37,9 @@ record Mix(List<What> bad, int oneIn) {
 
   private static final int KEYS = 20;
 
+  /** Characters of an old payload: its handler is to count them. */
+  private static final int MOST_OF_OLD = 1_000;
+
   private static final int ONE_ADDS_TWICE_IN = 3;
   private static final long KEYS_FOR_NANOS = 2_000_000_000;
 
@@ -135,6 +138,9 @@ record Mix(List<What> bad, int oneIn) {
     if (topic.equals(Deed.SEALED)) {
       return COMPRESSIBLE;
     }
+    if (topic.equals(Deed.TODAY) || topic.equals(Deed.FORMERLY)) {
+      return "w".repeat(random.nextInt(1, MOST_OF_OLD));
+    }
     return switch (random.nextInt(80)) {
       case 0, 1 -> LARGE;
       case 2, 3 -> HUGE;
@@ -154,6 +160,8 @@ record Mix(List<What> bad, int oneIn) {
       case 23, 24 -> Deed.SEALED;
       case 25, 26, 27 -> staysInLine(what) ? Deed.HELD : Deed.ALONE;
       case 28, 29 -> Deed.WIDE;
+      case 30, 31 -> Deed.TODAY;
+      case 32, 33 -> Deed.FORMERLY;
       default -> Deed.ALONE;
     };
   }

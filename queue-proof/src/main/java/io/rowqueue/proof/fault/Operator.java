@@ -62,6 +62,8 @@ final class Operator implements AutoCloseable {
           Deed.SEALED,
           Deed.ADDING,
           Deed.PART,
+          Deed.TODAY,
+          Deed.FORMERLY,
           Deed.LONG);
 
   private final QueueDatabase database;

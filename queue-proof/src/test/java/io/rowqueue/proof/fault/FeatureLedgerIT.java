@@ -31,7 +31,7 @@ class FeatureLedgerIT {
   @Test
   void nothing_happened_isNoSuccess() {
     assertThat(features.findings()).isEmpty();
-    assertThat(features.unused()).hasSize(21);
+    assertThat(features.unused()).hasSize(23);
   }
 
   @Test
@@ -202,6 +202,24 @@ class FeatureLedgerIT {
       Ledger.strikeOutRemoval(database, id);
     }
     assertThat(database.strings("SELECT message_id FROM removed")).containsExactly("1");
+  }
+
+  @Test
+  void everyPromiseOfOldPayloads_brokenOnce_isFoundOnce() {
+    enqueued(1, "fault.today", "NULL", "NULL");
+    enqueued(2, "fault.formerly", "NULL", "NULL");
+    enqueued(3, "fault.formerly", "NULL", "NULL");
+    enqueued(4, "fault.formerly", "NULL", "NULL");
+    deadLetter(4, "fault.formerly", "undecodable");
+    database.execute(
+        "UPDATE enqueued SET filler = 7",
+        "INSERT INTO effect (message_id, claim, pid) VALUES (1, 1, 1), (2, 1, 1), (3, 1, 1)",
+        "INSERT INTO upcast VALUES (1, 'SUCCEED', 7), (2, 'SUCCEED', 0)");
+    assertThat(features.findings())
+        .containsExactlyInAnyOrder(
+            "message 2 was enqueued as SUCCEED of 7, and read as SUCCEED of 0",
+            "message 3 was enqueued as SUCCEED of 7, and read as nothing",
+            "dead letter 4 of fault.formerly is said to be undecodable");
   }
 
   private void deadLetter(int id, String topic, String reason) {

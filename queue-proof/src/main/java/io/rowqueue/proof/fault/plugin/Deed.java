@@ -79,6 +79,12 @@ public record Deed(What what, int millis, @Nullable String filler) {
   /** What a handling of {@link #LONG} may extend its timeout to. */
   static final Duration LONGEST = Duration.ofSeconds(5);
 
+  /** Its handler reads {@link DeedOfToday}, and producers still write {@link Deed}. */
+  public static final String TODAY = "fault.today";
+
+  /** The former name of {@link #TODAY}, which half of them still use. */
+  public static final String FORMERLY = "fault.formerly";
+
   /** Completes batches. */
   public static final String COMPLETED = "fault.completed";
 

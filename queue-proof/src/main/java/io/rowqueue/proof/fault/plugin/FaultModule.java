@@ -41,6 +41,11 @@ public final class FaultModule extends AbstractModule {
         Deed.LONG,
         LongDeedHandler.class,
         settings.withTimeout(Deed.LONG_TIMEOUT).withLongestTimeout(Deed.LONGEST));
+    HandlerBinder.bind(
+        binder(),
+        Deed.TODAY,
+        TodayHandler.class,
+        settings.withFormerTopics(Deed.FORMERLY).withUpcasters(DeedOfToday.upcasters()));
     sealed(settings);
     HandlerBinder.bind(binder(), Deed.COMPLETED, CompletionHandler.class, settings);
     HandlerBinder.bind(binder(), Deed.ADDING, AddingDeedHandler.class, settings);
