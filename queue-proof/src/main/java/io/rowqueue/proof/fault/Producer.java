@@ -48,7 +48,9 @@ final class Producer implements AutoCloseable {
   private final Mix mix;
   private final int perSecond;
   private final RandomGenerator random;
-  private final MessageProducer queue;
+  private final Fleet fleet;
+  private final AtomicLong sealedAnew = new AtomicLong();
+  private volatile MessageProducer queue;
   private final AtomicLong enqueued = new AtomicLong();
   private final AtomicLong refused = new AtomicLong();
   private final Thread thread = new Thread(this::run, "producer");
@@ -57,13 +59,28 @@ final class Producer implements AutoCloseable {
 
   Producer(String url, Fleet fleet, Mix mix, int perSecond, RandomGenerator random) {
     this.url = url;
-    this.queue =
-        MessageProducer.create()
-            .storing(FileBodyStore.in(fleet.bodies()), STORED_FROM)
-            .wrapping(Wrapping.none().forTopic(Deed.SEALED, Zstd.above(0), Seal.in(fleet.home())));
+    this.fleet = fleet;
+    this.queue = queueOf(fleet);
     this.mix = mix;
     this.perSecond = perSecond;
     this.random = random;
+  }
+
+  private static MessageProducer queueOf(Fleet fleet) {
+    return MessageProducer.create()
+        .storing(FileBodyStore.in(fleet.bodies()), STORED_FROM)
+        .wrapping(Wrapping.none().forTopic(Deed.SEALED, Zstd.above(0), Seal.in(fleet.home())));
+  }
+
+  /** Seals with the key that is primary now, as producers do that are started anew. */
+  void renewSeals() {
+    sealedAnew.set(0);
+    queue = queueOf(fleet);
+  }
+
+  /** Sealed messages whose transactions were committed, since {@link #renewSeals}. */
+  long sealedAnew() {
+    return sealedAnew.get();
   }
 
   void start() {
@@ -110,17 +127,26 @@ final class Producer implements AutoCloseable {
   private int enqueue(List<NewMessage> messages, boolean keep) throws SQLException {
     Connection connection = open();
     boolean batch = random.nextInt(ONE_BATCH_IN) == 0;
-    int booked = enqueueAndPublish(connection, messages, batch);
+    MessageProducer now = queue;
+    int booked = enqueueAndPublish(connection, now, messages, batch);
     if (keep) {
       connection.commit();
       enqueued.addAndGet(booked);
+      if (now == queue) {
+        sealedAnew.addAndGet(messages.stream().filter(Producer::isSealed).count());
+      }
     } else {
       connection.rollback();
     }
     return batch ? booked + ADDED_TO_A_BATCH : booked;
   }
 
-  private int enqueueAndPublish(Connection connection, List<NewMessage> messages, boolean batch)
+  private static boolean isSealed(NewMessage message) {
+    return message.topic().name().equals(Deed.SEALED);
+  }
+
+  private int enqueueAndPublish(
+      Connection connection, MessageProducer queue, List<NewMessage> messages, boolean batch)
       throws SQLException {
     Map<Way, List<NewMessage>> ways =
         messages.stream().collect(Collectors.groupingBy(each -> Way.of(each, batch)));

@@ -32,7 +32,10 @@ final class Scenarios {
           Scenario.of("worker-hiccup", "a worker stands still briefly", WorkerFaults::hiccup),
           Scenario.of("worker-term", "a worker is told to stop (SIGTERM)", WorkerFaults::terminate)
               .seldom(),
-          Scenario.of("rolling-restart", "all workers are replaced in turn", WorkerFaults::roll)
+          Scenario.of(
+                  "rolling-restart",
+                  "all workers are replaced in turn, and a key of seals comes",
+                  WorkerFaults::roll)
               .rarely(),
           Scenario.of(
                   "rolling-deploy",

@@ -7,6 +7,7 @@ import io.rowqueue.proof.fault.Ledger.Entry;
 import io.rowqueue.proof.fault.WorkerProcess.Stopped;
 import io.rowqueue.proof.fault.plugin.Deed;
 import io.rowqueue.proof.fault.plugin.Deed.What;
+import io.rowqueue.proof.fault.plugin.Seal;
 import io.rowqueue.testkit.Await;
 import java.io.IOException;
 import java.sql.Connection;
@@ -23,6 +24,8 @@ final class WorkerFaults {
   private static final int BEYOND_THE_LEASE_MILLIS = 4_000;
 
   private static final int MOST_WRONG_SECONDS = 5_400;
+
+  private static final Duration LONGEST_ROTATION = Duration.ofSeconds(30);
 
   private static final Duration LONGEST_QUARANTINE = Duration.ofMinutes(2);
 
@@ -74,15 +77,33 @@ final class WorkerFaults {
     return Fault.NOBODY;
   }
 
-  /** Every worker is stopped and replaced, one after the other. */
+  /**
+   * Every worker is stopped and replaced, one after the other. Each that starts knows one more key
+   * of seals, which the producer uses once all do: nobody meets a key that he does not have.
+   */
   static Set<Long> roll(Rig rig, RandomGenerator random) throws Exception {
+    Seal.addKey(rig.fleet().home());
+    replaceAll(rig, random);
+    Seal.useNewestKey(rig.fleet().home());
+    rig.producer().renewSeals();
+    try {
+      Await.that(
+          "one is sealed with the new key",
+          LONGEST_ROTATION,
+          () -> rig.producer().sealedAnew() > 0);
+    } catch (AssertionError e) {
+      rig.report("nothing was sealed with a new key, so that nothing is shown of it");
+    }
+    return Fault.NOBODY;
+  }
+
+  private static void replaceAll(Rig rig, RandomGenerator random) throws Exception {
     for (WorkerProcess each : rig.fleet().all()) {
       stop(rig, each);
       rig.fleet().replaceTheDead();
       rig.fleet().awaitAll();
       Pauses.between(0, 200, random);
     }
-    return Fault.NOBODY;
   }
 
   /** SIGTERM to one, which must end well. */
