@@ -41,10 +41,10 @@ public interface Batches {
    * Takes out of the queue what of it, and of batches within it, no worker has claimed, and ends
    * its chains behind what is being handled. What is being handled runs to its end; what fails then
    * and waits, or is added, is taken out by the next {@link #sweep}. The batch completes like any
-   * other. An open one is sealed.
+   * other. An open one is sealed. Idempotent, also once the batch has completed by it.
    *
    * @return how many messages were taken out
-   * @throws RefusedException if it is complete, or there is none
+   * @throws RefusedException if it is complete and was not cancelled, or there is none
    */
   int cancel(long id);
 
