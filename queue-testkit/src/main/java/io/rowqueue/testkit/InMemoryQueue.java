@@ -38,9 +38,9 @@ import org.jspecify.annotations.Nullable;
  * A queue without a database, with a worker that works on the test's own thread when it is told to,
  * in milliseconds. The handlers are those of the team's modules, and run through a worker's own
  * pipeline; claims, leases, the fence, retries, priorities, due times, schedules, subscriptions,
- * ordering keys, deduplication keys and dead letters are as on the servers: one contract ({@code
- * io.rowqueue.testkit.contract}) is run on all of them. Its clock stands still and moves by {@link
- * #advance} only. Confined to one thread.
+ * ordering keys, deduplication keys and dead letters are as on the servers: the same contracts
+ * ({@code io.rowqueue.testkit.contract}) are run on all of them. Its clock stands still and moves
+ * by {@link #advance} only. Confined to one thread.
  *
  * <pre>{@code
  * InMemoryQueue queue = InMemoryQueue.of(new ShopModule());

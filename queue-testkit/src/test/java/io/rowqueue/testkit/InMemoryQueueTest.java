@@ -468,8 +468,8 @@ class InMemoryQueueTest {
         .isInstanceOf(UnsupportedOperationException.class)
         .hasMessageContaining("@QueueTest");
     assertThatThrownBy(() -> queue.get(Topics.class).pause(new Topic("order")))
-        .isInstanceOf(QueueException.class)
-        .hasMessageContaining("a queue in memory has no database");
+        .isInstanceOf(UnsupportedOperationException.class)
+        .hasMessage("a queue in memory has no pauses; test that with @QueueTest");
     assertThatThrownBy(
             () ->
                 queue.inTransaction(

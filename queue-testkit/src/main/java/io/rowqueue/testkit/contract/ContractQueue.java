@@ -17,6 +17,7 @@ import io.rowqueue.testkit.TestWorker;
 import io.rowqueue.testkit.queue.QueueContents;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -56,6 +57,23 @@ public interface ContractQueue {
   /** Single messages, for operators. */
   Messages messages();
 
+  /**
+   * What it has beyond the life of a message, which is all of it where nobody says otherwise by
+   * {@link #withFeatures}.
+   */
+  Set<Feature> features();
+
+  /** The same queue, of which only {@code features} are claimed. */
+  ContractQueue withFeatures(Set<Feature> features);
+
+  /**
+   * A room that serves one of its features, such as {@link io.rowqueue.schedule.Schedules}; or the
+   * {@link javax.sql.DataSource} by which processes without a worker reach it.
+   *
+   * @throws com.google.inject.ConfigurationException if it has no such room
+   */
+  <T> T room(Class<T> type);
+
   /** What it holds now, as far as it is committed. */
   QueueContents look();
 
@@ -70,20 +88,21 @@ public interface ContractQueue {
    * TestWorker#with}. Close the worker behind each test.
    */
   static ContractQueue of(QueueDatabase database, TestWorker worker) {
-    return new RoomsQueue(
-        worker::get,
+    return RoomsQueue.of(
+        new RoomsQueue.OnDatabase(database, worker::get),
         () -> database.queue().look(),
         new RoomsQueue.Clock(worker::advance, database::now));
   }
 
-  /** The queue in memory, which must be empty. */
+  /** The queue in memory, which must be empty. It has some of the features only. */
   static ContractQueue of(InMemoryQueue queue) {
-    return new RoomsQueue(
-        queue::get, queue::look, new RoomsQueue.Clock(queue::advance, queue::now));
+    return RoomsQueue.of(queue::get, queue::look, new RoomsQueue.Clock(queue::advance, queue::now))
+        .withFeatures(Set.of(Feature.SET_ASIDE, Feature.SCHEDULES, Feature.FAN_OUT));
   }
 
   /**
-   * A queue of a team's own making, whose rooms {@code parts} gives.
+   * A queue of a team's own making, whose rooms {@code parts} gives; results and depths need a
+   * {@link javax.sql.DataSource} among them.
    *
    * @param contents what it holds now
    * @param moving moves its clock
@@ -94,6 +113,6 @@ public interface ContractQueue {
       Supplier<QueueContents> contents,
       Consumer<Duration> moving,
       Supplier<Instant> reading) {
-    return new RoomsQueue(parts::getInstance, contents, new RoomsQueue.Clock(moving, reading));
+    return RoomsQueue.of(parts::getInstance, contents, new RoomsQueue.Clock(moving, reading));
   }
 }

@@ -1,9 +1,13 @@
 package io.rowqueue.testkit.contract;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
 /**
  * Everything that a queue does for its workers, producers and operators. RowQueue's own tests run
- * it on the queue in memory, on MariaDB and on MySQL; a team runs it, or one of the contracts that
- * it is made of, on a room of its own:
+ * it on MariaDB and on MySQL, and on the queue in memory all that this has; a team runs it, or one
+ * of the contracts that it is made of, on a room of its own:
  *
  * <pre>{@code
  * @QueueTest
@@ -30,15 +34,17 @@ package io.rowqueue.testkit.contract;
  * }</pre>
  */
 public interface QueueContract
-    extends EnqueueContract,
-        DeduplicationContract,
-        ClaimContract,
-        SettleContract,
-        ReapContract,
-        DeadLetterContract,
-        MessagesContract,
-        LineContract {
+    extends LifeContract,
+        SetAsideContract,
+        ScheduleContract,
+        FanOutContract {
 
   @Override
   ContractQueue queue();
+
+  @Test
+  default void features_areAllThere_andEachIsHeldToItsContract() {
+    assertThat(queue().features()).containsExactlyInAnyOrder(Feature.values());
+    assertThat(Feature.values()).allMatch(feature -> feature.contract().isInstance(this));
+  }
 }

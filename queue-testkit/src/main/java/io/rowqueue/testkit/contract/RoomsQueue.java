@@ -10,19 +10,39 @@ import io.rowqueue.order.Admission;
 import io.rowqueue.reap.Reaper;
 import io.rowqueue.reap.WorkerRegistry;
 import io.rowqueue.settle.Settler;
+import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.queue.QueueContents;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import javax.sql.DataSource;
 
 /** A queue of the rooms that somebody has. */
-record RoomsQueue(Rooms rooms, Supplier<QueueContents> contents, Clock clock)
+record RoomsQueue(Rooms rooms, Supplier<QueueContents> contents, Clock clock, Set<Feature> features)
     implements ContractQueue {
+
+  RoomsQueue {
+    features = Set.copyOf(features);
+  }
+
+  static RoomsQueue of(Rooms rooms, Supplier<QueueContents> contents, Clock clock) {
+    return new RoomsQueue(rooms, contents, clock, Set.of(Feature.values()));
+  }
 
   /** Gives a room by its type. */
   interface Rooms {
     <T> T get(Class<T> type);
+  }
+
+  /** Those of a worker, and the database that others reach without it. */
+  record OnDatabase(QueueDatabase database, Rooms ofWorker) implements Rooms {
+
+    @Override
+    public <T> T get(Class<T> type) {
+      return type == DataSource.class ? type.cast(database.dataSource()) : ofWorker.get(type);
+    }
   }
 
   /** A clock that is moved. */
@@ -76,6 +96,16 @@ record RoomsQueue(Rooms rooms, Supplier<QueueContents> contents, Clock clock)
   @Override
   public Messages messages() {
     return rooms.get(Messages.class);
+  }
+
+  @Override
+  public ContractQueue withFeatures(Set<Feature> some) {
+    return new RoomsQueue(rooms, contents, clock, some);
+  }
+
+  @Override
+  public <T> T room(Class<T> type) {
+    return rooms.get(type);
   }
 
   @Override

@@ -80,6 +80,15 @@ final class Scene {
             });
   }
 
+  /** What makes something in a transaction. */
+  interface Making<T> {
+    T in(Transaction transaction) throws Exception;
+  }
+
+  <T> T made(Making<T> making) {
+    return queue.transactions().runOnce(Transition.ENQUEUE, making::in);
+  }
+
   void rollBack(Work work) {
     try {
       queue
@@ -142,6 +151,25 @@ final class Scene {
 
   List<Claim> claim(LockId worker, int limit) {
     return queue.strategy().claim(new ClaimRequest(ORDERS, worker, limit, limit));
+  }
+
+  void ack(Claim claim) {
+    commit(tx -> queue.settler().ack(tx, claim));
+  }
+
+  /** The ids of all that may be claimed, which waits again. */
+  List<MessageId> claimAndRelease() {
+    List<Claim> claims = claimAll();
+    queue.settler().releaseAll(claims);
+    return ids(claims);
+  }
+
+  /** The payloads of what is in the queue, by topic. */
+  List<String> payloads(Topic topic) {
+    return queue.look().messages().stream()
+        .filter(message -> message.topic().equals(topic.name()))
+        .map(message -> message.payloadAs(String.class))
+        .toList();
   }
 
   /** The one message that may be claimed. */

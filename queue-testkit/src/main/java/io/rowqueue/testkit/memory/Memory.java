@@ -3,6 +3,7 @@ package io.rowqueue.testkit.memory;
 import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.MessageState;
 import io.rowqueue.deadletter.FailedAttempt;
+import io.rowqueue.message.Topic;
 import io.rowqueue.testkit.queue.DeadMessage;
 import io.rowqueue.testkit.queue.QueueContents;
 import io.rowqueue.testkit.queue.QueuedMessage;
@@ -13,7 +14,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -34,6 +37,9 @@ public final class Memory {
   final TreeMap<Long, MemoryDead> dead = new TreeMap<>();
   final TreeMap<String, MemoryWorker> workers = new TreeMap<>();
   final Map<MemoryKeys.Key, MemoryKeys.Held> keys = new HashMap<>();
+
+  /** Topics whose lines step over dead letters. */
+  final Set<Topic> steppingOver = new HashSet<>();
 
   private final @Nullable MockDataProvider answers;
   private final AtomicLong tickets = new AtomicLong();
@@ -141,6 +147,22 @@ public final class Memory {
   void remove(MemoryRow row) {
     rows.remove(row.id);
     row.head = false;
+  }
+
+  /** It is a dead letter now, and holds its line unless its topic says otherwise. */
+  void setAside(MemoryRow row, MemoryDead.Verdict verdict) {
+    if (rules.stepsOver(steppingOver, row.topic)) {
+      row.head = false;
+    }
+    dead.put(row.id, new MemoryDead(row, verdict, now));
+    rows.remove(row.id);
+  }
+
+  /** Refuses, and remembers, what somebody wants that there is not; {@code what} it does not do. */
+  UnsupportedOperationException lacks(String what) {
+    String refusal = "a queue in memory " + what + "; test that with @QueueTest";
+    refused("asked for more than there is: " + refusal);
+    return new UnsupportedOperationException(refusal);
   }
 
   /** Cancels what somebody wants cancelled and nobody holds. */

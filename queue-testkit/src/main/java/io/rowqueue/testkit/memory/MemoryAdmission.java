@@ -9,7 +9,7 @@ import java.util.List;
 
 /**
  * Lines of ordering keys: one message of each goes at a time, in the order of their ids. A dead
- * letter holds its line, as it does by default.
+ * letter holds its line, unless its topic steps over it.
  */
 final class MemoryAdmission implements Admission {
 
@@ -76,6 +76,7 @@ final class MemoryAdmission implements Admission {
 
   private boolean isHeld(MemoryRow row) {
     return memory.rows.values().stream().anyMatch(other -> other.head && other.isOfLine(row))
-        || memory.dead.values().stream().anyMatch(dead -> dead.row().isOfLine(row));
+        || memory.dead.values().stream()
+            .anyMatch(dead -> dead.row().head && dead.row().isOfLine(row));
   }
 }

@@ -9,6 +9,7 @@ import io.rowqueue.deadletter.DeadLetters;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.message.MessageLimits;
 import io.rowqueue.operate.Messages;
+import io.rowqueue.operate.Topics;
 import io.rowqueue.order.Admission;
 import io.rowqueue.reap.Reaper;
 import io.rowqueue.reap.WorkerRegistry;
@@ -44,6 +45,7 @@ public final class MemoryModule extends AbstractModule {
     bind(DeadLetters.class).toInstance(new MemoryDeadLetters(memory));
     bind(Messages.class).toInstance(new MemoryMessages(memory));
     bind(Admission.class).toInstance(new MemoryAdmission(memory));
+    bind(Topics.class).toInstance(new MemoryTopics(memory));
     bind(Subscriptions.class).to(MemorySubscriptions.class);
     bind(MessageProducer.class).to(MemoryProducer.class);
     bind(Firing.class).to(MemorySchedules.class);
@@ -54,7 +56,7 @@ public final class MemoryModule extends AbstractModule {
   @Provides
   @Singleton
   MemorySubscriptions subscriptions() {
-    return new MemorySubscriptions();
+    return new MemorySubscriptions(memory.rules);
   }
 
   @Provides

@@ -75,7 +75,7 @@ final class MemoryProducer implements MessageProducer {
     return insert(transactionOf(connection), messages);
   }
 
-  private MemoryTransaction transactionOf(Connection connection) {
+  MemoryTransaction transactionOf(Connection connection) {
     try {
       if (connection.getAutoCommit()) {
         throw new IllegalStateException(
@@ -132,21 +132,15 @@ final class MemoryProducer implements MessageProducer {
     }
   }
 
-  private UnsupportedOperationException refused(String what) {
-    String refusal = "a queue in memory " + what + "; test that with @QueueTest";
-    memory.refused("asked for more than there is: " + refusal);
-    return new UnsupportedOperationException(refusal);
-  }
-
   /** A message whose payload is encoded. */
   private record Draft(NewMessage message, EncodedBody body) {}
 
   private Draft draft(NewMessage message) {
     if (message.batchId() != null) {
-      throw refused("has no batches and no chains");
+      throw memory.lacks("has no batches and no chains");
     }
     if (message.payload() instanceof BodySource || message.payload() instanceof InputStream) {
-      throw refused("takes no streamed payloads");
+      throw memory.lacks("takes no streamed payloads");
     }
     EncodedBody body = EncodedBody.of(message, PayloadCodec.json(), wrapping, limits);
     limits.check(message.topic(), body.payload(), Headers.toJson(body.headers()));
@@ -268,9 +262,10 @@ final class MemoryProducer implements MessageProducer {
   private Publications published(Collection<NewMessage> messages, Offering offering) {
     List<NewMessage> copies = new ArrayList<>();
     for (NewMessage message : messages) {
-      subscriptions
-          .topics(message.topic().name())
-          .forEach(topic -> copies.add(message.withTopic(topic)));
+      checkPublished(message);
+      subscriptions.topics(message.topic().name()).stream()
+          .map(topic -> copy(message, topic))
+          .forEach(copies::add);
     }
     var offers = offering.offer(copies).iterator();
     List<Publication> all = new ArrayList<>();
@@ -282,6 +277,20 @@ final class MemoryProducer implements MessageProducer {
       all.add(new Publication(message.topic(), ids));
     }
     return new Publications(all);
+  }
+
+  /** It is checked and encoded whoever is subscribed. */
+  private void checkPublished(NewMessage message) {
+    if (message.deduplication() != null) {
+      throw new InvalidMessageException(
+          "a message published under '%s' has a deduplication key, and keys are for enqueue"
+              .formatted(message.topic()));
+    }
+    Draft unused = draft(message);
+  }
+
+  private static NewMessage copy(NewMessage message, Topic topic) {
+    return message.withTopic(topic).withStoredHeader(Headers.SOURCE, message.topic().name());
   }
 
   /** Nobody sleeps. */
@@ -302,7 +311,7 @@ final class MemoryProducer implements MessageProducer {
    */
   @Override
   public MessageProducer storing(BodyStore store, long from) {
-    throw refused("puts no payloads into a store");
+    throw memory.lacks("puts no payloads into a store");
   }
 
   @Override

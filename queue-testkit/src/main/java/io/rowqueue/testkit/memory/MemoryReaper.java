@@ -149,8 +149,7 @@ final class MemoryReaper implements Reaper, WorkerRegistry {
     MemoryDead.Verdict verdict =
         new MemoryDead.Verdict(
             DeadLetterReason.CLAIMS_LOST, detail, row.lockId, row.attempts, lost);
-    memory.dead.put(row.id, new MemoryDead(row, verdict, memory.now()));
-    memory.rows.remove(row.id);
+    memory.setAside(row, verdict);
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.rowqueue.testkit.memory;
 
 import io.rowqueue.database.Question;
 import io.rowqueue.message.NewMessage;
+import io.rowqueue.operate.RefusedException;
 import io.rowqueue.schedule.Firing;
 import io.rowqueue.schedule.FoundSchedule;
 import io.rowqueue.schedule.Schedule;
@@ -28,6 +29,12 @@ final class MemorySchedules implements Schedules, Firing {
   private final Map<String, StandingSchedule> all = new TreeMap<>();
   private final Set<String> paused = new HashSet<>();
 
+  /** Those that an operator has set, whatever code declares. */
+  private final Set<String> overridden = new HashSet<>();
+
+  /** Those that code declares. */
+  private final Set<String> declared = new HashSet<>();
+
   MemorySchedules(Memory memory, MemoryProducer producer) {
     this.memory = memory;
     this.producer = producer;
@@ -35,45 +42,69 @@ final class MemorySchedules implements Schedules, Firing {
 
   @Override
   public void set(DSLContext transaction, Schedule schedule) {
-    throw inATransaction();
+    transaction.connection(connection -> set(connection, schedule));
   }
 
   @Override
   public void set(Connection transaction, Schedule schedule) {
-    throw inATransaction();
-  }
-
-  private static UnsupportedOperationException inATransaction() {
-    return new UnsupportedOperationException(
-        "a queue in memory sets no schedules in transactions; call set(schedule), or test it with"
-            + " @QueueTest");
+    MemoryTransaction open = producer.transactionOf(transaction);
+    synchronized (memory) {
+      checkSettable(schedule);
+      open.add(() -> stand(schedule));
+    }
   }
 
   @Override
   public void set(Schedule schedule) {
     synchronized (memory) {
-      Instant now = memory.now();
-      StandingSchedule before = all.get(schedule.name());
-      all.put(
-          schedule.name(),
-          before == null ? StandingSchedule.of(schedule, now) : before.changed(schedule, now));
+      checkSettable(schedule);
+      stand(schedule);
     }
+  }
+
+  private void checkSettable(Schedule schedule) {
+    if (declared.contains(schedule.name())) {
+      throw new RefusedException(
+          "schedule '%s' was not changed: a worker has it in its code; change it there, or override it"
+              .formatted(schedule.name()));
+    }
+    StandingSchedule unused = StandingSchedule.of(schedule, memory.now());
+  }
+
+  private void stand(Schedule schedule) {
+    Instant now = memory.now();
+    StandingSchedule before = all.get(schedule.name());
+    all.put(
+        schedule.name(),
+        before == null ? StandingSchedule.of(schedule, now) : before.changed(schedule, now));
   }
 
   @Override
   public void override(Schedule schedule) {
-    set(schedule);
+    synchronized (memory) {
+      stand(schedule);
+      overridden.add(schedule.name());
+    }
   }
 
   @Override
   public boolean declare(Schedule schedule) {
-    set(schedule);
-    return true;
+    synchronized (memory) {
+      boolean taken = !memory.rules.heedsOverrides() || !overridden.contains(schedule.name());
+      if (taken) {
+        stand(schedule);
+      }
+      declared.add(schedule.name());
+      return taken;
+    }
   }
 
   @Override
   public boolean reset(String name) {
-    throw new UnsupportedOperationException("a queue in memory has no overrides of schedules");
+    synchronized (memory) {
+      overridden.remove(name);
+      return all.containsKey(name);
+    }
   }
 
   @Override
@@ -91,9 +122,8 @@ final class MemorySchedules implements Schedules, Firing {
     throw noRows();
   }
 
-  private static UnsupportedOperationException noRows() {
-    return new UnsupportedOperationException(
-        "a queue in memory has no rows of schedules to show; test that with @QueueTest");
+  private UnsupportedOperationException noRows() {
+    return memory.lacks("shows no schedules");
   }
 
   @Override
@@ -118,7 +148,7 @@ final class MemorySchedules implements Schedules, Firing {
   @Override
   public boolean remove(String name) {
     synchronized (memory) {
-      paused.remove(name);
+      List.of(paused, overridden, declared).forEach(names -> names.remove(name));
       return all.remove(name) != null;
     }
   }
@@ -162,7 +192,8 @@ final class MemorySchedules implements Schedules, Firing {
       int moved = 0;
       for (Map.Entry<String, StandingSchedule> each : all.entrySet()) {
         StandingSchedule schedule = each.getValue();
-        if (!paused.contains(each.getKey()) && !schedule.next().isAfter(memory.now())) {
+        boolean fires = memory.rules.isFiring(schedule.next(), memory.now());
+        if (fires && !paused.contains(each.getKey())) {
           List<NewMessage> messages = schedule.fire(memory.now());
           producer.offerNow(messages);
           moved++;

@@ -136,8 +136,7 @@ final class MemorySettler implements Settler {
                   claim.lockId().value(),
                   claim.attempts() + 1,
                   claim.lost());
-          memory.dead.put(row.id, new MemoryDead(row, verdict, memory.now()));
-          memory.rows.remove(row.id);
+          memory.setAside(row, verdict);
         });
   }
 

@@ -13,9 +13,15 @@ import java.util.TreeMap;
 /** Who gets copies of what. Thread-safe by itself. */
 final class MemorySubscriptions implements Subscriptions {
 
+  private final Rules rules;
+
   /** Whether each is muted. */
   private final Map<Subscription, Boolean> all =
       new TreeMap<>(Comparator.comparing(Subscription::source).thenComparing(Subscription::topic));
+
+  MemorySubscriptions(Rules rules) {
+    this.rules = rules;
+  }
 
   @Override
   public synchronized void subscribe(String source, String topic) {
@@ -57,7 +63,9 @@ final class MemorySubscriptions implements Subscriptions {
   @Override
   public synchronized List<Topic> topics(String source) {
     return all.entrySet().stream()
-        .filter(each -> !each.getValue() && each.getKey().source().name().equals(source))
+        .filter(
+            each ->
+                rules.getsCopies(each.getValue()) && each.getKey().source().name().equals(source))
         .map(each -> each.getKey().topic())
         .toList();
   }

@@ -2,9 +2,11 @@ package io.rowqueue.testkit.memory;
 
 import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.MessageState;
+import io.rowqueue.message.Topic;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.Set;
 
 /**
  * What the protocol decides, rule by rule, so that a test can plant a mistake in one of them and
@@ -86,6 +88,24 @@ class Rules {
   /** Whether a message in the line of another waits for that. */
   boolean holdsLines() {
     return true;
+  }
+
+  /** Whether a topic's lines step over what has just become a dead letter. */
+  boolean stepsOver(Set<Topic> steppingOver, Topic topic) {
+    return steppingOver.contains(topic);
+  }
+
+  boolean isFiring(Instant next, Instant now) {
+    return !next.isAfter(now);
+  }
+
+  /** Whether an operator's schedule outlives what code declares. */
+  boolean heedsOverrides() {
+    return true;
+  }
+
+  boolean getsCopies(boolean muted) {
+    return !muted;
   }
 
   /** Whether what holds a deduplication key keeps others out. */

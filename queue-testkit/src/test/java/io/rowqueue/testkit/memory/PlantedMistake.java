@@ -2,9 +2,11 @@ package io.rowqueue.testkit.memory;
 
 import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.MessageState;
+import io.rowqueue.message.Topic;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.Set;
 
 /** What somebody may get wrong in a queue. */
 enum PlantedMistake {
@@ -204,6 +206,48 @@ enum PlantedMistake {
         @Override
         boolean heedsKeys() {
           return false;
+        }
+      }),
+  NEVER_SET_ASIDE(
+      new Rules() {
+        @Override
+        boolean stepsOver(Set<Topic> steppingOver, Topic topic) {
+          return false;
+        }
+      }),
+  ALWAYS_SET_ASIDE(
+      new Rules() {
+        @Override
+        boolean stepsOver(Set<Topic> steppingOver, Topic topic) {
+          return true;
+        }
+      }),
+  FIRED_TOO_EARLY(
+      new Rules() {
+        @Override
+        boolean isFiring(Instant next, Instant now) {
+          return !next.isAfter(now.plusSeconds(1));
+        }
+      }),
+  FIRED_TOO_LATE(
+      new Rules() {
+        @Override
+        boolean isFiring(Instant next, Instant now) {
+          return next.isBefore(now);
+        }
+      }),
+  OVERRIDES_IGNORED(
+      new Rules() {
+        @Override
+        boolean heedsOverrides() {
+          return false;
+        }
+      }),
+  MUTED_GETS_COPIES(
+      new Rules() {
+        @Override
+        boolean getsCopies(boolean muted) {
+          return true;
         }
       }),
   WINDOW_NEVER_ENDS(
