@@ -7,10 +7,20 @@ package io.rowqueue.testkit.contract;
 public enum Feature {
   /** Topics whose lines step over dead letters. */
   SET_ASIDE(SetAsideContract.class),
+  /** Limits of topics and of ordering keys, at once and per second. */
+  LIMITS(LimitContract.class),
+  /** Batches and their completion. */
+  BATCHES(BatchContract.class),
+  /** Messages one behind another. */
+  CHAINS(ChainContract.class),
   /** What comes by the clock. */
   SCHEDULES(ScheduleContract.class),
   /** Subscriptions, and what is published to them. */
-  FAN_OUT(FanOutContract.class);
+  FAN_OUT(FanOutContract.class),
+  /** What handlers give back. */
+  RESULTS(ResultContract.class),
+  /** Topics that are overfull, and producers that heed it. */
+  DEPTH(DepthContract.class);
 
   private final Class<?> contract;
 

@@ -36,8 +36,13 @@ import org.junit.jupiter.api.Test;
 public interface QueueContract
     extends LifeContract,
         SetAsideContract,
+        LimitContract,
+        BatchContract,
+        ChainContract,
         ScheduleContract,
-        FanOutContract {
+        FanOutContract,
+        ResultContract,
+        DepthContract {
 
   @Override
   ContractQueue queue();

@@ -1,13 +1,16 @@
 package io.rowqueue.testkit.memory;
 
 import io.rowqueue.testkit.contract.ContractQueue;
-import io.rowqueue.testkit.contract.QueueContract;
+import io.rowqueue.testkit.contract.FanOutContract;
+import io.rowqueue.testkit.contract.LifeContract;
+import io.rowqueue.testkit.contract.ScheduleContract;
+import io.rowqueue.testkit.contract.SetAsideContract;
 
 /**
- * The contract on a queue with a mistake in it. No test by its name: {@link PlantedMistakesTest}
+ * The contracts on a queue with a mistake in it. No test by its name: {@link PlantedMistakesTest}
  * runs it.
  */
-class BrokenQueue implements QueueContract {
+class BrokenQueue implements LifeContract, SetAsideContract, ScheduleContract, FanOutContract {
 
   /** The mistake; tests of this class run in one thread. */
   private static Rules rules = new Rules();

@@ -2,18 +2,13 @@ package io.rowqueue.testkit.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rowqueue.testkit.contract.ContractRun;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
-import org.junit.platform.launcher.Launcher;
-import org.junit.platform.launcher.LauncherDiscoveryRequest;
-import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
-import org.junit.platform.launcher.core.LauncherFactory;
-import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
-import org.junit.platform.launcher.listeners.TestExecutionSummary;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,35 +24,21 @@ class PlantedMistakesTest {
 
   @Test
   void contract_onAQueueWithoutMistake_isGreen() {
-    TestExecutionSummary summary = run();
-    assertThat(names(summary)).isEmpty();
-    assertThat(summary.getTestsSucceededCount()).isGreaterThan(100);
+    ContractRun run = run();
+    assertThat(run.failed()).isEmpty();
+    assertThat(run.succeeded()).isGreaterThan(140);
   }
 
   @ParameterizedTest
   @EnumSource(PlantedMistake.class)
   void contract_onAQueueWithAMistake_findsIt(PlantedMistake mistake) {
     BrokenQueue.plant(mistake.rules());
-    List<String> found = names(run());
+    List<String> found = run().failed();
     LOG.info("{} is found by {}: {}", mistake, found.size(), found);
     assertThat(found).as("cases that find " + mistake).isNotEmpty();
   }
 
-  private static TestExecutionSummary run() {
-    LauncherDiscoveryRequest request =
-        LauncherDiscoveryRequestBuilder.request()
-            .selectors(DiscoverySelectors.selectClass(BrokenQueue.class))
-            .build();
-    SummaryGeneratingListener listener = new SummaryGeneratingListener();
-    Launcher launcher = LauncherFactory.create();
-    launcher.execute(request, listener);
-    return listener.getSummary();
-  }
-
-  private static List<String> names(TestExecutionSummary summary) {
-    return summary.getFailures().stream()
-        .map(failure -> failure.getTestIdentifier().getDisplayName())
-        .sorted()
-        .toList();
+  private static ContractRun run() {
+    return ContractRun.of(List.of(DiscoverySelectors.selectClass(BrokenQueue.class)));
   }
 }

@@ -1,0 +1,210 @@
+package io.rowqueue.testkit.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rowqueue.batch.BatchCounts;
+import io.rowqueue.batch.MessageBatch;
+import io.rowqueue.claim.Claim;
+import io.rowqueue.claim.Following;
+import io.rowqueue.enqueue.BatchProducer;
+import io.rowqueue.enqueue.ChainProducer;
+import io.rowqueue.enqueue.DuplicateMessageException;
+import io.rowqueue.message.BatchSettings;
+import io.rowqueue.message.Chain;
+import io.rowqueue.message.Deduplication;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.operate.Batches;
+import io.rowqueue.operate.Chains;
+import io.rowqueue.operate.FoundChain;
+import io.rowqueue.operate.RefusedException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What chains do, with {@link ChainProducer} and {@link Chains}. */
+public interface ChainContract {
+
+  /** The queue of this test; the same in each call of one test. */
+  ContractQueue queue();
+
+  @Test
+  default void chain_goesStepByStep() {
+    Scene scene = new Scene(queue());
+    long chain = begin(scene, chain("a", "b", "c"));
+    assertThat(scene.payloads(Scene.ORDERS)).containsExactly("a");
+    FoundChain found = chains().find(chain).orElseThrow();
+    assertThat(found.topics()).containsExactly("orders", "orders");
+    for (String step : List.of("a", "b", "c")) {
+      Claim claim = scene.claimOne();
+      assertThat(Scene.text(claim)).isEqualTo('"' + step + '"');
+      assertThat(chains().find(chain).orElseThrow().message()).isEqualTo(claim.id());
+      scene.ack(claim);
+    }
+    assertEnded(chain);
+  }
+
+  @Test
+  default void chain_goesOnByAGroupedAck_too() {
+    Scene scene = new Scene(queue());
+    begin(scene, chain("a", "b"));
+    begin(scene, chain("a", "b"));
+    assertThat(queue().settler().ackAll(scene.claimAll())).isEqualTo(2);
+    assertThat(scene.payloads(Scene.ORDERS)).containsExactly("b", "b");
+  }
+
+  @Test
+  default void ackThatIsRolledBack_isFollowedByNothing() {
+    Scene scene = new Scene(queue());
+    begin(scene, chain("a", "b"));
+    Claim claim = scene.claimOne();
+    scene.rollBack(tx -> queue().settler().ack(tx, claim));
+    assertThat(scene.payloads(Scene.ORDERS)).containsExactly("a");
+    scene.ack(claim);
+    assertThat(scene.payloads(Scene.ORDERS)).containsExactly("b");
+  }
+
+  @Test
+  default void stepThatFailsOrIsReleased_isFollowedByNothing() {
+    Scene scene = new Scene(queue());
+    begin(scene, chain("a", "b"));
+    assertThat(queue().settler().retry(scene.claimOne(), Scene.ERROR, Duration.ZERO)).isTrue();
+    assertThat(queue().settler().release(scene.claimOne(), Duration.ZERO)).isTrue();
+    assertThat(scene.payloads(Scene.ORDERS)).containsExactly("a");
+    scene.ack(scene.claimOne());
+    assertThat(scene.payloads(Scene.ORDERS)).containsExactly("b");
+  }
+
+  @Test
+  default void delayOfAStep_countsFromTheAckBeforeIt() {
+    Scene scene = new Scene(queue());
+    begin(scene, Chain.of(Scene.order("a")).then(Scene.order("b").withDelay(Scene.MINUTE)));
+    queue().advance(Scene.MINUTE);
+    scene.renew(Scene.ME);
+    scene.ack(scene.claimOne());
+    queue().advance(Scene.MINUTE.minusMillis(1));
+    assertThat(scene.claimAll()).isEmpty();
+    queue().advance(Duration.ofMillis(1));
+    assertThat(Scene.text(scene.claimOne())).isEqualTo("\"b\"");
+  }
+
+  @Test
+  default void headersThatAStepCarries_areThoseOfTheNext() {
+    Scene scene = new Scene(queue());
+    begin(scene, chain("a", "b"));
+    scene.ack(scene.claimOne().withFollowing(new Following(List.of(), Map.of("from", "a"))));
+    assertThat(queue().look().messages().get(0).headers()).containsEntry("from", "a");
+  }
+
+  @Test
+  default void deadLetter_stopsItsChain_andItsRedriveGoesOn() {
+    Scene scene = new Scene(queue());
+    long chain = begin(scene, chain("a", "b"));
+    Claim claim = scene.claimOne();
+    scene.dead(claim);
+    assertThat(scene.claimAll()).isEmpty();
+    assertThat(chains().find(chain).orElseThrow().message()).isEqualTo(claim.id());
+    assertThat(queue().deadLetters().redrive(claim.id())).isTrue();
+    scene.ack(scene.claimOne());
+    scene.ack(scene.claimOne());
+    assertEnded(chain);
+  }
+
+  @Test
+  default void deadLetterThatIsDiscarded_endsItsChain() {
+    Scene scene = new Scene(queue());
+    long chain = begin(scene, chain("a", "b"));
+    Claim claim = scene.claimOne();
+    scene.dead(claim);
+    assertThat(queue().deadLetters().discardAll(List.of(claim.id()))).isOne();
+    assertEnded(chain);
+  }
+
+  @Test
+  default void cancel_deletesWhatIsToCome_andWhatWaits() {
+    Scene scene = new Scene(queue());
+    long chain = begin(scene, chain("a", "b"));
+    assertThat(chains().cancel(chain)).isTrue();
+    assertEnded(chain);
+    assertThatThrownBy(() -> chains().cancel(chain)).isInstanceOf(RefusedException.class);
+  }
+
+  @Test
+  default void cancel_whileAStepIsHandled_endsBehindIt() {
+    Scene scene = new Scene(queue());
+    long chain = begin(scene, chain("a", "b"));
+    Claim claim = scene.claimOne();
+    assertThat(chains().cancel(chain)).isFalse();
+    scene.ack(claim);
+    assertEnded(chain);
+  }
+
+  @Test
+  default void messageThatIsCancelled_endsItsChain() {
+    Scene scene = new Scene(queue());
+    long chain = begin(scene, chain("a", "b"));
+    queue().messages().cancel(scene.claimAndRelease().get(0));
+    assertEnded(chain);
+  }
+
+  @Test
+  default void chainInABatch_isOneMember() {
+    Scene scene = new Scene(queue());
+    BatchProducer batches = queue().room(BatchProducer.class);
+    MessageBatch batch =
+        scene.made(tx -> batches.open(tx.connection(), BatchSettings.named("import")));
+    scene.commit(tx -> producer().add(tx.connection(), batch, chain("a", "b")));
+    scene.commit(tx -> batches.seal(tx.connection(), batch));
+    scene.ack(scene.claimOne());
+    assertThat(queue().room(Batches.class).progress(batch.id()))
+        .isEqualTo(new BatchCounts(1, 0, 0, 0));
+    scene.ack(scene.claimOne());
+    assertThat(queue().room(Batches.class).progress(batch.id()))
+        .isEqualTo(new BatchCounts(1, 1, 0, 0));
+    assertThat(queue().room(Batches.class).find(batch.id()).orElseThrow().completedAt())
+        .isNotNull();
+  }
+
+  @Test
+  default void chainOfARolledBackTransaction_orOfADuplicate_neverWas() {
+    Scene scene = new Scene(queue());
+    long[] ids = new long[1];
+    scene.rollBack(tx -> ids[0] = producer().enqueue(tx.connection(), chain("a", "b")));
+    assertEnded(ids[0]);
+    NewMessage keyed = Scene.order("first").withDeduplication(Deduplication.whileAlive("k"));
+    scene.enqueue(keyed);
+    Chain refused = Chain.of(keyed).then(Scene.order("b"));
+    scene.commit(
+        tx ->
+            assertThatThrownBy(() -> producer().enqueue(tx.connection(), refused))
+                .isInstanceOf(DuplicateMessageException.class));
+    scene.ack(scene.claimOne());
+    assertThat(queue().look().messages()).isEmpty();
+  }
+
+  private ChainProducer producer() {
+    return queue().room(ChainProducer.class);
+  }
+
+  private Chains chains() {
+    return queue().room(Chains.class);
+  }
+
+  private long begin(Scene scene, Chain chain) {
+    return scene.made(tx -> producer().enqueue(tx.connection(), chain));
+  }
+
+  private static Chain chain(String first, String... then) {
+    Chain chain = Chain.of(Scene.order(first));
+    for (String next : then) {
+      chain = chain.then(Scene.order(next));
+    }
+    return chain;
+  }
+
+  private void assertEnded(long chain) {
+    assertThat(chains().find(chain)).isEmpty();
+    assertThat(queue().look().messages()).isEmpty();
+  }
+}

@@ -1,0 +1,45 @@
+package io.rowqueue.testkit.contract;
+
+import io.rowqueue.claim.ClaimSettings;
+import io.rowqueue.claim.ClaimStrategy.Kind;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.testkit.TestWorker;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * What a way to claim has a part in, with each of the ways that {@link QueueContractIT} does not
+ * take. Schedules, subscriptions, results and depths have nothing to do with it.
+ */
+@QueueTest
+@ParameterizedClass(name = "{0}")
+@EnumSource(value = Kind.class, mode = EnumSource.Mode.EXCLUDE, names = "SKIP_LOCKED")
+class StrategyContractIT
+    implements LifeContract, SetAsideContract, LimitContract, BatchContract, ChainContract {
+
+  @Parameter private Kind kind = Kind.UPDATE_LIMIT;
+
+  private TestWorker worker;
+  private ContractQueue queue;
+
+  @BeforeEach
+  void begin(QueueDatabase database) {
+    ClaimSettings settings = ClaimSettings.defaults().withStrategy(kind);
+    worker = TestWorker.of(database, binder -> {}).with(ClaimSettings.class, settings);
+    queue = ContractQueue.of(database, worker);
+  }
+
+  @AfterEach
+  void end() {
+    worker.close();
+  }
+
+  @Override
+  public ContractQueue queue() {
+    return queue;
+  }
+}
