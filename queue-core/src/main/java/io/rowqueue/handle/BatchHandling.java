@@ -182,14 +182,14 @@ final class BatchHandling {
       transactions.run(Transition.ACK, tx -> inTransaction(batch, handling, tx));
       return Outcome.ACKED;
     }
-    HandlerContext context = calls.contextWithoutTransaction(first);
     OpenPayloads payloads = new OpenPayloads();
     List<Delivery<Object>> deliveries =
         batch.stream()
             .map(call -> new Delivery<>(payloads.open(call), calls.contextWithoutTransaction(call)))
             .toList();
     payloads.during(
-        () -> calls.invoke(context, handling.timeout(), () -> first.handler().handle(deliveries)));
+        () ->
+            calls.invoke(deliveries, handling.timeout(), () -> first.handler().handle(deliveries)));
     handling.beginAck();
     return Outcome.HANDLED;
   }
@@ -209,9 +209,7 @@ final class BatchHandling {
             payloads.during(
                 () ->
                     calls.invoke(
-                        deliveries.get(0).context(),
-                        handling.timeout(),
-                        () -> first.handler().handle(deliveries))));
+                        deliveries, handling.timeout(), () -> first.handler().handle(deliveries))));
     handling.beginAck();
     guard.verify();
     settler.ackAll(tx, batch.stream().map(Call::handled).toList());

@@ -223,8 +223,25 @@ final class Calls {
 
   /** Whatever the team's code throws comes out as a {@link WorkFailure}. */
   void invoke(HandlerContext context, Duration timeout, HandlerInterceptor.Invocation handler) {
+    within(timeout, context, chain(0, context, handler));
+  }
+
+  /** The same for all of {@code batch} in one call. */
+  void invoke(
+      List<Delivery<Object>> batch, Duration timeout, HandlerInterceptor.Invocation handler) {
+    List<HandlerContext> contexts = batch.stream().map(Delivery::context).toList();
+    HandlerContext first = contexts.get(0);
+    if (contexts.size() == 1) {
+      invoke(first, timeout, handler);
+    } else {
+      within(timeout, first, chain(0, contexts, handler));
+    }
+  }
+
+  private static void within(
+      Duration timeout, HandlerContext context, HandlerInterceptor.Invocation intercepted) {
     try {
-      TimingInterceptor.of(timeout).intercept(context, chain(0, context, handler));
+      TimingInterceptor.of(timeout).intercept(context, intercepted);
     } catch (Throwable e) {
       if (e instanceof InterruptedException) {
         Thread.currentThread().interrupt();
@@ -239,6 +256,14 @@ final class Calls {
       return handler;
     }
     return () -> interceptors.get(index).intercept(context, chain(index + 1, context, handler));
+  }
+
+  private HandlerInterceptor.Invocation chain(
+      int index, List<HandlerContext> batch, HandlerInterceptor.Invocation handler) {
+    if (index == interceptors.size()) {
+      return handler;
+    }
+    return () -> interceptors.get(index).interceptBatch(batch, chain(index + 1, batch, handler));
   }
 
   /** Settles a failed handling, unless the watch does. */

@@ -2,6 +2,7 @@ package io.rowqueue.trace;
 
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanBuilder;
 import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.api.trace.Tracer;
@@ -110,15 +111,28 @@ final class TracedProducer implements MessageProducer {
     List<String> topics =
         messages.stream().map(message -> message.topic().name()).distinct().limit(2).toList();
     String one = topics.size() == 1 ? topics.get(0) : "";
-    Span span =
+    SpanBuilder builder =
         tracer
             .spanBuilder(one.isEmpty() ? what : what + " " + one)
             .setSpanKind(SpanKind.PRODUCER)
             .setAttribute(Tracing.SYSTEM, Tracing.ROWQUEUE)
             .setAttribute(Tracing.OPERATION, "send")
-            .setAttribute(Tracing.MESSAGES, (long) messages.size())
-            .startSpan();
+            .setAttribute(Tracing.MESSAGES, (long) messages.size());
+    link(builder, messages);
+    Span span = builder.startSpan();
     return one.isEmpty() ? span : span.setAttribute(Tracing.TOPIC, one);
+  }
+
+  /** What is forwarded has its trace replaced by the call's, and is found by a link from there. */
+  private void link(SpanBuilder builder, Collection<NewMessage> messages) {
+    String here = Span.current().getSpanContext().getTraceId();
+    messages.stream()
+        .map(NewMessage::headers)
+        .filter(headers -> !headers.isEmpty())
+        .map(headers -> Span.fromContext(Tracing.contextOf(headers, telemetry)).getSpanContext())
+        .filter(carried -> carried.isValid() && !carried.getTraceId().equals(here))
+        .distinct()
+        .forEach(builder::addLink);
   }
 
   private List<NewMessage> marked(Collection<NewMessage> messages) {

@@ -2,8 +2,12 @@ package io.rowqueue.trace;
 
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.common.AttributeKey;
+import io.opentelemetry.context.Context;
+import io.opentelemetry.context.propagation.TextMapGetter;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.handle.HandlerInterceptor;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Spans of one process, in the way that its {@link OpenTelemetry} is set up. The headers that carry
@@ -30,6 +34,8 @@ public final class Tracing {
   static final AttributeKey<Long> ATTEMPT = AttributeKey.longKey("rowqueue.attempt");
   static final String ROWQUEUE = "rowqueue";
 
+  private static final TextMapGetter<Map<String, String>> HEADERS = new HeaderGetter();
+
   private final OpenTelemetry telemetry;
 
   private Tracing(OpenTelemetry telemetry) {
@@ -49,8 +55,36 @@ public final class Tracing {
     return new TracedProducer(producer, telemetry);
   }
 
-  /** A span around every handling, whose parent is the span in which its message was enqueued. */
+  /**
+   * A span around every handling, whose parent is the span in which its message was enqueued.
+   *
+   * <p>A batch is of many traces, so its span begins one of its own and links to all of them; and
+   * in each of them stands a span of the one message, which links to the batch's.
+   */
   public HandlerInterceptor interceptor() {
     return new TracedHandling(telemetry);
+  }
+
+  /**
+   * What the headers of a message carry: in a batch, to make one message's trace the current one
+   * for what is done for it alone. Empty if they carry no trace.
+   */
+  public Context contextOf(Map<String, String> headers) {
+    return contextOf(headers, telemetry);
+  }
+
+  static Context contextOf(Map<String, String> headers, OpenTelemetry telemetry) {
+    return telemetry
+        .getPropagators()
+        .getTextMapPropagator()
+        .extract(Context.root(), headers, HEADERS);
+  }
+
+  private static final class HeaderGetter implements TextMapGetter<Map<String, String>> {
+
+    @Override
+    public @Nullable String get(@Nullable Map<String, String> headers, String name) {
+      return headers == null ? null : headers.get(name);
+    }
   }
 }

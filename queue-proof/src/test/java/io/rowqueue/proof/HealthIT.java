@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.util.concurrent.Uninterruptibles;
 import com.google.inject.AbstractModule;
 import com.google.inject.multibindings.Multibinder;
+import io.rowqueue.claim.Claim;
 import io.rowqueue.message.Topic;
 import io.rowqueue.proof.process.Wire;
 import io.rowqueue.testkit.Await;
@@ -17,6 +18,7 @@ import io.rowqueue.worker.poll.Claimer;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
@@ -166,7 +168,7 @@ class HealthIT {
           .toInstance(
               new WorkerObserver() {
                 @Override
-                public void claimed(Topic topic, int messages, Duration took) {
+                public void claimed(Topic topic, List<Claim> claims, Duration took) {
                   Uninterruptibles.awaitUninterruptibly(release);
                 }
               });

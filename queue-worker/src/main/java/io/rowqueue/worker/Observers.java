@@ -21,8 +21,8 @@ record Observers(List<WorkerObserver> all) implements WorkerObserver {
   }
 
   @Override
-  public void claimed(Topic topic, int messages, Duration took) {
-    all.forEach(one -> one.claimed(topic, messages, took));
+  public void claimed(Topic topic, List<Claim> claims, Duration took) {
+    all.forEach(one -> one.claimed(topic, claims, took));
   }
 
   @Override

@@ -5,6 +5,7 @@ import io.rowqueue.handle.Handling;
 import io.rowqueue.handle.Outcome;
 import io.rowqueue.message.Topic;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * Is told what a worker does, on the thread that does it, and must neither fail nor wait. Bound in
@@ -15,8 +16,8 @@ public interface WorkerObserver {
   /** Looks on and does nothing. */
   WorkerObserver NONE = new WorkerObserver() {};
 
-  /** So many messages of {@code topic} were claimed at once, which took so long. */
-  default void claimed(Topic topic, int messages, Duration took) {}
+  /** These messages of {@code topic}, if any, were claimed at once, which took so long. */
+  default void claimed(Topic topic, List<Claim> claims, Duration took) {}
 
   /** A handler is about to run. */
   default void begun(Handling handling) {}

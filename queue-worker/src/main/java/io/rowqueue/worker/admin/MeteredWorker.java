@@ -12,6 +12,7 @@ import io.rowqueue.message.Topic;
 import io.rowqueue.worker.WorkerObserver;
 import java.time.Duration;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -65,8 +66,8 @@ final class MeteredWorker implements WorkerObserver {
   }
 
   @Override
-  public void claimed(Topic topic, int messages, Duration took) {
-    of(topic).claims.increment(messages);
+  public void claimed(Topic topic, List<Claim> taken, Duration took) {
+    of(topic).claims.increment(taken.size());
   }
 
   /**

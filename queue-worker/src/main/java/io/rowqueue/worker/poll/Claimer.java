@@ -283,7 +283,7 @@ public final class Claimer {
     ClaimRequest request = new ClaimRequest(topic, lockId, limit, alone, config.aloneFrom());
     long asked = System.nanoTime();
     List<Claim> taken = take(request, survey);
-    observer.claimed(topic, taken.size(), Duration.ofNanos(System.nanoTime() - asked));
+    observer.claimed(topic, taken, Duration.ofNanos(System.nanoTime() - asked));
     List<Claim> early = taken.stream().filter(Claim::dueLater).toList();
     dispatcher.dispatch(taken.stream().filter(claim -> !claim.dueLater()).toList());
     if (!early.isEmpty()) {

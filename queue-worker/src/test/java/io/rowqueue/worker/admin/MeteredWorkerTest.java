@@ -11,6 +11,8 @@ import io.rowqueue.message.MessageId;
 import io.rowqueue.message.Topic;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -74,9 +76,9 @@ class MeteredWorkerTest {
 
   @Test
   void claimed_countsMessagesAndNotClaims() {
-    metered.claimed(ORDER, 3, Duration.ZERO);
-    metered.claimed(ORDER, 0, Duration.ZERO);
-    metered.claimed(ORDER, 4, Duration.ZERO);
+    metered.claimed(ORDER, Collections.nCopies(3, claim(ORDER)), Duration.ZERO);
+    metered.claimed(ORDER, List.of(), Duration.ZERO);
+    metered.claimed(ORDER, Collections.nCopies(4, claim(ORDER)), Duration.ZERO);
     assertThat(count("rowqueue.claims", "topic", "order")).isEqualTo(7);
   }
 
