@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 
 /**
  * A chart of what is remembered, for a template to draw: the newest at the right edge.
@@ -25,13 +26,20 @@ record Chart(String name, String top, long span, List<Line> lines) {
    *
    * @param name what it is
    * @param style the name that the style sheet knows its colour by
-   * @param points for a polyline, in a box of 600 by 120
-   * @param area the same, closed at the bottom
+   * @param pieces of it, with a gap between them where its value was not known
    * @param now its newest value
    */
-  record Line(String name, String style, String points, String area, String now) {}
+  record Line(String name, String style, List<Piece> pieces, String now) {}
 
-  /** What a curve shows of each sample; NaN leaves it out. */
+  /**
+   * A part of a curve without a gap.
+   *
+   * @param points for a polyline, in a box of 600 by 120
+   * @param area the same, closed at the bottom
+   */
+  record Piece(String points, String area) {}
+
+  /** What a curve shows of each sample; NaN, or what no count can be, leaves a gap. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
   record Series(String name, String style, double[] values) {
 
@@ -45,7 +53,7 @@ record Chart(String name, String top, long span, List<Line> lines) {
     double top = 1;
     for (Series series : all) {
       for (double value : series.values()) {
-        top = Double.isNaN(value) ? top : Math.max(top, value);
+        top = isKnown(value) ? Math.max(top, value) : top;
       }
     }
     double nice = nice(top);
@@ -68,27 +76,60 @@ record Chart(String name, String top, long span, List<Line> lines) {
     return Math.max(LEAST_MINUTES, (long) Math.ceil(nanos / MINUTE));
   }
 
+  private static boolean isKnown(double value) {
+    return Double.isFinite(value) && value >= 0;
+  }
+
   private static Line line(Series series, List<Board.Sample> samples, Scale scale) {
-    StringBuilder points = new StringBuilder();
+    List<Piece> pieces = new ArrayList<>();
+    List<Point> points = new ArrayList<>();
     double[] values = series.values();
     long end = samples.isEmpty() ? 0 : samples.get(samples.size() - 1).of().nanos();
-    double first = Double.NaN;
-    double last = Double.NaN;
     for (int i = 0; i < values.length; i++) {
-      if (!Double.isNaN(values[i])) {
-        double x = WIDTH - (end - samples.get(i).of().nanos()) / (scale.minutes() * MINUTE) * WIDTH;
-        double y = HEIGHT - 2 - values[i] / scale.top() * (HEIGHT - 6);
-        points.append(String.format(Locale.ROOT, "%.1f,%.1f ", x, y));
-        first = Double.isNaN(first) ? x : first;
-        last = x;
+      long age = end - samples.get(i).of().nanos();
+      if (age >= 0 && isKnown(values[i])) {
+        points.add(Point.of(age, values[i], scale));
+      } else {
+        addPiece(pieces, points);
       }
     }
-    String area =
-        Double.isNaN(first)
-            ? ""
-            : String.format(Locale.ROOT, "%.1f,%d %s%.1f,%d", first, HEIGHT, points, last, HEIGHT);
-    String now = values.length == 0 ? "–" : Texts.rate(values[values.length - 1]);
-    return new Line(series.name(), series.style(), points.toString().strip(), area, now);
+    addPiece(pieces, points);
+    double last = values.length == 0 ? Double.NaN : values[values.length - 1];
+    String now = Texts.rate(isKnown(last) ? last : Double.NaN);
+    return new Line(series.name(), series.style(), pieces, now);
+  }
+
+  /** A line of no length is drawn as a dot. */
+  private static void addPiece(List<Piece> pieces, List<Point> points) {
+    if (points.isEmpty()) {
+      return;
+    }
+    Point first = points.get(0);
+    Point last = points.get(points.size() - 1);
+    if (points.size() == 1) {
+      points.add(first);
+    }
+    String text = points.stream().map(Point::text).collect(Collectors.joining(" "));
+    String area = "%s %s %s".formatted(first.below().text(), text, last.below().text());
+    pieces.add(new Piece(text, area));
+    points.clear();
+  }
+
+  private record Point(double x, double y) {
+
+    static Point of(long age, double value, Scale scale) {
+      return new Point(
+          Math.max(0, WIDTH - age / (scale.minutes() * MINUTE) * WIDTH),
+          HEIGHT - 2 - value / scale.top() * (HEIGHT - 6));
+    }
+
+    Point below() {
+      return new Point(x, HEIGHT);
+    }
+
+    String text() {
+      return String.format(Locale.ROOT, "%.1f,%.1f", x, y);
+    }
   }
 
   /** The next of 1, 2, 5, 10, 20 and so on. */

@@ -139,12 +139,18 @@ final class JooqCounts {
   /**
    * What the engine knows of the whole table without looking at it.
    *
-   * @param nextId the id that comes next
+   * @param nextId the id that comes next; 0 while the engine does not know
    * @param step by how much ids grow at a time
    * @param rows about how many rows there are, as the engine guesses
    * @param at when that was, by the database's clock
    */
-  record Ids(long nextId, int step, long rows, Instant at) {}
+  record Ids(long nextId, int step, long rows, Instant at) {
+
+    /** Whether the id that comes next is known. */
+    boolean isKnown() {
+      return nextId > 0;
+    }
+  }
 
   /** The same, asked; null where the account may not see the table. */
   static @Nullable Ids ids(Transactions transactions) {

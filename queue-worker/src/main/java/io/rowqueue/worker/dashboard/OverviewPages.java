@@ -54,7 +54,7 @@ class OverviewPages {
       String dead,
       boolean hasDead,
       String head,
-      String spark) {}
+      List<Chart.Piece> spark) {}
 
   Reply overview(Call call) {
     Board.Reading now = board.read();
@@ -186,7 +186,7 @@ class OverviewPages {
         Texts.count(counts.dead()),
         counts.dead() > 0,
         Texts.age(counts.headSeconds()),
-        spark.lines().get(0).points());
+        spark.lines().get(0).pieces());
   }
 
   /** Nobody sees a space that is all there is. */
