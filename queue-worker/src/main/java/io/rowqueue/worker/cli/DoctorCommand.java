@@ -43,7 +43,9 @@ final class DoctorCommand extends OperatorCommand {
   @Option(
       names = "--threads",
       paramLabel = "N",
-      description = "The threads of each worker (default: 16).")
+      description =
+          "The threads of each worker, to reckon connections by, beside what running ones hold"
+              + " (default: 16).")
   private @Nullable Integer threads;
 
   @Option(

@@ -39,6 +39,7 @@ public final class Doctor {
     SchemaChecks schema = new SchemaChecks(transactions, settings.role());
     TransactionChecks open = new TransactionChecks(transactions, settings.longTransaction());
     WorkerChecks workers = new WorkerChecks(transactions, settings);
+    PoolCheck pools = new PoolCheck(transactions, settings);
     this.first =
         List.of(
             new Check("server", server::version),
@@ -59,7 +60,7 @@ public final class Doctor {
             new Check("privileges", schema::privileges),
             new Check("claim-plan", schema::claimPlan),
             new Check("workers", workers::leases),
-            new Check("connections", workers::connections),
+            new Check("connections", pools::find),
             new Check("topics", workers::topics),
             new Check("subscriptions", workers::subscriptions),
             new Check("schedules", workers::schedules),

@@ -4,23 +4,28 @@ import io.rowqueue.message.MessageLimits;
 import io.rowqueue.worker.grant.Role;
 import java.time.Duration;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the deployment is measured by.
  *
  * @param role what the account is for
- * @param threads of each worker
+ * @param threads of each worker; null if nobody has said
  * @param limits the largest message
  * @param oldMessage an available message that has waited for longer is a finding
  * @param longTransaction a transaction that is open for longer is a finding
  */
 public record DoctorSettings(
-    Role role, int threads, MessageLimits limits, Duration oldMessage, Duration longTransaction) {
+    Role role,
+    @Nullable Integer threads,
+    MessageLimits limits,
+    Duration oldMessage,
+    Duration longTransaction) {
 
   /** Checks the times. */
   public DoctorSettings {
     Objects.requireNonNull(role, "role");
-    if (threads < 1 || threads > 1_000) {
+    if (threads != null && (threads < 1 || threads > 1_000)) {
       throw new IllegalArgumentException(
           "threads must lie between 1 and 1000, not %d".formatted(threads));
     }
@@ -35,7 +40,11 @@ public record DoctorSettings(
    */
   public static DoctorSettings defaults() {
     return new DoctorSettings(
-        Role.WORKER, 16, MessageLimits.defaults(), Duration.ofMinutes(15), Duration.ofMinutes(10));
+        Role.WORKER,
+        null,
+        MessageLimits.defaults(),
+        Duration.ofMinutes(15),
+        Duration.ofMinutes(10));
   }
 
   /** The same for an account of another role. */

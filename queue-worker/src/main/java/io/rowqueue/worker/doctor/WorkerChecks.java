@@ -4,7 +4,6 @@ import io.rowqueue.claim.Backlog;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.message.InvalidMessageException;
 import io.rowqueue.message.Topic;
-import io.rowqueue.worker.WorkerPools;
 import io.rowqueue.worker.observe.ListedWorker;
 import io.rowqueue.worker.observe.WorkerReader;
 import io.rowqueue.worker.observe.WorkerStatus;
@@ -68,27 +67,6 @@ final class WorkerChecks {
     return findings.isEmpty()
         ? List.of(Finding.ok("workers", "%d alive".formatted(all.size())))
         : findings;
-  }
-
-  /** A pool grows with its threads; what may be too small is what the server lets in. */
-  List<Finding> connections() {
-    ServerVariables server = ServerVariables.read(transactions);
-    long most = server.number("max_connections");
-    long ofAccount = server.number("max_user_connections");
-    long admitted = ofAccount == 0 ? most : Math.min(most, ofAccount);
-    long alive = Math.max(1, workers().stream().filter(WorkerChecks::isAlive).count());
-    long each = WorkerPools.most(settings.threads());
-    String needs =
-        "%d with %d threads need up to %d connections, and the server admits %d"
-            .formatted(alive, settings.threads(), alive * each, admitted);
-    return List.of(
-        alive * each > admitted
-            ? Finding.warning(
-                "connections",
-                "workers: " + needs,
-                "raise max_connections (and max_user_connections), or lower --threads; threads"
-                    + " without a connection hand their messages back")
-            : Finding.ok("connections", "workers: " + needs));
   }
 
   List<Finding> topics() {
