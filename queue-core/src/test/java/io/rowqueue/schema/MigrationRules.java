@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -35,6 +36,7 @@ final class MigrationRules {
 
   private final int version;
   private final Set<String> newTables = new HashSet<>();
+  private final Set<String> algorithms = new TreeSet<>();
   private final List<String> broken = new ArrayList<>();
 
   private MigrationRules(int version) {
@@ -47,6 +49,15 @@ final class MigrationRules {
     List<String> statements = statements(script);
     rules.judge(statements);
     return rules.broken;
+  }
+
+  /**
+   * What the script states about tables that exist, as the page has it; a dash if it names none.
+   */
+  static String algorithms(int version, String script) {
+    MigrationRules rules = new MigrationRules(version);
+    rules.judge(statements(script));
+    return rules.algorithms.isEmpty() ? "–" : String.join(", ", rules.algorithms);
   }
 
   private static List<String> statements(String script) {
@@ -106,7 +117,14 @@ final class MigrationRules {
   }
 
   private void online(String table, String statement) {
-    if (!newTables.contains(table) && !ONLINE.matcher(statement).matches()) {
+    if (newTables.contains(table)) {
+      return;
+    }
+    Matcher stated = ONLINE.matcher(statement);
+    if (stated.matches()) {
+      boolean instant = stated.group(1).equals("instant");
+      algorithms.add(instant ? "`INSTANT`" : "`INPLACE` with `LOCK=NONE`");
+    } else {
       broken.add(
           "it states neither ALGORITHM=INSTANT nor ALGORITHM=INPLACE with LOCK=NONE: " + statement);
     }

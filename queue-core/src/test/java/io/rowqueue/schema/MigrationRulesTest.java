@@ -6,10 +6,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -54,9 +57,38 @@ class MigrationRulesTest {
   /** Operators read there what a migration does to their table before they run it. */
   @ParameterizedTest
   @MethodSource("scripts")
-  void script_hasItsRowInTheUpgradingPage(Path script) throws IOException {
-    assertThat(Files.readString(Path.of("../UPGRADING.md")))
-        .containsPattern("(?m)^\\| " + version(script) + " \\| .* \\| .* \\| .* \\|$");
+  void script_hasItsRowInTheUpgradingPage_withTheAlgorithmsThatItStates(Path script)
+      throws IOException {
+    int version = version(script);
+    assertThat(stated(version))
+        .isEqualTo(MigrationRules.algorithms(version, Files.readString(script)));
+  }
+
+  /** What the page's row says; empty if there is none. */
+  private static String stated(int version) throws IOException {
+    Matcher row =
+        Pattern.compile("(?m)^\\| " + version + " \\| [^|]+ \\| ([^|]+) \\| [^|]+ \\|$")
+            .matcher(Files.readString(Path.of("../UPGRADING.md")));
+    return row.find() ? row.group(1) : "";
+  }
+
+  @Test
+  void page_withoutAVersion_statesNothing() throws IOException {
+    assertThat(stated(QueueSchema.KNOWN_VERSION + 1)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "CREATE INDEX queue_later_other ON queue_later (id)                 | –",
+        "ALTER TABLE queue_message ADD COLUMN a INT NULL, ALGORITHM=INSTANT | `INSTANT`",
+        "CREATE INDEX a ON queue_message (id) ALGORITHM=INPLACE LOCK=NONE   | `INPLACE` with"
+            + " `LOCK=NONE`",
+        "ALTER TABLE queue_message ADD COLUMN a INT NULL                    | –",
+      })
+  void algorithms_areThoseOfTablesThatExist(String statement, String algorithms) {
+    assertThat(MigrationRules.algorithms(2, GOOD + statement + ";\n")).isEqualTo(algorithms);
   }
 
   private static int version(Path script) {
