@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -112,6 +113,79 @@ class ShippedFilesTest {
     assertThat(worker.at("/readinessProbe/httpGet/path").asText()).isEqualTo("/health/ready");
     assertThat(worker.at("/startupProbe/httpGet/path").asText()).isEqualTo("/health/ready");
     assertThat(worker.at("/ports/0/containerPort").asInt()).isEqualTo(9_180);
+  }
+
+  /** A name that is written twice is the same both times. */
+  @Test
+  void deployment_namesPortsFoldersAndVolumesThatItHas() throws IOException {
+    String file = "kubernetes/rowqueue-worker.yml";
+    JsonNode template = document(file, "Deployment").at("/spec/template");
+    JsonNode worker = template.at("/spec/containers/0");
+    String port = worker.at("/ports/0/name").asText();
+    for (String probe : List.of("startupProbe", "readinessProbe", "livenessProbe")) {
+      assertThat(worker.at("/" + probe + "/httpGet/port").asText()).as(probe).isEqualTo(port);
+    }
+    assertThat(document(file, "NetworkPolicy").at("/spec/ingress/0/ports/0/port").asText())
+        .isEqualTo(port);
+    assertThat(template.at("/metadata/annotations").path("prometheus.io/port").asText())
+        .isEqualTo(worker.at("/ports/0/containerPort").asText());
+    assertThat(template.at("/metadata/annotations").path("prometheus.io/path").asText())
+        .isEqualTo("/metrics");
+    assertThat(worker.path("volumeMounts").findValuesAsText("name"))
+        .containsExactlyInAnyOrderElementsOf(
+            texts(template.at("/spec/volumes"), volume -> volume.path("name")));
+    List<String> mounts = texts(worker.path("volumeMounts"), mount -> mount.path("mountPath"));
+    String password =
+        texts(worker.path("env"), variable -> variable.path("value")).stream()
+            .filter(value -> value.endsWith("/password"))
+            .findFirst()
+            .orElseThrow();
+    assertThat(mounts).anyMatch(mount -> password.equals(mount + "/password"));
+  }
+
+  private static List<String> texts(JsonNode all, Function<JsonNode, JsonNode> of) {
+    List<String> texts = new ArrayList<>();
+    all.forEach(each -> texts.add(of.apply(each).asText()));
+    return texts;
+  }
+
+  /**
+   * As the command line reads them, values included; the unit's password is where systemd puts it.
+   */
+  @Test
+  void argumentsOfAll_areTaken_andMeanOnePortAndOneFolder() throws IOException {
+    JsonNode worker =
+        document("kubernetes/rowqueue-worker.yml", "Deployment")
+            .at("/spec/template/spec/containers/0");
+    List<String> pod = texts(worker.path("args"), argument -> argument);
+    String image = Files.readString(DEPLOY.resolve("docker/Dockerfile"));
+    List<String> container = texts(JSON.readTree(instruction(image, "CMD")), word -> word);
+    String unit = Files.readString(DEPLOY.resolve("systemd/rowqueue-worker.service"));
+    List<String> service = List.of(line(unit, "ExecStart").split(" ", -1));
+    assertThat(service.get(0)).isEqualTo("/opt/rowqueue/bin/queue-worker");
+    for (List<String> words : List.of(pod, container, service.subList(1, service.size()))) {
+      program.parseArgs(words.toArray(String[]::new));
+      assertThat(after(words, "--admin-port")).isEqualTo(instruction(image, "EXPOSE"));
+      assertThat(after(words, "--handlers")).isEqualTo("/opt/rowqueue/handlers");
+    }
+    assertThat(worker.at("/ports/0/containerPort").asText())
+        .isEqualTo(instruction(image, "EXPOSE"));
+    assertThat(image).contains(" handlers/ /opt/rowqueue/handlers/");
+    assertThat(after(service, "--password-file")).isEqualTo("${CREDENTIALS_DIRECTORY}/password");
+    assertThat(line(unit, "LoadCredential")).startsWith("password:/etc/rowqueue/");
+    assertThat(Files.exists(Path.of("..", line(unit, "Documentation").split("/rowqueue/", -1)[1])))
+        .as("what the unit calls its documentation")
+        .isTrue();
+  }
+
+  private static String after(List<String> words, String flag) {
+    return words.get(words.indexOf(flag) + 1);
+  }
+
+  private static String instruction(String image, String name) {
+    Matcher line = Pattern.compile("(?m)^" + name + " (.*)$").matcher(image);
+    assertThat(line.find()).as(name).isTrue();
+    return line.group(1);
   }
 
   @Test
