@@ -3,6 +3,9 @@ package io.rowqueue.proof;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.rowqueue.cancel.Cancellations;
 import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.ClaimKey;
@@ -33,6 +36,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** Messages that somebody wants cancelled while a worker has them. */
 @QueueTest
@@ -231,7 +235,10 @@ class CancelRunningIT {
     assertThat(database.count(WISHES)).isZero();
   }
 
-  /** Its worker dies after the wish: whoever looks next finds it free, and nobody handles it. */
+  /**
+   * Its worker dies after a wish without a name: whoever looks next finds it free, and nobody
+   * handles it.
+   */
   @Test
   void message_ofAWorkerThatDied_isCancelledOnceItIsReaped() {
     MessageId id = Orders.enqueue(database, 1);
@@ -240,15 +247,24 @@ class CancelRunningIT {
         "INSERT INTO queue_worker (lock_id, host, pid, alive, lease_until, version, topics,"
             + " started_at, updated_at) VALUES ('gone-1-0000000000000', 'gone', 1, 0,"
             + " UTC_TIMESTAMP(6), 'test', 'order', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6))");
-    assertThat(messages.askCancel(id, "ada")).isEqualTo(CancelAnswer.ASKED);
+    assertThat(messages.askCancel(id, "")).isEqualTo(CancelAnswer.ASKED);
+    ListAppender<ILoggingEvent> log = new ListAppender<>();
+    Logger logger = (Logger) LoggerFactory.getLogger("io.rowqueue.worker.maintain");
+    log.start();
+    logger.addAppender(log);
     try (TestWorker worker =
         TestWorker.start(
             database,
             config -> config.withLease(Duration.ofSeconds(2)),
             Handlers.bind("elsewhere", (order, context) -> {}))) {
       Orders.awaitNoneLeft(database);
+    } finally {
+      logger.detachAppender(log);
     }
     assertEndedOnce(0);
+    assertThat(List.copyOf(log.list))
+        .extracting(ILoggingEvent::getFormattedMessage)
+        .contains("message " + id + " is cancelled, as somebody asked while it was claimed");
   }
 
   @Test

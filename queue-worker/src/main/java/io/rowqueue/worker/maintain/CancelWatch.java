@@ -89,8 +89,8 @@ public final class CancelWatch {
     } else if (wished.state() == Wished.State.GONE) {
       cancellations.forget(wished.id());
     } else if (cancellations.apply(wished.id())) {
-      LOG.info(
-          "message {} is cancelled, as {} asked while it was claimed", wished.id(), wished.by());
+      String by = wished.by().isEmpty() ? "somebody" : wished.by();
+      LOG.info("message {} is cancelled, as {} asked while it was claimed", wished.id(), by);
     }
   }
 }
