@@ -24,6 +24,7 @@ import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Runs every transaction of the protocol: takes a connection, runs the work, commits, and on any
@@ -322,12 +323,15 @@ public final class Transactions {
 
   private void repeated(Transition transition, RetryOnRetryEvent event) {
     Throwable cause = event.getLastThrowable();
-    LOG.info(
-        "{} was rolled back and runs again in {} ms (repetition {}): {}",
-        transition.label(),
-        event.getWaitInterval().toMillis(),
-        event.getNumberOfRetryAttempts(),
-        cause.getMessage());
+    // People need to know that it happens; how it ends is told by what follows, or by nothing.
+    Level level = event.getNumberOfRetryAttempts() == 1 ? Level.INFO : Level.DEBUG;
+    LOG.atLevel(level)
+        .log(
+            "{} was rolled back and runs again in {} ms (repetition {}): {}",
+            transition.label(),
+            event.getWaitInterval().toMillis(),
+            event.getNumberOfRetryAttempts(),
+            FailureText.of(cause));
     probe.repeated(transition, cause);
   }
 }

@@ -3,6 +3,7 @@ package io.rowqueue.worker;
 import com.google.inject.Inject;
 import com.google.inject.Singleton;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -21,6 +22,7 @@ public final class WorkerThreads {
   private static final Logger LOG = LoggerFactory.getLogger(WorkerThreads.class);
 
   private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
+  private final Map<String, Trouble> troubles = new ConcurrentHashMap<>();
   private final AtomicInteger number = new AtomicInteger();
   private final CountDownLatch stopped = new CountDownLatch(1);
 
@@ -57,15 +59,20 @@ public final class WorkerThreads {
         });
   }
 
-  /** Runs one turn of a loop; whatever it throws is logged and leaves the loop alive. */
+  /**
+   * Runs one turn of a loop; whatever it throws leaves the loop alive, and is logged when it begins
+   * and when it is over.
+   */
   public void guarded(String name, Turn turn) {
+    Trouble trouble =
+        troubles.computeIfAbsent(name, loop -> new Trouble(loop, LOG, System::nanoTime));
     try {
       turn.run();
+      trouble.over();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (Throwable e) {
-      LOG.warn("{} failed and goes on with its next turn: {}", name, e.toString());
-      LOG.debug("{} failed", name, e);
+      trouble.met(e);
     }
   }
 

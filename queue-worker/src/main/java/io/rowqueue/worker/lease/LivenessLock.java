@@ -1,6 +1,7 @@
 package io.rowqueue.worker.lease;
 
 import io.rowqueue.claim.LockId;
+import io.rowqueue.database.FailureText;
 import io.rowqueue.database.ServerDialect;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.database.TransientFailures;
@@ -82,12 +83,13 @@ final class LivenessLock implements AutoCloseable {
       }
       refused("a session of its own that the server still keeps has it", AFTER_TAKEN);
     } catch (SQLException | org.jooq.exception.DataAccessException e) {
-      refused(e.getMessage(), TransientFailures.isTransient(e) ? Duration.ZERO : AFTER_REFUSAL);
+      Duration pause = TransientFailures.isTransient(e) ? Duration.ZERO : AFTER_REFUSAL;
+      refused(FailureText.of(e), pause);
     }
     return null;
   }
 
-  private void refused(@Nullable String why, Duration pause) {
+  private void refused(String why, Duration pause) {
     release();
     notBeforeNanos = System.nanoTime() + pause.toNanos();
     if (!refused) {

@@ -3,6 +3,7 @@ package io.rowqueue.worker.poll;
 import com.google.inject.Inject;
 import com.google.inject.Singleton;
 import io.rowqueue.QueueException;
+import io.rowqueue.database.FailureText;
 import io.rowqueue.database.ServerDialect;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.listen.ListenerSleep;
@@ -24,6 +25,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Waits for rings on a connection of its own, while the claimer has nothing to do. A busy worker
@@ -56,6 +58,10 @@ public final class Listener {
   private volatile @Nullable Connection connection;
   private volatile long id;
   private volatile boolean closed;
+
+  /** Only its own thread knows it. */
+  private boolean lost;
+
   private boolean refused;
 
   @Inject
@@ -138,6 +144,7 @@ public final class Listener {
         ServerMark server = ServerMarks.of(Transactions.dsl(used, ServerDialect.of(used)));
         try {
           lease.listens(id, server);
+          lost = false;
           listen(used);
         } finally {
           lease.listensNoMore();
@@ -147,8 +154,7 @@ public final class Listener {
       }
     } catch (SQLException | org.jooq.exception.DataAccessException | QueueException e) {
       if (!closed) {
-        LOG.info(
-            "the connection that waits for rings was lost; a new one follows: {}", e.getMessage());
+        lost(e);
       }
     } finally {
       connection = null;
@@ -156,6 +162,16 @@ public final class Listener {
     if (!closed) {
       threads.pause(pause);
     }
+  }
+
+  /** It is tried again each second, and said once. */
+  private void lost(Exception failure) {
+    Level level = lost ? Level.DEBUG : Level.INFO;
+    lost = true;
+    LOG.atLevel(level)
+        .log(
+            "the connection that waits for rings was lost; a new one follows: {}",
+            FailureText.of(failure));
   }
 
   private void listen(Connection used) throws SQLException, InterruptedException {

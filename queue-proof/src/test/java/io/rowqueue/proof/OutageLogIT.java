@@ -1,0 +1,105 @@
+package io.rowqueue.proof;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.proof.crash.Books;
+import io.rowqueue.proof.crash.Processes;
+import io.rowqueue.proof.crash.victim.Step;
+import io.rowqueue.proof.crash.victim.StepModule;
+import io.rowqueue.proof.process.PluginJar;
+import io.rowqueue.proof.process.Wire;
+import io.rowqueue.testkit.Await;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.testkit.QueueTest;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the shipped worker logs while its database is away, and when it is back. */
+@QueueTest
+class OutageLogIT {
+
+  private static final Duration SOON = Duration.ofSeconds(60);
+
+  /** Many turns of every loop. */
+  private static final int AWAY_SECONDS = 15;
+
+  @TempDir private Path folder;
+
+  private final QueueDatabase database;
+
+  OutageLogIT(QueueDatabase database) {
+    this.database = database;
+  }
+
+  private List<String> lines() {
+    try {
+      return Files.readAllLines(folder.resolve("worker.log"));
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private void awaitLine(String what, Predicate<String> line) {
+    Await.that(what, SOON, () -> lines().stream().anyMatch(line));
+  }
+
+  private void awaitHandled(int count) {
+    MessageProducer.create()
+        .enqueue(database.dataSource(), NewMessage.of(Step.TOPIC, new Step(Step.What.SUCCEED)));
+    Await.until(
+        "%d are handled".formatted(count),
+        SOON,
+        () -> database.count("SELECT COUNT(*) FROM effect"),
+        handled -> handled == count);
+  }
+
+  /**
+   * Goal: who reads the log learns once from each loop that the database is away and why, is not
+   * flooded while it is, and learns that it is back.
+   */
+  @Test
+  void outage_isSaidOnceByEachLoop_andItsEndToo() throws Exception {
+    new Books(database).open();
+    PluginJar.pack(StepModule.class, folder.resolve("steps.jar"));
+    try (Wire wire = Wire.to(database.url())) {
+      Process worker =
+          Processes.worker(wire.through(database.url()), folder)
+              .redirectOutput(folder.resolve("worker.log").toFile())
+              .start();
+      try {
+        awaitHandled(1);
+        int before = lines().size();
+        wire.shut();
+        wire.cut();
+        awaitLine("claims fail", line -> line.contains("claiming failed"));
+        for (int second = 0; second < AWAY_SECONDS; second++) {
+          database.strings("SELECT SLEEP(1)");
+        }
+        List<String> away = lines().subList(before, lines().size());
+        wire.open();
+        awaitHandled(2);
+        awaitLine("claims go on", line -> line.contains("claiming goes on; "));
+
+        assertThat(away)
+            .as("what it says meanwhile")
+            .hasSizeLessThan(20)
+            .noneMatch(line -> line.contains("SQL ["))
+            .noneMatch(line -> line.contains(" | at "))
+            .allMatch(line -> line.length() < 400);
+        assertThat(away.stream().filter(line -> line.contains("claiming failed"))).hasSize(1);
+        assertThat(away.stream().filter(line -> line.contains("waits for rings was lost")))
+            .hasSizeLessThan(2);
+      } finally {
+        worker.destroyForcibly().waitFor();
+      }
+    }
+  }
+}
