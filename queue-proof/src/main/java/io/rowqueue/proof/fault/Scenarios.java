@@ -76,7 +76,7 @@ final class Scenarios {
                   "wire-half-open",
                   "the server forgets a worker's connections",
                   WireFaults::halfOpen)
-              .seldom(),
+              .rarely(),
           Scenario.of("commit-unknown", "a COMMIT or its answer is lost", WireFaults::loseCommit),
           Scenario.of(
               "lock-wait", "strangers hold rows beyond the lock wait timeout", LockFaults::hold),

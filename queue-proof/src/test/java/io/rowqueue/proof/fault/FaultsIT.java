@@ -61,7 +61,8 @@ class FaultsIT {
     String obstacle = scenario.obstacle(server);
     assumeTrue(obstacle == null, obstacle);
     long seed = ThreadLocalRandom.current().nextInt(1_000_000);
-    Plan plan = new Plan(seed, FAULTS, MESSAGES, null, PER_SECOND);
+    int faults = scenario.isRare() ? 1 : FAULTS;
+    Plan plan = new Plan(seed, faults, MESSAGES, null, PER_SECOND);
     Result result = new Run(server, scenario, plan, home, System.out).run();
     assertThat(result.findings())
         .as("seed %d; logs and journals are kept in %s", seed, home)
