@@ -30,8 +30,10 @@ final class CancelLedger implements Books {
   private final QueueDatabase database;
   private final Messages messages;
 
-  /** Confined to the thread that asks. */
+  /** Confined to the thread that asks, like what follows. */
   private final Set<String> seen = new HashSet<>();
+
+  private boolean sparesNext;
 
   CancelLedger(QueueDatabase database) {
     this.database = database;
@@ -39,27 +41,32 @@ final class CancelLedger implements Books {
     database.execute("CREATE TABLE cancelled (message_id BIGINT NOT NULL PRIMARY KEY)");
   }
 
-  /** Asks for one at most; of those that it sees in flight, every second one goes on. */
+  /** Asks for one at most; the next that it sees behind one that was asked for goes on. */
   void ask() {
     for (String id : database.strings(IN_FLIGHT)) {
-      if (seen.add(id) && seen.size() % 2 == 1) {
-        ask(new MessageId(Long.parseLong(id)));
-        return;
+      if (seen.add(id)) {
+        boolean spared = sparesNext;
+        sparesNext = !spared && ask(new MessageId(Long.parseLong(id)));
+        if (!spared) {
+          return;
+        }
       }
     }
   }
 
   /** Books first that it may go, and never strikes that out: whether it went is not known yet. */
-  private void ask(MessageId id) {
+  private boolean ask(MessageId id) {
     database.execute("INSERT INTO asked VALUES (%d)".formatted(id.value()));
     Ledger.bookRemoval(database, id);
     try {
       if (messages.askCancel(id, "the fault harness") == CancelAnswer.CANCELLED) {
         book(database, id);
       }
+      return true;
     } catch (RefusedException e) {
       database.execute("DELETE FROM asked WHERE message_id = %d".formatted(id.value()));
       Ledger.strikeOutRemoval(database, id);
+      return false;
     }
   }
 
