@@ -21,6 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which of several hosts a connection leads to; two servers that know nothing of each other do. */
+@HasItsOwnServer
 class WritableHostsIT {
 
   private static EmbeddedMariaDb first;

@@ -29,13 +29,22 @@ final class Scenarios {
           Scenario.of("worker-kill", "a worker is killed (SIGKILL)", WorkerFaults::kill),
           Scenario.of("worker-pause", "a worker stands still beyond its lease", WorkerFaults::pause)
               .seldom(),
-          Scenario.of("worker-hiccup", "a worker stands still briefly", WorkerFaults::hiccup),
-          Scenario.of("worker-term", "a worker is told to stop (SIGTERM)", WorkerFaults::terminate)
+          Scenario.of(
+              "worker-hiccup",
+              "a worker stands still briefly",
+              WorkerFaults::hiccup,
+              Trait.STRIKES_WORKERS_ALONE),
+          Scenario.of(
+                  "worker-term",
+                  "a worker is told to stop (SIGTERM)",
+                  WorkerFaults::terminate,
+                  Trait.STRIKES_WORKERS_ALONE)
               .seldom(),
           Scenario.of(
                   "rolling-restart",
                   "all workers are replaced in turn, and a key of seals comes",
-                  WorkerFaults::roll)
+                  WorkerFaults::roll,
+                  Trait.STRIKES_WORKERS_ALONE)
               .rarely(),
           Scenario.of(
                   "rolling-deploy",
@@ -89,7 +98,8 @@ final class Scenarios {
                   "clock",
                   "a worker's clock jumps, by up to an hour and a half",
                   WorkerFaults::setClock,
-                  Trait.FAKES_CLOCKS)
+                  Trait.FAKES_CLOCKS,
+                  Trait.STRIKES_WORKERS_ALONE)
               .seldom(),
           Scenario.of(
                   "bad-handlers",
@@ -107,7 +117,8 @@ final class Scenarios {
           Scenario.of(
                   "odd-rows",
                   "rows that no codec reads, of topics that nobody knows",
-                  OddRows::insert)
+                  OddRows::insert,
+                  Trait.STRIKES_WORKERS_ALONE)
               .seldom()
               .with("--max-attempts=3"),
           Scenario.of(

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rowqueue.database.ServerDialect;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.handle.HandlerDefaults;
+import io.rowqueue.proof.HasItsOwnServer;
 import io.rowqueue.proof.TestWorker;
 import io.rowqueue.proof.crash.victim.Step;
 import io.rowqueue.proof.crash.victim.Step.What;
@@ -246,6 +247,7 @@ class LivenessIT {
   }
 
   @Test
+  @HasItsOwnServer
   void server_restarted_twentyWorkersComeBackAtOnceAndNobodyIsDeclaredDead() throws Exception {
     try (EmbeddedMariaDb server = EmbeddedMariaDb.start("--max-connections=500");
         QueueDatabase database = QueueDatabase.create(TestServer.of(server))) {
@@ -273,6 +275,7 @@ class LivenessIT {
    * Of a server that was restarted seconds after its start, every free lock would tell of a death.
    */
   @Test
+  @HasItsOwnServer
   void serverMark_isOneForAWholeRunAndAnotherForTheNextHoweverSoonItComes() throws Exception {
     try (EmbeddedMariaDb server = EmbeddedMariaDb.start();
         QueueDatabase database = QueueDatabase.create(TestServer.of(server))) {
@@ -300,6 +303,7 @@ class LivenessIT {
 
   /** One attempt is all that a message has: none may be counted for want of a database. */
   @Test
+  @HasItsOwnServer
   void server_goneForAMinute_isRiddenOutByTheSameWorkerAndNothingIsLost() throws Exception {
     try (EmbeddedMariaDb server = EmbeddedMariaDb.start();
         QueueDatabase database = QueueDatabase.create(TestServer.of(server))) {

@@ -52,7 +52,9 @@ class FaultsIT {
   }
 
   static List<Scenario> scenarios() {
-    return Scenarios.all();
+    return Scenarios.all().stream()
+        .filter(scenario -> !SECOND || !scenario.has(Scenario.Trait.STRIKES_WORKERS_ALONE))
+        .toList();
   }
 
   @ParameterizedTest(name = "{0}")
