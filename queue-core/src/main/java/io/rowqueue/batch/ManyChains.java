@@ -18,7 +18,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Several chains that one transaction moves on: of a group of acks each may be a chain's. What is
  * four statements for one, by {@link ChainRows}, is four for all of them here; only a long step
- * goes by itself, since it would come to this process and back. Confined to a transaction's thread.
+ * goes by itself, since it would come to this process and back.
+ *
+ * <p>Rows are locked by joins with what a statement brings along, in ascending order, and not by
+ * lists of keys: where MySQL believes that a table is as good as empty it reads all of it for a
+ * list, and waits for what other groups have locked. Two of them met in a deadlock at the end of a
+ * drain. Confined to a transaction's thread.
  */
 final class ManyChains {
 
@@ -149,19 +154,16 @@ final class ManyChains {
   }
 
   private void deleteSteps(List<Next> steps) throws SQLException {
-    execute(DELETE_STEPS, steps.stream().map(step -> pair(step.chain, step.step)).toList());
+    execute(
+        DELETE_STEPS, steps.stream().map(step -> List.of(step.chain, (long) step.step)).toList());
   }
 
   private void move(Map<Long, Long> messages) throws SQLException {
     execute(
         MOVE,
         messages.entrySet().stream()
-            .map(message -> pair(message.getKey(), message.getValue()))
+            .map(message -> List.of(message.getKey(), message.getValue()))
             .toList());
-  }
-
-  private static List<Long> pair(long id, long its) {
-    return List.of(id, its);
   }
 
   private List<Long> end(List<Long> chains) throws SQLException {

@@ -10,24 +10,18 @@ import io.rowqueue.proof.Handlers.Order;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
-import io.rowqueue.worker.WorkerPools;
 import io.rowqueue.worker.doctor.Doctor;
 import io.rowqueue.worker.doctor.DoctorSettings;
 import io.rowqueue.worker.doctor.Finding;
 import io.rowqueue.worker.doctor.Severity;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
-import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -39,10 +33,6 @@ class DoctorIT {
 
   private static final DoctorSettings SETTINGS =
       DoctorSettings.defaults().withThreads(4).withLongTransaction(Duration.ofHours(1));
-
-  /** Where nobody has said how many threads a worker has. */
-  private static final DoctorSettings UNSAID =
-      DoctorSettings.defaults().withLongTransaction(Duration.ofHours(1));
 
   private final QueueDatabase database;
 
@@ -218,109 +208,6 @@ class DoctorIT {
         .containsExactlyInAnyOrder("workers", "packet", "connections");
   }
 
-  /** Goal: what running workers hold decides, not what a worker has by default. */
-  @Test
-  void examine_withWorkersThatRun_judgesByWhatTheyHold() throws SQLException {
-    int held = WorkerPools.most(4);
-    try (TestWorker worker = worker()) {
-      Finding fits =
-          Await.until(
-              "its pools are full",
-              SOON,
-              () -> connections(database.dataSource(), UNSAID).get(0),
-              finding -> finding.found().startsWith("workers: 1 alive hold %d ".formatted(held)));
-      assertThat(fits.severity()).isEqualTo(Severity.OK);
-      assertThat(fits.found()).contains("by the server's list of sessions");
-      assertThat(connections(admitting(held), UNSAID))
-          .singleElement()
-          .satisfies(
-              finding -> {
-                assertThat(finding.severity()).isEqualTo(Severity.WARNING);
-                assertThat(finding.found()).endsWith("and the server admits " + held);
-                assertThat(finding.advice()).startsWith("raise max_connections");
-              });
-      assertThat(worker).isNotNull();
-    }
-  }
-
-  /** Goal: who wants to know whether more threads would fit is told that, too. */
-  @Test
-  void examine_withThreadsThatSomebodySays_judgesByThemToo() throws SQLException {
-    try (TestWorker worker = worker()) {
-      List<Finding> both =
-          Await.until(
-              "its listener is seen",
-              SOON,
-              () -> connections(admitting(1_000), SETTINGS.withThreads(1_000)),
-              findings -> findings.size() == 2);
-      assertThat(both)
-          .anySatisfy(finding -> assertThat(finding.severity()).isEqualTo(Severity.OK))
-          .anySatisfy(
-              finding -> {
-                assertThat(finding.severity()).isEqualTo(Severity.WARNING);
-                assertThat(finding.found())
-                    .isEqualTo(
-                        "workers: 1 with 1000 threads, as --threads says, need up to 1512"
-                            + " connections, and the server admits 1000");
-              });
-      assertThat(worker).isNotNull();
-    }
-  }
-
-  @Test
-  void examine_withoutARunningWorker_judgesByTheDefaultAndSaysSo() throws SQLException {
-    assertThat(connections(admitting(36), UNSAID))
-        .singleElement()
-        .satisfies(
-            finding -> {
-              assertThat(finding.severity()).isEqualTo(Severity.OK);
-              assertThat(finding.found())
-                  .isEqualTo(
-                      "workers: 1 with 16 threads, the default, need up to 36 connections, and the"
-                          + " server admits 36");
-            });
-    assertThat(connections(admitting(35), UNSAID))
-        .singleElement()
-        .satisfies(finding -> assertThat(finding.severity()).isEqualTo(Severity.WARNING));
-  }
-
-  /** As of a worker that writes no listener down: nobody knows from where it comes. */
-  @Test
-  void examine_withAWorkerWhoseSessionsAreNotSeen_judgesByTheDefault() throws SQLException {
-    try (TestWorker worker = worker()) {
-      database.execute(
-          "INSERT INTO queue_worker (lock_id, host, pid, alive, lease_until, version, topics,"
-              + " started_at, updated_at) VALUES ('far-1-x', 'far', 1, 1, UTC_TIMESTAMP(6) +"
-              + " INTERVAL 1 HOUR, 'v', 'order', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6))");
-      assertThat(connections(admitting(500), UNSAID))
-          .singleElement()
-          .satisfies(
-              finding ->
-                  assertThat(finding.found())
-                      .startsWith("workers: 2 with 16 threads, the default, need up to 72 "));
-      assertThat(worker).isNotNull();
-    }
-  }
-
-  private List<Finding> connections(DataSource dataSource, DoctorSettings settings) {
-    try {
-      return examine(dataSource, settings).stream()
-          .filter(finding -> finding.subject().equals("connections"))
-          .toList();
-    } catch (SQLException e) {
-      throw new AssertionError(e);
-    }
-  }
-
-  /** A server that has set no more than how many connections it admits. */
-  private DataSource admitting(int most) {
-    return rewriting(
-        sql ->
-            sql.startsWith("SHOW SESSION VARIABLES")
-                ? "SELECT 'max_connections', '" + most + "'"
-                : sql);
-  }
-
   @Test
   void examine_withSessionsThatAreSetWrongly_namesEachSetting() throws SQLException {
     DataSource badly =
@@ -356,7 +243,7 @@ class DoctorIT {
   private Connection spread() {
     Connection[] both = {database.connect(), database.connect()};
     int[] turn = {0};
-    return connection(
+    return OddConnections.of(
         (method, arguments) ->
             switch (method.getName()) {
               case "close" -> {
@@ -371,31 +258,12 @@ class DoctorIT {
             });
   }
 
-  private interface Call {
-    @Nullable Object to(Method method, Object[] arguments)
-        throws ReflectiveOperationException, SQLException;
-  }
-
-  /** One whose methods do what {@code call} does. */
-  private static Connection connection(Call call) {
-    return (Connection)
-        Proxy.newProxyInstance(
-            Connection.class.getClassLoader(),
-            new Class<?>[] {Connection.class},
-            (proxy, method, arguments) -> {
-              try {
-                return call.to(method, arguments);
-              } catch (InvocationTargetException e) {
-                throw e.getCause();
-              }
-            });
-  }
-
   /** As of what answers for itself: it says yes, and the server knows of no lock. */
   @Test
   void examine_behindWhatKeepsNoLocks_saysSo() throws SQLException {
     DataSource lockless =
-        rewriting(sql -> sql.startsWith("SELECT GET_LOCK(") ? "SELECT LENGTH(?) > 0" : sql);
+        OddConnections.rewriting(
+            database, sql -> sql.startsWith("SELECT GET_LOCK(") ? "SELECT LENGTH(?) > 0" : sql);
     assertThat(examine(lockless, SETTINGS))
         .filteredOn(finding -> finding.subject().equals("connection"))
         .singleElement()
@@ -411,7 +279,8 @@ class DoctorIT {
   @Test
   void examine_behindWhatShiftsTimes_saysByHowMuch() throws SQLException {
     DataSource shifting =
-        rewriting(
+        OddConnections.rewriting(
+            database,
             sql ->
                 sql.contains("UNIX_TIMESTAMP(")
                     ? sql.replace("UTC_TIMESTAMP(6)", "UTC_TIMESTAMP(6) + INTERVAL 9 HOUR")
@@ -424,20 +293,5 @@ class DoctorIT {
               assertThat(finding.severity()).isEqualTo(Severity.PROBLEM);
               assertThat(finding.found()).startsWith("UTC is read 32400 s off");
             });
-  }
-
-  /** Its connections prepare what {@code change} makes of a statement. */
-  private DataSource rewriting(UnaryOperator<String> change) {
-    return new FreshConnections(
-        () -> {
-          Connection connection = database.connect();
-          return connection(
-              (method, arguments) -> {
-                if (method.getName().equals("prepareStatement")) {
-                  arguments[0] = change.apply((String) arguments[0]);
-                }
-                return method.invoke(connection, arguments);
-              });
-        });
   }
 }

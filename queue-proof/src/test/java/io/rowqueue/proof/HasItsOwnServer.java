@@ -10,7 +10,7 @@ import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
 @DisabledIfSystemProperty(
-    named = "test.skip.pure",
+    named = SecondServer.PROPERTY,
     matches = "true",
     disabledReason = "it starts a MariaDB of its own, whatever server the others run on")
 public @interface HasItsOwnServer {}

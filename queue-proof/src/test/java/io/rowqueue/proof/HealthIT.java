@@ -123,7 +123,7 @@ class HealthIT {
   /** Half a minute is how long a turn may take. */
   @Test
   @DisabledIfSystemProperty(
-      named = "test.skip.pure",
+      named = SecondServer.PROPERTY,
       matches = "true",
       disabledReason = "half a minute in which no server has a say")
   void withTheClaimerStuck_isLiveAndNotReadyUntilItGoesOn() {

@@ -76,11 +76,7 @@ class LogIT {
   }
 
   private void awaitHandled(int count) {
-    Await.until(
-        "%d are handled".formatted(count),
-        SOON,
-        () -> database.count("SELECT COUNT(*) FROM effect"),
-        handled -> handled == count);
+    Orders.awaitCount(database, "SELECT COUNT(*) FROM effect", count);
   }
 
   @Test
@@ -102,11 +98,7 @@ class LogIT {
     enqueue(What.FAIL_ONCE, 1);
     awaitHandled(11);
     enqueue(What.REJECT, 1);
-    Await.until(
-        "one is set aside",
-        SOON,
-        () -> database.count("SELECT COUNT(*) FROM queue_dead_letter"),
-        dead -> dead == 1);
+    Orders.awaitDeadLetter(database);
     Await.until("both are logged", SOON, this::lines, lines -> lines.size() >= before + 2);
     // Whatever came after them would stand behind what is logged now.
     enqueue(What.SUCCEED, 1);

@@ -54,11 +54,7 @@ class OutageLogIT {
   private void awaitHandled(int count) {
     MessageProducer.create()
         .enqueue(database.dataSource(), NewMessage.of(Step.TOPIC, new Step(Step.What.SUCCEED)));
-    Await.until(
-        "%d are handled".formatted(count),
-        SOON,
-        () -> database.count("SELECT COUNT(*) FROM effect"),
-        handled -> handled == count);
+    Orders.awaitCount(database, "SELECT COUNT(*) FROM effect", count);
   }
 
   /**

@@ -7,16 +7,10 @@ import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.StatusCode;
-import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
 import io.opentelemetry.context.Scope;
-import io.opentelemetry.context.propagation.ContextPropagators;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
-import io.opentelemetry.sdk.testing.exporter.InMemorySpanExporter;
-import io.opentelemetry.sdk.trace.SdkTracerProvider;
-import io.opentelemetry.sdk.trace.SpanLimits;
 import io.opentelemetry.sdk.trace.data.LinkData;
 import io.opentelemetry.sdk.trace.data.SpanData;
-import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.handle.Delivery;
 import io.rowqueue.handle.HandlerSettings;
@@ -52,16 +46,8 @@ class TracedGroupsIT {
       AttributeKey.longKey("messaging.batch.message_count");
 
   private final QueueDatabase database;
-  private final InMemorySpanExporter spans = InMemorySpanExporter.create();
-  private final OpenTelemetrySdk telemetry =
-      OpenTelemetrySdk.builder()
-          .setTracerProvider(
-              SdkTracerProvider.builder()
-                  .addSpanProcessor(SimpleSpanProcessor.create(spans))
-                  .setSpanLimits(SpanLimits.builder().setMaxNumberOfLinks(1_000).build())
-                  .build())
-          .setPropagators(ContextPropagators.create(W3CTraceContextPropagator.getInstance()))
-          .build();
+  private final Spans spans = new Spans();
+  private final OpenTelemetrySdk telemetry = spans.telemetry();
   private final MessageProducer producer = Tracing.of(telemetry).producer(MessageProducer.create());
 
   /** The trace in which each message was enqueued. */
@@ -78,23 +64,17 @@ class TracedGroupsIT {
 
   @AfterEach
   void close() {
-    telemetry.close();
+    spans.close();
   }
 
   private void enqueueMany() {
     for (int number = 0; number < MANY; number++) {
       MessageId id =
           producer.enqueue(database.dataSource(), NewMessage.of("order", new Order(number)));
-      List<SpanData> sent = named("send order");
+      List<SpanData> sent = spans.named("send order");
       traces.put(id.toString(), sent.get(sent.size() - 1).getTraceId());
     }
     assertThat(new HashSet<>(traces.values())).hasSize(MANY);
-  }
-
-  private List<SpanData> named(String name) {
-    return spans.getFinishedSpanItems().stream()
-        .filter(span -> span.getName().equals(name))
-        .toList();
   }
 
   private void handle(Module handlers) {
@@ -145,7 +125,7 @@ class TracedGroupsIT {
               batch.forEach(each -> Orders.write(each.payload(), each.context()));
             },
             HandlerSettings.defaults().withBatchSize(20)));
-    List<SpanData> batches = named("process batch order");
+    List<SpanData> batches = spans.named("process batch order");
     assertThat(batches.stream().map(span -> linked(span).keySet()))
         .isNotEmpty()
         .containsExactlyInAnyOrderElementsOf(calls.stream().filter(ids -> ids.size() > 1).toList());
@@ -158,7 +138,7 @@ class TracedGroupsIT {
       assertThat(batch.getParentSpanContext().isValid()).isFalse();
       assertThat(seenInside).contains(batch.getSpanId());
       Set<String> members =
-          named("process order").stream()
+          spans.named("process order").stream()
               .filter(span -> leadsTo(span, batch))
               .map(TracedGroupsIT::message)
               .collect(Collectors.toSet());
@@ -175,7 +155,7 @@ class TracedGroupsIT {
 
   private void assertEachWasHandledInItsTrace() {
     Map<String, String> handled =
-        named("process order").stream()
+        spans.named("process order").stream()
             .collect(Collectors.toMap(TracedGroupsIT::message, SpanData::getTraceId));
     assertThat(handled).isEqualTo(traces);
   }
@@ -193,7 +173,7 @@ class TracedGroupsIT {
               }
             },
             HandlerSettings.defaults()));
-    List<SpanData> batches = named("process batch order");
+    List<SpanData> batches = spans.named("process batch order");
     assertThat(batches)
         .isNotEmpty()
         .allMatch(span -> span.getStatus().getStatusCode() == StatusCode.ERROR)
@@ -203,25 +183,25 @@ class TracedGroupsIT {
             .flatMap(span -> linked(span).keySet().stream())
             .collect(Collectors.toSet());
     List<SpanData> failed =
-        named("process order").stream()
+        spans.named("process order").stream()
             .filter(span -> span.getStatus().getStatusCode() == StatusCode.ERROR)
             .toList();
     assertThat(failed.stream().map(TracedGroupsIT::message).toList())
         .containsExactlyInAnyOrderElementsOf(inBatches);
     assertThat(failed)
         .allMatch(span -> Objects.equals(traces.get(message(span)), span.getTraceId()));
-    assertThat(named("process order")).hasSize(MANY + inBatches.size());
+    assertThat(spans.named("process order")).hasSize(MANY + inBatches.size());
   }
 
   @Test
   void batch_ofMessagesWithoutATrace_isTheTraceInWhichEachIsFound() {
     Orders.enqueueAll(database, MANY);
     handle(Handlers.bindBatch("order", batch -> {}, HandlerSettings.defaults()));
-    List<SpanData> batches = named("process batch order");
+    List<SpanData> batches = spans.named("process batch order");
     assertThat(batches).isNotEmpty().allMatch(span -> span.getLinks().isEmpty());
     for (SpanData batch : batches) {
       assertThat(
-              named("process order").stream()
+              spans.named("process order").stream()
                   .filter(span -> span.getParentSpanId().equals(batch.getSpanId())))
           .hasSize(Math.toIntExact(Objects.requireNonNull(batch.getAttributes().get(MESSAGES))));
     }
@@ -232,7 +212,7 @@ class TracedGroupsIT {
     enqueueMany();
     handle(Handlers.bind("order", Orders::write, HandlerSettings.defaults().withSharedCommit()));
     assertEachWasHandledInItsTrace();
-    assertThat(named("process order")).allMatch(span -> span.getLinks().isEmpty());
+    assertThat(spans.named("process order")).allMatch(span -> span.getLinks().isEmpty());
   }
 
   @Test
@@ -240,9 +220,9 @@ class TracedGroupsIT {
     enqueueMany();
     handle(Handlers.bind("order", (order, context) -> {}));
     Map<String, String> claimed = new HashMap<>();
-    named("receive order").forEach(span -> claimed.putAll(linked(span)));
+    spans.named("receive order").forEach(span -> claimed.putAll(linked(span)));
     assertThat(claimed).isEqualTo(traces);
-    assertThat(named("receive order"))
+    assertThat(spans.named("receive order"))
         .allMatch(
             span ->
                 Objects.equals(span.getAttributes().get(MESSAGES), (long) span.getLinks().size()));
@@ -254,7 +234,7 @@ class TracedGroupsIT {
     database.execute(
         "INSERT INTO queue_message (topic, payload, headers) VALUES ('order', '1', '[')");
     handle(Handlers.bind("order", (order, context) -> {}));
-    assertThat(named("receive order")).hasSize(1).allMatch(span -> span.getLinks().isEmpty());
+    assertThat(spans.named("receive order")).hasSize(1).allMatch(span -> span.getLinks().isEmpty());
   }
 
   /** Goal: many messages, forwarded in one call, stay found from where each came. */
@@ -279,7 +259,7 @@ class TracedGroupsIT {
               .withHeader("traceparent", Objects.requireNonNull(headers.get("traceparent")));
     }
     producer.enqueueAll(database.dataSource(), List.of(forwarded));
-    SpanData send = named("send order").get(0);
+    SpanData send = spans.named("send order").get(0);
     assertThat(
             send.getLinks().stream()
                 .map(link -> link.getSpanContext().getSpanId())

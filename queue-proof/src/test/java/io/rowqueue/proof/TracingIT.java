@@ -7,14 +7,9 @@ import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.StatusCode;
-import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
 import io.opentelemetry.context.Scope;
-import io.opentelemetry.context.propagation.ContextPropagators;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
-import io.opentelemetry.sdk.testing.exporter.InMemorySpanExporter;
-import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.data.SpanData;
-import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.handle.HandlerSettings;
 import io.rowqueue.message.NewMessage;
@@ -25,7 +20,6 @@ import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.trace.Tracing;
 import io.rowqueue.worker.trace.WorkerTracingModule;
 import java.time.Duration;
-import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -36,15 +30,8 @@ class TracingIT {
   private static final Duration SOON = Duration.ofSeconds(30);
 
   private final QueueDatabase database;
-  private final InMemorySpanExporter spans = InMemorySpanExporter.create();
-  private final OpenTelemetrySdk telemetry =
-      OpenTelemetrySdk.builder()
-          .setTracerProvider(
-              SdkTracerProvider.builder()
-                  .addSpanProcessor(SimpleSpanProcessor.create(spans))
-                  .build())
-          .setPropagators(ContextPropagators.create(W3CTraceContextPropagator.getInstance()))
-          .build();
+  private final Spans spans = new Spans();
+  private final OpenTelemetrySdk telemetry = spans.telemetry();
   private final Tracing tracing = Tracing.of(telemetry);
 
   TracingIT(QueueDatabase database) {
@@ -53,7 +40,7 @@ class TracingIT {
 
   @AfterEach
   void close() {
-    telemetry.close();
+    spans.close();
   }
 
   private TestWorker worker(Module handlers) {
@@ -62,14 +49,8 @@ class TracingIT {
   }
 
   private SpanData span(String name) {
-    Await.that("the span " + name, SOON, () -> !named(name).isEmpty());
-    return named(name).get(0);
-  }
-
-  private List<SpanData> named(String name) {
-    return spans.getFinishedSpanItems().stream()
-        .filter(span -> span.getName().equals(name))
-        .toList();
+    Await.that("the span " + name, SOON, () -> !spans.named(name).isEmpty());
+    return spans.named(name).get(0);
   }
 
   @Test

@@ -2,13 +2,15 @@ package io.rowqueue.worker;
 
 import io.rowqueue.QueueException;
 import io.rowqueue.database.FailureText;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * What keeps a loop from its work. It is said once, once more each minute while it lasts, and when
- * it is over: a database that is away for an hour must not fill the log. Thread-safe.
+ * What keeps a loop from its work. Each kind of failure is said once, whatever lasts once more each
+ * minute, and when it is over: a database that is away for an hour must not fill the log.
+ * Thread-safe.
  */
 final class Trouble {
 
@@ -18,7 +20,7 @@ final class Trouble {
   private final Logger log;
   private final LongSupplier nanos;
   private volatile int turns;
-  private @Nullable Class<?> kind;
+  private final Set<Class<?>> kinds = new HashSet<>();
   private long saidNanos;
 
   Trouble(String name, Logger log, LongSupplier nanos) {
@@ -31,8 +33,7 @@ final class Trouble {
   synchronized void met(Throwable failure) {
     turns++;
     String why = FailureText.of(failure);
-    boolean isNew = kind != failure.getClass();
-    if (isNew) {
+    if (kinds.add(failure.getClass())) {
       Throwable trace = failure instanceof QueueException ? null : failure;
       log.warn("{} failed and goes on with its next turn: {}", name, why, trace);
     } else if (nanos.getAsLong() - saidNanos >= SAID_AGAIN_NANOS) {
@@ -41,7 +42,6 @@ final class Trouble {
       log.debug("{} failed again", name, failure);
       return;
     }
-    kind = failure.getClass();
     saidNanos = nanos.getAsLong();
   }
 
@@ -55,6 +55,6 @@ final class Trouble {
   private synchronized void end() {
     log.info("{} goes on; {} turns had failed", name, turns);
     turns = 0;
-    kind = null;
+    kinds.clear();
   }
 }

@@ -124,6 +124,18 @@ class TroubleTest {
   }
 
   @Test
+  void failures_ofTwoKindsByTurns_areSaidOnceEach() {
+    for (int turn = 0; turn < 10; turn++) {
+      trouble.met(away);
+      trouble.met(new IllegalStateException("a bug"));
+    }
+    assertThat(log.said)
+        .containsExactly(
+            "reaping failed and goes on with its next turn: Link failure",
+            "reaping failed and goes on with its next turn: a bug");
+  }
+
+  @Test
   void failure_withoutWords_isNamedByItsClass() {
     trouble.met(new StackOverflowError());
     assertThat(log.said)

@@ -53,6 +53,21 @@ final class FeatureLedger implements Books {
     return lines;
   }
 
+  /** Those of limits. */
+  LimitLedger limits() {
+    return limits;
+  }
+
+  /** Those of awaited results. */
+  AwaitedLedger awaited() {
+    return awaited;
+  }
+
+  /** Those of messages that are cancelled. */
+  CancelLedger cancels() {
+    return cancels;
+  }
+
   /** Notes the keys of {@code messages}, be they duplicates, in the producer's transaction. */
   static void offer(Connection connection, Collection<NewMessage> messages) throws SQLException {
     try (PreparedStatement insert =
@@ -90,21 +105,6 @@ final class FeatureLedger implements Books {
           .forEach((topic, id) -> entries.add(Entry.of(id, topic.toString(), message)));
     }
     return entries;
-  }
-
-  /** Those of limits. */
-  LimitLedger limits() {
-    return limits;
-  }
-
-  /** Those of awaited results. */
-  AwaitedLedger awaited() {
-    return awaited;
-  }
-
-  /** Those of messages that are cancelled. */
-  CancelLedger cancels() {
-    return cancels;
   }
 
   /** No firing begins, once it returns. */

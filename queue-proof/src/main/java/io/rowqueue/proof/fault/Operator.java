@@ -68,40 +68,39 @@ final class Operator implements AutoCloseable {
 
   private final QueueDatabase database;
   private final RandomGenerator random;
-  private final Thread thread = new Thread(this::run, "operator");
-  private volatile boolean closed;
+  private final Messages messages;
+  private final DeadLetters deadLetters;
+  private final Topics topics;
+  private final Person person;
 
   Operator(QueueDatabase database, RandomGenerator random) {
     this.database = database;
     this.random = random;
+    Transactions transactions = Transactions.on(database.dataSource());
+    this.messages = Messages.of(transactions);
+    this.deadLetters = DeadLetters.of(transactions);
+    this.topics = Topics.of(transactions);
+    this.person = new Person("operator", random, this::interfere, 10, 100);
   }
 
   void start() {
-    thread.start();
+    person.start();
   }
 
-  private void run() {
-    Transactions transactions = Transactions.on(database.dataSource());
-    Messages messages = Messages.of(transactions);
-    DeadLetters deadLetters = DeadLetters.of(transactions);
-    Topics topics = Topics.of(transactions);
-    while (!closed) {
-      attempt(
-          () -> {
-            switch (random.nextInt(6)) {
-              case 0, 1 -> cancel(messages);
-              case 2 -> delay(messages);
-              case 3 -> prioritize(messages);
-              case 4 -> redrive(deadLetters);
-              default -> discard(deadLetters);
-            }
-            if (random.nextInt(20) == 0) {
-              pauseOne(topics);
-            }
-          });
-      Pauses.between(10, 100, random);
-    }
-    TOPICS.forEach(topic -> topics.resume(new Topic(topic)));
+  private void interfere() {
+    attempt(
+        () -> {
+          switch (random.nextInt(6)) {
+            case 0, 1 -> cancel();
+            case 2 -> delay();
+            case 3 -> prioritize();
+            case 4 -> redrive();
+            default -> discard();
+          }
+          if (random.nextInt(20) == 0) {
+            pauseOne();
+          }
+        });
   }
 
   private void attempt(Runnable deed) {
@@ -115,7 +114,7 @@ final class Operator implements AutoCloseable {
   }
 
   /** Books first that it is meant to go: whether it went may remain unknown. */
-  private void cancel(Messages messages) {
+  private void cancel() {
     for (MessageId id : some(CANDIDATES)) {
       Ledger.bookRemoval(database, id);
       try {
@@ -127,31 +126,31 @@ final class Operator implements AutoCloseable {
     }
   }
 
-  private void delay(Messages messages) {
+  private void delay() {
     for (MessageId id : some(CANDIDATES)) {
       attempt(() -> messages.reschedule(id, Duration.ofMillis(random.nextInt(500))));
     }
   }
 
-  private void prioritize(Messages messages) {
+  private void prioritize() {
     for (MessageId id : some(CANDIDATES)) {
       attempt(() -> messages.prioritize(id, random.nextInt(-2, 3)));
     }
   }
 
-  private void redrive(DeadLetters deadLetters) {
+  private void redrive() {
     List<MessageId> ids = some(DEAD);
     LineLedger.bookRedrives(database, ids);
     deadLetters.redriveAll(ids);
   }
 
-  private void discard(DeadLetters deadLetters) {
+  private void discard() {
     List<MessageId> ids = some(DEAD);
     ids.forEach(id -> Ledger.bookRemoval(database, id));
     deadLetters.discardAll(ids);
   }
 
-  private void pauseOne(Topics topics) {
+  private void pauseOne() {
     Topic topic = new Topic(TOPICS.get(random.nextInt(TOPICS.size())));
     try {
       topics.pause(topic);
@@ -173,11 +172,7 @@ final class Operator implements AutoCloseable {
   /** Interferes no more, once it returns, and leaves no topic paused. */
   @Override
   public void close() {
-    closed = true;
-    try {
-      thread.join();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    person.close();
+    TOPICS.forEach(topic -> attempt(() -> topics.resume(new Topic(topic))));
   }
 }

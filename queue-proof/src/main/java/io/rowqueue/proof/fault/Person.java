@@ -8,16 +8,24 @@ import org.slf4j.LoggerFactory;
 final class Person implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Person.class);
-  private static final int LEAST_PAUSE_MILLIS = 50;
-  private static final int MOST_PAUSE_MILLIS = 250;
 
   private final Habit habit;
+  private final int leastPauseMillis;
+  private final int mostPauseMillis;
   private final RandomGenerator random;
   private final Thread thread;
   private volatile boolean closed;
 
+  /** A few times a second. */
   Person(String name, RandomGenerator random, Habit habit) {
+    this(name, random, habit, 50, 250);
+  }
+
+  /** With a pause of so long between two times. */
+  Person(String name, RandomGenerator random, Habit habit, int leastMillis, int mostMillis) {
     this.habit = habit;
+    this.leastPauseMillis = leastMillis;
+    this.mostPauseMillis = mostMillis;
     this.random = random;
     this.thread = new Thread(this::run, name);
   }
@@ -33,7 +41,7 @@ final class Person implements AutoCloseable {
       } catch (Exception e) {
         LOG.debug("it failed", e);
       }
-      Pauses.between(LEAST_PAUSE_MILLIS, MOST_PAUSE_MILLIS, random);
+      Pauses.between(leastPauseMillis, mostPauseMillis, random);
     }
   }
 

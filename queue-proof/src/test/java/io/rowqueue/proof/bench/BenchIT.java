@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.rowqueue.proof.SecondServer;
 import io.rowqueue.proof.bench.measure.Meter;
 import io.rowqueue.proof.bench.report.Report;
 import io.rowqueue.testkit.QueueDatabase;
@@ -21,7 +22,7 @@ import picocli.CommandLine;
 
 /** Runs the workloads that take no minutes, small: whether they run, and not what they find. */
 @DisabledIfSystemProperty(
-    named = "test.skip.pure",
+    named = SecondServer.PROPERTY,
     matches = "true",
     disabledReason = "the figures on another server are taken by hand")
 class BenchIT {

@@ -3,6 +3,7 @@ package io.rowqueue.proof.crash;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowqueue.database.Transition;
+import io.rowqueue.proof.SecondServer;
 import io.rowqueue.proof.SideBySide;
 import io.rowqueue.proof.TestWorker;
 import io.rowqueue.proof.crash.victim.Moment;
@@ -36,12 +37,6 @@ class CrashIT {
 
   private static final Duration SOON = Duration.ofSeconds(30);
 
-  /**
-   * The second server of a whole build leaves out who dies behind its COMMIT: a server cannot tell
-   * that from a death during it, and the processes' starts are most of what this takes.
-   */
-  private static final boolean SECOND = Boolean.getBoolean("test.skip.pure");
-
   /** Schemas that no cell is in; as many as cells run at once. */
   private static final Queue<QueueDatabase> idle = new ConcurrentLinkedQueue<>();
 
@@ -59,10 +54,11 @@ class CrashIT {
 
   private record Cell(Scene scene, Moment moment) {
 
+    /** A server cannot tell a death behind a COMMIT from one during it: one shows it for both. */
     static List<Cell> all() {
       return Arrays.stream(Scene.values())
           .flatMap(scene -> Arrays.stream(Moment.values()).map(moment -> new Cell(scene, moment)))
-          .filter(cell -> !SECOND || cell.moment != Moment.AFTER)
+          .filter(cell -> !SecondServer.IS_HERE || cell.moment != Moment.AFTER)
           .filter(cell -> cell.toString().contains(System.getProperty("rowqueue.crash", "")))
           .toList();
     }

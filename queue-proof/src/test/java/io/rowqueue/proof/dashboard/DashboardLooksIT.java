@@ -2,6 +2,7 @@ package io.rowqueue.proof.dashboard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rowqueue.proof.SecondServer;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 /** How the dashboard looks: on a phone, in light and dark. */
 @QueueTest
 @DisabledIfSystemProperty(
-    named = "test.skip.pure",
+    named = SecondServer.PROPERTY,
     matches = "true",
     disabledReason = "no server has a say in how pages look")
 class DashboardLooksIT extends InBrowser {

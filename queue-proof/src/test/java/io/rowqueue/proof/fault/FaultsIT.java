@@ -3,6 +3,7 @@ package io.rowqueue.proof.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.rowqueue.proof.SecondServer;
 import io.rowqueue.proof.crash.ClassArchives;
 import java.nio.file.Path;
 import java.util.List;
@@ -21,11 +22,10 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class FaultsIT {
 
-  /** The second server of a whole build: most of a run's time is that of processes that start. */
-  private static final boolean SECOND = Boolean.getBoolean("test.skip.pure");
+  /** Most of a run's time is that of processes that start. */
+  private static final int FAULTS = SecondServer.IS_HERE ? 1 : 2;
 
-  private static final int FAULTS = SECOND ? 1 : 2;
-  private static final int MESSAGES = SECOND ? 150 : 300;
+  private static final int MESSAGES = SecondServer.IS_HERE ? 150 : 300;
 
   /** Fewer than workers handle, also while some of them start: a backlog only takes time. */
   private static final int PER_SECOND = 150;
@@ -53,7 +53,9 @@ class FaultsIT {
 
   static List<Scenario> scenarios() {
     return Scenarios.all().stream()
-        .filter(scenario -> !SECOND || !scenario.has(Scenario.Trait.STRIKES_WORKERS_ALONE))
+        .filter(
+            scenario ->
+                !SecondServer.IS_HERE || !scenario.has(Scenario.Trait.STRIKES_WORKERS_ALONE))
         .toList();
   }
 

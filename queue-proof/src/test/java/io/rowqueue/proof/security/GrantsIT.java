@@ -15,6 +15,7 @@ import io.rowqueue.message.MessageId;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.Topic;
 import io.rowqueue.proof.MemoryStore;
+import io.rowqueue.proof.SecondServer;
 import io.rowqueue.result.Results;
 import io.rowqueue.result.Waiters;
 import io.rowqueue.schema.QueueSchema;
@@ -47,9 +48,6 @@ import org.junit.jupiter.api.Test;
 @QueueTest
 class GrantsIT {
 
-  /** On the second server of a whole build scripts are enough, and nobody looks again for less. */
-  private static final boolean SECOND = Boolean.getBoolean("test.skip.pure");
-
   private static final String PARTITIONS =
       "SELECT partition_name FROM information_schema.partitions WHERE table_schema = DATABASE()"
           + " AND table_name = 'queue_archive' AND partition_name IS NOT NULL";
@@ -64,10 +62,12 @@ class GrantsIT {
     this.database = database;
   }
 
-  /** Everything works, and nothing that is granted is granted for nothing. */
+  /**
+   * Everything works, and nothing that is granted is granted for nothing; one server shows that.
+   */
   private static void assertExact(Accounts account, Role role, Plays plays) {
     assertThat(plays.failing()).as("with exactly the script of " + role.label()).isEmpty();
-    for (Grant grant : SECOND ? List.<Grant>of() : Accounts.each(role)) {
+    for (Grant grant : SecondServer.IS_HERE ? List.<Grant>of() : Accounts.each(role)) {
       account.without(
           grant,
           () ->

@@ -7,7 +7,6 @@ import io.rowqueue.database.Transactions;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jooq.DSLContext;
@@ -45,40 +44,39 @@ final class JooqSessions {
     }
   }
 
-  /** From where a session comes. */
-  private record Client(String user, String host) {}
+  /** From where a session comes, and which schema it is in. */
+  private record Session(String user, String host, String schema) {}
 
   static Seen read(Transactions transactions) {
-    return transactions.read(
-        dsl -> {
-          List<Long> listeners = listeners(dsl);
-          Record me = dsl.fetchSingle("SELECT CONNECTION_ID(), DATABASE()");
-          long own = me.get(0, Long.class);
-          String schema = me.get(1, String.class);
-          Map<Long, Client> here = new HashMap<>();
-          Map<Long, Client> all = new HashMap<>();
-          for (Record row : dsl.fetch(SESSIONS)) {
-            long id = row.get(0, Long.class);
-            Client client = new Client(text(row, 1), host(text(row, 2)));
-            all.put(id, client);
-            if (Objects.equals(row.get(3, String.class), schema)) {
-              here.put(id, client);
-            }
-          }
-          Set<Client> workers =
-              listeners.stream()
-                  .filter(here::containsKey)
-                  .map(here::get)
-                  .collect(Collectors.toSet());
-          String user = all.containsKey(own) ? all.get(own).user() : "";
-          here.remove(own);
-          return new Seen(
-              listeners.size(),
-              (int) listeners.stream().filter(here::containsKey).count(),
-              here.values().stream().filter(workers::contains).count(),
-              all.values().stream().filter(client -> client.user().equals(user)).count(),
-              dsl.fetchSingle(IN_ALL).get(1, Long.class));
-        });
+    return transactions.read(JooqSessions::read);
+  }
+
+  private static Seen read(DSLContext dsl) {
+    List<Long> listeners = listeners(dsl);
+    Record me = dsl.fetchSingle("SELECT CONNECTION_ID(), DATABASE()");
+    long own = me.get(0, Long.class);
+    Map<Long, Session> all = sessions(dsl);
+    Map<Long, Session> here = new HashMap<>(all);
+    here.values().removeIf(session -> !session.schema().equals(text(me, 1)));
+    Set<Session> workers =
+        listeners.stream().filter(here::containsKey).map(here::get).collect(Collectors.toSet());
+    String user = all.containsKey(own) ? all.get(own).user() : "";
+    here.remove(own);
+    return new Seen(
+        listeners.size(),
+        (int) listeners.stream().filter(here::containsKey).count(),
+        here.values().stream().filter(workers::contains).count(),
+        all.values().stream().filter(session -> session.user().equals(user)).count(),
+        dsl.fetchSingle(IN_ALL).get(1, Long.class));
+  }
+
+  private static Map<Long, Session> sessions(DSLContext dsl) {
+    Map<Long, Session> sessions = new HashMap<>();
+    for (Record row : dsl.fetch(SESSIONS)) {
+      Session session = new Session(text(row, 1), host(text(row, 2)), text(row, 3));
+      sessions.put(row.get(0, Long.class), session);
+    }
+    return sessions;
   }
 
   /** Of each live worker; 0, which no session has, for one that has none. */
