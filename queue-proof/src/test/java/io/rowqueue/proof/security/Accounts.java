@@ -1,6 +1,9 @@
 package io.rowqueue.proof.security;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import com.mysql.cj.jdbc.MysqlDataSource;
+import io.rowqueue.proof.SecondServer;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.worker.grant.Account;
 import io.rowqueue.worker.grant.Grant;
@@ -34,6 +37,22 @@ final class Accounts implements AutoCloseable {
       account.grantAll(role);
     }
     return account;
+  }
+
+  /**
+   * With exactly the script of {@code role} everything works, and nothing that it grants is granted
+   * for nothing; one server shows that.
+   */
+  void assertExact(Role role, Plays plays) {
+    assertThat(plays.failing()).as("with exactly the script of " + role.label()).isEmpty();
+    for (Grant grant : SecondServer.IS_HERE ? List.<Grant>of() : each(role)) {
+      without(
+          grant,
+          () ->
+              assertThat(plays.firstFailing())
+                  .as("without %s something that a %s does fails", grant, role.label())
+                  .isPresent());
+    }
   }
 
   /** The whole script of {@code role} besides. */

@@ -7,18 +7,9 @@ import com.mysql.cj.jdbc.MysqlDataSource;
 import io.rowqueue.archive.Archive;
 import io.rowqueue.claim.ClaimStrategy.Kind;
 import io.rowqueue.database.Transactions;
-import io.rowqueue.depth.TopicRoom;
-import io.rowqueue.enqueue.EnqueueException;
-import io.rowqueue.enqueue.MessageProducer;
-import io.rowqueue.message.Deduplication;
 import io.rowqueue.message.MessageId;
-import io.rowqueue.message.NewMessage;
-import io.rowqueue.message.Topic;
-import io.rowqueue.proof.MemoryStore;
-import io.rowqueue.proof.SecondServer;
 import io.rowqueue.result.Results;
 import io.rowqueue.result.Waiters;
-import io.rowqueue.schema.QueueSchema;
 import io.rowqueue.seal.KeysInUse;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
@@ -27,18 +18,11 @@ import io.rowqueue.worker.grant.Grant;
 import io.rowqueue.worker.grant.MissingPrivilegeException;
 import io.rowqueue.worker.grant.Role;
 import io.rowqueue.worker.migrate.Migrator;
-import java.io.ByteArrayInputStream;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
-import org.jooq.SQLDialect;
-import org.jooq.impl.DSL;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -62,25 +46,10 @@ class GrantsIT {
     this.database = database;
   }
 
-  /**
-   * Everything works, and nothing that is granted is granted for nothing; one server shows that.
-   */
-  private static void assertExact(Accounts account, Role role, Plays plays) {
-    assertThat(plays.failing()).as("with exactly the script of " + role.label()).isEmpty();
-    for (Grant grant : SecondServer.IS_HERE ? List.<Grant>of() : Accounts.each(role)) {
-      account.without(
-          grant,
-          () ->
-              assertThat(plays.firstFailing())
-                  .as("without %s something that a %s does fails", grant, role.label())
-                  .isPresent());
-    }
-  }
-
   @Test
   void worker_withExactlyItsScript_runsEveryTransition_andNeedsAllOfIt() {
     try (Accounts account = Accounts.with(database, Role.WORKER)) {
-      assertExact(account, Role.WORKER, new WorkerPlays(database, account.dataSource()).all());
+      account.assertExact(Role.WORKER, new WorkerPlays(database, account.dataSource()).all());
     }
   }
 
@@ -100,7 +69,7 @@ class GrantsIT {
   @Test
   void operator_withExactlyItsScript_runsEveryCommand_andNeedsAllOfIt() {
     try (Accounts account = Accounts.with(database, Role.OPERATOR)) {
-      assertExact(account, Role.OPERATOR, new OperatorPlays(database, account.dataSource()).all());
+      account.assertExact(Role.OPERATOR, new OperatorPlays(database, account.dataSource()).all());
     }
   }
 
@@ -109,7 +78,7 @@ class GrantsIT {
     try (Accounts account = Accounts.with(database, Role.SCHEDULE)) {
       Plays plays = new Plays(database);
       new SchedulePlays(database, account.dataSource()).addTo(plays);
-      assertExact(account, Role.SCHEDULE, plays);
+      account.assertExact(Role.SCHEDULE, plays);
     }
   }
 
@@ -118,81 +87,7 @@ class GrantsIT {
     try (Accounts account = Accounts.with(database, Role.SUBSCRIBE)) {
       Plays plays = new Plays(database);
       new SubscriptionPlays(database, account.dataSource()).addTo(plays);
-      assertExact(account, Role.SUBSCRIBE, plays);
-    }
-  }
-
-  @Test
-  void publish_onTopOfProducer_publishes_andNeedsAllOfIt() {
-    try (Accounts account = Accounts.with(database, Role.PRODUCER, Role.PUBLISH)) {
-      Plays plays = new Plays(database);
-      plays.add(
-          "publish",
-          () -> {
-            SubscriptionPlays.row(database);
-            MessageProducer.create().publish(account.dataSource(), message()).requireCopies();
-          });
-      assertExact(account, Role.PUBLISH, plays);
-    }
-  }
-
-  @Test
-  void producer_withExactlyItsScript_enqueuesInEveryWay_andNeedsAllOfIt() {
-    try (Accounts account = Accounts.with(database, Role.PRODUCER)) {
-      DataSource dataSource = account.dataSource();
-      Plays plays = new Plays(database);
-      plays.add("enqueue by DataSource", () -> byDataSource(dataSource));
-      plays.add("enqueue by Connection", () -> byConnection(dataSource));
-      plays.add("enqueue by jOOQ", () -> byJooq(dataSource));
-      plays.add("enqueue by SQL", () -> bySql(dataSource));
-      plays.add("enqueue beside the row", () -> beside(MessageProducer.create(), dataSource));
-      plays.add(
-          "enqueue into a store",
-          () -> beside(MessageProducer.create().storing(new MemoryStore(), 0), dataSource));
-      plays.add(
-          "check the schema, as the command line does",
-          () -> QueueSchema.of(Transactions.on(dataSource)).check());
-      assertExact(account, Role.PRODUCER, plays);
-    }
-  }
-
-  private static void beside(MessageProducer producer, DataSource dataSource) {
-    producer.enqueue(
-        dataSource, NewMessage.streamed("play", () -> new ByteArrayInputStream(new byte[300_000])));
-  }
-
-  @Test
-  void deduplication_withExactlyItsScript_enqueuesUnderKeys_andNeedsAllOfIt() {
-    try (Accounts account = Accounts.with(database, Role.PRODUCER, Role.DEDUPLICATION)) {
-      DataSource dataSource = account.dataSource();
-      Plays plays = new Plays(database);
-      Deduplication rule = Deduplication.whileWaiting("k").replacing();
-      plays.add(
-          "replace",
-          () -> {
-            MessageProducer producer = MessageProducer.create();
-            producer.enqueue(dataSource, message().withDeduplication(rule));
-            producer.enqueue(dataSource, message().withDeduplication(rule));
-          });
-      assertExact(account, Role.DEDUPLICATION, plays);
-    }
-  }
-
-  @Test
-  void order_withExactlyItsScript_enqueuesIntoLines_andNeedsAllOfIt() {
-    try (Accounts account = Accounts.with(database, Role.PRODUCER, Role.ORDER)) {
-      Plays plays = new Plays(database);
-      new LinePlays(database, account.dataSource()).addProducers(plays);
-      assertExact(account, Role.ORDER, plays);
-    }
-  }
-
-  @Test
-  void batch_withExactlyItsScript_enqueuesBatchesAndChains_andNeedsAllOfIt() {
-    try (Accounts account = Accounts.with(database, Role.PRODUCER, Role.BATCH)) {
-      Plays plays = new Plays(database);
-      new MemberPlays(database, account.dataSource()).addProducers(plays);
-      assertExact(account, Role.BATCH, plays);
+      account.assertExact(Role.SUBSCRIBE, plays);
     }
   }
 
@@ -223,76 +118,8 @@ class GrantsIT {
                       == 1);
             }
           });
-      assertExact(account, Role.AWAIT, plays);
+      account.assertExact(Role.AWAIT, plays);
     }
-  }
-
-  @Test
-  void room_withExactlyItsScript_readsVerdictsAndJudges_andNeedsAllOfIt() {
-    try (Accounts account = Accounts.with(database, Role.ROOM)) {
-      DataSource dataSource = account.dataSource();
-      Plays plays = new Plays(database);
-      plays.add(
-          "read the verdicts",
-          () -> {
-            judged(1, 0);
-            assertOverfull(dataSource);
-          });
-      plays.add(
-          "judge where nobody does",
-          () -> {
-            judged(0, 3_600);
-            bySql(database.dataSource());
-            bySql(database.dataSource());
-            assertOverfull(dataSource);
-          });
-      assertExact(account, Role.ROOM, plays);
-    }
-  }
-
-  /** A topic that is overfull with two messages, and when it was judged last. */
-  private void judged(int overfull, int secondsAgo) {
-    database.execute(
-        "INSERT INTO queue_topic (topic, max_depth) VALUES ('play', 1)",
-        "INSERT INTO queue_depth VALUES ('play', %d, 0, 0, 1, UTC_TIMESTAMP(6) - INTERVAL %d SECOND)"
-            .formatted(overfull, secondsAgo));
-  }
-
-  private static void assertOverfull(DataSource account) {
-    assertThat(TopicRoom.over(account).isOverfull(new Topic("play"))).isTrue();
-  }
-
-  private static NewMessage message() {
-    return NewMessage.of("play", "p").withHeader("a", "b").withPriority(1);
-  }
-
-  private static void byDataSource(DataSource account) {
-    MessageProducer.create()
-        .enqueueAll(
-            account,
-            List.of(
-                message(),
-                message().withDelay(Duration.ofHours(1)),
-                message().withDueAt(Instant.parse("2090-01-01T00:00:00Z"))));
-  }
-
-  private static void byConnection(DataSource account) {
-    try (Connection connection = account.getConnection()) {
-      connection.setAutoCommit(false);
-      MessageProducer.create().enqueue(connection, message());
-      connection.commit();
-    } catch (SQLException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  private static void byJooq(DataSource account) {
-    DSL.using(account, SQLDialect.MYSQL)
-        .transaction(tx -> MessageProducer.create().enqueue(tx.dsl(), message()));
-  }
-
-  private static void bySql(DataSource account) {
-    execute(account, "INSERT INTO queue_message (topic, payload) VALUES ('play', '{}')");
   }
 
   private static void execute(DataSource account, String... statements) {
@@ -314,7 +141,7 @@ class GrantsIT {
       plays.add("migrate from empty", () -> Migrator.migrate(dataSource));
       plays.add("migrate once more", () -> migrateAgain(dataSource));
       plays.add("what later versions do", () -> later(dataSource));
-      assertExact(account, Role.MIGRATOR, plays);
+      account.assertExact(Role.MIGRATOR, plays);
     } finally {
       drop();
       Migrator.migrate(database.dataSource());
@@ -367,7 +194,7 @@ class GrantsIT {
         Accounts account = Accounts.with(own, Role.WORKER, Role.PARTITION)) {
       Plays plays = new Plays(own);
       plays.add("partition and tend", () -> partition(own, account.dataSource()));
-      assertExact(account, Role.PARTITION, plays);
+      account.assertExact(Role.PARTITION, plays);
     }
   }
 
@@ -383,7 +210,7 @@ class GrantsIT {
                     + " '{\"rowqueue-wrapped\": \"sealed\", \"rowqueue-body\": \"rows\"}', '')");
             var unused = KeysInUse.of(Transactions.on(account.dataSource())).find();
           });
-      assertExact(account, Role.KEYS, plays);
+      account.assertExact(Role.KEYS, plays);
     }
   }
 
@@ -435,24 +262,5 @@ class GrantsIT {
           .hasMessageContaining("INSERT on queue_dead_letter_attempt");
     }
     AccountCheck.check(Transactions.on(database.dataSource()), Role.WORKER);
-  }
-
-  @Test
-  void producer_thatMayNotInsert_isToldWhereTheGrantsAre() {
-    try (Accounts account = Accounts.with(database, Role.SCHEDULE)) {
-      assertThatThrownBy(() -> byConnection(account.dataSource()))
-          .isInstanceOf(EnqueueException.class)
-          .hasMessageContaining("denied")
-          .hasMessageContaining("`queue-worker grants` prints what each account needs");
-    }
-    Set<String> producers;
-    try (Accounts account = Accounts.with(database, Role.PRODUCER)) {
-      producers = new OperatorPlays(database, account.dataSource()).all().failing();
-    }
-    assertThat(producers)
-        .as("a producer can do nothing that operators do")
-        .hasSizeGreaterThan(15)
-        .filteredOn(failure -> !failure.contains("`queue-worker grants`"))
-        .isEmpty();
   }
 }
