@@ -50,33 +50,6 @@ public final class DashboardCost {
   /** Longer than the dashboard keeps what it has read, where a reading takes up to 400 ms. */
   private static final long BETWEEN = 8_000;
 
-  private static final String SEED =
-      """
-      INSERT INTO queue_message (topic, state, priority, due_at, lock_id, payload)
-        WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
-        SELECT CONCAT('topic.', i % 10), CASE WHEN i <= 4 THEN 1 WHEN i % 10 = 3 THEN 2 ELSE 0 END,
-            i % 3, UTC_TIMESTAMP(6) + INTERVAL i SECOND, IF(i <= 4, 'nobody-1-x', ''),
-            JSON_OBJECT('number', i, 'text', REPEAT('x', 60))
-          FROM n\
-      """;
-
-  /** What is claimed stays a few hundred, as in life. */
-  private static final String DOUBLE =
-      """
-      INSERT INTO queue_message (topic, state, priority, due_at, payload)
-        SELECT topic, state, priority, due_at, payload FROM queue_message
-          WHERE state <> 1 ORDER BY id LIMIT %d\
-      """;
-
-  private static final String DEAD =
-      """
-      INSERT INTO queue_dead_letter (id, topic, priority, claims, attempts, lost, reason, detail,
-          worker, due_at, created_at, dead_at, payload)
-        SELECT id, topic, 0, 3, 3, 0, 'attempts-exhausted', 'java.lang.IllegalStateException: no',
-            'w', due_at, created_at, UTC_TIMESTAMP(6), payload
-          FROM queue_message ORDER BY id LIMIT 200000\
-      """;
-
   private DashboardCost() {}
 
   /** A handler for nothing: no worker claims here. */
@@ -93,7 +66,7 @@ public final class DashboardCost {
     long rows = arguments.length == 0 ? 5_000_000 : Long.parseLong(arguments[0]);
     try (QueueDatabase database = QueueDatabase.create()) {
       long start = System.nanoTime();
-      fill(database, rows);
+      ManyMessages.fill(database, rows);
       System.out.printf(
           Locale.ROOT,
           "%,d messages and %,d dead letters on %s, filled in %d s%n%n",
@@ -103,17 +76,6 @@ public final class DashboardCost {
           (System.nanoTime() - start) / 1_000_000_000);
       ask(database);
     }
-  }
-
-  private static void fill(QueueDatabase database, long rows) {
-    database.execute(SEED);
-    long filled = 1_000;
-    while (filled < rows) {
-      long more = Math.min(Math.min(filled, 500_000), rows - filled);
-      database.execute(DOUBLE.formatted(more));
-      filled = database.count("SELECT COUNT(*) FROM queue_message");
-    }
-    database.execute(DEAD, "ANALYZE TABLE queue_message", "ANALYZE TABLE queue_dead_letter");
   }
 
   private static void ask(QueueDatabase database) throws IOException, InterruptedException {
