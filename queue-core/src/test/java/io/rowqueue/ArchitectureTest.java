@@ -50,6 +50,16 @@ class ArchitectureTest {
           .because("others see what a room does, not how");
 
   @ArchTest
+  static final ArchRule ONE_CLASS_KNOWS_THE_CRON_LIBRARY =
+      noClasses()
+          .that()
+          .haveNameNotMatching("io\\.rowqueue\\.schedule\\.CronLine(\\$.*)?")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("com.cronutils..")
+          .because("it is released seldom; another can take its place in one class");
+
+  @ArchTest
   static final ArchRule THE_DATABASE_HAS_THE_CLOCK =
       noClasses()
           .should()

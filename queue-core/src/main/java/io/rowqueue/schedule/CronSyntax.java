@@ -1,28 +1,19 @@
 package io.rowqueue.schedule;
 
+import io.rowqueue.schedule.CronLine.Field;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
-import java.time.LocalTime;
+import java.time.Period;
 import java.time.temporal.ChronoUnit;
-import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.stream.IntStream;
 
 /**
- * A crontab line's five fields, and the wall times that they name. Knows nothing of zones. Every
- * field is a set of bits, bit n for the value n. Immutable.
+ * The wall times that a crontab line names. Knows nothing of zones. Every field is a set of bits,
+ * bit n for the value n. Immutable.
  */
 final class CronSyntax {
-
-  private static final Map<String, String> NICKNAMES =
-      Map.of(
-          "@hourly", "0 * * * *",
-          "@daily", "0 0 * * *",
-          "@midnight", "0 0 * * *",
-          "@weekly", "0 0 * * 0",
-          "@monthly", "0 0 1 * *",
-          "@yearly", "0 0 1 1 *",
-          "@annually", "0 0 1 1 *");
 
   /** What the column holds. */
   private static final int LONGEST = 255;
@@ -35,6 +26,8 @@ final class CronSyntax {
 
   private static final int PROBE_YEARS = 9;
 
+  private static final int DAY_MINUTES = 24 * 60;
+
   private final long minutes;
   private final long hours;
   private final long days;
@@ -43,14 +36,14 @@ final class CronSyntax {
   private final boolean eitherDay;
   private final boolean fixedTimes;
 
-  private CronSyntax(String[] fields) {
-    minutes = CronField.MINUTE.parse(fields[0]);
-    hours = CronField.HOUR.parse(fields[1]);
-    days = CronField.DAY.parse(fields[2]);
-    months = CronField.MONTH.parse(fields[3]);
-    weekdays = CronField.WEEKDAY.parse(fields[4]);
-    eitherDay = !fields[2].startsWith("*") && !fields[4].startsWith("*");
-    fixedTimes = !fields[0].startsWith("*") && !fields[1].startsWith("*");
+  private CronSyntax(CronLine line) {
+    minutes = line.set(Field.MINUTE);
+    hours = line.set(Field.HOUR);
+    days = line.set(Field.DAY);
+    months = line.set(Field.MONTH);
+    weekdays = line.set(Field.WEEKDAY);
+    eitherDay = !line.isOpen(Field.DAY) && !line.isOpen(Field.WEEKDAY);
+    fixedTimes = !line.isOpen(Field.MINUTE) && !line.isOpen(Field.HOUR);
   }
 
   /**
@@ -63,8 +56,8 @@ final class CronSyntax {
       if (expression.length() > LONGEST) {
         throw new InvalidScheduleException("it is longer than " + LONGEST + " characters");
       }
-      CronSyntax syntax = new CronSyntax(fields(expression.strip()));
-      if (syntax.dayFrom(PROBE, PROBE.plusYears(PROBE_YEARS)).isEmpty()) {
+      CronSyntax syntax = new CronSyntax(CronLine.parse(expression));
+      if (PROBE.datesUntil(PROBE.plusYears(PROBE_YEARS)).noneMatch(syntax::matches)) {
         throw new InvalidScheduleException("it names no day in nine years");
       }
       return syntax;
@@ -72,23 +65,6 @@ final class CronSyntax {
       throw new InvalidScheduleException(
           "cron expression '%s' cannot be used: %s".formatted(expression, e.getMessage()));
     }
-  }
-
-  private static String[] fields(String expression) {
-    if (expression.startsWith("@")) {
-      String line = NICKNAMES.get(expression.toLowerCase(Locale.ROOT));
-      if (line == null) {
-        throw new InvalidScheduleException("of the words with @ it takes @hourly to @yearly");
-      }
-      return line.split(" ");
-    }
-    String[] fields = expression.split("\\s+");
-    if (fields.length != 5) {
-      throw new InvalidScheduleException(
-          "it has %d fields, not the five: minute, hour, day of the month, month, day of the week"
-              .formatted(fields.length));
-    }
-    return fields;
   }
 
   /**
@@ -101,93 +77,49 @@ final class CronSyntax {
 
   /** The first wall time after {@code time}; none if the calendar has none in fifty years. */
   Optional<LocalDateTime> after(LocalDateTime time) {
-    LocalDateTime from = time.truncatedTo(ChronoUnit.MINUTES).plusMinutes(1);
-    LocalDate today = from.toLocalDate();
-    if (matches(today)) {
-      int minute = timeFrom(minuteOfDay(from));
-      if (minute >= 0) {
-        return Optional.of(at(today, minute));
-      }
-    }
-    return dayFrom(today.plusDays(1), today.plusYears(HORIZON_YEARS))
-        .map(day -> at(day, timeFrom(0)));
+    return nearest(time.truncatedTo(ChronoUnit.MINUTES).plusMinutes(1), 1);
   }
 
   /** The last wall time that is not after {@code time}; none if there is none in fifty years. */
   Optional<LocalDateTime> upTo(LocalDateTime time) {
-    LocalDate today = time.toLocalDate();
+    return nearest(time, -1);
+  }
+
+  private Optional<LocalDateTime> nearest(LocalDateTime from, int step) {
+    LocalDate today = from.toLocalDate();
     if (matches(today)) {
-      int minute = timeUpTo(minuteOfDay(time));
-      if (minute >= 0) {
+      OptionalInt minute = minute(from.getHour() * 60 + from.getMinute(), step);
+      if (minute.isPresent()) {
         return Optional.of(at(today, minute));
       }
     }
-    return dayUpTo(today.minusDays(1), today.minusYears(HORIZON_YEARS))
-        .map(day -> at(day, timeUpTo(24 * 60 - 1)));
+    return today
+        .plusDays(step)
+        .datesUntil(today.plusYears((long) step * HORIZON_YEARS), Period.ofDays(step))
+        .filter(this::matches)
+        .findFirst()
+        .map(day -> at(day, minute(step > 0 ? 0 : DAY_MINUTES - 1, step)));
   }
 
-  private Optional<LocalDate> dayFrom(LocalDate first, LocalDate end) {
-    LocalDate day = first;
-    while (day.isBefore(end)) {
-      if (!has(months, day.getMonthValue())) {
-        day = day.withDayOfMonth(1).plusMonths(1);
-      } else if (matches(day)) {
-        return Optional.of(day);
-      } else {
-        day = day.plusDays(1);
-      }
-    }
-    return Optional.empty();
+  private OptionalInt minute(int from, int step) {
+    return IntStream.iterate(
+            from, minute -> minute >= 0 && minute < DAY_MINUTES, minute -> minute + step)
+        .filter(minute -> has(hours, minute / 60) && has(minutes, minute % 60))
+        .findFirst();
   }
 
-  private Optional<LocalDate> dayUpTo(LocalDate last, LocalDate end) {
-    LocalDate day = last;
-    while (day.isAfter(end)) {
-      if (!has(months, day.getMonthValue())) {
-        day = day.withDayOfMonth(1).minusDays(1);
-      } else if (matches(day)) {
-        return Optional.of(day);
-      } else {
-        day = day.minusDays(1);
-      }
-    }
-    return Optional.empty();
+  private static LocalDateTime at(LocalDate day, OptionalInt minuteOfDay) {
+    return day.atStartOfDay().plusMinutes(minuteOfDay.orElseThrow());
   }
 
   private boolean matches(LocalDate day) {
     if (!has(months, day.getMonthValue())) {
       return false;
     }
-    boolean last = has(days, CronField.LAST) && day.getDayOfMonth() == day.lengthOfMonth();
+    boolean last = has(days, CronLine.LAST) && day.getDayOfMonth() == day.lengthOfMonth();
     boolean ofMonth = last || has(days, day.getDayOfMonth());
     boolean ofWeek = has(weekdays, day.getDayOfWeek().getValue() % 7);
     return eitherDay ? ofMonth || ofWeek : ofMonth && ofWeek;
-  }
-
-  private int timeFrom(int minuteOfDay) {
-    for (int minute = minuteOfDay; minute < 24 * 60; minute++) {
-      if (has(hours, minute / 60) && has(minutes, minute % 60)) {
-        return minute;
-      }
-    }
-    return -1;
-  }
-
-  private int timeUpTo(int minuteOfDay) {
-    for (int minute = minuteOfDay; minute >= 0; minute--) {
-      if (has(hours, minute / 60) && has(minutes, minute % 60)) {
-        return minute;
-      }
-    }
-    return -1;
-  }
-
-  private static int minuteOfDay(LocalDateTime time) {
-    return time.getHour() * 60 + time.getMinute();
-  }
-
-  private static LocalDateTime at(LocalDate day, int minuteOfDay) {
-    return day.atTime(LocalTime.of(minuteOfDay / 60, minuteOfDay % 60));
   }
 
   private static boolean has(long set, int value) {

@@ -44,6 +44,10 @@ class CronSyntaxTest {
         "5-59/20 22-23 * * * | 2026-03-06T22:45 | 2026-03-06T23:05",
         "0 0 * * 7          | 2026-03-06T00:00 | 2026-03-08T00:00",
         "0 0 * * sun        | 2026-03-06T00:00 | 2026-03-08T00:00",
+        "0 0 * jan-MAR/2 *  | 2026-01-31T00:00 | 2026-03-01T00:00",
+        "0 0 * * 5-7        | 2026-03-07T00:00 | 2026-03-08T00:00",
+        "0 0 * * SUN-TUE    | 2026-03-06T00:00 | 2026-03-08T00:00",
+        "@Hourly            | 2026-12-31T23:00 | 2027-01-01T00:00",
         "@hourly            | 2026-12-31T23:00 | 2027-01-01T00:00",
         "@weekly            | 2026-03-06T00:00 | 2026-03-08T00:00",
         "@monthly           | 2026-03-06T00:00 | 2026-04-01T00:00",
@@ -89,12 +93,47 @@ class CronSyntaxTest {
         "0 0 30 2 *",
         "0 0 31 4,6,9,11 *",
         "0 0 30-31 2 */2",
-        "٣ * * * *"
+        "٣ * * * *",
+        "001 * * * *",
+        "*/+5 * * * *",
+        "1-5/2/3 * * * *",
+        "/5 * * * *",
+        "5/1 * * * *",
+        "5/ * * * *",
+        "1-5/ * * * *",
+        "1-5- * * * *",
+        "* * * JUL-SEP/JAN *",
+        "* * 8LL * *",
+        "* * 5L * *",
+        "* * L-3 * *",
+        "* * 1-L * *",
+        "* * LW * *",
+        "0 0|5 * * *",
+        "0 0 * * *||0 1 * * *"
       })
   void parse_whatIsNoCrontabLine_isRefusedByName(String expression) {
     assertThatThrownBy(() -> CronSyntax.parse(expression))
         .isInstanceOf(InvalidScheduleException.class)
         .hasMessageContaining("'" + expression + "'");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      value = {
+        "60 * * * *      | the minute takes 0 to 59",
+        "* 24 * * *      | the hour takes 0 to 23",
+        "* * ? * *       | the day of the month takes 1 to 31, L for the last",
+        "* * * JANUARY * | '* * * JANUARY *' cannot be used: the month takes 1 to 12, JAN to DEC",
+        "* * * * FRI-SUN | lists, ranges upwards and steps; 'FRI-SUN' is none of that",
+        "* * * * 5#3     | the day of the week takes 0 to 7, SUN to SAT",
+        "* * * * * *     | it takes five fields: minute, hour, day of the month",
+        "5/15 * * * *    | it takes no '5/': numbers have one or two digits, a step needs a range",
+        "@reboot         | of the words with @ it takes @hourly to @yearly"
+      })
+  void parse_refused_saysWhatIsTaken(String expression, String told) {
+    assertThatThrownBy(() -> CronSyntax.parse(expression)).hasMessageContaining(told);
   }
 
   @Test
