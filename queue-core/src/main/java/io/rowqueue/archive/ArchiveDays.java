@@ -1,5 +1,6 @@
 package io.rowqueue.archive;
 
+import io.rowqueue.database.FailureText;
 import java.sql.SQLException;
 import java.time.LocalDate;
 import java.util.ArrayList;
@@ -93,7 +94,7 @@ final class ArchiveDays {
       LOG.warn(
           "the archive's days cannot be dropped or made as partitions, old copies go in batches:"
               + " {}",
-          failure.getMessage());
+          FailureText.of(failure));
     }
   }
 

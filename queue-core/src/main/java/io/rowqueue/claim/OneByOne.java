@@ -1,6 +1,8 @@
 package io.rowqueue.claim;
 
 import io.rowqueue.QueueException;
+import io.rowqueue.database.FailureText;
+import io.rowqueue.text.Spoken;
 import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
@@ -56,7 +58,10 @@ final class OneByOne implements ClaimStrategy {
         throw e;
       }
       // They are committed, and nobody else may handle them.
-      LOG.info("claimed {} and then no more: {}", before.size(), e.getMessage());
+      LOG.info(
+          "{} claimed and then no more; the next claim looks again: {}",
+          Spoken.count(before.size(), "message was", "messages were"),
+          FailureText.of(e));
       return List.of();
     }
   }

@@ -5,6 +5,7 @@ import io.github.resilience4j.retry.Retry;
 import io.github.resilience4j.retry.RetryConfig;
 import io.github.resilience4j.retry.event.RetryOnRetryEvent;
 import io.rowqueue.QueueException;
+import io.rowqueue.text.Spoken;
 import io.rowqueue.wakeup.PendingRing;
 import io.rowqueue.wakeup.Ring;
 import java.sql.Connection;
@@ -327,9 +328,9 @@ public final class Transactions {
     Level level = event.getNumberOfRetryAttempts() == 1 ? Level.INFO : Level.DEBUG;
     LOG.atLevel(level)
         .log(
-            "{} was rolled back and runs again in {} ms (repetition {}): {}",
+            "{} was rolled back and runs again in {} (repetition {}): {}",
             transition.label(),
-            event.getWaitInterval().toMillis(),
+            Spoken.time(event.getWaitInterval()),
             event.getNumberOfRetryAttempts(),
             FailureText.of(cause));
     probe.repeated(transition, cause);

@@ -1,6 +1,7 @@
 package io.rowqueue.depth;
 
 import io.rowqueue.QueueException;
+import io.rowqueue.database.FailureText;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.message.Topic;
 import java.time.Duration;
@@ -95,7 +96,7 @@ final class Readings {
       Map<String, JudgedTopic> found = JooqVerdicts.read(reached);
       return judgeStale(reached, found) ? JooqVerdicts.read(reached) : found;
     } catch (QueueException e) {
-      say("nobody knows which topics are overfull, so none is refused: " + e.getMessage(), "");
+      say("nobody knows which topics are overfull, so none is refused: " + FailureText.of(e), "");
       return Map.of();
     }
   }
@@ -118,7 +119,7 @@ final class Readings {
       LOG.warn(
           "no worker judges how full topics are, and this account cannot (`queue-worker grants"
               + " room`), so the last verdicts stand: {}",
-          e.getMessage());
+          FailureText.of(e));
     }
     return judged;
   }

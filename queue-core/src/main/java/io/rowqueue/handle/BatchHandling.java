@@ -5,6 +5,7 @@ import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.ClaimLostException;
 import io.rowqueue.database.CommitOutcomeUnknownException;
 import io.rowqueue.database.DatabaseUnavailableException;
+import io.rowqueue.database.FailureText;
 import io.rowqueue.database.Transaction;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.database.TransientFailures;
@@ -127,9 +128,9 @@ final class BatchHandling {
   private boolean handleEachAlone(
       List<Call> batch, Handling handling, QueueException failure, HandlingWatch watch) {
     LOG.info(
-        "a batch of {} failed and was rolled back; each is handled alone: {}",
+        "a batch of {} failed and was rolled back; each message is handled alone now: {}",
         batch.size(),
-        failure.getMessage());
+        FailureText.of(failure));
     boolean mine = true;
     for (Call call : batch) {
       String cancelledBy = handling.cancelAskedBy(call.claim());

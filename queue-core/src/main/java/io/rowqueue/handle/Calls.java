@@ -7,6 +7,7 @@ import io.rowqueue.body.BodyUnavailableException;
 import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.ClaimLostException;
 import io.rowqueue.claim.ClaimStore;
+import io.rowqueue.database.FailureText;
 import io.rowqueue.database.WorkFailure;
 import io.rowqueue.deadletter.DeadLetterReason;
 import io.rowqueue.enqueue.MessageProducer;
@@ -85,7 +86,7 @@ final class Calls {
       LOG.error(
           "{} could not be settled; it is released at the next reconciliation: {}",
           claim,
-          e.getMessage());
+          FailureText.of(e));
       return Outcome.GIVEN_UP;
     }
   }
@@ -320,9 +321,10 @@ final class Calls {
     long said = saidNanos.get();
     if (now - said >= SAY_EVERY_NANOS && saidNanos.compareAndSet(said, now)) {
       LOG.warn(
-          "{} is released unhandled, and more may be; no attempt is counted: {}",
+          "{} is released unhandled, and more may be; no attempt is counted, and each is claimed"
+              + " again within seconds: {}",
           claim,
-          unavailable.getMessage());
+          FailureText.of(unavailable));
     } else {
       LOG.debug("{} is released unhandled, too: {}", claim, unavailable.getMessage());
     }
@@ -337,10 +339,16 @@ final class Calls {
   Outcome releaseAfterUnknownCommit(Claim claim) {
     try {
       Outcome outcome = failures.release(claim, Duration.ZERO);
-      LOG.warn("the COMMIT of {} was lost with its connection; the message is released", claim);
+      LOG.warn(
+          "the COMMIT of {} was lost with its connection; the message is released and handled"
+              + " again",
+          claim);
       return outcome;
     } catch (ClaimLostException e) {
-      LOG.info("the COMMIT whose answer was lost had happened, or {} was lost before it", claim);
+      LOG.info(
+          "the COMMIT whose answer was lost had happened, or {} was lost before it; nothing is left"
+              + " to do here",
+          claim);
       return Outcome.LOST;
     }
   }

@@ -6,6 +6,7 @@ import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.Topic;
 import io.rowqueue.progress.ProgressReport;
+import io.rowqueue.text.Spoken;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
@@ -101,7 +102,7 @@ final class ClaimContext implements HandlerContext {
   @Override
   public Duration extendTimeout(Duration fromNow) {
     if (fromNow.isNegative()) {
-      throw new IllegalArgumentException("fromNow must not be negative: " + fromNow);
+      throw new IllegalArgumentException("fromNow must not be negative: " + Spoken.time(fromNow));
     }
     return handling.extend(fromNow);
   }

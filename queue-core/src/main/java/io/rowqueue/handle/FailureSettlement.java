@@ -8,6 +8,7 @@ import io.rowqueue.message.InvalidMessageException;
 import io.rowqueue.message.MessageLimits;
 import io.rowqueue.settle.AttemptError;
 import io.rowqueue.settle.Settler;
+import io.rowqueue.text.Spoken;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -86,7 +87,7 @@ final class FailureSettlement {
         "attempt {} of {} failed; the next is due in {}",
         claim.attempts() + 1,
         policy.maxAttempts(),
-        backoff,
+        Spoken.time(backoff),
         printable(failure));
     return Outcome.RETRIED;
   }

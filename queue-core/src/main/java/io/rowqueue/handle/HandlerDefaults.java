@@ -1,5 +1,6 @@
 package io.rowqueue.handle;
 
+import io.rowqueue.text.Spoken;
 import java.time.Duration;
 
 /**
@@ -17,7 +18,7 @@ public record HandlerDefaults(RetryPolicy retryPolicy, int maxAttempts, Duration
       throw new IllegalArgumentException("maxAttempts must be at least 1, not " + maxAttempts);
     }
     if (timeout.isNegative() || timeout.isZero()) {
-      throw new IllegalArgumentException("timeout must be positive, not " + timeout);
+      throw new IllegalArgumentException("timeout must be positive, not " + Spoken.time(timeout));
     }
   }
 

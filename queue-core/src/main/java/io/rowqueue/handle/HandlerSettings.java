@@ -3,6 +3,7 @@ package io.rowqueue.handle;
 import io.rowqueue.message.PayloadCodec;
 import io.rowqueue.message.Topic;
 import io.rowqueue.message.Upcasters;
+import io.rowqueue.text.Spoken;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -76,7 +77,7 @@ public final class HandlerSettings {
    */
   public HandlerSettings withTimeout(Duration longest) {
     if (longest.isNegative() || longest.isZero()) {
-      throw new IllegalArgumentException("timeout must be positive, not " + longest);
+      throw new IllegalArgumentException("timeout must be positive, not " + Spoken.time(longest));
     }
     return withTime(new Time(longest, time.longest, time.cancelByInterrupt));
   }
@@ -92,7 +93,8 @@ public final class HandlerSettings {
    */
   public HandlerSettings withLongestTimeout(Duration longest) {
     if (longest.isNegative() || longest.isZero()) {
-      throw new IllegalArgumentException("longestTimeout must be positive, not " + longest);
+      throw new IllegalArgumentException(
+          "longestTimeout must be positive, not " + Spoken.time(longest));
     }
     return withTime(new Time(time.first, longest, time.cancelByInterrupt));
   }
@@ -295,7 +297,8 @@ public final class HandlerSettings {
       }
       if (longest.compareTo(first(defaults)) < 0) {
         throw new IllegalArgumentException(
-            "longestTimeout %s is below the timeout %s".formatted(longest, first(defaults)));
+            "longestTimeout %s is below the timeout %s"
+                .formatted(Spoken.time(longest), Spoken.time(first(defaults))));
       }
       return longest;
     }

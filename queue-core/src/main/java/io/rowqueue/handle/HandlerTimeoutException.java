@@ -1,6 +1,7 @@
 package io.rowqueue.handle;
 
 import io.rowqueue.QueueException;
+import io.rowqueue.text.Spoken;
 import java.time.Duration;
 
 /** A handling took longer than its binding allows, and was interrupted. */
@@ -9,6 +10,7 @@ public final class HandlerTimeoutException extends QueueException {
   private static final long serialVersionUID = 1L;
 
   HandlerTimeoutException(Duration timeout) {
-    super("the handler ran longer than its timeout of " + timeout + " and was stopped");
+    super(
+        "the handler ran longer than its timeout of " + Spoken.time(timeout) + " and was stopped");
   }
 }

@@ -1,6 +1,7 @@
 package io.rowqueue.handle;
 
 import io.rowqueue.QueueException;
+import io.rowqueue.text.Spoken;
 import java.time.Duration;
 
 /**
@@ -23,7 +24,7 @@ public class ReleaseMessage extends QueueException {
   public ReleaseMessage(Duration delay, String message) {
     super(message);
     if (delay.isNegative()) {
-      throw new IllegalArgumentException("delay must not be negative: " + delay);
+      throw new IllegalArgumentException("delay must not be negative: " + Spoken.time(delay));
     }
     this.delay = delay;
   }

@@ -1,6 +1,7 @@
 package io.rowqueue.handle;
 
 import io.rowqueue.QueueException;
+import io.rowqueue.text.Spoken;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +33,7 @@ public class RetryAfter extends QueueException {
   public RetryAfter(Duration delay, String message, @Nullable Throwable cause) {
     super(message, cause);
     if (delay.isNegative()) {
-      throw new IllegalArgumentException("delay must not be negative: " + delay);
+      throw new IllegalArgumentException("delay must not be negative: " + Spoken.time(delay));
     }
     this.delay = delay;
   }

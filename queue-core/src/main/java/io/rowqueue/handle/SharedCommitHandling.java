@@ -3,10 +3,12 @@ package io.rowqueue.handle;
 import io.rowqueue.QueueException;
 import io.rowqueue.claim.Claim;
 import io.rowqueue.database.CommitOutcomeUnknownException;
+import io.rowqueue.database.FailureText;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.database.Transition;
 import io.rowqueue.message.Topic;
 import io.rowqueue.settle.Settler;
+import io.rowqueue.text.Spoken;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -78,7 +80,7 @@ final class SharedCommitHandling {
       }
     } catch (QueueException e) {
       again = group.undone();
-      why = e.getMessage();
+      why = FailureText.of(e);
     }
     if (group.wantsCare()) {
       careful.put(first.topic(), CAREFUL_GROUPS);
@@ -87,7 +89,10 @@ final class SharedCommitHandling {
       return false;
     }
     if (!again.isEmpty()) {
-      LOG.info("a shared commit was rolled back; {} are handled alone: {}", again.size(), why);
+      LOG.info(
+          "a shared commit was rolled back; {} handled alone now: {}",
+          Spoken.count(again.size(), "message is", "messages are"),
+          why);
     }
     return eachAlone(again, handler, watch);
   }

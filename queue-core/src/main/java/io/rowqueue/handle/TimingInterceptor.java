@@ -1,7 +1,8 @@
 package io.rowqueue.handle;
 
+import io.rowqueue.text.Spoken;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
+import java.time.temporal.ChronoUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,15 +28,14 @@ final class TimingInterceptor {
   }
 
   private static void report(Duration took, Duration timeout) {
-    long millis = took.toMillis();
     if (took.compareTo(timeout.dividedBy(2)) > 0 && took.compareTo(timeout) < 0) {
       LOG.warn(
-          "handled in {} ms, more than half of its timeout of {} ms; what takes longer is"
+          "handled in {}, more than half of its timeout of {}; what takes longer is"
               + " interrupted",
-          millis,
-          timeout.toMillis());
+          Spoken.time(took.truncatedTo(ChronoUnit.MILLIS)),
+          Spoken.time(timeout));
     } else {
-      LOG.debug("handled in {} ms", TimeUnit.NANOSECONDS.toMicros(took.toNanos()) / 1e3);
+      LOG.debug("handled in {}", Spoken.time(took));
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.rowqueue.listen;
 
+import io.rowqueue.database.FailureText;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -80,7 +81,7 @@ final class WaiterRing {
     failedNanos = System.nanoTime();
     String consequence = "whoever awaits results finds them by its own looks, up to a second later";
     if (said.compareAndSet(false, true)) {
-      LOG.warn("a ring for a result failed ({}); {}", failure.getMessage(), consequence);
+      LOG.warn("a ring for a result failed ({}); {}", FailureText.of(failure), consequence);
     } else {
       LOG.debug("a ring for a result failed again", failure);
     }

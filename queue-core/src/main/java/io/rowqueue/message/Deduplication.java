@@ -1,5 +1,6 @@
 package io.rowqueue.message;
 
+import io.rowqueue.text.Spoken;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -87,7 +88,7 @@ public final class Deduplication {
         || window.compareTo(Duration.ofDays(3_653)) > 0) {
       throw new InvalidMessageException(
           "the window %s of deduplication key '%s' must lie between a microsecond and 10 years"
-              .formatted(window, key));
+              .formatted(Spoken.time(window), key));
     }
     return new Deduplication(checked(key), Scope.WINDOW, Answer.FIRST, window);
   }

@@ -17,6 +17,7 @@ import io.rowqueue.message.TopicNames;
 import io.rowqueue.order.AfterDeadLetter;
 import io.rowqueue.order.Line;
 import io.rowqueue.order.Lines;
+import io.rowqueue.text.Spoken;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -202,7 +203,7 @@ final class JooqTopics implements Topics {
   public void limitAge(Topic topic, Duration longest) {
     if (longest.toSeconds() < 1 || longest.compareTo(LONGEST_AGE) > 0) {
       throw new IllegalArgumentException(
-          "the oldest may wait for 1 second to ten years, not " + longest);
+          "the oldest may wait for 1 second to ten years, not " + Spoken.time(longest));
     }
     set(Transition.LIMIT, topic, QUEUE_TOPIC.MAX_AGE_SECONDS, (int) longest.toSeconds());
   }

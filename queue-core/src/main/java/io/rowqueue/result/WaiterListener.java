@@ -1,6 +1,7 @@
 package io.rowqueue.result;
 
 import io.rowqueue.claim.LockId;
+import io.rowqueue.database.FailureText;
 import io.rowqueue.database.ServerDialect;
 import io.rowqueue.database.TransactionProbe;
 import io.rowqueue.database.Transactions;
@@ -158,7 +159,7 @@ final class WaiterListener {
       LOG.warn(
           "no worker can wake this process when a result is there ({}); it looks once a second. The"
               + " data source needs a connection for it, and the account `grants await`",
-          failure.getMessage());
+          FailureText.of(failure));
     }
     TimeUnit.MILLISECONDS.sleep(AFTER_FAILURE_MILLIS);
   }

@@ -1,5 +1,6 @@
 package io.rowqueue.result;
 
+import io.rowqueue.database.FailureText;
 import io.rowqueue.message.MessageId;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -135,7 +136,7 @@ final class WaitingRoom {
       failing = true;
       LOG.warn(
           "awaited results could not be looked for; a look follows each second: {}",
-          failure.getMessage());
+          FailureText.of(failure));
     }
   }
 

@@ -1,5 +1,6 @@
 package io.rowqueue.schedule;
 
+import io.rowqueue.text.Spoken;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
@@ -25,7 +26,11 @@ final class Aside {
     String why = String.valueOf(failure.getMessage());
     Left before = left.put(name, new Left(System.nanoTime() + time.toNanos(), why));
     if (before == null || !before.why.equals(why)) {
-      LOG.warn("schedule {} does not fire here and is tried again every {}: {}", name, time, why);
+      LOG.warn(
+          "schedule {} does not fire here and is tried again every {}: {}",
+          name,
+          Spoken.time(time),
+          why);
     } else {
       LOG.debug("schedule {} still does not fire here: {}", name, why);
     }

@@ -2,6 +2,7 @@ package io.rowqueue.schedule;
 
 import io.rowqueue.message.Headers;
 import io.rowqueue.message.NewMessage;
+import io.rowqueue.text.Spoken;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -116,7 +117,7 @@ public final class Schedule {
     if (every.compareTo(LEAST_RATE) < 0 || every.compareTo(LONGEST) > 0) {
       throw new InvalidScheduleException(
           "schedule '%s' cannot fire every %s: a rate lies between a second and 100 years"
-              .formatted(name, every));
+              .formatted(name, Spoken.time(every)));
     }
     return every.truncatedTo(ChronoUnit.MICROS);
   }
@@ -171,7 +172,7 @@ public final class Schedule {
     if (late.isNegative() || late.compareTo(LONGEST) > 0) {
       throw new InvalidScheduleException(
           "the grace of schedule '%s' lies between zero and 100 years, not %s"
-              .formatted(name, late));
+              .formatted(name, Spoken.time(late)));
     }
     Duration micros = late.truncatedTo(ChronoUnit.MICROS);
     return new Schedule(name, clock, startingAt, message, missed, micros);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rowqueue.message.Deduplication;
 import io.rowqueue.message.NewMessage;
+import io.rowqueue.text.Spoken;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -76,7 +77,7 @@ class ScheduleTest {
   void rate_outsideItsRange_isRefused(Duration every) {
     assertThatThrownBy(() -> Schedule.every("a", every))
         .isInstanceOf(InvalidScheduleException.class)
-        .hasMessageContaining("schedule 'a' cannot fire every " + every);
+        .hasMessageContaining("schedule 'a' cannot fire every " + Spoken.time(every));
   }
 
   @Test

@@ -47,7 +47,9 @@ class LogIT {
   void start() throws IOException {
     new Books(database).open();
     PluginJar.pack(StepModule.class, folder.resolve("steps.jar"));
-    worker = Processes.worker(database.url(), folder).redirectOutput(log().toFile()).start();
+    ProcessBuilder builder = Processes.worker(database.url(), folder);
+    builder.environment().put("ROWQUEUE_DRAIN", "500ms");
+    worker = builder.redirectOutput(log().toFile()).start();
     enqueue(What.SUCCEED, 10);
     awaitHandled(10);
   }
@@ -107,7 +109,7 @@ class LogIT {
     List<String> failures = lines().subList(before, lines().size());
     assertThat(failures).hasSize(2);
     assertThat(failures.get(0))
-        .contains(" WARN ", "attempt 1 of 10 failed; the next is due in PT0.05S", "message=")
+        .contains(" WARN ", "attempt 1 of 10 failed; the next is due in 50 ms", "message=")
         .contains("topic=" + Step.TOPIC, "worker=")
         .contains("java.lang.IllegalStateException: the first attempt fails | at ");
     assertThat(failures.get(1))
@@ -118,5 +120,24 @@ class LogIT {
         .allSatisfy(line -> assertThat(line).containsOnlyOnce("java.lang.Thread.run("));
     assertThat(failures.get(0)).containsOnlyOnce("the first attempt fails");
     assertThat(failures.get(1)).containsOnlyOnce("no attempt can end well");
+  }
+
+  @Test
+  void stop_saysWhatBecomesOfWhatRuns_andNothingOfClaimsWhereNoneWaits() throws Exception {
+    assertThat(lines()).anyMatch(line -> line.contains("; SIGTERM drains up to 500 ms"));
+    int before = lines().size();
+    enqueue(What.REPORT, 1);
+    Orders.awaitCount(database, "SELECT COUNT(*) FROM queue_progress", 1);
+    worker.destroy();
+    assertThat(worker.waitFor()).isZero();
+    database.execute("DELETE FROM queue_message", "DELETE FROM queue_progress");
+
+    List<String> said = lines().subList(before, lines().size());
+    assertThat(said)
+        .anyMatch(line -> line.endsWith("SIGTERM received; a second signal stops at once"))
+        .anyMatch(line -> line.contains("draining: no more claims, up to 500 ms for what runs"))
+        .anyMatch(line -> line.contains("1 handler still runs and is interrupted after 500 ms; "))
+        .anyMatch(line -> line.endsWith("stopped"))
+        .noneMatch(line -> line.contains("not started"));
   }
 }

@@ -83,7 +83,7 @@ class LongHandlerIT {
     assertThat(left).hasSizeGreaterThan(5).allMatch(one -> one.toMillis() <= 1_000);
     assertThat(database.strings("SELECT detail FROM queue_dead_letter").get(0))
         .contains("HandlerTimeoutException")
-        .contains("PT1S");
+        .contains("1 s");
     assertThat(database.count(Orders.HANDLED)).isZero();
   }
 

@@ -1,5 +1,6 @@
 package io.rowqueue.testkit;
 
+import io.rowqueue.text.Spoken;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -49,7 +50,7 @@ public final class Await {
         last = "the last look failed: " + e;
       }
       if (System.nanoTime() >= deadline || Thread.currentThread().isInterrupted()) {
-        throw gaveUp("%s, awaited for %s: %s".formatted(what, longest, last), failure);
+        throw gaveUp("%s, awaited for %s: %s".formatted(what, Spoken.time(longest), last), failure);
       }
       LockSupport.parkNanos(LOOK_NANOS);
     }

@@ -2,6 +2,7 @@ package io.rowqueue.testkit;
 
 import io.rowqueue.handle.HandlerContext;
 import io.rowqueue.handle.MessageHandler;
+import io.rowqueue.text.Spoken;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -46,7 +47,7 @@ public class BlockingHandler<P> implements MessageHandler<P> {
     if (!entered.tryAcquire(messages, longest.toNanos(), TimeUnit.NANOSECONDS)) {
       throw new AssertionError(
           "%d messages should have entered the handler within %s, and only %d did"
-              .formatted(messages, longest, entered.availablePermits()));
+              .formatted(messages, Spoken.time(longest), entered.availablePermits()));
     }
   }
 

@@ -8,6 +8,7 @@ import io.rowqueue.handle.MemberContext;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.Topic;
 import io.rowqueue.progress.ProgressReport;
+import io.rowqueue.text.Spoken;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -266,7 +267,7 @@ public final class FakeContext implements HandlerContext {
   @Override
   public Duration extendTimeout(Duration fromNow) {
     if (fromNow.isNegative()) {
-      throw new IllegalArgumentException("fromNow must not be negative: " + fromNow);
+      throw new IllegalArgumentException("fromNow must not be negative: " + Spoken.time(fromNow));
     }
     Duration longest = wishes.longestTimeout;
     if (longest == null) {

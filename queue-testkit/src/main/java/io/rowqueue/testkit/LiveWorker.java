@@ -7,6 +7,7 @@ import com.google.inject.multibindings.OptionalBinder;
 import io.rowqueue.database.TransactionProbe;
 import io.rowqueue.database.Transition;
 import io.rowqueue.testkit.queue.QueueContents;
+import io.rowqueue.text.Spoken;
 import io.rowqueue.worker.Worker;
 import io.rowqueue.worker.WorkerConfig;
 import io.rowqueue.worker.WorkerModule;
@@ -92,7 +93,8 @@ public final class LiveWorker implements AutoCloseable {
       }
       if (System.nanoTime() > deadline || !commits.awaitMoreThan(seen, LOOK_ANYWAY)) {
         throw new AssertionError(
-            "%s, awaited for %s; the queue has:%n%s".formatted(what, longest, contents));
+            "%s, awaited for %s; the queue has:%n%s"
+                .formatted(what, Spoken.time(longest), contents));
       }
     }
   }

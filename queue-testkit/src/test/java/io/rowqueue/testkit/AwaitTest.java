@@ -30,7 +30,7 @@ class AwaitTest {
     assertThatThrownBy(
             () -> Await.until("the answer", Duration.ofMillis(20), () -> 41, value -> value == 42))
         .isInstanceOf(AssertionError.class)
-        .hasMessage("the answer, awaited for PT0.02S: the last value was 41");
+        .hasMessage("the answer, awaited for 20 ms: the last value was 41");
   }
 
   @Test

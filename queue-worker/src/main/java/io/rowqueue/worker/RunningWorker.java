@@ -4,10 +4,12 @@ import com.google.inject.Inject;
 import com.google.inject.Provider;
 import com.google.inject.Singleton;
 import io.rowqueue.claim.Claim;
+import io.rowqueue.database.FailureText;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.handle.HandlerRegistry;
 import io.rowqueue.schema.QueueSchema;
 import io.rowqueue.settle.Settler;
+import io.rowqueue.text.Spoken;
 import io.rowqueue.worker.dispatch.Dispatcher;
 import io.rowqueue.worker.grant.AccountCheck;
 import io.rowqueue.worker.grant.Role;
@@ -155,7 +157,7 @@ final class RunningWorker implements Worker {
     if (!state.compareAndSet(State.RUNNING, State.DRAINED)) {
       return finishedByThemselves;
     }
-    LOG.info("draining: no more claims, up to {} for what runs", longest);
+    LOG.info("draining: no more claims, up to {} for what runs", Spoken.time(longest));
     annexes.forEach(WorkerAnnex::draining);
     // Handlers that were interrupted settle within their time, and need their connections for it.
     Duration settled = longest.plus(SETTLE_INTERRUPTED);
@@ -175,21 +177,43 @@ final class RunningWorker implements Worker {
     releaseWaiting(all);
     boolean byThemselves = all.dispatcher.awaitIdle(longest);
     if (!byThemselves) {
-      LOG.warn("some handlers still run after {}; they are interrupted", longest);
-      all.dispatcher.stopRunning();
-      all.dispatcher.awaitIdle(SETTLE_INTERRUPTED);
+      interrupt(all, longest);
     }
     return byThemselves;
+  }
+
+  private static void interrupt(Parts all, Duration waited) {
+    LOG.warn(
+        "{} after {}; their messages are released, and no attempt is counted",
+        Spoken.count(
+            all.dispatcher.busy(),
+            "handler still runs and is interrupted",
+            "handlers still run and are interrupted"),
+        Spoken.time(waited));
+    all.dispatcher.stopRunning();
+    if (!all.dispatcher.awaitIdle(SETTLE_INTERRUPTED)) {
+      LOG.warn(
+          "{} not ended {} after the interrupt; other workers take the messages over",
+          Spoken.count(all.dispatcher.busy(), "handler has", "handlers have"),
+          Spoken.time(SETTLE_INTERRUPTED));
+    }
   }
 
   private static void releaseWaiting(Parts all) {
     List<Claim> waiting = all.dispatcher.takeWaiting(Duration.ZERO);
     try {
       int released = all.settler.releaseAll(waiting);
-      LOG.info("{} claims that had not started were released", released);
+      if (released > 0) {
+        LOG.info(
+            "{} released for other workers",
+            Spoken.count(
+                released, "claim that had not started was", "claims that had not started were"));
+      }
     } catch (io.rowqueue.QueueException e) {
       LOG.warn(
-          "{} claims could not be released; others reap them: {}", waiting.size(), e.getMessage());
+          "{} not be released; other workers reap them: {}",
+          Spoken.count(waiting.size(), "claim could", "claims could"),
+          FailureText.of(e));
     } finally {
       all.dispatcher.forget(waiting);
     }
@@ -226,7 +250,7 @@ final class RunningWorker implements Worker {
       giveBackSlots(all);
       all.lease.end();
     } catch (io.rowqueue.QueueException e) {
-      LOG.warn("the worker's row stays until its lease runs out: {}", e.getMessage());
+      LOG.warn("the worker's row stays until its lease runs out: {}", FailureText.of(e));
     }
   }
 
@@ -235,7 +259,8 @@ final class RunningWorker implements Worker {
     try {
       all.claimer.giveBackSlots();
     } catch (io.rowqueue.QueueException e) {
-      LOG.warn("the worker's slots could not be given back; others free them: {}", e.getMessage());
+      LOG.warn(
+          "the worker's slots could not be given back; others free them: {}", FailureText.of(e));
     }
   }
 

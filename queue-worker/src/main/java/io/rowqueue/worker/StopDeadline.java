@@ -1,5 +1,6 @@
 package io.rowqueue.worker;
 
+import io.rowqueue.text.Spoken;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -35,7 +36,9 @@ final class StopDeadline implements AutoCloseable {
   private void awaitOr(Duration longest, Runnable cut) {
     try {
       if (!over.await(longest.toNanos(), TimeUnit.NANOSECONDS)) {
-        LOG.warn("the stop waits for the database since {}; its connections are cut", longest);
+        LOG.warn(
+            "the stop has waited for the database for {}; its connections are cut",
+            Spoken.time(longest));
         cut.run();
       }
     } catch (InterruptedException e) {

@@ -2,6 +2,7 @@ package io.rowqueue.worker;
 
 import io.rowqueue.QueueException;
 import io.rowqueue.database.FailureText;
+import io.rowqueue.text.Spoken;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.function.LongSupplier;
@@ -37,7 +38,7 @@ final class Trouble {
       Throwable trace = failure instanceof QueueException ? null : failure;
       log.warn("{} failed and goes on with its next turn: {}", name, why, trace);
     } else if (nanos.getAsLong() - saidNanos >= SAID_AGAIN_NANOS) {
-      log.warn("{} still fails, {} turns by now: {}", name, turns, why);
+      log.warn("{} still fails and is tried again, {} by now: {}", name, turns(), why);
     } else {
       log.debug("{} failed again", name, failure);
       return;
@@ -53,8 +54,12 @@ final class Trouble {
   }
 
   private synchronized void end() {
-    log.info("{} goes on; {} turns had failed", name, turns);
+    log.info("{} goes on; {} had failed", name, turns());
     turns = 0;
     kinds.clear();
+  }
+
+  private String turns() {
+    return Spoken.count(turns, "turn");
   }
 }

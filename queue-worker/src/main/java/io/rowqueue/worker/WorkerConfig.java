@@ -3,6 +3,7 @@ package io.rowqueue.worker;
 import io.rowqueue.handle.HandlerDefaults;
 import io.rowqueue.message.MessageLimits;
 import io.rowqueue.message.Topic;
+import io.rowqueue.text.Spoken;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Set;
@@ -58,14 +59,14 @@ public record WorkerConfig(
     if (renewEvery.multipliedBy(3).compareTo(lease) > 0) {
       throw new IllegalArgumentException(
           "renew-every (%s) must be at most a third of lease (%s), so that two renewals may fail"
-              .formatted(renewEvery, lease));
+              .formatted(Spoken.time(renewEvery), Spoken.time(lease)));
     }
     if (claimedBytes < 1 << 20) {
       throw new IllegalArgumentException(
           "claimed-bytes must be at least 1048576 (1 MiB), not " + claimedBytes);
     }
     if (drain.isNegative()) {
-      throw new IllegalArgumentException("drain must not be negative, not " + drain);
+      throw new IllegalArgumentException("drain must not be negative, not " + Spoken.time(drain));
     }
   }
 
@@ -194,7 +195,7 @@ public record WorkerConfig(
 
   private static void positive(String name, Duration value) {
     if (value.isNegative() || value.isZero()) {
-      throw new IllegalArgumentException(name + " must be positive, not " + value);
+      throw new IllegalArgumentException(name + " must be positive, not " + Spoken.time(value));
     }
   }
 

@@ -107,8 +107,8 @@ class TroubleTest {
     assertThat(log.said)
         .containsExactly(
             "reaping failed and goes on with its next turn: Link failure",
-            "reaping still fails, 61 turns by now: Link failure",
-            "reaping still fails, 121 turns by now: Link failure");
+            "reaping still fails and is tried again, 61 turns by now: Link failure",
+            "reaping still fails and is tried again, 121 turns by now: Link failure");
   }
 
   @Test

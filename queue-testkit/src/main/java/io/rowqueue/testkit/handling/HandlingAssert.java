@@ -3,6 +3,7 @@ package io.rowqueue.testkit.handling;
 import io.rowqueue.deadletter.DeadLetterReason;
 import io.rowqueue.handle.Outcome;
 import io.rowqueue.testkit.queue.EnqueuedAssert;
+import io.rowqueue.text.Spoken;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Objects;
@@ -40,7 +41,9 @@ public final class HandlingAssert extends AbstractAssert<HandlingAssert, TestedH
     isRetried();
     Duration delay = Objects.requireNonNull(actual.delay());
     if (delay.compareTo(least) < 0 || delay.compareTo(most) > 0) {
-      throw failure("expected a retry in %s to %s, but it was %s", least, most, actual);
+      throw failure(
+          "expected a retry in %s to %s, but it was %s",
+          Spoken.time(least), Spoken.time(most), actual);
     }
     return this;
   }
@@ -148,7 +151,7 @@ public final class HandlingAssert extends AbstractAssert<HandlingAssert, TestedH
 
   private HandlingAssert isDueIn(Duration delay) {
     if (!delay.equals(actual.delay())) {
-      throw failure("expected the next attempt in %s, but it was %s", delay, actual);
+      throw failure("expected the next attempt in %s, but it was %s", Spoken.time(delay), actual);
     }
     return this;
   }

@@ -20,6 +20,7 @@ import io.rowqueue.message.MessageLimits;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.Topic;
 import io.rowqueue.settle.Settler;
+import io.rowqueue.text.Spoken;
 import io.rowqueue.wrap.Wrapping;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -259,7 +260,7 @@ public final class TestedHandler {
       throw new AssertionError(
           ("the handler of '%s' did not end within %s, nor within a second of its interrupt. A"
                + " worker takes the message away from it and loses the thread. It stands at:%n%s")
-              .formatted(topic, draft.patience, stuck));
+              .formatted(topic, Spoken.time(draft.patience), stuck));
     }
   }
 

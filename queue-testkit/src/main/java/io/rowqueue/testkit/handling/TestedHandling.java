@@ -5,6 +5,7 @@ import io.rowqueue.handle.HandlerTimeoutException;
 import io.rowqueue.handle.Outcome;
 import io.rowqueue.settle.AttemptError;
 import io.rowqueue.testkit.queue.QueueContents;
+import io.rowqueue.text.Spoken;
 import java.time.Duration;
 import java.util.Locale;
 import org.assertj.core.api.AssertProvider;
@@ -53,7 +54,7 @@ public record TestedHandling(
   public String toString() {
     StringBuilder text = new StringBuilder(outcome.name().toLowerCase(Locale.ROOT));
     if (delay != null) {
-      text.append(", due in ").append(delay);
+      text.append(", due in ").append(Spoken.time(delay));
     }
     if (reason != null) {
       text.append(", ").append(reason.label());

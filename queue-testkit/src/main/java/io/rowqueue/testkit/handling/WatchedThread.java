@@ -6,6 +6,7 @@ import io.rowqueue.handle.HandlerPipeline;
 import io.rowqueue.handle.Handling;
 import io.rowqueue.handle.HandlingWatch;
 import io.rowqueue.handle.Outcome;
+import io.rowqueue.text.Spoken;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
@@ -50,7 +51,7 @@ final class WatchedThread extends Thread implements HandlingWatch {
       if (!begunOrEnded.await(patience.toMillis(), TimeUnit.MILLISECONDS)) {
         throw new AssertionError(
             "the handler was not reached within %s; its thread stands at:%n%s"
-                .formatted(patience, stack()));
+                .formatted(Spoken.time(patience), stack()));
       }
       while (!joined(timeLeft(patience))) {
         if (isOver(patience)) {

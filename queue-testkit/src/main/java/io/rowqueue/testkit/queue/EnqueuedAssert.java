@@ -1,6 +1,7 @@
 package io.rowqueue.testkit.queue;
 
 import io.rowqueue.message.PayloadException;
+import io.rowqueue.text.Spoken;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -78,13 +79,14 @@ public final class EnqueuedAssert {
 
   /** Wait this long, counted from when they were enqueued or failed. */
   public EnqueuedAssert scheduledIn(Duration delay) {
-    return keeping("scheduled in " + delay, message -> delay.equals(message.when().delay()));
+    return keeping(
+        "scheduled in " + Spoken.time(delay), message -> delay.equals(message.when().delay()));
   }
 
   /** Wait at least {@code least} and at most {@code most}; for backoffs, which have jitter. */
   public EnqueuedAssert scheduledBetween(Duration least, Duration most) {
     return keeping(
-        "scheduled in %s to %s".formatted(least, most),
+        "scheduled in %s to %s".formatted(Spoken.time(least), Spoken.time(most)),
         message -> {
           Duration delay = message.when().delay();
           return delay != null && delay.compareTo(least) >= 0 && delay.compareTo(most) <= 0;

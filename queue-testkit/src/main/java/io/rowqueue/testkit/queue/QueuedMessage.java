@@ -1,6 +1,7 @@
 package io.rowqueue.testkit.queue;
 
 import io.rowqueue.message.Headers;
+import io.rowqueue.text.Spoken;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -101,7 +102,9 @@ public record QueuedMessage(
       case IN_FLIGHT -> "in flight";
       case IN_LINE -> "in line";
       case SCHEDULED ->
-          when.delay() == null ? "scheduled at " + when.dueAt() : "scheduled in " + when.delay();
+          when.delay() == null
+              ? "scheduled at " + when.dueAt()
+              : "scheduled in " + Spoken.time(when.delay());
     };
   }
 }

@@ -1,5 +1,6 @@
 package io.rowqueue.testkit.server;
 
+import io.rowqueue.text.Spoken;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -93,7 +94,8 @@ final class ReusedMariaDb {
               + TestServer.HOW_TO_NAME_ONE);
     }
     if (idle.compareTo(Duration.ofSeconds(1)) < 0) {
-      throw new TestServerException("rowqueue.test.reuse must be a second or more, not " + idle);
+      throw new TestServerException(
+          "rowqueue.test.reuse must be a second or more, not " + Spoken.time(idle));
     }
     ReusedMariaDb server = new ReusedMariaDb(installation, idle, List.of(options));
     try {

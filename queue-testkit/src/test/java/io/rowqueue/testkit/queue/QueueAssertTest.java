@@ -78,7 +78,7 @@ class QueueAssertTest {
         "expected a message to 'mail' with payload {\"to\":\"bob\",\"copies\":1}, and there is"
             + " none",
         "message 1 of 'mail', available, headers {shop=north}: { \"copies\": 1, \"to\": \"ada\" }",
-        "message 2 of 'mail', scheduled in PT5M",
+        "message 2 of 'mail', scheduled in 5 min",
         "dead letter 4 of 'order', permanent-failure (no such sku), failed 1 times: \"tea\"");
     fails(
         () -> assertThat(queue).hasEnqueued("mail").once(),

@@ -2,6 +2,7 @@ package io.rowqueue.worker.admin;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.rowqueue.database.FailureText;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -101,7 +102,11 @@ final class AdminServer implements AutoCloseable {
   /** Leaves what is beneath its path to {@code room}. */
   void room(AdminRoom room) {
     server.createContext(room.path(), room);
-    LOG.info("http://{}:{}{}", server.getAddress().getHostString(), port(), room.path());
+    LOG.info(
+        "the dashboard is on http://{}:{}{}",
+        server.getAddress().getHostString(),
+        port(),
+        room.path());
   }
 
   void start() {
@@ -160,7 +165,7 @@ final class AdminServer implements AutoCloseable {
     try {
       return page.get();
     } catch (RuntimeException e) {
-      LOG.warn("{} could not be shown: {}", exchange.getRequestURI().getPath(), e.toString());
+      LOG.warn("{} could not be shown: {}", exchange.getRequestURI().getPath(), FailureText.of(e));
       return new Answer(500, "text/plain", "it failed; see the log\n");
     }
   }

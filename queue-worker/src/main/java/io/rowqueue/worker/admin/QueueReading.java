@@ -7,6 +7,7 @@ import io.rowqueue.QueueException;
 import io.rowqueue.claim.Backlog;
 import io.rowqueue.claim.ClaimStrategy;
 import io.rowqueue.database.DatabaseUnavailableException;
+import io.rowqueue.database.FailureText;
 import io.rowqueue.database.MissingPrivilege;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.message.Topic;
@@ -65,7 +66,7 @@ final class QueueReading {
       answered = true;
     } catch (QueueException e) {
       if (answered) {
-        LOG.warn("metrics have no depths until the database answers: {}", e.getMessage());
+        LOG.warn("metrics have no depths until the database answers: {}", FailureText.of(e));
       }
       answered = false;
       deadLetters = Double.NaN;
@@ -98,7 +99,8 @@ final class QueueReading {
         throw e;
       }
       if (!refused) {
-        LOG.warn("dead letters are not counted by topic: {}", e.getMessage());
+        LOG.warn(
+            "dead letters are not counted by topic, as the account may not: {}", FailureText.of(e));
       }
       refused = true;
       return Double.NaN;

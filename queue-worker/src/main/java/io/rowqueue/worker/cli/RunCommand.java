@@ -1,5 +1,6 @@
 package io.rowqueue.worker.cli;
 
+import io.rowqueue.text.Spoken;
 import io.rowqueue.worker.Worker;
 import io.rowqueue.worker.WorkerConfig;
 import io.rowqueue.worker.plugin.Plugins;
@@ -74,17 +75,18 @@ final class RunCommand extends QueueCommand implements Callable<Integer> {
     Logger log = LoggerFactory.getLogger(RunCommand.class);
     try (made) {
       if (once) {
-        log.info("{} handlings, and nothing is left that is available", made.runOnce());
+        log.info(
+            "{}, and nothing is left that is available", Spoken.count(made.runOnce(), "handling"));
         return;
       }
       made.whenAskedToDrain(() -> signals.ask("workers drain"));
       made.start();
       log.info(
-          "running on {} with {} threads; SIGTERM drains up to {}",
+          "running on {} with {}; SIGTERM drains up to {}",
           surroundings().secrets().hide(config.database().location()),
-          config.threads(),
-          config.drain());
-      log.info("{} received: draining; a second signal stops at once", signals.await());
+          Spoken.count(config.threads(), "thread"),
+          Spoken.time(config.drain()));
+      log.info("{} received; a second signal stops at once", signals.await());
       made.drain(config.drain());
     }
     log.info("stopped");

@@ -323,7 +323,10 @@ public final class Dispatcher implements HandlingWatch {
       mine = pipeline.handle(first, () -> takeMore(first.topic(), taken), this);
     } catch (Throwable e) {
       // Its claims stay in the database and leave the table: reconciliation releases them.
-      LOG.error("{} was given up after an unexpected failure", first, e);
+      LOG.error(
+          "{} was given up after an unexpected failure; it is released at the next reconciliation",
+          first,
+          e);
       taken.forEach(inFlight::remove);
     }
     if (mine) {
@@ -424,7 +427,9 @@ public final class Dispatcher implements HandlingWatch {
   private void takeOver(Handling handling) {
     Claim claim = handling.claim();
     LOG.error(
-        "the handler of {} heeds no interrupt; its thread is left to itself and replaced", claim);
+        "the handler of {} heeds no interrupt; its message is settled without it, and its thread"
+            + " left to itself and replaced",
+        claim);
     startThread();
     handled.addAndGet(handling.claims().size());
     try {

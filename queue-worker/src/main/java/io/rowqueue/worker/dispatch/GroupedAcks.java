@@ -1,8 +1,11 @@
 package io.rowqueue.worker.dispatch;
 
+import io.rowqueue.QueueException;
 import io.rowqueue.batch.BatchCompleteException;
 import io.rowqueue.claim.Claim;
+import io.rowqueue.database.FailureText;
 import io.rowqueue.database.TransientFailures;
+import io.rowqueue.text.Spoken;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -98,9 +101,9 @@ final class GroupedAcks {
     int acked = acker.ackAll(group);
     if (acked < group.size()) {
       LOG.warn(
-          "{} of {} claims were lost before their ack; their new owners handle them again",
+          "{} of {} lost before the ack; whoever claims them next handles them again",
           group.size() - acked,
-          group.size());
+          Spoken.count(group.size(), "claim was", "claims were"));
     }
   }
 
@@ -133,11 +136,13 @@ final class GroupedAcks {
   }
 
   private static void giveUp(List<Claim> claims, Throwable failure) {
+    // A server that is away is no bug, and its trace would say so for each group.
+    Throwable trace = failure instanceof QueueException ? null : failure;
     LOG.error(
-        "{} handled messages could not be acked; they are released at the next reconciliation,"
-            + " and handled again",
-        claims.size(),
-        failure);
+        "{} not be acked; they are released at the next reconciliation, and handled again: {}",
+        Spoken.count(claims.size(), "handled message could", "handled messages could"),
+        FailureText.of(failure),
+        trace);
   }
 
   /** What becomes of acks. */

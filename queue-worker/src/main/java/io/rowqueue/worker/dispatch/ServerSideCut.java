@@ -3,6 +3,7 @@ package io.rowqueue.worker.dispatch;
 import com.google.inject.Inject;
 import com.google.inject.Singleton;
 import com.mysql.cj.jdbc.JdbcConnection;
+import io.rowqueue.database.FailureText;
 import io.rowqueue.handle.Handling;
 import io.rowqueue.worker.WorkerPools;
 import io.rowqueue.worker.WorkerThreads;
@@ -64,7 +65,7 @@ final class ServerSideCut implements Handling.ConnectionCutter {
         LOG.warn(
             "the server does not end the statement of a handler that was cut ({}); its locks stay"
                 + " until it ends by itself",
-            e.getMessage());
+            FailureText.of(e));
       }
     }
   }

@@ -7,6 +7,7 @@ import io.rowqueue.cancel.Wished;
 import io.rowqueue.claim.ClaimKey;
 import io.rowqueue.operate.Batches;
 import io.rowqueue.operate.TopicSettings;
+import io.rowqueue.text.Spoken;
 import io.rowqueue.worker.WorkerThreads;
 import io.rowqueue.worker.dispatch.Dispatcher;
 import java.time.Duration;
@@ -77,7 +78,12 @@ public final class CancelWatch {
       sweptNanos = System.nanoTime();
       int taken = batches.sweep();
       if (taken > 0) {
-        LOG.info("{} messages of cancelled batches are taken out", taken);
+        LOG.info(
+            "{} out, unhandled",
+            Spoken.count(
+                taken,
+                "message of a cancelled batch was taken",
+                "messages of cancelled batches were taken"));
       }
     }
   }

@@ -4,6 +4,7 @@ import com.google.inject.Inject;
 import com.google.inject.Singleton;
 import io.rowqueue.subscribe.Subscription;
 import io.rowqueue.subscribe.Subscriptions;
+import io.rowqueue.text.Spoken;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,7 +28,12 @@ public final class DeclaredSubscriptions {
   public void declare() {
     int added = subscriptions.declare(declared);
     if (added > 0) {
-      LOG.info("{} subscriptions of this worker's modules were added", added);
+      LOG.info(
+          "{} added",
+          Spoken.count(
+              added,
+              "subscription of this worker's modules was",
+              "subscriptions of this worker's modules were"));
     }
   }
 }

@@ -4,6 +4,7 @@ import com.google.inject.Inject;
 import com.google.inject.Singleton;
 import io.rowqueue.QueueException;
 import io.rowqueue.claim.ClaimKey;
+import io.rowqueue.database.FailureText;
 import io.rowqueue.progress.ProgressReport;
 import io.rowqueue.progress.ProgressStore;
 import io.rowqueue.worker.WorkerThreads;
@@ -54,7 +55,9 @@ public final class ProgressWatch {
     } catch (QueueException e) {
       if (System.nanoTime() - saidNanos >= SAY_EVERY_NANOS) {
         saidNanos = System.nanoTime();
-        LOG.warn("what handlers report of their progress is not written: {}", e.getMessage());
+        LOG.warn(
+            "what handlers report of their progress is not written until this is over: {}",
+            FailureText.of(e));
       }
     }
   }

@@ -1,6 +1,7 @@
 package io.rowqueue.worker.plugin;
 
 import com.google.inject.Module;
+import io.rowqueue.database.FailureText;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -90,7 +91,10 @@ public final class Plugins implements AutoCloseable {
       try {
         plugin.close();
       } catch (IOException e) {
-        LOG.warn("{} could not be closed: {}", plugin.jar(), e.getMessage());
+        LOG.warn(
+            "{} could not be closed; the worker goes on without: {}",
+            plugin.jar(),
+            FailureText.of(e));
       }
     }
   }

@@ -12,6 +12,7 @@ import io.rowqueue.claim.Survey;
 import io.rowqueue.database.Question;
 import io.rowqueue.message.Topic;
 import io.rowqueue.order.Admission;
+import io.rowqueue.text.Spoken;
 import io.rowqueue.worker.Signal;
 import io.rowqueue.worker.Trust;
 import io.rowqueue.worker.WorkerConfig;
@@ -327,7 +328,12 @@ public final class Claimer {
     }
     try {
       int rows = claims.handBack(unstarted);
-      LOG.debug("{} claims that could not start soon were handed back", rows);
+      LOG.debug(
+          "{} handed back",
+          Spoken.count(
+              rows,
+              "claim that could not start soon was",
+              "claims that could not start soon were"));
     } finally {
       // If it failed, reconciliation finds them in the database and not in the table.
       dispatcher.forget(unstarted);
@@ -350,8 +356,8 @@ public final class Claimer {
     reconciledNanos = System.nanoTime();
     if (released > 0) {
       LOG.warn(
-          "{} messages were held in the database without being in flight here, and were released",
-          released);
+          "{} held in the database without being in flight here, and released to be claimed again",
+          Spoken.count(released, "message was", "messages were"));
     }
   }
 

@@ -10,6 +10,7 @@ import io.rowqueue.listen.ListenerSleep;
 import io.rowqueue.listen.Rings;
 import io.rowqueue.reap.ServerMark;
 import io.rowqueue.reap.ServerMarks;
+import io.rowqueue.text.Spoken;
 import io.rowqueue.worker.Signal;
 import io.rowqueue.worker.WorkerConfig;
 import io.rowqueue.worker.WorkerPools;
@@ -178,7 +179,7 @@ public final class Listener {
     while (!closed && !threads.isStopped()) {
       armed.acquire();
       while (!closed && !ListenerSleep.sleep(used, id, LONGEST)) {
-        LOG.trace("nobody rang for {}", LONGEST);
+        LOG.trace("nobody rang for {}", Spoken.time(LONGEST));
       }
       armed.drainPermits();
       if (!closed) {
@@ -205,7 +206,7 @@ public final class Listener {
         threads.pause(TRIAL_LOOK);
       }
     } catch (SQLException e) {
-      refuse(e.getMessage());
+      refuse(FailureText.of(e));
     }
   }
 
@@ -215,7 +216,7 @@ public final class Listener {
       LOG.warn(
           "rings do not wake this worker ({}); it looks for messages every {} instead",
           why,
-          config.pollEvery());
+          Spoken.time(config.pollEvery()));
     }
   }
 

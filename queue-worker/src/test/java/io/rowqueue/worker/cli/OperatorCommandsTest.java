@@ -69,7 +69,7 @@ class OperatorCommandsTest {
         "schedules set a --every 5m --zone UTC --topic t --payload 1 | --zone is for --cron; a"
             + " rate",
         "schedules set a --every 5ms --topic t --payload 1 | schedule 'a' cannot fire every"
-            + " PT0.005S",
+            + " 5 ms",
         "schedules set a --cron @noon --topic t --payload 1 | of the words with @ it takes @hourly",
         "schedules set a --cron @daily --zone Mars --topic t --payload 1 | 'Mars' is no time zone;",
         "schedules set a --cron @daily --topic t --payload {, | --payload is no JSON: ",

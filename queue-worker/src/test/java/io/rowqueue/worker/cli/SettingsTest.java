@@ -119,7 +119,7 @@ class SettingsTest {
   void validation_settingThatTheWorkerRefuses_isOneLine() {
     assertThat(refused("run", "--lease=6s", "--renew-every=5s"))
         .isEqualTo(
-            "rowqueue: renew-every (PT5S) must be at most a third of lease (PT6S), so that two"
+            "rowqueue: renew-every (5 s) must be at most a third of lease (6 s), so that two"
                 + " renewals may fail\n");
   }
 

@@ -1,0 +1,5 @@
+/** How lengths of time and counts read in logs and messages. */
+@NullMarked
+package io.rowqueue.text;
+
+import org.jspecify.annotations.NullMarked;
