@@ -2,6 +2,7 @@ package io.rowqueue.body;
 
 import static io.rowqueue.table.Tables.QUEUE_STORED_BODY;
 
+import io.rowqueue.database.FailureText;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.database.Transition;
 import java.io.IOException;
@@ -43,6 +44,7 @@ final class JooqStoredBodySweep implements StoredBodySweep {
   @Override
   public int sweepRows(int batch) {
     int swept = 0;
+    UndeletedBodies undeleted = new UndeletedBodies();
     List<Record3<Long, String, String>> rows = rows(Long.MIN_VALUE, batch);
     while (!rows.isEmpty()) {
       List<Long> ids = rows.stream().map(Record3::value1).toList();
@@ -53,10 +55,11 @@ final class JooqStoredBodySweep implements StoredBodySweep {
                       JooqOwners.abandoned(
                           dsl, QUEUE_STORED_BODY.MESSAGE_ID, DSL.noCondition(), ids)));
       for (Record3<Long, String, String> row : rows) {
-        swept += gone.contains(row.value1()) && deleteBodyAndRow(row) ? 1 : 0;
+        swept += gone.contains(row.value1()) && deleteBodyAndRow(row, undeleted) ? 1 : 0;
       }
       rows = rows.size() < batch ? List.of() : rows(ids.get(ids.size() - 1), batch);
     }
+    undeleted.tell();
     return swept;
   }
 
@@ -77,9 +80,9 @@ final class JooqStoredBodySweep implements StoredBodySweep {
   }
 
   /** A body that cannot be deleted keeps its row, and no other from being deleted. */
-  private boolean deleteBodyAndRow(Record3<Long, String, String> row) {
+  private boolean deleteBodyAndRow(Record3<Long, String, String> row, UndeletedBodies undeleted) {
     BodyStore store = stores.get(row.value2());
-    if (store == null || !delete(store, row.value3())) {
+    if (store == null || !delete(store, row.value3(), undeleted)) {
       return false;
     }
     return transactions.run(
@@ -93,14 +96,14 @@ final class JooqStoredBodySweep implements StoredBodySweep {
   }
 
   /** What was never a reference of the store is not there either. */
-  private static boolean delete(BodyStore store, String reference) {
+  private static boolean delete(BodyStore store, String reference, UndeletedBodies undeleted) {
     try {
       store.delete(reference);
       return true;
     } catch (NoSuchFileException e) {
       return true;
     } catch (IOException | RuntimeException e) {
-      LOG.warn("the body {} cannot be deleted from {}: {}", reference, store.name(), e.toString());
+      undeleted.add(store.name(), reference, e);
       return false;
     }
   }
@@ -112,16 +115,21 @@ final class JooqStoredBodySweep implements StoredBodySweep {
 
   private int sweepStore(BodyStore store, Duration age) {
     int swept = 0;
+    UndeletedBodies undeleted = new UndeletedBodies();
     try (Stream<String> old = store.olderThan(age)) {
       for (Iterator<String> each = old.iterator(); each.hasNext(); ) {
         String reference = each.next();
-        if (!isNamed(store.name(), reference) && delete(store, reference)) {
+        if (!isNamed(store.name(), reference) && delete(store, reference, undeleted)) {
           swept++;
         }
       }
     } catch (IOException | RuntimeException e) {
-      LOG.warn("what {} has cannot be listed: {}", store.name(), e.toString());
+      LOG.warn(
+          "what {} has cannot be listed; the next sweep tries again: {}",
+          store.name(),
+          FailureText.of(e));
     }
+    undeleted.tell();
     return swept;
   }
 

@@ -34,6 +34,9 @@ final class KeyRing {
   private volatile long lookedNanos;
   private volatile Keys keys;
 
+  /** For whoever looks. */
+  private final KnownFault known = new KnownFault(LOOK_EVERY_NANOS);
+
   /**
    * Reads the keyset.
    *
@@ -78,16 +81,26 @@ final class KeyRing {
     try {
       thread.setContextClassLoader(loader);
       KeysetHandle read = source.read();
-      if (!read.equalsKeyset(keys.keyset())) {
+      boolean changed = !read.equalsKeyset(keys.keyset());
+      if (changed) {
         keys = Keys.of(read);
         LOG.info("the keyset of {} has changed; its keys are {} now", source, keys.ids());
       }
+      if (known.isOver() && !changed) {
+        LOG.info("the keyset of {} can be read again", source);
+      }
     } catch (IOException | GeneralSecurityException | RuntimeException e) {
-      LOG.warn("{}; the one before stays in use", describe(e));
+      failed(describe(e));
     } finally {
       thread.setContextClassLoader(own);
       lookedNanos = clock.getAsLong();
       looking.set(false);
+    }
+  }
+
+  private void failed(String now) {
+    if (known.isToBeSaid(now, clock.getAsLong())) {
+      LOG.warn("{}; the one before stays in use, and a look follows each minute", now);
     }
   }
 

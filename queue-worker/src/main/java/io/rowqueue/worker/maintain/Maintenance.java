@@ -11,6 +11,7 @@ import io.rowqueue.order.LineSweep;
 import io.rowqueue.progress.ProgressStore;
 import io.rowqueue.reap.Reaper;
 import io.rowqueue.result.ResultPruning;
+import io.rowqueue.text.Spoken;
 import io.rowqueue.worker.Signal;
 import io.rowqueue.worker.Trust;
 import io.rowqueue.worker.WorkerConfig;
@@ -131,7 +132,9 @@ public final class Maintenance {
   private void sweepBodies() {
     int swept = bodies.sweepAll(BATCH);
     if (swept > 0) {
-      LOG.info("payloads beside the rows of {} messages that are gone were swept", swept);
+      LOG.info(
+          "payloads beside the rows of {} gone were swept",
+          Spoken.count(swept, "message that is", "messages that are"));
     }
     if (stored.isOfUse()) {
       var unused = stored.sweepRows(BATCH);
@@ -147,7 +150,12 @@ public final class Maintenance {
     storesNanos = System.nanoTime();
     int swept = stored.sweepStores(STORED_WITHOUT_MESSAGE);
     if (swept > 0) {
-      LOG.info("{} stored payloads that no message names were deleted", swept);
+      LOG.info(
+          "{} deleted",
+          Spoken.count(
+              swept,
+              "stored payload that no message names was",
+              "stored payloads that no message names were"));
     }
   }
 
@@ -156,7 +164,12 @@ public final class Maintenance {
     do {
       swept = lines.sweep(BATCH);
       if (swept > 0) {
-        LOG.warn("{} lines of ordering keys had lost their heads, and go on", swept);
+        LOG.warn(
+            "{}",
+            Spoken.count(
+                swept,
+                "line of an ordering key had lost its head, and goes on",
+                "lines of ordering keys had lost their heads, and go on"));
       }
     } while (swept == BATCH && !threads.isStopped());
     lines.prune(BATCH);
@@ -165,7 +178,13 @@ public final class Maintenance {
   private void pruneKeys() {
     int pruned = keys.prune(BATCH);
     if (pruned > 0) {
-      LOG.info("{} deduplication keys that nothing held are gone", pruned);
+      // Windows end all the time; that they do is nothing that an operator must know.
+      LOG.debug(
+          "{} deleted",
+          Spoken.count(
+              pruned,
+              "deduplication key that nothing held was",
+              "deduplication keys that nothing held were"));
     }
   }
 
@@ -175,7 +194,12 @@ public final class Maintenance {
     do {
       pruned = archive.prune(BATCH);
       if (pruned > 0) {
-        LOG.info("{} archived copies were older than their topics keep them, and are gone", pruned);
+        LOG.debug(
+            "{} deleted",
+            Spoken.count(
+                pruned,
+                "archived copy older than its topic keeps it was",
+                "archived copies older than their topics keep them were"));
       }
       threads.pause(BETWEEN_BATCHES);
     } while (pruned == BATCH && !threads.isStopped());
@@ -217,7 +241,9 @@ public final class Maintenance {
       if (second.contains(worker) && reaper.declareDead(worker)) {
         observer.declaredDead(1);
         LOG.warn(
-            "worker {} was declared dead: its process or its connection is gone", worker.lockId());
+            "worker {} was declared dead, and its messages are reaped: its process or its"
+                + " connection is gone",
+            worker.lockId());
       }
     }
   }
@@ -249,7 +275,12 @@ public final class Maintenance {
     int dead = reaper.declareDead();
     if (dead > 0) {
       observer.declaredDead(dead);
-      LOG.warn("{} workers were declared dead: their leases ran out", dead);
+      LOG.warn(
+          "{} ran out",
+          Spoken.count(
+              dead,
+              "worker was declared dead, and its messages are reaped: its lease",
+              "workers were declared dead, and their messages are reaped: their leases"));
     }
   }
 
@@ -259,13 +290,25 @@ public final class Maintenance {
       reaped = reaper.reap(BATCH, config.maxLost());
       if (reaped.total() > 0) {
         observer.reaped(reaped.released(), reaped.quarantined());
-        LOG.warn(
-            "{} messages of dead workers are available again, {} were quarantined",
-            reaped.released(),
-            reaped.quarantined());
+        tell(reaped);
         claimer.raise();
       }
     } while (reaped.total() == BATCH && !threads.isStopped());
     reaper.removeDead();
+  }
+
+  private static void tell(Reaper.Reaped reaped) {
+    if (reaped.released() > 0) {
+      LOG.warn(
+          "{} available again",
+          Spoken.count(
+              reaped.released(), "message of a dead worker is", "messages of dead workers are"));
+    }
+    if (reaped.quarantined() > 0) {
+      LOG.error(
+          "{} too often with their workers and set aside; redrive what is fit once the cause"
+              + " is mended",
+          Spoken.count(reaped.quarantined(), "message was lost", "messages were lost"));
+    }
   }
 }
