@@ -38,9 +38,9 @@ import org.jspecify.annotations.Nullable;
  * A queue without a database, with a worker that works on the test's own thread when it is told to,
  * in milliseconds. The handlers are those of the team's modules, and run through a worker's own
  * pipeline; claims, leases, the fence, retries, priorities, due times, schedules, subscriptions,
- * ordering keys, deduplication keys and dead letters are as on the servers: the same contracts
- * ({@code io.rowqueue.testkit.contract}) are run on all of them. Its clock stands still and moves
- * by {@link #advance} only. Confined to one thread.
+ * ordering keys, deduplication keys, results and dead letters are as on the servers: the same
+ * contracts ({@code io.rowqueue.testkit.contract}) are run on all of them. Its clock stands still
+ * and moves by {@link #advance} only. Confined to one thread.
  *
  * <pre>{@code
  * InMemoryQueue queue = InMemoryQueue.of(new ShopModule());
@@ -53,8 +53,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What a handler enqueues through the {@link MessageProducer} that Guice gives it appears with
  * its acknowledgement, and not at all if it fails. SQL is refused, and fails the test with what to
- * do; so do batches, chains, limits, pauses, archives, awaited results and streamed payloads, which
- * are not there. {@code @QueueTest} has them all.
+ * do; so do batches, chains, limits, pauses, archives and streamed payloads, which are not there.
+ * {@code @QueueTest} has them all.
  */
 public final class InMemoryQueue implements AssertProvider<QueueAssert> {
 
@@ -81,7 +81,7 @@ public final class InMemoryQueue implements AssertProvider<QueueAssert> {
     all.addAll(team);
     this.parts = Guice.createInjector(Modules.override(all).with(instead));
     checkHandlers(parts);
-    Turns.Surroundings around = new Turns.Surroundings(memory::redelivery, memory::applyWishes);
+    Turns.Surroundings around = new Turns.Surroundings(memory::redelivery, memory::keepHouse);
     this.turns = new Turns("memory", parts, connections, faults, around);
   }
 
@@ -129,6 +129,14 @@ public final class InMemoryQueue implements AssertProvider<QueueAssert> {
   /** What its modules bind, or one of RowQueue's rooms. */
   public <T> T get(Class<T> type) {
     return parts.getInstance(type);
+  }
+
+  /**
+   * By which code without a worker reaches it: {@code Results.over} awaits what handlers give back.
+   * Who waits does so by the system's clock, on a thread of his own while this one drains.
+   */
+  public DataSource dataSource() {
+    return memory.dataSource();
   }
 
   /** Enqueues a message in a transaction of its own. */
@@ -215,7 +223,7 @@ public final class InMemoryQueue implements AssertProvider<QueueAssert> {
           ("a handler %s%nHandled were %s. Test it with @QueueTest, or say withAnswers(...) what a"
                + " database answers. To enqueue, have Guice give it the MessageProducer; one that"
                + " it makes by MessageProducer.create() sends SQL. RowQueue's own batches, chains,"
-               + " counters, limits and results are in no memory.")
+               + " counters and limits are in no memory.")
               .formatted(refused, handled));
     }
     return handled;

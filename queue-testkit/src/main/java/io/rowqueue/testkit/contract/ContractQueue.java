@@ -96,8 +96,12 @@ public interface ContractQueue {
 
   /** The queue in memory, which must be empty. It has some of the features only. */
   static ContractQueue of(InMemoryQueue queue) {
-    return RoomsQueue.of(queue::get, queue::look, new RoomsQueue.Clock(queue::advance, queue::now))
-        .withFeatures(Set.of(Feature.SET_ASIDE, Feature.SCHEDULES, Feature.FAN_OUT));
+    return RoomsQueue.of(
+            new RoomsQueue.InMemory(queue),
+            queue::look,
+            new RoomsQueue.Clock(queue::advance, queue::now))
+        .withFeatures(
+            Set.of(Feature.SET_ASIDE, Feature.SCHEDULES, Feature.FAN_OUT, Feature.RESULTS));
   }
 
   /**

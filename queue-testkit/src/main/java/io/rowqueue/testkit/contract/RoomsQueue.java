@@ -10,6 +10,7 @@ import io.rowqueue.order.Admission;
 import io.rowqueue.reap.Reaper;
 import io.rowqueue.reap.WorkerRegistry;
 import io.rowqueue.settle.Settler;
+import io.rowqueue.testkit.InMemoryQueue;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.queue.QueueContents;
 import java.time.Duration;
@@ -42,6 +43,15 @@ record RoomsQueue(Rooms rooms, Supplier<QueueContents> contents, Clock clock, Se
     @Override
     public <T> T get(Class<T> type) {
       return type == DataSource.class ? type.cast(database.dataSource()) : ofWorker.get(type);
+    }
+  }
+
+  /** Those of a queue in memory, and what others reach it by. */
+  record InMemory(InMemoryQueue queue) implements Rooms {
+
+    @Override
+    public <T> T get(Class<T> type) {
+      return type == DataSource.class ? type.cast(queue.dataSource()) : queue.get(type);
     }
   }
 

@@ -2,6 +2,7 @@ package io.rowqueue.testkit.memory;
 
 import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.MessageState;
+import io.rowqueue.database.FreshConnections;
 import io.rowqueue.deadletter.FailedAttempt;
 import io.rowqueue.message.Topic;
 import io.rowqueue.testkit.queue.DeadMessage;
@@ -20,6 +21,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import javax.sql.DataSource;
 import org.jooq.tools.jdbc.MockDataProvider;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +42,10 @@ public final class Memory {
 
   /** Topics whose lines step over dead letters. */
   final Set<Topic> steppingOver = new HashSet<>();
+
+  final MemoryResults results = new MemoryResults(this);
+
+  final MemoryAnswers ownAnswers = new MemoryAnswers(this);
 
   private final @Nullable MockDataProvider answers;
   private final AtomicLong tickets = new AtomicLong();
@@ -73,6 +79,11 @@ public final class Memory {
   /** A connection to it, for transactions. */
   public Connection connect() {
     return new MemoryConnection(new MemoryTransaction(this));
+  }
+
+  /** By which processes without a worker reach it, as they would a database. */
+  public DataSource dataSource() {
+    return new FreshConnections(this::connect);
   }
 
   /** What its clock shows. */
@@ -165,9 +176,10 @@ public final class Memory {
     return new UnsupportedOperationException(refusal);
   }
 
-  /** Cancels what somebody wants cancelled and nobody holds. */
-  public synchronized void applyWishes() {
+  /** Cancels what somebody wants cancelled and nobody holds, and drops results by their time. */
+  public synchronized void keepHouse() {
     rows.values().removeIf(row -> row.wish != null && row.waits());
+    results.prune(Integer.MAX_VALUE);
   }
 
   /** A second delivery of what {@code claim} holds, to be made when it is gone. */

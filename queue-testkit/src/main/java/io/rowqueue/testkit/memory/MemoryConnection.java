@@ -1,7 +1,11 @@
 package io.rowqueue.testkit.memory;
 
+import java.lang.reflect.Proxy;
+import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Savepoint;
+import java.util.concurrent.Executor;
 import org.jooq.tools.jdbc.MockConnection;
 
 /** A connection of which the commit and the rollback are real, and nothing else. */
@@ -39,6 +43,36 @@ final class MemoryConnection extends MockConnection {
   public void rollback() throws SQLException {
     super.rollback();
     transaction.rollback();
+  }
+
+  /** What is not committed by then never was. */
+  @Override
+  public void close() throws SQLException {
+    transaction.rollback();
+    super.close();
+  }
+
+  @Override
+  public void abort(Executor executor) throws SQLException {
+    close();
+  }
+
+  @Override
+  public void setNetworkTimeout(Executor executor, int millis) {}
+
+  /** It tells a version, and nothing else. */
+  @Override
+  public DatabaseMetaData getMetaData() {
+    return (DatabaseMetaData)
+        Proxy.newProxyInstance(
+            MemoryConnection.class.getClassLoader(),
+            new Class<?>[] {DatabaseMetaData.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("getDatabaseProductVersion")) {
+                return "8.0 in memory";
+              }
+              throw new SQLFeatureNotSupportedException(method.getName());
+            });
   }
 
   @Override

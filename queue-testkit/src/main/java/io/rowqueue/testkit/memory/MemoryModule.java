@@ -13,6 +13,7 @@ import io.rowqueue.operate.Topics;
 import io.rowqueue.order.Admission;
 import io.rowqueue.reap.Reaper;
 import io.rowqueue.reap.WorkerRegistry;
+import io.rowqueue.result.ResultPruning;
 import io.rowqueue.schedule.Firing;
 import io.rowqueue.schedule.Schedules;
 import io.rowqueue.schema.QueueSchema;
@@ -50,6 +51,7 @@ public final class MemoryModule extends AbstractModule {
     bind(MessageProducer.class).to(MemoryProducer.class);
     bind(Firing.class).to(MemorySchedules.class);
     bind(Schedules.class).to(MemorySchedules.class);
+    bind(ResultPruning.class).toInstance(memory.results);
     bind(QueueSchema.class).toInstance(new NamedQueue());
   }
 

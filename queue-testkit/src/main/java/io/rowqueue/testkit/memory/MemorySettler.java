@@ -10,9 +10,9 @@ import io.rowqueue.settle.AttemptError;
 import io.rowqueue.settle.Settler;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Ends claims, each behind the fence. */
@@ -32,18 +32,18 @@ final class MemorySettler implements Settler {
       if (row == null) {
         throw new ClaimLostException(claim, "ack");
       }
-      delete(open, row);
+      delete(open, row, claim);
     }
   }
 
   /** Its row is locked from now on, and gone with the COMMIT. */
-  private void delete(MemoryTransaction open, MemoryRow row) {
+  private void delete(MemoryTransaction open, MemoryRow row, Claim claim) {
     row.deletedBy = open;
     open.add(
         new MemoryTransaction.Change() {
           @Override
           public void commit() {
-            memory.remove(row);
+            acked(row, claim);
           }
 
           @Override
@@ -53,19 +53,24 @@ final class MemorySettler implements Settler {
         });
   }
 
+  private void acked(MemoryRow row, Claim claim) {
+    memory.remove(row);
+    memory.results.acked(claim);
+  }
+
   @Override
   public void ackAll(Transaction transaction, Collection<Claim> claims) throws SQLException {
     MemoryTransaction open = MemoryTransaction.of(transaction.connection(), memory);
     synchronized (memory) {
-      List<MemoryRow> rows = new ArrayList<>();
+      Map<Claim, MemoryRow> rows = new LinkedHashMap<>();
       for (Claim claim : claims) {
         MemoryRow row = memory.held(claim);
         if (row == null) {
           throw new ClaimLostException(claim, "ack, or another of its batch,");
         }
-        rows.add(row);
+        rows.put(claim, row);
       }
-      rows.forEach(row -> delete(open, row));
+      rows.forEach((claim, row) -> delete(open, row, claim));
     }
   }
 
@@ -76,7 +81,7 @@ final class MemorySettler implements Settler {
       for (Claim claim : claims) {
         MemoryRow row = memory.held(claim);
         if (row != null) {
-          memory.remove(row);
+          acked(row, claim);
           count++;
         }
       }

@@ -13,9 +13,9 @@ import org.jooq.tools.jdbc.MockExecuteContext;
 import org.jooq.tools.jdbc.MockResult;
 
 /**
- * What one connection has written and not committed. It answers RowQueue's own savepoints, and the
- * statement by which a room finds it behind whatever wraps its connection; what else is sent is the
- * test's to answer, or refused.
+ * What one connection has written and not committed. It answers RowQueue's own savepoints, the
+ * statement by which a room finds it behind whatever wraps its connection, and those of {@link
+ * MemoryAnswers}; what else is sent is the test's to answer, or refused.
  */
 final class MemoryTransaction implements MockDataProvider {
 
@@ -123,6 +123,10 @@ final class MemoryTransaction implements MockDataProvider {
     }
     if (runSavepoint(sql.strip())) {
       return done(0);
+    }
+    MockResult own = memory.ownAnswers.to(context);
+    if (own != null) {
+      return new MockResult[] {own};
     }
     MockDataProvider answers = memory.answers();
     if (answers != null) {

@@ -108,6 +108,14 @@ class Rules {
     return !muted;
   }
 
+  boolean keepsResults() {
+    return true;
+  }
+
+  boolean isResultOver(Instant until, Instant now) {
+    return until.isBefore(now);
+  }
+
   /** Whether what holds a deduplication key keeps others out. */
   boolean heedsKeys() {
     return true;

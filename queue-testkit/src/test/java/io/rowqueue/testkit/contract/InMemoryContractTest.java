@@ -9,7 +9,6 @@ import io.rowqueue.enqueue.ChainProducer;
 import io.rowqueue.message.BatchSettings;
 import io.rowqueue.message.Chain;
 import io.rowqueue.operate.Topics;
-import io.rowqueue.result.ResultPruning;
 import io.rowqueue.testkit.InMemoryQueue;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -19,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /** The same contracts as on the servers, of all that there is in memory. */
 class InMemoryContractTest
-    implements LifeContract, SetAsideContract, ScheduleContract, FanOutContract {
+    implements LifeContract, SetAsideContract, ScheduleContract, FanOutContract, ResultContract {
 
   private final ContractQueue queue = ContractQueue.of(InMemoryQueue.of());
 
@@ -44,7 +43,6 @@ class InMemoryContractTest
     uses.put(Feature.DEPTH, () -> queue.room(Topics.class).limitDepth(Scene.ORDERS, 2));
     uses.put(Feature.BATCHES, () -> new Scene(queue).commit(this::openBatch));
     uses.put(Feature.CHAINS, () -> new Scene(queue).commit(this::beginChain));
-    uses.put(Feature.RESULTS, () -> queue.room(ResultPruning.class).prune(1));
     assertThat(uses.keySet()).isEqualTo(EnumSet.complementOf(EnumSet.copyOf(queue.features())));
     uses.forEach(
         (feature, use) ->

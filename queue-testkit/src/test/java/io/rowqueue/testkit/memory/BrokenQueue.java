@@ -3,6 +3,7 @@ package io.rowqueue.testkit.memory;
 import io.rowqueue.testkit.contract.ContractQueue;
 import io.rowqueue.testkit.contract.FanOutContract;
 import io.rowqueue.testkit.contract.LifeContract;
+import io.rowqueue.testkit.contract.ResultContract;
 import io.rowqueue.testkit.contract.ScheduleContract;
 import io.rowqueue.testkit.contract.SetAsideContract;
 
@@ -10,7 +11,8 @@ import io.rowqueue.testkit.contract.SetAsideContract;
  * The contracts on a queue with a mistake in it. No test by its name: {@link PlantedMistakesTest}
  * runs it.
  */
-class BrokenQueue implements LifeContract, SetAsideContract, ScheduleContract, FanOutContract {
+class BrokenQueue
+    implements LifeContract, SetAsideContract, ScheduleContract, FanOutContract, ResultContract {
 
   /** The mistake; tests of this class run in one thread. */
   private static Rules rules = new Rules();

@@ -11,6 +11,7 @@ import io.rowqueue.database.Transactions;
 import io.rowqueue.message.MessageLimits;
 import io.rowqueue.testkit.contract.ContractQueue;
 import io.rowqueue.wrap.WrapperBinder;
+import javax.sql.DataSource;
 import org.jooq.SQLDialect;
 
 /** The rooms of a queue in memory by themselves, over rules of the test. */
@@ -31,6 +32,7 @@ final class MemoryParts extends AbstractModule {
   @Override
   protected void configure() {
     install(new MemoryModule(memory));
+    bind(DataSource.class).toInstance(memory.dataSource());
     bind(MessageLimits.class).toInstance(MessageLimits.defaults());
     var unused = WrapperBinder.wrappings(binder());
   }

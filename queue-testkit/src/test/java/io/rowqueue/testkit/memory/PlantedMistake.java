@@ -250,6 +250,20 @@ enum PlantedMistake {
           return true;
         }
       }),
+  RESULTS_DROPPED(
+      new Rules() {
+        @Override
+        boolean keepsResults() {
+          return false;
+        }
+      }),
+  RESULT_OVER_TOO_EARLY(
+      new Rules() {
+        @Override
+        boolean isResultOver(Instant until, Instant now) {
+          return !until.isAfter(now);
+        }
+      }),
   WINDOW_NEVER_ENDS(
       new Rules() {
         @Override
