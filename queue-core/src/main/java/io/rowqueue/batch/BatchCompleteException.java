@@ -8,7 +8,8 @@ public final class BatchCompleteException extends QueueException {
 
   private final long batch;
 
-  BatchCompleteException(long batch) {
+  /** That {@code batch} is. */
+  public BatchCompleteException(long batch) {
     super(
         "batch %d is complete, and takes no member more; open another, or keep it open by sealing it later"
             .formatted(batch));

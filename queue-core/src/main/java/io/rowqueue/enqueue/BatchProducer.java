@@ -1,15 +1,11 @@
 package io.rowqueue.enqueue;
 
-import io.rowqueue.batch.Members;
 import io.rowqueue.batch.MessageBatch;
-import io.rowqueue.batch.NewBatch;
-import io.rowqueue.database.Transition;
 import io.rowqueue.message.BatchSettings;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.wakeup.Ring;
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
 import javax.sql.DataSource;
@@ -28,47 +24,28 @@ import org.jspecify.annotations.Nullable;
  * the database does not take what is written, and what {@link MessageProducer} throws for a message
  * that is refused; what was written of the call is undone. Its account needs {@code grants batch}.
  */
-public final class BatchProducer {
-
-  private final MessageProducer producer;
-  private final OwnTransactions own;
-
-  private BatchProducer(MessageProducer producer, OwnTransactions own) {
-    this.producer = producer;
-    this.own = own;
-  }
+public interface BatchProducer {
 
   /** One whose messages {@code producer} enqueues. */
-  public static BatchProducer over(MessageProducer producer) {
-    return new BatchProducer(producer, new OwnTransactions(null));
+  static BatchProducer over(MessageProducer producer) {
+    return JdbcBatchProducer.over(producer);
   }
 
   /** The same, but it wakes idle workers with {@code ring} after transactions of its own. */
-  public BatchProducer ringing(@Nullable Ring ring) {
-    return new BatchProducer(producer, new OwnTransactions(ring));
-  }
+  BatchProducer ringing(@Nullable Ring ring);
 
   /**
    * Opens a batch without members in the transaction that {@code transaction} runs in.
    *
    * @throws IllegalStateException if it is in no transaction (the connection commits by itself)
    */
-  public MessageBatch open(DSLContext transaction, BatchSettings settings) {
-    NewBatch batch = newBatch(settings, settings.leaves());
-    return MemberSession.in(transaction, producer, (session, members) -> open(members, batch));
-  }
+  MessageBatch open(DSLContext transaction, BatchSettings settings);
 
   /** The same in the transaction of {@code connection}, which the caller commits. */
-  public MessageBatch open(Connection connection, BatchSettings settings) {
-    NewBatch batch = newBatch(settings, settings.leaves());
-    return MemberSession.in(connection, producer, (session, members) -> open(members, batch));
-  }
+  MessageBatch open(Connection connection, BatchSettings settings);
 
   /** The same in a transaction of its own. */
-  public MessageBatch open(DataSource dataSource, BatchSettings settings) {
-    NewBatch batch = newBatch(settings, settings.leaves());
-    return inOwn(dataSource, Transition.BATCH_ADD, 0, (session, members) -> open(members, batch));
-  }
+  MessageBatch open(DataSource dataSource, BatchSettings settings);
 
   /**
    * Adds {@code messages} to an open batch, or to one that is not complete yet.
@@ -77,31 +54,13 @@ public final class BatchProducer {
    * @throws io.rowqueue.batch.BatchCompleteException if it is complete; nothing was enqueued
    * @throws IllegalStateException if it is in no transaction
    */
-  public List<MessageId> add(
-      DSLContext transaction, MessageBatch batch, Collection<NewMessage> messages) {
-    List<NewMessage> all = List.copyOf(messages);
-    return MemberSession.in(
-        transaction, producer, (session, members) -> add(session, members, batch, all));
-  }
+  List<MessageId> add(DSLContext transaction, MessageBatch batch, Collection<NewMessage> messages);
 
   /** The same in the transaction of {@code connection}, which the caller commits. */
-  public List<MessageId> add(
-      Connection connection, MessageBatch batch, Collection<NewMessage> messages) {
-    List<NewMessage> all = List.copyOf(messages);
-    return MemberSession.in(
-        connection, producer, (session, members) -> add(session, members, batch, all));
-  }
+  List<MessageId> add(Connection connection, MessageBatch batch, Collection<NewMessage> messages);
 
   /** The same in a transaction of its own, which holds the counters for the shortest time. */
-  public List<MessageId> add(
-      DataSource dataSource, MessageBatch batch, Collection<NewMessage> messages) {
-    List<NewMessage> all = List.copyOf(messages);
-    return inOwn(
-        dataSource,
-        Transition.BATCH_ADD,
-        all.size(),
-        (session, members) -> add(session, members, batch, all));
-  }
+  List<MessageId> add(DataSource dataSource, MessageBatch batch, Collection<NewMessage> messages);
 
   /**
    * Says that nobody outside adds any more; members that are left still may, in their handlers.
@@ -109,108 +68,31 @@ public final class BatchProducer {
    * @return false if it was sealed before, or is gone
    * @throws IllegalStateException if it is in no transaction
    */
-  public boolean seal(DSLContext transaction, MessageBatch batch) {
-    return MemberSession.in(transaction, producer, (session, members) -> seal(members, batch));
-  }
+  boolean seal(DSLContext transaction, MessageBatch batch);
 
   /** The same in the transaction of {@code connection}, which the caller commits. */
-  public boolean seal(Connection connection, MessageBatch batch) {
-    return MemberSession.in(connection, producer, (session, members) -> seal(members, batch));
-  }
+  boolean seal(Connection connection, MessageBatch batch);
 
   /** The same in a transaction of its own. */
-  public boolean seal(DataSource dataSource, MessageBatch batch) {
-    return inOwn(dataSource, Transition.BATCH_SEAL, 0, (session, members) -> seal(members, batch));
-  }
+  boolean seal(DataSource dataSource, MessageBatch batch);
 
   /**
    * Opens a batch of {@code messages} and seals it.
    *
    * @throws IllegalStateException if it is in no transaction
    */
-  public MessageBatch enqueue(
-      DSLContext transaction, BatchSettings settings, Collection<NewMessage> messages) {
-    List<NewMessage> all = List.copyOf(messages);
-    NewBatch batch = newBatch(settings, Spread.leaves(settings.leaves(), all.size()));
-    return MemberSession.in(
-        transaction, producer, (session, members) -> enqueue(session, members, batch, all));
-  }
+  MessageBatch enqueue(
+      DSLContext transaction, BatchSettings settings, Collection<NewMessage> messages);
 
   /** The same in the transaction of {@code connection}, which the caller commits. */
-  public MessageBatch enqueue(
-      Connection connection, BatchSettings settings, Collection<NewMessage> messages) {
-    List<NewMessage> all = List.copyOf(messages);
-    NewBatch batch = newBatch(settings, Spread.leaves(settings.leaves(), all.size()));
-    return MemberSession.in(
-        connection, producer, (session, members) -> enqueue(session, members, batch, all));
-  }
+  MessageBatch enqueue(
+      Connection connection, BatchSettings settings, Collection<NewMessage> messages);
 
   /**
    * The same in a transaction of its own, which has committed when this returns.
    *
    * @throws EnqueueOutcomeUnknownException if the connection was lost during the commit
    */
-  public MessageBatch enqueue(
-      DataSource dataSource, BatchSettings settings, Collection<NewMessage> messages) {
-    List<NewMessage> all = List.copyOf(messages);
-    NewBatch batch = newBatch(settings, Spread.leaves(settings.leaves(), all.size()));
-    return inOwn(
-        dataSource,
-        Transition.BATCH_ADD,
-        all.size(),
-        (session, members) -> enqueue(session, members, batch, all));
-  }
-
-  private <T> T inOwn(
-      DataSource dataSource, Transition transition, int messages, MemberSession.Work<T> work) {
-    return own.run(
-        dataSource,
-        transition,
-        "a batch and %d messages of it".formatted(messages),
-        tx -> MemberSession.in(tx, producer, work));
-  }
-
-  private NewBatch newBatch(BatchSettings settings, int leaves) {
-    return newBatch(settings, leaves, producer);
-  }
-
-  /** What {@code settings} say, with the completion message as {@code producer} encodes it. */
-  static NewBatch newBatch(BatchSettings settings, int leaves, MessageProducer producer) {
-    NewMessage completion = settings.completion();
-    return new NewBatch(
-        settings.name(),
-        leaves,
-        settings.holdsDeadLetters(),
-        completion == null ? null : producer.encoded(completion));
-  }
-
-  private static MessageBatch open(Members members, NewBatch batch) throws SQLException {
-    return new MessageBatch(members.open(batch), batch.leaves());
-  }
-
-  private static List<MessageId> add(
-      MemberSession session, Members members, MessageBatch batch, List<NewMessage> messages)
-      throws SQLException {
-    List<NewMessage> spread = Spread.over(batch, messages);
-    List<Offer> offers = session.offering().apply(spread);
-    Spread.added(spread, offers)
-        .forEach((leaf, added) -> members.added(leaf, added.members(), added.first()));
-    members.write();
-    return Offer.ids(offers);
-  }
-
-  private static boolean seal(Members members, MessageBatch batch) throws SQLException {
-    return members.seal(batch.id(), batch.leaves());
-  }
-
-  private static MessageBatch enqueue(
-      MemberSession session, Members members, NewBatch batch, List<NewMessage> messages)
-      throws SQLException {
-    MessageBatch made = open(members, batch);
-    if (!messages.isEmpty()) {
-      var unused = add(session, members, made, messages);
-    }
-    var unused = seal(members, made);
-    return made;
-  }
+  MessageBatch enqueue(
+      DataSource dataSource, BatchSettings settings, Collection<NewMessage> messages);
 }

@@ -1,18 +1,9 @@
 package io.rowqueue.enqueue;
 
-import io.rowqueue.batch.Leaf;
 import io.rowqueue.batch.MessageBatch;
-import io.rowqueue.batch.NewStep;
-import io.rowqueue.database.DatabaseClock;
-import io.rowqueue.database.Transition;
 import io.rowqueue.message.Chain;
-import io.rowqueue.message.Headers;
-import io.rowqueue.message.NewMessage;
 import io.rowqueue.wakeup.Ring;
 import java.sql.Connection;
-import java.sql.SQLException;
-import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
@@ -26,25 +17,15 @@ import org.jspecify.annotations.Nullable;
  * throws what those of {@link BatchProducer} do, and leaves nothing of the call then. Its account
  * needs {@code grants batch}.
  */
-public final class ChainProducer {
-
-  private final MessageProducer producer;
-  private final OwnTransactions own;
-
-  private ChainProducer(MessageProducer producer, OwnTransactions own) {
-    this.producer = producer;
-    this.own = own;
-  }
+public interface ChainProducer {
 
   /** One whose messages {@code producer} encodes, and of which it enqueues the first. */
-  public static ChainProducer over(MessageProducer producer) {
-    return new ChainProducer(producer, new OwnTransactions(null));
+  static ChainProducer over(MessageProducer producer) {
+    return JdbcChainProducer.over(producer);
   }
 
   /** The same, but it wakes idle workers with {@code ring} after transactions of its own. */
-  public ChainProducer ringing(@Nullable Ring ring) {
-    return new ChainProducer(producer, new OwnTransactions(ring));
-  }
+  ChainProducer ringing(@Nullable Ring ring);
 
   /**
    * Enqueues the first message of {@code chain}, and keeps the others.
@@ -52,92 +33,24 @@ public final class ChainProducer {
    * @return the chain's id
    * @throws IllegalStateException if it is in no transaction
    */
-  public long enqueue(DSLContext transaction, Chain chain) {
-    return MemberSession.in(transaction, producer, begin(chain, null));
-  }
+  long enqueue(DSLContext transaction, Chain chain);
 
   /** The same in the transaction of {@code connection}, which the caller commits. */
-  public long enqueue(Connection connection, Chain chain) {
-    return MemberSession.in(connection, producer, begin(chain, null));
-  }
+  long enqueue(Connection connection, Chain chain);
 
   /** The same in a transaction of its own. */
-  public long enqueue(DataSource dataSource, Chain chain) {
-    return own(dataSource, begin(chain, null));
-  }
+  long enqueue(DataSource dataSource, Chain chain);
 
   /**
    * The same, as one member of {@code batch}: its end is the member's.
    *
    * @throws io.rowqueue.batch.BatchCompleteException if that is complete; nothing was enqueued
    */
-  public long add(DSLContext transaction, MessageBatch batch, Chain chain) {
-    return MemberSession.in(transaction, producer, begin(chain, batch));
-  }
+  long add(DSLContext transaction, MessageBatch batch, Chain chain);
 
   /** The same in the transaction of {@code connection}, which the caller commits. */
-  public long add(Connection connection, MessageBatch batch, Chain chain) {
-    return MemberSession.in(connection, producer, begin(chain, batch));
-  }
+  long add(Connection connection, MessageBatch batch, Chain chain);
 
   /** The same in a transaction of its own. */
-  public long add(DataSource dataSource, MessageBatch batch, Chain chain) {
-    return own(dataSource, begin(chain, batch));
-  }
-
-  private long own(DataSource dataSource, MemberSession.Work<Long> work) {
-    return own.run(
-        dataSource,
-        Transition.CHAIN_BEGIN,
-        "a chain and its first message",
-        tx -> MemberSession.in(tx, producer, work));
-  }
-
-  /** Everything is encoded and checked before anything is written. */
-  private MemberSession.Work<Long> begin(Chain chain, @Nullable MessageBatch batch) {
-    List<NewMessage> messages = chain.messages();
-    List<NewStep> steps =
-        messages.subList(1, messages.size()).stream()
-            .map(message -> step(producer.encoded(message)))
-            .toList();
-    return (session, members) -> {
-      Long leaf = batch == null ? null : leaf(batch);
-      long id = members.openChain(chain.name(), leaf);
-      for (int i = 0; i < steps.size(); i++) {
-        members.addStep(id, i + 1, steps.get(i));
-      }
-      long first = first(session, messages.get(0).withStoredBatch(-id));
-      members.begins(id, first);
-      if (leaf != null) {
-        members.added(leaf, 1, first);
-      }
-      members.write();
-      return id;
-    };
-  }
-
-  private static long leaf(MessageBatch batch) {
-    return Leaf.of(batch.id(), ThreadLocalRandom.current().nextInt(batch.leaves()));
-  }
-
-  /** A first message that is left out, or taken into another, would leave a chain without one. */
-  private static long first(MemberSession session, NewMessage message) throws SQLException {
-    Offer offer = session.offering().apply(List.of(message)).get(0);
-    if (offer.outcome() != Offer.Outcome.INSERTED) {
-      throw new DuplicateMessageException(
-          "a chain was not begun, since message %s holds the deduplication key of its first"
-              .formatted(offer.id()),
-          offer.id().value());
-    }
-    return offer.id().value();
-  }
-
-  private static NewStep step(NewMessage encoded) {
-    return new NewStep(
-        encoded.topic().name(),
-        encoded.priority(),
-        DatabaseClock.micros(encoded.delay()),
-        Headers.toJson(encoded.headers()),
-        (byte[]) encoded.payload());
-  }
+  long add(DataSource dataSource, MessageBatch batch, Chain chain);
 }

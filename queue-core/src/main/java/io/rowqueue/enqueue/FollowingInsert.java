@@ -81,7 +81,7 @@ public final class FollowingInsert {
       return null;
     }
     int leaves = Spread.leaves(settings.leaves(), messages.size());
-    NewBatch batch = BatchProducer.newBatch(settings, leaves, producer);
+    NewBatch batch = JdbcBatchProducer.newBatch(settings, leaves, producer);
     long id = members.openWithin(own, claim.id().value(), batch);
     MessageBatch made = new MessageBatch(id, leaves);
     insert(transaction, members, Spread.over(made, messages));

@@ -1,0 +1,182 @@
+package io.rowqueue.enqueue;
+
+import io.rowqueue.batch.Members;
+import io.rowqueue.batch.MessageBatch;
+import io.rowqueue.batch.NewBatch;
+import io.rowqueue.database.Transition;
+import io.rowqueue.message.BatchSettings;
+import io.rowqueue.message.MessageId;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.wakeup.Ring;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.List;
+import javax.sql.DataSource;
+import org.jooq.DSLContext;
+import org.jspecify.annotations.Nullable;
+
+/** Writes rows by JDBC, on the connection of the transaction. */
+final class JdbcBatchProducer implements BatchProducer {
+
+  private final MessageProducer producer;
+  private final OwnTransactions own;
+
+  private JdbcBatchProducer(MessageProducer producer, OwnTransactions own) {
+    this.producer = producer;
+    this.own = own;
+  }
+
+  /** One whose messages {@code producer} enqueues. */
+  static BatchProducer over(MessageProducer producer) {
+    return new JdbcBatchProducer(producer, new OwnTransactions(null));
+  }
+
+  @Override
+  public BatchProducer ringing(@Nullable Ring ring) {
+    return new JdbcBatchProducer(producer, new OwnTransactions(ring));
+  }
+
+  @Override
+  public MessageBatch open(DSLContext transaction, BatchSettings settings) {
+    NewBatch batch = newBatch(settings, settings.leaves());
+    return MemberSession.in(transaction, producer, (session, members) -> open(members, batch));
+  }
+
+  @Override
+  public MessageBatch open(Connection connection, BatchSettings settings) {
+    NewBatch batch = newBatch(settings, settings.leaves());
+    return MemberSession.in(connection, producer, (session, members) -> open(members, batch));
+  }
+
+  @Override
+  public MessageBatch open(DataSource dataSource, BatchSettings settings) {
+    NewBatch batch = newBatch(settings, settings.leaves());
+    return inOwn(dataSource, Transition.BATCH_ADD, 0, (session, members) -> open(members, batch));
+  }
+
+  @Override
+  public List<MessageId> add(
+      DSLContext transaction, MessageBatch batch, Collection<NewMessage> messages) {
+    List<NewMessage> all = List.copyOf(messages);
+    return MemberSession.in(
+        transaction, producer, (session, members) -> add(session, members, batch, all));
+  }
+
+  @Override
+  public List<MessageId> add(
+      Connection connection, MessageBatch batch, Collection<NewMessage> messages) {
+    List<NewMessage> all = List.copyOf(messages);
+    return MemberSession.in(
+        connection, producer, (session, members) -> add(session, members, batch, all));
+  }
+
+  @Override
+  public List<MessageId> add(
+      DataSource dataSource, MessageBatch batch, Collection<NewMessage> messages) {
+    List<NewMessage> all = List.copyOf(messages);
+    return inOwn(
+        dataSource,
+        Transition.BATCH_ADD,
+        all.size(),
+        (session, members) -> add(session, members, batch, all));
+  }
+
+  @Override
+  public boolean seal(DSLContext transaction, MessageBatch batch) {
+    return MemberSession.in(transaction, producer, (session, members) -> seal(members, batch));
+  }
+
+  @Override
+  public boolean seal(Connection connection, MessageBatch batch) {
+    return MemberSession.in(connection, producer, (session, members) -> seal(members, batch));
+  }
+
+  @Override
+  public boolean seal(DataSource dataSource, MessageBatch batch) {
+    return inOwn(dataSource, Transition.BATCH_SEAL, 0, (session, members) -> seal(members, batch));
+  }
+
+  @Override
+  public MessageBatch enqueue(
+      DSLContext transaction, BatchSettings settings, Collection<NewMessage> messages) {
+    List<NewMessage> all = List.copyOf(messages);
+    NewBatch batch = newBatch(settings, Spread.leaves(settings.leaves(), all.size()));
+    return MemberSession.in(
+        transaction, producer, (session, members) -> enqueue(session, members, batch, all));
+  }
+
+  @Override
+  public MessageBatch enqueue(
+      Connection connection, BatchSettings settings, Collection<NewMessage> messages) {
+    List<NewMessage> all = List.copyOf(messages);
+    NewBatch batch = newBatch(settings, Spread.leaves(settings.leaves(), all.size()));
+    return MemberSession.in(
+        connection, producer, (session, members) -> enqueue(session, members, batch, all));
+  }
+
+  @Override
+  public MessageBatch enqueue(
+      DataSource dataSource, BatchSettings settings, Collection<NewMessage> messages) {
+    List<NewMessage> all = List.copyOf(messages);
+    NewBatch batch = newBatch(settings, Spread.leaves(settings.leaves(), all.size()));
+    return inOwn(
+        dataSource,
+        Transition.BATCH_ADD,
+        all.size(),
+        (session, members) -> enqueue(session, members, batch, all));
+  }
+
+  private <T> T inOwn(
+      DataSource dataSource, Transition transition, int messages, MemberSession.Work<T> work) {
+    return own.run(
+        dataSource,
+        transition,
+        "a batch and %d messages of it".formatted(messages),
+        tx -> MemberSession.in(tx, producer, work));
+  }
+
+  private NewBatch newBatch(BatchSettings settings, int leaves) {
+    return newBatch(settings, leaves, producer);
+  }
+
+  /** What {@code settings} say, with the completion message as {@code producer} encodes it. */
+  static NewBatch newBatch(BatchSettings settings, int leaves, MessageProducer producer) {
+    NewMessage completion = settings.completion();
+    return new NewBatch(
+        settings.name(),
+        leaves,
+        settings.holdsDeadLetters(),
+        completion == null ? null : producer.encoded(completion));
+  }
+
+  private static MessageBatch open(Members members, NewBatch batch) throws SQLException {
+    return new MessageBatch(members.open(batch), batch.leaves());
+  }
+
+  private static List<MessageId> add(
+      MemberSession session, Members members, MessageBatch batch, List<NewMessage> messages)
+      throws SQLException {
+    List<NewMessage> spread = Spread.over(batch, messages);
+    List<Offer> offers = session.offering().apply(spread);
+    Spread.added(spread, offers)
+        .forEach((leaf, added) -> members.added(leaf, added.members(), added.first()));
+    members.write();
+    return Offer.ids(offers);
+  }
+
+  private static boolean seal(Members members, MessageBatch batch) throws SQLException {
+    return members.seal(batch.id(), batch.leaves());
+  }
+
+  private static MessageBatch enqueue(
+      MemberSession session, Members members, NewBatch batch, List<NewMessage> messages)
+      throws SQLException {
+    MessageBatch made = open(members, batch);
+    if (!messages.isEmpty()) {
+      var unused = add(session, members, made, messages);
+    }
+    var unused = seal(members, made);
+    return made;
+  }
+}
