@@ -23,8 +23,12 @@ public record DepthLimit(@Nullable Long depth, @Nullable Duration age) {
     return depth == null && age == null;
   }
 
-  /** Whether a topic is overfull in which {@code waiting} messages wait, the oldest for so long. */
-  boolean isExceeded(long waiting, Duration oldest, boolean before) {
+  /**
+   * Whether a topic is overfull in which {@code waiting} messages wait, the oldest for so long.
+   *
+   * @param before whether it was overfull already: it is until it is well below its limit
+   */
+  public boolean isExceeded(long waiting, Duration oldest, boolean before) {
     if (isNone()) {
       return false;
     }

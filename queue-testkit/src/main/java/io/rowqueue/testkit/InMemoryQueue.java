@@ -14,6 +14,7 @@ import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.handle.HandlerRegistry;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.NewMessage;
+import io.rowqueue.operate.Batches;
 import io.rowqueue.operate.Messages;
 import io.rowqueue.settle.Settler;
 import io.rowqueue.testkit.memory.Memory;
@@ -51,10 +52,11 @@ import org.jspecify.annotations.Nullable;
  * queue.drain();
  * }</pre>
  *
- * <p>What a handler enqueues through the {@link MessageProducer} that Guice gives it appears with
- * its acknowledgement, and not at all if it fails. SQL is refused, and fails the test with what to
- * do; so do batches, chains, limits, pauses, archives and streamed payloads, which are not there.
- * {@code @QueueTest} has them all.
+ * <p>What a handler enqueues through the {@link MessageProducer} that Guice gives it, or a {@code
+ * BatchProducer} or {@code ChainProducer}, appears with its acknowledgement, and not at all if it
+ * fails. SQL is refused, and fails the test with what to do; so do pauses, archives and streamed
+ * payloads, which are not there. Limits of topics are kept and, like a {@link TestWorker}, not
+ * heeded by its worker; those of ordering keys are. {@code @QueueTest} has them all.
  */
 public final class InMemoryQueue implements AssertProvider<QueueAssert> {
 
@@ -81,8 +83,14 @@ public final class InMemoryQueue implements AssertProvider<QueueAssert> {
     all.addAll(team);
     this.parts = Guice.createInjector(Modules.override(all).with(instead));
     checkHandlers(parts);
-    Turns.Surroundings around = new Turns.Surroundings(memory::redelivery, memory::keepHouse);
+    Turns.Surroundings around = new Turns.Surroundings(memory::redelivery, () -> keepHouse());
     this.turns = new Turns("memory", parts, connections, faults, around);
+  }
+
+  /** What the maintenance of a worker does. */
+  private void keepHouse() {
+    memory.keepHouse();
+    int unused = get(Batches.class).sweep();
   }
 
   /** A topic has one handler. */
@@ -132,8 +140,9 @@ public final class InMemoryQueue implements AssertProvider<QueueAssert> {
   }
 
   /**
-   * By which code without a worker reaches it: {@code Results.over} awaits what handlers give back.
-   * Who waits does so by the system's clock, on a thread of his own while this one drains.
+   * By which code without a worker reaches it: {@code Results.over} awaits what handlers give back,
+   * {@code TopicRoom.over} tells whether topics are overfull. Both go by the system's clock: who
+   * awaits what is not handled yet does so on a thread of his own, while this one drains.
    */
   public DataSource dataSource() {
     return memory.dataSource();
@@ -147,7 +156,7 @@ public final class InMemoryQueue implements AssertProvider<QueueAssert> {
   /**
    * Enqueues {@code message} in a transaction of its own.
    *
-   * @throws UnsupportedOperationException if it is in a batch or a chain, or is streamed
+   * @throws UnsupportedOperationException if it is streamed
    */
   public MessageId enqueue(NewMessage message) {
     turns.begin();
@@ -222,8 +231,8 @@ public final class InMemoryQueue implements AssertProvider<QueueAssert> {
       throw new AssertionError(
           ("a handler %s%nHandled were %s. Test it with @QueueTest, or say withAnswers(...) what a"
                + " database answers. To enqueue, have Guice give it the MessageProducer; one that"
-               + " it makes by MessageProducer.create() sends SQL. RowQueue's own batches, chains,"
-               + " counters and limits are in no memory.")
+               + " it makes by MessageProducer.create() sends SQL. RowQueue's own counters are in"
+               + " no memory.")
               .formatted(refused, handled));
     }
     return handled;

@@ -26,6 +26,7 @@ import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.Topic;
 import io.rowqueue.operate.Messages;
 import io.rowqueue.operate.Topics;
+import io.rowqueue.result.Results;
 import io.rowqueue.schedule.Schedule;
 import io.rowqueue.schedule.ScheduleBinder;
 import io.rowqueue.schedule.Schedules;
@@ -461,6 +462,50 @@ class InMemoryQueueTest {
   }
 
   @Test
+  void result_isAwaited_onceItsMessageIsHandled() throws InterruptedException {
+    Module asking =
+        LambdaHandlers.bindResult(
+            "price",
+            String.class,
+            (article, context) -> article.length(),
+            HandlerSettings.defaults().withResults(Duration.ofMinutes(1)));
+    InMemoryQueue queue = InMemoryQueue.of(asking);
+    MessageId id = queue.enqueue("price", "tea");
+    queue.drain();
+    try (Results results = Results.over(queue.dataSource())) {
+      assertThat(results.await(id, Integer.class, Duration.ofSeconds(30))).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void batch_whoseMemberAddsOthers_completesWithTheLast() {
+    InMemoryQueue queue =
+        queue(
+            (order, context) -> {
+              if (order.equals("import")) {
+                context.batch().add(NewMessage.of("order", "row"));
+              }
+            });
+    queue.inTransaction(
+        connection -> {
+          var unused =
+              queue
+                  .get(BatchProducer.class)
+                  .enqueue(
+                      connection,
+                      BatchSettings.defaults().completingWith(NewMessage.of("done", "all")),
+                      List.of(NewMessage.of("order", "import")));
+        });
+    assertThat(queue.runOnce()).hasSize(1);
+    assertThat(queue).hasNothingOf("done");
+    assertThat(queue.drain()).hasSize(1);
+    assertThat(queue)
+        .hasEnqueued("done")
+        .withHeader(BatchSettings.COUNTS_HEADER, "total=2 done=2 failed=0 cancelled=0")
+        .once();
+  }
+
+  @Test
   void whatIsNotThere_isRefused() {
     InMemoryQueue queue = queue((order, context) -> {});
     NewMessage streamed = NewMessage.streamed("order", () -> new ByteArrayInputStream(new byte[1]));
@@ -470,16 +515,6 @@ class InMemoryQueueTest {
     assertThatThrownBy(() -> queue.get(Topics.class).pause(new Topic("order")))
         .isInstanceOf(UnsupportedOperationException.class)
         .hasMessage("a queue in memory has no pauses; test that with @QueueTest");
-    assertThatThrownBy(
-            () ->
-                queue.inTransaction(
-                    connection -> {
-                      var unused =
-                          queue
-                              .get(BatchProducer.class)
-                              .open(connection, BatchSettings.named("import"));
-                    }))
-        .hasStackTraceContaining("a queue in memory has no database");
   }
 
   @Test

@@ -94,14 +94,12 @@ public interface ContractQueue {
         new RoomsQueue.Clock(worker::advance, database::now));
   }
 
-  /** The queue in memory, which must be empty. It has some of the features only. */
+  /** The queue in memory, which must be empty. */
   static ContractQueue of(InMemoryQueue queue) {
     return RoomsQueue.of(
-            new RoomsQueue.InMemory(queue),
-            queue::look,
-            new RoomsQueue.Clock(queue::advance, queue::now))
-        .withFeatures(
-            Set.of(Feature.SET_ASIDE, Feature.SCHEDULES, Feature.FAN_OUT, Feature.RESULTS));
+        new RoomsQueue.InMemory(queue),
+        queue::look,
+        new RoomsQueue.Clock(queue::advance, queue::now));
   }
 
   /**

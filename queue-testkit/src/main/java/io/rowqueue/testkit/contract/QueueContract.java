@@ -6,8 +6,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Everything that a queue does for its workers, producers and operators. RowQueue's own tests run
- * it on MariaDB and on MySQL, and on the queue in memory all that this has; a team runs it, or one
- * of the contracts that it is made of, on a room of its own:
+ * it on MariaDB, on MySQL and on the queue in memory; a team runs it, or one of the contracts that
+ * it is made of, on a room of its own:
  *
  * <pre>{@code
  * @QueueTest

@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -45,6 +46,11 @@ public final class Memory {
 
   final MemoryResults results = new MemoryResults(this);
 
+  final MemoryMembers members = new MemoryMembers(this);
+
+  final MemoryLimits limits = new MemoryLimits();
+  final MemoryLines lines = new MemoryLines(this);
+  final MemoryDepths depths = new MemoryDepths(this);
   final MemoryAnswers ownAnswers = new MemoryAnswers(this);
 
   private final @Nullable MockDataProvider answers;
@@ -52,6 +58,7 @@ public final class Memory {
   private final Map<Long, MemoryTransaction> shown = new ConcurrentHashMap<>();
   private Instant now = BEGIN;
   private long lastId;
+  private long lastBatchId;
   private @Nullable String refused;
   private Runnable check = () -> {};
 
@@ -107,6 +114,11 @@ public final class Memory {
     return ++lastId;
   }
 
+  /** For batches and chains, which count apart from messages. */
+  synchronized long nextBatchId() {
+    return ++lastBatchId;
+  }
+
   /** What a database would answer; null if there is none. */
   public @Nullable MockDataProvider answers() {
     return answers;
@@ -160,13 +172,20 @@ public final class Memory {
     row.head = false;
   }
 
+  /** Somebody takes it out. */
+  void cancel(MemoryRow row) {
+    remove(row);
+    members.cancelled(row);
+  }
+
   /** It is a dead letter now, and holds its line unless its topic says otherwise. */
   void setAside(MemoryRow row, MemoryDead.Verdict verdict) {
-    if (rules.stepsOver(steppingOver, row.topic)) {
+    if (rules.stepsOver(steppingOver, row.topic) || lines.haveRoom(row.topic)) {
       row.head = false;
     }
     dead.put(row.id, new MemoryDead(row, verdict, now));
     rows.remove(row.id);
+    members.dead(row);
   }
 
   /** Refuses, and remembers, what somebody wants that there is not; {@code what} it does not do. */
@@ -178,7 +197,9 @@ public final class Memory {
 
   /** Cancels what somebody wants cancelled and nobody holds, and drops results by their time. */
   public synchronized void keepHouse() {
-    rows.values().removeIf(row -> row.wish != null && row.waits());
+    List.copyOf(rows.values()).stream()
+        .filter(row -> row.wish != null && row.waits())
+        .forEach(this::cancel);
     results.prune(Integer.MAX_VALUE);
   }
 
@@ -197,6 +218,7 @@ public final class Memory {
               gone.orderingKey,
               now,
               new MemoryRow.Content(gone.payload, gone.headers));
+      again.batchId = gone.batchId;
       again.claims = claim.number();
       again.attempts = claim.attempts();
       rows.put(again.id, again);

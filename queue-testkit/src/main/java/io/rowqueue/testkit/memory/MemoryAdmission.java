@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Lines of ordering keys: one message of each goes at a time, in the order of their ids. A dead
- * letter holds its line, unless its topic steps over it.
+ * Lines of ordering keys: one message of each goes at a time, or as many as its topic says, in the
+ * order of their ids. A dead letter holds its line, unless its topic steps over it.
  */
 final class MemoryAdmission implements Admission {
 
@@ -34,7 +34,7 @@ final class MemoryAdmission implements Admission {
     return longest;
   }
 
-  /** Topics have no limits here. */
+  /** A limit that is changed holds at once. */
   @Override
   public int heedLimits() {
     return 0;
@@ -58,25 +58,23 @@ final class MemoryAdmission implements Admission {
     if (row.state != MessageState.ARRIVING) {
       return false;
     }
-    row.state = row.head ? MessageState.AVAILABLE : MessageState.IN_LINE;
+    boolean goes = row.head && !memory.lines.hasRate(row.topic);
+    row.state = goes ? MessageState.AVAILABLE : MessageState.IN_LINE;
     row.updatedAt = memory.now();
     return true;
   }
 
-  /** The lowest of a line that waits for nobody. */
+  /** The lowest of a line that has a place for it, or one that has come back to its place. */
   private boolean begin(MemoryRow row) {
-    if (row.state != MessageState.IN_LINE || (memory.rules.holdsLines() && isHeld(row))) {
+    boolean waits = row.state == MessageState.IN_LINE;
+    boolean hasPlace =
+        waits && (row.head || !memory.rules.holdsLines() || memory.lines.hasPlace(row));
+    if (!hasPlace || !memory.lines.begins(row)) {
       return false;
     }
     row.head = true;
     row.state = MessageState.AVAILABLE;
     row.updatedAt = memory.now();
     return true;
-  }
-
-  private boolean isHeld(MemoryRow row) {
-    return memory.rows.values().stream().anyMatch(other -> other.head && other.isOfLine(row))
-        || memory.dead.values().stream()
-            .anyMatch(dead -> dead.row().head && dead.row().isOfLine(row));
   }
 }

@@ -1,12 +1,16 @@
 package io.rowqueue.testkit.memory;
 
+import io.rowqueue.depth.Verdict;
 import java.time.Duration;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jooq.DSLContext;
 import org.jooq.Field;
 import org.jooq.Record5;
+import org.jooq.Record8;
 import org.jooq.Result;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
@@ -26,6 +30,10 @@ final class MemoryAnswers {
   private static final Field<String> PLACE = DSL.field("place", String.class);
   private static final Field<String> FIRST = DSL.field("first", String.class);
   private static final Field<String> SECOND = DSL.field("second", String.class);
+  private static final Field<Long> DEPTH = DSL.field("depth", Long.class);
+  private static final Field<Integer> AGE = DSL.field("age", Integer.class);
+  private static final Field<Byte> OVERFULL = DSL.field("overfull", Byte.class);
+  private static final Field<LocalDateTime> AT = DSL.field("at", LocalDateTime.class);
   private static final Field<byte[]> CONTENT = DSL.field("content", byte[].class);
 
   /** What a listener's sleep begins with. */
@@ -48,7 +56,40 @@ final class MemoryAnswers {
     if (sql.contains("`queue_result`") && sql.contains("`queue_dead_letter`")) {
       return whereabouts(context.bindings());
     }
+    if (sql.startsWith("select `queue_topic`") && sql.contains("`queue_depth`")) {
+      return verdicts();
+    }
     return listening(sql);
+  }
+
+  /** How full the topics are that have a limit; nobody needs to judge them again. */
+  private MockResult verdicts() {
+    Result<Record8<String, Long, Integer, Byte, Long, Integer, LocalDateTime, Integer>> rows =
+        JOOQ.newResult(PLACE, DEPTH, AGE, OVERFULL, DEPTH, AGE, AT, AGE);
+    synchronized (memory) {
+      memory
+          .limits
+          .all()
+          .forEach(
+              (topic, of) -> {
+                Verdict verdict = of.depth().isNone() ? null : memory.depths.of(topic);
+                if (verdict != null) {
+                  var row = JOOQ.newRecord(PLACE, DEPTH, AGE, OVERFULL, DEPTH, AGE, AT, AGE);
+                  Duration age = of.depth().age();
+                  row.fromArray(
+                      topic.name(),
+                      of.depth().depth(),
+                      age == null ? null : (int) age.toSeconds(),
+                      (byte) (verdict.overfull() ? 1 : 0),
+                      verdict.depth(),
+                      (int) verdict.oldest().toSeconds(),
+                      LocalDateTime.ofInstant(verdict.judgedAt(), ZoneOffset.UTC),
+                      0);
+                  rows.add(row);
+                }
+              });
+    }
+    return new MockResult(rows.size(), rows);
   }
 
   /** Where messages are that somebody awaits. */

@@ -105,13 +105,23 @@ final class MemoryDeadLetters implements DeadLetters {
     row.dueAt = memory.now();
     row.updatedAt = memory.now();
     row.head = gone.head;
+    row.batchId = gone.batchId;
+    memory.members.redriven(row);
     memory.rows.put(row.id, row);
   }
 
   @Override
   public int discardAll(Collection<MessageId> ids) {
     synchronized (memory) {
-      return (int) ids.stream().filter(id -> memory.dead.remove(id.value()) != null).count();
+      return (int) ids.stream().filter(this::discard).count();
     }
+  }
+
+  private boolean discard(MessageId id) {
+    MemoryDead dead = memory.dead.remove(id.value());
+    if (dead != null) {
+      memory.members.discarded(dead.row());
+    }
+    return dead != null;
   }
 }

@@ -77,7 +77,7 @@ final class MemoryMessages implements Messages {
   @Override
   public void cancel(MessageId id) {
     synchronized (memory) {
-      memory.remove(waiting(id, "cancelled"));
+      memory.cancel(waiting(id, "cancelled"));
     }
   }
 
@@ -90,7 +90,7 @@ final class MemoryMessages implements Messages {
               .map(id -> memory.rows.get(id.value()))
               .filter(row -> row != null && memory.rules.mayCancel(row))
               .toList();
-      waiting.forEach(memory::remove);
+      waiting.forEach(memory::cancel);
       return waiting.size();
     }
   }
@@ -104,7 +104,7 @@ final class MemoryMessages implements Messages {
         throw refused(id, "cancelled");
       }
       if (row.waits()) {
-        memory.remove(row);
+        memory.cancel(row);
         return CancelAnswer.CANCELLED;
       }
       if (row.wish == null) {

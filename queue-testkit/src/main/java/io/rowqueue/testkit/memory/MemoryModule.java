@@ -6,9 +6,17 @@ import com.google.inject.Singleton;
 import io.rowqueue.claim.ClaimStore;
 import io.rowqueue.claim.ClaimStrategy;
 import io.rowqueue.deadletter.DeadLetters;
+import io.rowqueue.depth.DepthJudge;
+import io.rowqueue.enqueue.BatchProducer;
+import io.rowqueue.enqueue.ChainProducer;
 import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.limit.RateBuckets;
+import io.rowqueue.limit.Slots;
 import io.rowqueue.message.MessageLimits;
+import io.rowqueue.operate.Batches;
+import io.rowqueue.operate.Chains;
 import io.rowqueue.operate.Messages;
+import io.rowqueue.operate.TopicSettings;
 import io.rowqueue.operate.Topics;
 import io.rowqueue.order.Admission;
 import io.rowqueue.reap.Reaper;
@@ -40,7 +48,10 @@ public final class MemoryModule extends AbstractModule {
     MemoryReaper reaper = new MemoryReaper(memory);
     bind(ClaimStrategy.class).toInstance(new MemoryStrategy(memory));
     bind(ClaimStore.class).toInstance(new MemoryClaims(memory));
-    bind(Settler.class).toInstance(new MemorySettler(memory));
+    MemoryBatches batches = new MemoryBatches(memory);
+    bind(Batches.class).toInstance(batches);
+    bind(Chains.class).toInstance(batches.chains());
+    bind(BatchProducer.class).to(MemoryBatchProducer.class);
     bind(Reaper.class).toInstance(reaper);
     bind(WorkerRegistry.class).toInstance(reaper);
     bind(DeadLetters.class).toInstance(new MemoryDeadLetters(memory));
@@ -51,6 +62,10 @@ public final class MemoryModule extends AbstractModule {
     bind(MessageProducer.class).to(MemoryProducer.class);
     bind(Firing.class).to(MemorySchedules.class);
     bind(Schedules.class).to(MemorySchedules.class);
+    bind(TopicSettings.class).toInstance(new MemorySettings(memory));
+    bind(DepthJudge.class).toInstance(memory.depths);
+    bind(Slots.class).toInstance(new MemorySlots(memory));
+    bind(RateBuckets.class).toInstance(new MemoryBuckets(memory));
     bind(ResultPruning.class).toInstance(memory.results);
     bind(QueueSchema.class).toInstance(new NamedQueue());
   }
@@ -66,6 +81,25 @@ public final class MemoryModule extends AbstractModule {
   MemoryProducer producer(
       MemorySubscriptions subscriptions, MessageLimits limits, Set<Wrapping> wrappings) {
     return new MemoryProducer(memory, subscriptions, limits, Wrapping.all(wrappings));
+  }
+
+  @Provides
+  @Singleton
+  MemoryBatchProducer batchProducer(MemoryProducer producer) {
+    return new MemoryBatchProducer(memory, producer);
+  }
+
+  @Provides
+  @Singleton
+  ChainProducer chainProducer(MemoryProducer producer, MemoryBatchProducer batches) {
+    return new MemoryChainProducer(memory, producer, batches);
+  }
+
+  /** What handlers add is wrapped already. */
+  @Provides
+  @Singleton
+  Settler settler(MemoryProducer producer) {
+    return new MemorySettler(memory, new MemoryBatchProducer(memory, producer.unwrapped()));
   }
 
   @Provides

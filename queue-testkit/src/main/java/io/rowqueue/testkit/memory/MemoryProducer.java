@@ -40,9 +40,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class MemoryProducer implements MessageProducer {
 
-  /** No statement can name a savepoint so. */
-  private static final String CALL = "rowqueue call";
-
   private final Memory memory;
   private final MemorySubscriptions subscriptions;
   private final MessageLimits limits;
@@ -106,29 +103,12 @@ final class MemoryProducer implements MessageProducer {
     return offers;
   }
 
-  private List<Offer> insert(MemoryTransaction open, Collection<NewMessage> messages) {
+  /** In {@code open}; what fails of it leaves nothing of it. */
+  List<Offer> insert(MemoryTransaction open, Collection<NewMessage> messages) {
     List<Draft> drafts = messages.stream().map(this::draft).toList();
     synchronized (memory) {
-      open.savepoint(CALL);
-      try {
-        Call call = new Call(memory, open);
-        List<Offer> offers = drafts.stream().map(call::offer).toList();
-        open.release(CALL);
-        return offers;
-      } catch (RuntimeException e) {
-        undo(open);
-        throw e;
-      } catch (SQLException e) {
-        throw new IllegalStateException(e);
-      }
-    }
-  }
-
-  private static void undo(MemoryTransaction open) {
-    try {
-      open.rollbackTo(CALL);
-    } catch (SQLException e) {
-      throw new IllegalStateException(e);
+      Call call = new Call(memory, open);
+      return open.whole(() -> drafts.stream().map(call::offer).toList());
     }
   }
 
@@ -136,9 +116,6 @@ final class MemoryProducer implements MessageProducer {
   private record Draft(NewMessage message, EncodedBody body) {}
 
   private Draft draft(NewMessage message) {
-    if (message.batchId() != null) {
-      throw memory.lacks("has no batches and no chains");
-    }
     if (message.payload() instanceof BodySource || message.payload() instanceof InputStream) {
       throw memory.lacks("takes no streamed payloads");
     }
@@ -217,6 +194,7 @@ final class MemoryProducer implements MessageProducer {
               memory.now(),
               new MemoryRow.Content(draft.body().payload(), draft.body().headers()));
       row.priority = message.priority();
+      row.batchId = message.batchId();
       place(row, due(message));
       open.add(new Insert(memory, row));
       return row;
@@ -297,6 +275,11 @@ final class MemoryProducer implements MessageProducer {
   @Override
   public MessageProducer ringing(Ring ring) {
     return this;
+  }
+
+  /** For payloads that are as the column holds them. */
+  MemoryProducer unwrapped() {
+    return new MemoryProducer(memory, subscriptions, limits, Wrapping.none());
   }
 
   @Override

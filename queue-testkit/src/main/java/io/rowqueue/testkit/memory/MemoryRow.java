@@ -2,6 +2,7 @@ package io.rowqueue.testkit.memory;
 
 import io.rowqueue.claim.Body;
 import io.rowqueue.claim.Claim;
+import io.rowqueue.claim.Following;
 import io.rowqueue.claim.LockId;
 import io.rowqueue.claim.MessageState;
 import io.rowqueue.deadletter.FailedAttempt;
@@ -10,6 +11,7 @@ import io.rowqueue.message.MessageId;
 import io.rowqueue.message.Topic;
 import io.rowqueue.operate.CancelWish;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,6 +38,9 @@ final class MemoryRow {
   Map<String, String> headers;
   byte[] payload;
   @Nullable CancelWish wish;
+
+  /** The leaf of the batch that it is in, or below zero its chain. */
+  @Nullable Long batchId;
 
   /** Its line waits for it, and lets no other go. */
   boolean head;
@@ -93,7 +98,11 @@ final class MemoryRow {
         lost,
         dueAt.isAfter(now),
         createdAt,
+        Duration.ZERO,
         orderingKey,
-        body);
+        batchId,
+        body,
+        null,
+        Following.NOTHING);
   }
 }

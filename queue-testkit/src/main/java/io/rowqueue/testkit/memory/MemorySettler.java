@@ -1,17 +1,22 @@
 package io.rowqueue.testkit.memory;
 
+import io.rowqueue.batch.Leaf;
 import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.ClaimLostException;
+import io.rowqueue.claim.Following;
 import io.rowqueue.claim.MessageState;
 import io.rowqueue.database.Transaction;
 import io.rowqueue.deadletter.DeadLetterReason;
 import io.rowqueue.deadletter.FailedAttempt;
+import io.rowqueue.message.BatchSettings;
+import io.rowqueue.message.MessageId;
 import io.rowqueue.settle.AttemptError;
 import io.rowqueue.settle.Settler;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -20,8 +25,12 @@ final class MemorySettler implements Settler {
 
   private final Memory memory;
 
-  MemorySettler(Memory memory) {
+  /** For what handlers add, which is encoded already. */
+  private final MemoryBatchProducer adding;
+
+  MemorySettler(Memory memory, MemoryBatchProducer adding) {
     this.memory = memory;
+    this.adding = adding;
   }
 
   @Override
@@ -38,6 +47,7 @@ final class MemorySettler implements Settler {
 
   /** Its row is locked from now on, and gone with the COMMIT. */
   private void delete(MemoryTransaction open, MemoryRow row, Claim claim) {
+    add(open, claim);
     row.deletedBy = open;
     open.add(
         new MemoryTransaction.Change() {
@@ -56,6 +66,23 @@ final class MemorySettler implements Settler {
   private void acked(MemoryRow row, Claim claim) {
     memory.remove(row);
     memory.results.acked(claim);
+    memory.members.acked(row, claim.following().carried());
+  }
+
+  /** What its handler adds to its batch. */
+  private void add(MemoryTransaction open, Claim claim) {
+    Long leaf = claim.batchId();
+    if (leaf == null) {
+      return;
+    }
+    for (Following.NewMembers added : claim.following().members()) {
+      BatchSettings nested = added.nested();
+      if (nested == null) {
+        List<MessageId> unused = adding.add(open, Leaf.batch(leaf), added.messages());
+      } else {
+        adding.enqueueWithin(open, leaf, nested, added.messages());
+      }
+    }
   }
 
   @Override
@@ -77,14 +104,16 @@ final class MemorySettler implements Settler {
   @Override
   public int ackAll(Collection<Claim> claims) {
     synchronized (memory) {
+      MemoryTransaction own = new MemoryTransaction(memory);
       int count = 0;
       for (Claim claim : claims) {
         MemoryRow row = memory.held(claim);
         if (row != null) {
-          acked(row, claim);
+          delete(own, row, claim);
           count++;
         }
       }
+      own.commit();
       return count;
     }
   }
@@ -97,8 +126,16 @@ final class MemorySettler implements Settler {
           keep(row, claim, error);
           row.attempts = memory.rules.attemptsAfterFailure(row.attempts);
           row.dueAt = memory.rules.dueAfter(memory.now(), backoff);
+          waits(row, backoff);
           memory.giveBack(row, waiting(backoff));
         });
+  }
+
+  /** Where several of a line go at once, one that waits for its time lets another go. */
+  private void waits(MemoryRow row, Duration delay) {
+    if (!delay.isZero() && memory.lines.haveRoom(row.topic)) {
+      row.head = false;
+    }
   }
 
   private static byte waiting(Duration delay) {
@@ -114,6 +151,7 @@ final class MemorySettler implements Settler {
     row.attempts = memory.rules.attemptsAfterRelease(row.attempts);
     if (!delay.isZero()) {
       row.dueAt = memory.rules.dueAfter(memory.now(), delay);
+      waits(row, delay);
     }
     memory.giveBack(row, waiting(delay));
   }
@@ -125,7 +163,7 @@ final class MemorySettler implements Settler {
 
   @Override
   public boolean cancel(Claim claim) {
-    return end(claim, memory::remove);
+    return end(claim, memory::cancel);
   }
 
   @Override

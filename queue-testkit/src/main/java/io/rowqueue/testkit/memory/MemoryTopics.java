@@ -1,16 +1,26 @@
 package io.rowqueue.testkit.memory;
 
+import io.rowqueue.depth.DepthLimit;
+import io.rowqueue.depth.Verdict;
 import io.rowqueue.message.Topic;
 import io.rowqueue.operate.FoundLine;
+import io.rowqueue.operate.KeyLimits;
+import io.rowqueue.operate.TopicLimits;
 import io.rowqueue.operate.TopicSetting;
 import io.rowqueue.operate.Topics;
 import io.rowqueue.order.AfterDeadLetter;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
-/** What topics do with their dead letters. The workers' share of it, limits first, is not here. */
+/** What operators set for topics, but for pauses and archives. */
 final class MemoryTopics implements Topics {
+
+  private static final int MOST_AT_ONCE = 1_000;
+  private static final int MOST_PER_SECOND = 1_000_000;
+  private static final Duration LONGEST_AGE = Duration.ofDays(3_653);
 
   private final Memory memory;
 
@@ -21,6 +31,7 @@ final class MemoryTopics implements Topics {
   @Override
   public void afterDeadLetter(Topic topic, AfterDeadLetter then) {
     synchronized (memory) {
+      memory.limits.set(topic, unchanged -> unchanged);
       if (then == AfterDeadLetter.HOLD) {
         memory.steppingOver.remove(topic);
       } else if (memory.steppingOver.add(topic)) {
@@ -34,7 +45,24 @@ final class MemoryTopics implements Topics {
 
   @Override
   public List<TopicSetting> list() {
-    throw lists();
+    synchronized (memory) {
+      return memory.limits.all().entrySet().stream()
+          .map(each -> setting(each.getKey(), each.getValue()))
+          .toList();
+    }
+  }
+
+  private TopicSetting setting(Topic topic, MemoryLimits.OfTopic of) {
+    Verdict verdict = of.depth().isNone() ? null : memory.depths.of(topic);
+    return new TopicSetting(
+        topic.name(),
+        false,
+        null,
+        of.limits(),
+        of.keys(),
+        of.depth(),
+        verdict != null && verdict.overfull(),
+        memory.steppingOver.contains(topic) ? AfterDeadLetter.SET_ASIDE : AfterDeadLetter.HOLD);
   }
 
   @Override
@@ -48,7 +76,7 @@ final class MemoryTopics implements Topics {
   }
 
   private UnsupportedOperationException lists() {
-    return memory.lacks("lists no topics and no lines");
+    return memory.lacks("knows no topics and lists no lines");
   }
 
   @Override
@@ -81,65 +109,99 @@ final class MemoryTopics implements Topics {
 
   @Override
   public void limitInFlight(Topic topic, int most) {
-    throw limits();
+    setInFlight(topic, within(most, MOST_AT_ONCE, "handlings at once"));
   }
 
   @Override
   public void limitInFlightNone(Topic topic) {
-    throw limits();
+    setInFlight(topic, null);
+  }
+
+  private void setInFlight(Topic topic, @Nullable Integer most) {
+    set(topic, of -> of.with(new TopicLimits(most, of.limits().perSecond())));
   }
 
   @Override
   public void limitPerSecond(Topic topic, int most) {
-    throw limits();
+    setPerSecond(topic, within(most, MOST_PER_SECOND, "messages a second"));
   }
 
   @Override
   public void limitPerSecondNone(Topic topic) {
-    throw limits();
+    setPerSecond(topic, null);
+  }
+
+  private void setPerSecond(Topic topic, @Nullable Integer most) {
+    set(topic, of -> of.with(new TopicLimits(of.limits().inFlight(), most)));
   }
 
   @Override
   public void limitKeyInFlight(Topic topic, int most) {
-    throw limits();
+    setKeyInFlight(topic, within(most, MOST_AT_ONCE, "messages of a key at once"));
   }
 
   @Override
   public void limitKeyInFlightNone(Topic topic) {
-    throw limits();
+    setKeyInFlight(topic, null);
+  }
+
+  private void setKeyInFlight(Topic topic, @Nullable Integer most) {
+    set(topic, of -> of.with(new KeyLimits(most, of.keys().perSecond())));
   }
 
   @Override
   public void limitKeyPerSecond(Topic topic, int most) {
-    throw limits();
+    setKeyPerSecond(topic, within(most, MOST_PER_SECOND, "messages of a key a second"));
   }
 
   @Override
   public void limitKeyPerSecondNone(Topic topic) {
-    throw limits();
+    setKeyPerSecond(topic, null);
+  }
+
+  private void setKeyPerSecond(Topic topic, @Nullable Integer most) {
+    set(topic, of -> of.with(new KeyLimits(of.keys().inFlight(), most)));
   }
 
   @Override
   public void limitDepth(Topic topic, long most) {
-    throw limits();
+    if (most < 1) {
+      throw new IllegalArgumentException("at least 1 message may wait, not " + most);
+    }
+    set(topic, of -> of.with(new DepthLimit(most, of.depth().age())));
   }
 
   @Override
   public void limitDepthNone(Topic topic) {
-    throw limits();
+    set(topic, of -> of.with(new DepthLimit(null, of.depth().age())));
   }
 
   @Override
   public void limitAge(Topic topic, Duration longest) {
-    throw limits();
+    if (longest.toSeconds() < 1 || longest.compareTo(LONGEST_AGE) > 0) {
+      throw new IllegalArgumentException(
+          "the oldest may wait for 1 second to ten years, not " + longest);
+    }
+    Duration age = Duration.ofSeconds(longest.toSeconds());
+    set(topic, of -> of.with(new DepthLimit(of.depth().depth(), age)));
   }
 
   @Override
   public void limitAgeNone(Topic topic) {
-    throw limits();
+    set(topic, of -> of.with(new DepthLimit(of.depth().depth(), null)));
   }
 
-  private UnsupportedOperationException limits() {
-    return memory.lacks("has no limits");
+  private static int within(int value, int most, String what) {
+    if (value < 1 || value > most) {
+      throw new IllegalArgumentException(
+          "a topic may have 1 to %,d %s, not %d".formatted(most, what, value));
+    }
+    return value;
+  }
+
+  private void set(Topic topic, UnaryOperator<MemoryLimits.OfTopic> change) {
+    synchronized (memory) {
+      memory.limits.set(topic, change);
+    }
   }
 }

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jooq.tools.jdbc.MockDataProvider;
 import org.jooq.tools.jdbc.MockExecuteContext;
 import org.jooq.tools.jdbc.MockResult;
@@ -87,6 +88,17 @@ final class MemoryTransaction implements MockDataProvider {
       } else {
         last.commit();
       }
+    }
+  }
+
+  /** Does {@code call}; what fails of it leaves nothing of it. */
+  <T> T whole(Supplier<T> call) {
+    int before = changes.size();
+    try {
+      return call.get();
+    } catch (RuntimeException e) {
+      rollbackTo(before);
+      throw e;
     }
   }
 

@@ -1,11 +1,15 @@
 package io.rowqueue.testkit.memory;
 
 import io.rowqueue.claim.Claim;
+import io.rowqueue.claim.LockId;
 import io.rowqueue.claim.MessageState;
+import io.rowqueue.depth.DepthLimit;
+import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.Topic;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.Set;
 
 /**
@@ -106,6 +110,44 @@ class Rules {
 
   boolean getsCopies(boolean muted) {
     return !muted;
+  }
+
+  /** The step of a chain that comes now. */
+  NewMessage nextStep(Deque<NewMessage> steps) {
+    return steps.removeFirst();
+  }
+
+  Instant dueOfStep(Instant now, Duration delay) {
+    return now.plus(delay);
+  }
+
+  boolean countsDeadMembers() {
+    return true;
+  }
+
+  boolean enqueuesCompletions() {
+    return true;
+  }
+
+  boolean isOverfull(DepthLimit limit, long waiting, Duration oldest, boolean before) {
+    return limit.isExceeded(waiting, oldest, before);
+  }
+
+  String holderOfSlot(LockId worker) {
+    return worker.value();
+  }
+
+  /** What a bucket holds when so much was drawn of it. */
+  long partsLeft(long held, long drawn) {
+    return held - drawn;
+  }
+
+  int mostOfAKey(int limit) {
+    return limit;
+  }
+
+  boolean heedsRatesOfKeys() {
+    return true;
   }
 
   boolean keepsResults() {

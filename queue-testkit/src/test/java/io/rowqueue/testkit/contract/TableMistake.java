@@ -1,6 +1,6 @@
 package io.rowqueue.testkit.contract;
 
-/** What somebody may get wrong of what the queue in memory lacks, as a trigger does it. */
+/** What somebody may get wrong beyond the life of a message, as a trigger does it. */
 enum TableMistake {
   SLOT_IS_NOBODYS(Feature.LIMITS, "UPDATE ON queue_slot", "lock_id = ''"),
   BUCKET_KEEPS_ITS_TOKENS(Feature.LIMITS, "UPDATE ON queue_rate", "tokens = OLD.tokens"),

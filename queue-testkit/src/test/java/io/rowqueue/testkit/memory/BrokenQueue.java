@@ -1,8 +1,12 @@
 package io.rowqueue.testkit.memory;
 
+import io.rowqueue.testkit.contract.BatchContract;
+import io.rowqueue.testkit.contract.ChainContract;
 import io.rowqueue.testkit.contract.ContractQueue;
+import io.rowqueue.testkit.contract.DepthContract;
 import io.rowqueue.testkit.contract.FanOutContract;
 import io.rowqueue.testkit.contract.LifeContract;
+import io.rowqueue.testkit.contract.LimitContract;
 import io.rowqueue.testkit.contract.ResultContract;
 import io.rowqueue.testkit.contract.ScheduleContract;
 import io.rowqueue.testkit.contract.SetAsideContract;
@@ -12,7 +16,15 @@ import io.rowqueue.testkit.contract.SetAsideContract;
  * runs it.
  */
 class BrokenQueue
-    implements LifeContract, SetAsideContract, ScheduleContract, FanOutContract, ResultContract {
+    implements LifeContract,
+        SetAsideContract,
+        LimitContract,
+        BatchContract,
+        ChainContract,
+        ScheduleContract,
+        FanOutContract,
+        ResultContract,
+        DepthContract {
 
   /** The mistake; tests of this class run in one thread. */
   private static Rules rules = new Rules();

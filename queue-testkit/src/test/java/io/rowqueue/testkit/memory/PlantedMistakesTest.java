@@ -26,7 +26,7 @@ class PlantedMistakesTest {
   void contract_onAQueueWithoutMistake_isGreen() {
     ContractRun run = run();
     assertThat(run.failed()).isEmpty();
-    assertThat(run.succeeded()).isGreaterThan(140);
+    assertThat(run.succeeded()).isGreaterThan(200);
   }
 
   @ParameterizedTest

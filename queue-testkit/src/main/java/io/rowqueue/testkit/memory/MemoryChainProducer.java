@@ -1,0 +1,104 @@
+package io.rowqueue.testkit.memory;
+
+import io.rowqueue.batch.BatchCompleteException;
+import io.rowqueue.batch.MessageBatch;
+import io.rowqueue.enqueue.ChainProducer;
+import io.rowqueue.enqueue.DuplicateMessageException;
+import io.rowqueue.enqueue.Offer;
+import io.rowqueue.message.Chain;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.wakeup.Ring;
+import java.sql.Connection;
+import java.util.List;
+import javax.sql.DataSource;
+import org.jooq.DSLContext;
+import org.jspecify.annotations.Nullable;
+
+/** Chains, in the transactions of a connection of {@link Memory#connect}. */
+final class MemoryChainProducer implements ChainProducer {
+
+  private final Memory memory;
+  private final MemoryProducer producer;
+  private final MemoryBatchProducer batches;
+
+  MemoryChainProducer(Memory memory, MemoryProducer producer, MemoryBatchProducer batches) {
+    this.memory = memory;
+    this.producer = producer;
+    this.batches = batches;
+  }
+
+  /** Nobody sleeps. */
+  @Override
+  public ChainProducer ringing(@Nullable Ring ring) {
+    return this;
+  }
+
+  @Override
+  public long enqueue(DSLContext transaction, Chain chain) {
+    return transaction.connectionResult(connection -> enqueue(connection, chain));
+  }
+
+  @Override
+  public long enqueue(Connection connection, Chain chain) {
+    return begin(producer.transactionOf(connection), null, chain);
+  }
+
+  @Override
+  public long enqueue(DataSource dataSource, Chain chain) {
+    return now(null, chain);
+  }
+
+  @Override
+  public long add(DSLContext transaction, MessageBatch batch, Chain chain) {
+    return transaction.connectionResult(connection -> add(connection, batch, chain));
+  }
+
+  @Override
+  public long add(Connection connection, MessageBatch batch, Chain chain) {
+    return begin(producer.transactionOf(connection), batch, chain);
+  }
+
+  @Override
+  public long add(DataSource dataSource, MessageBatch batch, Chain chain) {
+    return now(batch, chain);
+  }
+
+  private long now(@Nullable MessageBatch batch, Chain chain) {
+    MemoryTransaction own = new MemoryTransaction(memory);
+    long id = begin(own, batch, chain);
+    own.commit();
+    return id;
+  }
+
+  private long begin(MemoryTransaction open, @Nullable MessageBatch batch, Chain chain) {
+    List<NewMessage> messages = chain.messages();
+    List<NewMessage> steps =
+        messages.subList(1, messages.size()).stream().map(producer::encoded).toList();
+    synchronized (memory) {
+      MemoryChain begun = new MemoryChain(memory.nextBatchId(), chain.name(), steps, memory.now());
+      return open.whole(() -> begin(open, batch, begun, messages.get(0)));
+    }
+  }
+
+  private long begin(
+      MemoryTransaction open, @Nullable MessageBatch batch, MemoryChain chain, NewMessage first) {
+    MemoryBatch in = batch == null ? null : batches.known(open, batch.id());
+    if (batch != null && (in == null || in.completedAt != null)) {
+      throw new BatchCompleteException(batch.id());
+    }
+    Offer offer = producer.insert(open, List.of(first.withStoredBatch(-chain.id))).get(0);
+    if (offer.outcome() != Offer.Outcome.INSERTED) {
+      throw new DuplicateMessageException(
+          "a chain was not begun, since message %s holds the deduplication key of its first"
+              .formatted(offer.id()),
+          offer.id().value());
+    }
+    chain.message = offer.id();
+    open.add(() -> memory.members.chains.put(chain.id, chain));
+    if (in != null) {
+      chain.leaf = in.leaf();
+      open.add(() -> in.total++);
+    }
+    return chain.id;
+  }
+}
