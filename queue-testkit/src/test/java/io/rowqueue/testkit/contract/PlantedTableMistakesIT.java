@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Each mistake that is planted in the tables is found by the contract of what it spoils. The
- * rules of the queue in memory are spoiled beside this, one by one.
+ * Each mistake that is planted in the tables is found by the contract of what it spoils. The rules
+ * of the queue in memory are spoiled beside this, one by one.
  */
 @DisabledIfSystemProperty(
     named = "test.skip.pure",
