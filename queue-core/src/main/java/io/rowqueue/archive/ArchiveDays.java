@@ -1,6 +1,6 @@
 package io.rowqueue.archive;
 
-import io.rowqueue.database.FailureText;
+import io.rowqueue.text.FailureText;
 import java.sql.SQLException;
 import java.time.LocalDate;
 import java.util.ArrayList;

@@ -2,9 +2,9 @@ package io.rowqueue.body;
 
 import static io.rowqueue.table.Tables.QUEUE_STORED_BODY;
 
-import io.rowqueue.database.FailureText;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.database.Transition;
+import io.rowqueue.text.FailureText;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.time.Duration;

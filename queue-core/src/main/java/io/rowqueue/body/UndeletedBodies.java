@@ -1,6 +1,6 @@
 package io.rowqueue.body;
 
-import io.rowqueue.database.FailureText;
+import io.rowqueue.text.FailureText;
 import io.rowqueue.text.Spoken;
 import java.util.Map;
 import java.util.TreeMap;

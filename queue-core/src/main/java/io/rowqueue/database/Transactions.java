@@ -5,6 +5,7 @@ import io.github.resilience4j.retry.Retry;
 import io.github.resilience4j.retry.RetryConfig;
 import io.github.resilience4j.retry.event.RetryOnRetryEvent;
 import io.rowqueue.QueueException;
+import io.rowqueue.text.FailureText;
 import io.rowqueue.text.Spoken;
 import io.rowqueue.wakeup.PendingRing;
 import io.rowqueue.wakeup.Ring;

@@ -1,9 +1,9 @@
 package io.rowqueue.depth;
 
 import io.rowqueue.QueueException;
-import io.rowqueue.database.FailureText;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.message.Topic;
+import io.rowqueue.text.FailureText;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Map;

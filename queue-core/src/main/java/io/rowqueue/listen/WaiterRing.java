@@ -1,6 +1,6 @@
 package io.rowqueue.listen;
 
-import io.rowqueue.database.FailureText;
+import io.rowqueue.text.FailureText;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

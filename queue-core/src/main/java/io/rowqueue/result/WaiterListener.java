@@ -1,12 +1,12 @@
 package io.rowqueue.result;
 
 import io.rowqueue.claim.LockId;
-import io.rowqueue.database.FailureText;
 import io.rowqueue.database.ServerDialect;
 import io.rowqueue.database.TransactionProbe;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.listen.ListenerSleep;
 import io.rowqueue.reap.ServerMarks;
+import io.rowqueue.text.FailureText;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package io.rowqueue.result;
 
-import io.rowqueue.database.FailureText;
 import io.rowqueue.message.MessageId;
+import io.rowqueue.text.FailureText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -1,4 +1,4 @@
-/** How lengths of time and counts read in logs and messages. */
+/** How failures, lengths of time and counts read in logs and messages. */
 @NullMarked
 package io.rowqueue.text;
 

@@ -1,7 +1,7 @@
 package io.rowqueue.worker;
 
 import io.rowqueue.QueueException;
-import io.rowqueue.database.FailureText;
+import io.rowqueue.text.FailureText;
 import io.rowqueue.text.Spoken;
 import java.util.HashSet;
 import java.util.Set;

@@ -2,7 +2,7 @@ package io.rowqueue.worker.admin;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import io.rowqueue.database.FailureText;
+import io.rowqueue.text.FailureText;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;

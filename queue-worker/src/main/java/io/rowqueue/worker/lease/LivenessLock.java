@@ -1,12 +1,12 @@
 package io.rowqueue.worker.lease;
 
 import io.rowqueue.claim.LockId;
-import io.rowqueue.database.FailureText;
 import io.rowqueue.database.ServerDialect;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.database.TransientFailures;
 import io.rowqueue.reap.ServerMark;
 import io.rowqueue.reap.ServerMarks;
+import io.rowqueue.text.FailureText;
 import io.rowqueue.worker.WorkerPools;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

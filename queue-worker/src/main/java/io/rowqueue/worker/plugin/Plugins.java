@@ -1,7 +1,7 @@
 package io.rowqueue.worker.plugin;
 
 import com.google.inject.Module;
-import io.rowqueue.database.FailureText;
+import io.rowqueue.text.FailureText;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-package io.rowqueue.database;
+package io.rowqueue.text;
 
 import org.jspecify.annotations.Nullable;
 
