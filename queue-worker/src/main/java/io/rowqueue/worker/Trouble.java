@@ -36,11 +36,11 @@ final class Trouble {
     String why = FailureText.of(failure);
     if (kinds.add(failure.getClass())) {
       Throwable trace = failure instanceof QueueException ? null : failure;
-      log.warn("{} failed and goes on with its next turn: {}", name, why, trace);
+      log.warn("loop {} failed and goes on with its next turn: {}", name, why, trace);
     } else if (nanos.getAsLong() - saidNanos >= SAID_AGAIN_NANOS) {
-      log.warn("{} still fails and is tried again, {} by now: {}", name, turns(), why);
+      log.warn("loop {} still fails and is tried again, {} by now: {}", name, turns(), why);
     } else {
-      log.debug("{} failed again", name, failure);
+      log.debug("loop {} failed again", name, failure);
       return;
     }
     saidNanos = nanos.getAsLong();
@@ -54,7 +54,7 @@ final class Trouble {
   }
 
   private synchronized void end() {
-    log.info("{} goes on; {} had failed", name, turns());
+    log.info("loop {} goes on; {} had failed", name, turns());
     turns = 0;
     kinds.clear();
   }
