@@ -34,10 +34,11 @@ final class MemoryResults implements ResultPruning {
   /** The message of {@code claim} is acked now. */
   void acked(Claim claim) {
     HandlerResult result = claim.result();
-    if (result != null && memory.rules.keepsResults()) {
+    if (result != null) {
       Instant until = memory.now().plus(result.keepFor());
       all.put(
-          claim.id().value(), new Kept(claim.topic(), result.headers(), result.content(), until));
+          claim.id().value(),
+          new Kept(claim.topic(), result.headers(), memory.rules.kept(result.content()), until));
       rings++;
       memory.notifyAll();
     }

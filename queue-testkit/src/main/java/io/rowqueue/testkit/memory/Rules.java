@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the protocol decides, rule by rule, so that a test can plant a mistake in one of them and
@@ -150,8 +151,9 @@ class Rules {
     return true;
   }
 
-  boolean keepsResults() {
-    return true;
+  /** What is kept of what a handler gave back. */
+  byte @Nullable [] kept(byte @Nullable [] content) {
+    return content;
   }
 
   boolean isResultOver(Instant until, Instant now) {

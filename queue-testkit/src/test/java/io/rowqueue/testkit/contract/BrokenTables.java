@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 
 /**
- * The contracts of what the queue in memory lacks, on a database with a mistake in it. No test by
+ * The contracts of what counts in tables of its own, on a database with a mistake in it. No test by
  * its name: {@link PlantedTableMistakesIT} runs it.
  */
 class BrokenTables

@@ -61,7 +61,7 @@ class PlantedTableMistakesIT {
   }
 
   @Test
-  void eachContract_thatTheQueueInMemoryLacks_hasAMistakeToFind() {
+  void eachContract_thatIsSpoiledHere_hasAMistakeToFind() {
     Set<Feature> spoiled =
         Stream.of(TableMistake.values()).map(TableMistake::feature).collect(Collectors.toSet());
     assertThat(spoiled)

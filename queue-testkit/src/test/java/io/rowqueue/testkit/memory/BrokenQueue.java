@@ -1,13 +1,8 @@
 package io.rowqueue.testkit.memory;
 
-import io.rowqueue.testkit.contract.BatchContract;
-import io.rowqueue.testkit.contract.ChainContract;
 import io.rowqueue.testkit.contract.ContractQueue;
-import io.rowqueue.testkit.contract.DepthContract;
 import io.rowqueue.testkit.contract.FanOutContract;
 import io.rowqueue.testkit.contract.LifeContract;
-import io.rowqueue.testkit.contract.LimitContract;
-import io.rowqueue.testkit.contract.ResultContract;
 import io.rowqueue.testkit.contract.ScheduleContract;
 import io.rowqueue.testkit.contract.SetAsideContract;
 
@@ -15,16 +10,7 @@ import io.rowqueue.testkit.contract.SetAsideContract;
  * The contracts on a queue with a mistake in it. No test by its name: {@link PlantedMistakesTest}
  * runs it.
  */
-class BrokenQueue
-    implements LifeContract,
-        SetAsideContract,
-        LimitContract,
-        BatchContract,
-        ChainContract,
-        ScheduleContract,
-        FanOutContract,
-        ResultContract,
-        DepthContract {
+class BrokenQueue implements LifeContract, SetAsideContract, ScheduleContract, FanOutContract {
 
   /** The mistake; tests of this class run in one thread. */
   private static Rules rules = new Rules();

@@ -1,15 +1,11 @@
 package io.rowqueue.testkit.memory;
 
 import io.rowqueue.claim.Claim;
-import io.rowqueue.claim.LockId;
 import io.rowqueue.claim.MessageState;
-import io.rowqueue.depth.DepthLimit;
-import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.Topic;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
-import java.util.Deque;
 import java.util.Set;
 
 /** What somebody may get wrong in a queue. */
@@ -252,90 +248,6 @@ enum PlantedMistake {
         @Override
         boolean getsCopies(boolean muted) {
           return true;
-        }
-      }),
-  STEPS_REVERSED(
-      new Rules() {
-        @Override
-        NewMessage nextStep(Deque<NewMessage> steps) {
-          return steps.removeLast();
-        }
-      }),
-  DELAY_OF_A_STEP_IGNORED(
-      new Rules() {
-        @Override
-        Instant dueOfStep(Instant now, Duration delay) {
-          return now;
-        }
-      }),
-  DEAD_MEMBER_UNCOUNTED(
-      new Rules() {
-        @Override
-        boolean countsDeadMembers() {
-          return false;
-        }
-      }),
-  COMPLETION_FORGOTTEN(
-      new Rules() {
-        @Override
-        boolean enqueuesCompletions() {
-          return false;
-        }
-      }),
-  OVERFULL_FOR_EVER(
-      new Rules() {
-        @Override
-        boolean isOverfull(DepthLimit limit, long waiting, Duration oldest, boolean before) {
-          return before || super.isOverfull(limit, waiting, oldest, before);
-        }
-      }),
-  AGE_IGNORED(
-      new Rules() {
-        @Override
-        boolean isOverfull(DepthLimit limit, long waiting, Duration oldest, boolean before) {
-          return super.isOverfull(new DepthLimit(limit.depth(), null), waiting, oldest, before);
-        }
-      }),
-  SLOT_IS_NOBODYS(
-      new Rules() {
-        @Override
-        String holderOfSlot(LockId worker) {
-          return "";
-        }
-      }),
-  BUCKET_KEEPS_ITS_TOKENS(
-      new Rules() {
-        @Override
-        long partsLeft(long held, long drawn) {
-          return held;
-        }
-      }),
-  KEY_LIMIT_IGNORED(
-      new Rules() {
-        @Override
-        int mostOfAKey(int limit) {
-          return 1;
-        }
-      }),
-  KEY_RATE_IGNORED(
-      new Rules() {
-        @Override
-        boolean heedsRatesOfKeys() {
-          return false;
-        }
-      }),
-  RESULTS_DROPPED(
-      new Rules() {
-        @Override
-        boolean keepsResults() {
-          return false;
-        }
-      }),
-  RESULT_OVER_TOO_EARLY(
-      new Rules() {
-        @Override
-        boolean isResultOver(Instant until, Instant now) {
-          return !until.isAfter(now);
         }
       }),
   WINDOW_NEVER_ENDS(

@@ -3,11 +3,14 @@ package io.rowqueue.testkit.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowqueue.testkit.contract.ContractRun;
+import io.rowqueue.testkit.contract.Feature;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.platform.engine.DiscoverySelector;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,7 +27,7 @@ class PlantedMistakesTest {
 
   @Test
   void contract_onAQueueWithoutMistake_isGreen() {
-    ContractRun run = run();
+    ContractRun run = ContractRun.of(List.of(DiscoverySelectors.selectClass(BrokenFeatures.class)));
     assertThat(run.failed()).isEmpty();
     assertThat(run.succeeded()).isGreaterThan(200);
   }
@@ -36,6 +39,24 @@ class PlantedMistakesTest {
     List<String> found = run().failed();
     LOG.info("{} is found by {}: {}", mistake, found.size(), found);
     assertThat(found).as("cases that find " + mistake).isNotEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource(PlantedFeatureMistake.class)
+  void contractOfAFeature_onAQueueWithAMistake_findsIt(PlantedFeatureMistake mistake) {
+    BrokenQueue.plant(mistake.rules());
+    ContractRun run = ContractRun.of(cases(mistake.feature()));
+    LOG.info("{} is found by {}: {}", mistake, run.failed().size(), run.failed());
+    assertThat(run.failed()).as("cases that find " + mistake).isNotEmpty();
+    assertThat(run.succeeded()).as("cases that it does not touch").isPositive();
+  }
+
+  private static List<DiscoverySelector> cases(Feature feature) {
+    return Stream.of(feature.contract().getDeclaredMethods())
+        .filter(method -> method.isAnnotationPresent(Test.class))
+        .<DiscoverySelector>map(
+            method -> DiscoverySelectors.selectMethod(BrokenFeatures.class, method.getName()))
+        .toList();
   }
 
   private static ContractRun run() {

@@ -1,0 +1,129 @@
+package io.rowqueue.testkit.memory;
+
+import io.rowqueue.claim.LockId;
+import io.rowqueue.depth.DepthLimit;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.testkit.contract.Feature;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+
+/** What somebody may get wrong in a queue beyond the life of a message. */
+enum PlantedFeatureMistake {
+  STEPS_REVERSED(
+      Feature.CHAINS,
+      new Rules() {
+        @Override
+        NewMessage nextStep(Deque<NewMessage> steps) {
+          return steps.removeLast();
+        }
+      }),
+  DELAY_OF_A_STEP_IGNORED(
+      Feature.CHAINS,
+      new Rules() {
+        @Override
+        Instant dueOfStep(Instant now, Duration delay) {
+          return now;
+        }
+      }),
+  DEAD_MEMBER_UNCOUNTED(
+      Feature.BATCHES,
+      new Rules() {
+        @Override
+        boolean countsDeadMembers() {
+          return false;
+        }
+      }),
+  COMPLETION_FORGOTTEN(
+      Feature.BATCHES,
+      new Rules() {
+        @Override
+        boolean enqueuesCompletions() {
+          return false;
+        }
+      }),
+  OVERFULL_FOR_EVER(
+      Feature.DEPTH,
+      new Rules() {
+        @Override
+        boolean isOverfull(DepthLimit limit, long waiting, Duration oldest, boolean before) {
+          return before || super.isOverfull(limit, waiting, oldest, before);
+        }
+      }),
+  AGE_IGNORED(
+      Feature.DEPTH,
+      new Rules() {
+        @Override
+        boolean isOverfull(DepthLimit limit, long waiting, Duration oldest, boolean before) {
+          return super.isOverfull(new DepthLimit(limit.depth(), null), waiting, oldest, before);
+        }
+      }),
+  SLOT_IS_NOBODYS(
+      Feature.LIMITS,
+      new Rules() {
+        @Override
+        String holderOfSlot(LockId worker) {
+          return "";
+        }
+      }),
+  BUCKET_KEEPS_ITS_TOKENS(
+      Feature.LIMITS,
+      new Rules() {
+        @Override
+        long partsLeft(long held, long drawn) {
+          return held;
+        }
+      }),
+  KEY_LIMIT_IGNORED(
+      Feature.LIMITS,
+      new Rules() {
+        @Override
+        int mostOfAKey(int limit) {
+          return 1;
+        }
+      }),
+  KEY_RATE_IGNORED(
+      Feature.LIMITS,
+      new Rules() {
+        @Override
+        boolean heedsRatesOfKeys() {
+          return false;
+        }
+      }),
+  RESULT_LOST(
+      Feature.RESULTS,
+      new Rules() {
+        @Override
+        byte @Nullable [] kept(byte @Nullable [] content) {
+          return null;
+        }
+      }),
+  RESULT_OVER_TOO_EARLY(
+      Feature.RESULTS,
+      new Rules() {
+        @Override
+        boolean isResultOver(Instant until, Instant now) {
+          return !until.isAfter(now);
+        }
+      });
+
+  private final Feature feature;
+
+  @SuppressWarnings("ImmutableEnumChecker") // rules have no state
+  private final Rules rules;
+
+  PlantedFeatureMistake(Feature feature, Rules rules) {
+    this.feature = feature;
+    this.rules = rules;
+  }
+
+  /** Whose contract has to find it. */
+  Feature feature() {
+    return feature;
+  }
+
+  Rules rules() {
+    return rules;
+  }
+}
