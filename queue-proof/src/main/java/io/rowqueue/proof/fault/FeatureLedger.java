@@ -17,7 +17,8 @@ import java.util.List;
 
 /**
  * The books of what stands beside messages: keys under which they are enqueued once, copies,
- * results, firings of a schedule, bodies; and those of lines, limits, batches. Thread-safe.
+ * results, firings of a schedule, bodies; and those of lines, limits, batches and others.
+ * Thread-safe.
  */
 final class FeatureLedger implements Books {
 
@@ -26,6 +27,7 @@ final class FeatureLedger implements Books {
   private final LimitLedger limits;
   private final AwaitedLedger awaited;
   private final CancelLedger cancels;
+  private final SubscriptionLedger subscriptions;
   private final List<Books> others;
 
   FeatureLedger(QueueDatabase database) {
@@ -37,12 +39,15 @@ final class FeatureLedger implements Books {
     this.limits = new LimitLedger(database);
     this.awaited = new AwaitedLedger(database);
     this.cancels = new CancelLedger(database);
+    this.subscriptions = new SubscriptionLedger(database);
     this.others =
         List.of(
             lines,
             limits,
             awaited,
             cancels,
+            subscriptions,
+            new CounterLedger(database),
             new PartLedger(database),
             new BatchLedger(database),
             new ChangeLedger(database));
@@ -66,6 +71,11 @@ final class FeatureLedger implements Books {
   /** Those of messages that are cancelled. */
   CancelLedger cancels() {
     return cancels;
+  }
+
+  /** Those of a subscription that comes and goes. */
+  SubscriptionLedger subscriptions() {
+    return subscriptions;
   }
 
   /** Notes the keys of {@code messages}, be they duplicates, in the producer's transaction. */

@@ -30,8 +30,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Enqueues more than its topic may hold, and heeds back-pressure: a burst that finds the topic
  * overfull is refused, half of them after a wait. Now and then messages of other topics go before
- * it in the transaction, and get in all the same: one whose handler extends its timeout, and more
- * than may begin at once of those that have a rate.
+ * it in the transaction, and get in all the same: one whose handler extends its timeout, more than
+ * may begin at once of those that have a rate, and some that count.
  */
 final class HastyProducer implements AutoCloseable {
 
@@ -39,6 +39,10 @@ final class HastyProducer implements AutoCloseable {
   private static final Topic FULL = new Topic(Deed.LIMITED);
   private static final int BURST = 40;
   private static final int ONE_LONG_IN = 5;
+
+  /** Enough that some add to the counter and some take what it never had. */
+  private static final int COUNTED = 8;
+
   private static final int MOST_MILLIS = 5;
   private static final int LEAST_PAUSE_MILLIS = 200;
   private static final int MOST_PAUSE_MILLIS = 800;
@@ -136,6 +140,7 @@ final class HastyProducer implements AutoCloseable {
       if (bursts++ % ONE_LONG_IN == 0) {
         entries.addAll(enqueue(connection, Deed.LONG, 1));
         entries.addAll(enqueue(connection, Deed.RATED, Deed.RATE));
+        entries.addAll(enqueue(connection, Deed.COUNTED, COUNTED));
       }
       try {
         entries.addAll(enqueue(connection, Deed.LIMITED, count));

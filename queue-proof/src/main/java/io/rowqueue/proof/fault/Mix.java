@@ -162,6 +162,7 @@ record Mix(List<What> bad, int oneIn) {
       case 28, 29 -> Deed.WIDE;
       case 30, 31 -> Deed.TODAY;
       case 32, 33 -> Deed.FORMERLY;
+      case 34, 35 -> Deed.COUNTED;
       default -> Deed.ALONE;
     };
   }

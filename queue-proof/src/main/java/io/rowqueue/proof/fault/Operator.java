@@ -59,6 +59,8 @@ final class Operator implements AutoCloseable {
           Deed.LIMITED,
           Deed.WIDE,
           Deed.RATED,
+          Deed.COUNTED,
+          Deed.FLEETING,
           Deed.SEALED,
           Deed.ADDING,
           Deed.PART,

@@ -96,8 +96,17 @@ final class Rig implements AutoCloseable {
             ? new Operator(database, Plan.seeded(random.nextLong()))
             : null;
     this.asker = new Asker(plainUrl, features.awaited(), Plan.seeded(random.nextLong()));
+    RandomGenerator publishing = Plan.seeded(random.nextLong());
     this.others =
         List.of(
+            new Person(
+                "subscriber", Plan.seeded(random.nextLong()), features.subscriptions()::change),
+            new Person(
+                "publisher",
+                publishing,
+                () -> features.subscriptions().publish(plainUrl, publishing),
+                20,
+                100),
             new Person("regulator", Plan.seeded(random.nextLong()), features.limits()::change),
             new Person("asker", Plan.seeded(random.nextLong()), asker::ask),
             new Person("canceller", Plan.seeded(random.nextLong()), features.cancels()::ask));

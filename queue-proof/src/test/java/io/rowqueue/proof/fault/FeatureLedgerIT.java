@@ -31,7 +31,7 @@ class FeatureLedgerIT {
   @Test
   void nothing_happened_isNoSuccess() {
     assertThat(features.findings()).isEmpty();
-    assertThat(features.unused()).hasSize(23);
+    assertThat(features.unused()).hasSize(27);
   }
 
   @Test
@@ -220,6 +220,45 @@ class FeatureLedgerIT {
             "message 2 was enqueued as SUCCEED of 7, and read as SUCCEED of 0",
             "message 3 was enqueued as SUCCEED of 7, and read as nothing",
             "dead letter 4 of fault.formerly is said to be undecodable");
+  }
+
+  @Test
+  void everyPromiseOfACounter_brokenOnce_isFoundOnce() {
+    enqueued(1, "fault.counted", "NULL", "NULL");
+    enqueued(2, "fault.counted", "NULL", "NULL");
+    database.execute(
+        "INSERT INTO effect (message_id, claim, pid) VALUES (1, 1, 1), (2, 1, 1)",
+        "INSERT INTO counted VALUES (1, -1000000000), (3, 5)",
+        "UPDATE queue_counter SET amount = 7 WHERE name = 'fault.counted' AND slot = 0");
+    assertThat(features.findings())
+        .containsExactlyInAnyOrder(
+            "the counter holds 7, and by the books -999999995",
+            "message 1 took 1000000000, which was never there",
+            "message 2 took effect and has not counted",
+            "message 3 counted without effect");
+  }
+
+  @Test
+  void publications_withoutTheirCopyOrWithOneTooMany_areFound() {
+    database.execute("INSERT INTO published VALUES (1, 1, 1), (2, 1, 0), (3, 0, 0), (4, 0, 1)");
+    assertThat(features.findings())
+        .containsExactly(
+            "publication 2 has 0 copies, and one topic was subscribed",
+            "publication 4 has 1 copies, and none was subscribed");
+  }
+
+  /** Whoever books a publication has seen no change beside it. */
+  @Test
+  void publications_areBookedAsTheSubscriptionIs() throws Exception {
+    SubscriptionLedger subscriptions = features.subscriptions();
+    for (int turn = 0; turn < 3; turn++) {
+      subscriptions.publish(database.url(), Plan.seeded(turn));
+      subscriptions.change();
+    }
+    assertThat(database.strings("SELECT CONCAT(subscribed, ' ', copies) FROM published"))
+        .as("those of before the first change are not known")
+        .containsExactly("1 1", "0 0");
+    assertThat(features.findings()).isEmpty();
   }
 
   private void deadLetter(int id, String topic, String reason) {

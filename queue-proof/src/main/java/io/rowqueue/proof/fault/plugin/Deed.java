@@ -61,6 +61,18 @@ public record Deed(What what, int millis, @Nullable String filler) {
   /** The limit of {@link #RATED}. */
   public static final int RATE = 20;
 
+  /** Its handler adds to the counter of this name, or takes from it. */
+  public static final String COUNTED = "fault.counted";
+
+  /** More than that counter ever holds. */
+  public static final long NEVER_THERE = 1_000_000_000;
+
+  /** Published under, never claimed: {@link #FLEETING} is subscribed to it now and then. */
+  public static final String FLEETING_SOURCE = "fault.fleeting.source";
+
+  /** Gets copies while it is subscribed. */
+  public static final String FLEETING = "fault.fleeting";
+
   /** Its payload is compressed and sealed, and its handler says how far it has come. */
   public static final String SEALED = "fault.sealed";
 
