@@ -38,21 +38,26 @@ public final class ManyMessages {
 
   private static final int DEAD_LETTERS = 200_000;
 
+  private static final int SEEDED = 1_000;
+
   private ManyMessages() {}
 
   /** Fills an empty queue with {@code rows} messages and 200,000 dead letters. */
   public static void fill(QueueDatabase database, long rows) {
     database.execute(SEED);
-    long filled = 1_000;
-    while (filled < rows + DEAD_LETTERS) {
-      long more = Math.min(Math.min(filled, 500_000), rows + DEAD_LETTERS - filled);
+    grow(database, SEEDED, SEEDED + DEAD_LETTERS);
+    // While the table is small: a delete is dear where most of it lies on disk.
+    database.execute(DEAD.formatted(DEAD_LETTERS), BURY.formatted(DEAD_LETTERS));
+    grow(database, SEEDED, rows);
+    database.execute("ANALYZE TABLE queue_message", "ANALYZE TABLE queue_dead_letter");
+  }
+
+  private static void grow(QueueDatabase database, long from, long rows) {
+    long filled = from;
+    while (filled < rows) {
+      long more = Math.min(Math.min(filled, 500_000), rows - filled);
       database.execute(DOUBLE.formatted(more));
       filled = database.count("SELECT COUNT(*) FROM queue_message");
     }
-    database.execute(
-        DEAD.formatted(DEAD_LETTERS),
-        BURY.formatted(DEAD_LETTERS),
-        "ANALYZE TABLE queue_message",
-        "ANALYZE TABLE queue_dead_letter");
   }
 }
