@@ -29,6 +29,8 @@ final class WorkerFaults {
 
   private static final Duration LONGEST_QUARANTINE = Duration.ofMinutes(2);
 
+  private static final int FIRST = -128;
+
   private WorkerFaults() {}
 
   /** SIGKILL; a new process takes its place. */
@@ -120,7 +122,9 @@ final class WorkerFaults {
     MessageId id;
     try (Connection connection = rig.database().connect()) {
       connection.setAutoCommit(false);
-      NewMessage poison = NewMessage.of(Deed.ALONE, new Deed(What.KILL, 0, null));
+      // Before all others of its topic: behind a backlog nobody would come to it in time.
+      NewMessage poison =
+          NewMessage.of(Deed.ALONE, new Deed(What.KILL, 0, null)).withPriority(FIRST);
       id = MessageProducer.create().enqueue(connection, poison);
       Ledger.book(connection, List.of(Entry.of(id, Deed.ALONE, poison)));
       connection.commit();
