@@ -28,7 +28,7 @@ public interface BatchProducer {
 
   /** One whose messages {@code producer} enqueues. */
   static BatchProducer over(MessageProducer producer) {
-    return JdbcBatchProducer.over(producer);
+    return new JdbcBatchProducer(producer, new OwnTransactions(null));
   }
 
   /** The same, but it wakes idle workers with {@code ring} after transactions of its own. */

@@ -21,7 +21,7 @@ public interface ChainProducer {
 
   /** One whose messages {@code producer} encodes, and of which it enqueues the first. */
   static ChainProducer over(MessageProducer producer) {
-    return JdbcChainProducer.over(producer);
+    return new JdbcChainProducer(producer, new OwnTransactions(null));
   }
 
   /** The same, but it wakes idle workers with {@code ring} after transactions of its own. */

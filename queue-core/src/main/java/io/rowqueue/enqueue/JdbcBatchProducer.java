@@ -22,14 +22,9 @@ final class JdbcBatchProducer implements BatchProducer {
   private final MessageProducer producer;
   private final OwnTransactions own;
 
-  private JdbcBatchProducer(MessageProducer producer, OwnTransactions own) {
+  JdbcBatchProducer(MessageProducer producer, OwnTransactions own) {
     this.producer = producer;
     this.own = own;
-  }
-
-  /** One whose messages {@code producer} enqueues. */
-  static BatchProducer over(MessageProducer producer) {
-    return new JdbcBatchProducer(producer, new OwnTransactions(null));
   }
 
   @Override
@@ -39,92 +34,99 @@ final class JdbcBatchProducer implements BatchProducer {
 
   @Override
   public MessageBatch open(DSLContext transaction, BatchSettings settings) {
-    NewBatch batch = newBatch(settings, settings.leaves());
-    return MemberSession.in(transaction, producer, (session, members) -> open(members, batch));
+    return MemberSession.in(transaction, producer, opening(settings));
   }
 
   @Override
   public MessageBatch open(Connection connection, BatchSettings settings) {
-    NewBatch batch = newBatch(settings, settings.leaves());
-    return MemberSession.in(connection, producer, (session, members) -> open(members, batch));
+    return MemberSession.in(connection, producer, opening(settings));
   }
 
   @Override
   public MessageBatch open(DataSource dataSource, BatchSettings settings) {
-    NewBatch batch = newBatch(settings, settings.leaves());
-    return inOwn(dataSource, Transition.BATCH_ADD, 0, (session, members) -> open(members, batch));
+    return inOwn(dataSource, Transition.BATCH_ADD, 0, opening(settings));
   }
 
   @Override
   public List<MessageId> add(
       DSLContext transaction, MessageBatch batch, Collection<NewMessage> messages) {
-    List<NewMessage> all = List.copyOf(messages);
-    return MemberSession.in(
-        transaction, producer, (session, members) -> add(session, members, batch, all));
+    return MemberSession.in(transaction, producer, adding(batch, List.copyOf(messages)));
   }
 
   @Override
   public List<MessageId> add(
       Connection connection, MessageBatch batch, Collection<NewMessage> messages) {
-    List<NewMessage> all = List.copyOf(messages);
-    return MemberSession.in(
-        connection, producer, (session, members) -> add(session, members, batch, all));
+    return MemberSession.in(connection, producer, adding(batch, List.copyOf(messages)));
   }
 
   @Override
   public List<MessageId> add(
       DataSource dataSource, MessageBatch batch, Collection<NewMessage> messages) {
     List<NewMessage> all = List.copyOf(messages);
-    return inOwn(
-        dataSource,
-        Transition.BATCH_ADD,
-        all.size(),
-        (session, members) -> add(session, members, batch, all));
+    return inOwn(dataSource, Transition.BATCH_ADD, all.size(), adding(batch, all));
   }
 
   @Override
   public boolean seal(DSLContext transaction, MessageBatch batch) {
-    return MemberSession.in(transaction, producer, (session, members) -> seal(members, batch));
+    return MemberSession.in(transaction, producer, sealing(batch));
   }
 
   @Override
   public boolean seal(Connection connection, MessageBatch batch) {
-    return MemberSession.in(connection, producer, (session, members) -> seal(members, batch));
+    return MemberSession.in(connection, producer, sealing(batch));
   }
 
   @Override
   public boolean seal(DataSource dataSource, MessageBatch batch) {
-    return inOwn(dataSource, Transition.BATCH_SEAL, 0, (session, members) -> seal(members, batch));
+    return inOwn(dataSource, Transition.BATCH_SEAL, 0, sealing(batch));
   }
 
   @Override
   public MessageBatch enqueue(
       DSLContext transaction, BatchSettings settings, Collection<NewMessage> messages) {
-    List<NewMessage> all = List.copyOf(messages);
-    NewBatch batch = newBatch(settings, Spread.leaves(settings.leaves(), all.size()));
-    return MemberSession.in(
-        transaction, producer, (session, members) -> enqueue(session, members, batch, all));
+    return MemberSession.in(transaction, producer, enqueueing(settings, List.copyOf(messages)));
   }
 
   @Override
   public MessageBatch enqueue(
       Connection connection, BatchSettings settings, Collection<NewMessage> messages) {
-    List<NewMessage> all = List.copyOf(messages);
-    NewBatch batch = newBatch(settings, Spread.leaves(settings.leaves(), all.size()));
-    return MemberSession.in(
-        connection, producer, (session, members) -> enqueue(session, members, batch, all));
+    return MemberSession.in(connection, producer, enqueueing(settings, List.copyOf(messages)));
   }
 
   @Override
   public MessageBatch enqueue(
       DataSource dataSource, BatchSettings settings, Collection<NewMessage> messages) {
     List<NewMessage> all = List.copyOf(messages);
-    NewBatch batch = newBatch(settings, Spread.leaves(settings.leaves(), all.size()));
-    return inOwn(
-        dataSource,
-        Transition.BATCH_ADD,
-        all.size(),
-        (session, members) -> enqueue(session, members, batch, all));
+    return inOwn(dataSource, Transition.BATCH_ADD, all.size(), enqueueing(settings, all));
+  }
+
+  /** The completion message is encoded before the session begins, as everything is. */
+  private MemberSession.Work<MessageBatch> opening(BatchSettings settings) {
+    NewBatch batch = newBatch(settings, settings.leaves(), producer);
+    return (session, members) -> open(members, batch);
+  }
+
+  private static MemberSession.Work<List<MessageId>> adding(
+      MessageBatch batch, List<NewMessage> messages) {
+    return (session, members) -> add(session, members, batch, messages);
+  }
+
+  private static MemberSession.Work<Boolean> sealing(MessageBatch batch) {
+    return (session, members) -> members.seal(batch.id(), batch.leaves());
+  }
+
+  private MemberSession.Work<MessageBatch> enqueueing(
+      BatchSettings settings, List<NewMessage> messages) {
+    int leaves = Spread.leaves(settings.leaves(), messages.size());
+    NewBatch batch = newBatch(settings, leaves, producer);
+    return (session, members) -> {
+      MessageBatch made = open(members, batch);
+      if (!messages.isEmpty()) {
+        var unused = add(session, members, made, messages);
+      }
+      var unused = members.seal(made.id(), made.leaves());
+      return made;
+    };
   }
 
   private <T> T inOwn(
@@ -134,10 +136,6 @@ final class JdbcBatchProducer implements BatchProducer {
         transition,
         "a batch and %d messages of it".formatted(messages),
         tx -> MemberSession.in(tx, producer, work));
-  }
-
-  private NewBatch newBatch(BatchSettings settings, int leaves) {
-    return newBatch(settings, leaves, producer);
   }
 
   /** What {@code settings} say, with the completion message as {@code producer} encodes it. */
@@ -163,20 +161,5 @@ final class JdbcBatchProducer implements BatchProducer {
         .forEach((leaf, added) -> members.added(leaf, added.members(), added.first()));
     members.write();
     return Offer.ids(offers);
-  }
-
-  private static boolean seal(Members members, MessageBatch batch) throws SQLException {
-    return members.seal(batch.id(), batch.leaves());
-  }
-
-  private static MessageBatch enqueue(
-      MemberSession session, Members members, NewBatch batch, List<NewMessage> messages)
-      throws SQLException {
-    MessageBatch made = open(members, batch);
-    if (!messages.isEmpty()) {
-      var unused = add(session, members, made, messages);
-    }
-    var unused = seal(members, made);
-    return made;
   }
 }

@@ -23,14 +23,9 @@ final class JdbcChainProducer implements ChainProducer {
   private final MessageProducer producer;
   private final OwnTransactions own;
 
-  private JdbcChainProducer(MessageProducer producer, OwnTransactions own) {
+  JdbcChainProducer(MessageProducer producer, OwnTransactions own) {
     this.producer = producer;
     this.own = own;
-  }
-
-  /** One whose messages {@code producer} encodes, and of which it enqueues the first. */
-  static ChainProducer over(MessageProducer producer) {
-    return new JdbcChainProducer(producer, new OwnTransactions(null));
   }
 
   @Override

@@ -113,17 +113,25 @@ record CronLine(Cron cron) {
       return "of the words with @ it takes @hourly to @yearly";
     }
     Field[] fields = Field.values();
-    for (int i = 0; i < fields.length && texts.length == fields.length; i++) {
-      String[] alone = {"*", "*", "*", "*", "*"};
-      alone[i] = texts[i];
-      try {
-        PARSER.parse(String.join(" ", alone));
-      } catch (RuntimeException refused) {
-        return "%s, lists, ranges upwards and steps; '%s' is none of that"
-            .formatted(fields[i].taken, texts[i]);
-      }
+    return IntStream.range(0, texts.length == fields.length ? fields.length : 0)
+        .filter(i -> !isTaken(i, texts[i]))
+        .mapToObj(
+            i ->
+                "%s, lists, ranges upwards and steps; '%s' is none of that"
+                    .formatted(fields[i].taken, texts[i]))
+        .findFirst()
+        .orElse("it takes five fields: minute, hour, day of the month, month, day of the week");
+  }
+
+  private static boolean isTaken(int field, String text) {
+    String[] alone = {"*", "*", "*", "*", "*"};
+    alone[field] = text;
+    try {
+      Cron unused = PARSER.parse(String.join(" ", alone));
+      return true;
+    } catch (RuntimeException refused) {
+      return false;
     }
-    return "it takes five fields: minute, hour, day of the month, month, day of the week";
   }
 
   /** Bit n for the value n of {@code field}; Sunday is bit 0. */

@@ -23,7 +23,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
-import org.openqa.selenium.Keys;
 import org.openqa.selenium.WebElement;
 
 /**
@@ -117,13 +116,8 @@ class DashboardMillionsIT {
 
   /** A purge of a tenth and a redrive at fifty a second, while every other page still comes. */
   private void change(Browser browser, String base) {
-    browser.go(base + "/topics/purge?topic=topic.9");
-    browser.one("#sure").sendKeys("topic.9", Keys.ENTER);
-    browser.see("has begun; it goes on here");
-    WebElement rate = browser.go(base + "/dead-letters/all?topic=topic.2").one("#rate");
-    rate.clear();
-    rate.sendKeys("50", Keys.ENTER);
-    browser.see("has begun; it goes on here");
+    LargeChanges.purge(browser, base, "topic.9");
+    LargeChanges.redriveAll(browser, base, "topic.2", 50);
     visit(browser, "activity, beside a purge and a redrive", base + "/activity", "topic.9");
     Await.that(
         "the page tells of a redrive that goes on",

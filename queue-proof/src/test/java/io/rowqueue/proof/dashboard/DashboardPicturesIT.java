@@ -26,7 +26,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
-import org.openqa.selenium.Keys;
 import org.openqa.selenium.WebElement;
 
 /**
@@ -199,18 +198,9 @@ class DashboardPicturesIT {
 
   /** A purge and two large redrives, of which one goes on. */
   private static void beginChanges(Browser browser, String base) {
-    browser.go(base + "/topics/purge?topic=report.nightly");
-    browser.one("#sure").sendKeys("report.nightly", Keys.ENTER);
-    browser.see("has begun; it goes on here");
-    redriveAll(browser, base + "/dead-letters/all?topic=email.send", 0);
-    redriveAll(browser, base + "/dead-letters/all?topic=partner.webhook", 1);
+    LargeChanges.purge(browser, base, "report.nightly");
+    LargeChanges.redriveAll(browser, base, "email.send", 0);
+    LargeChanges.redriveAll(browser, base, "partner.webhook", 1);
     Await.that("two have ended", LONG, () -> browser.text().split("ended", -1).length == 3);
-  }
-
-  private static void redriveAll(Browser browser, String from, int aSecond) {
-    WebElement rate = browser.go(from).one("#rate");
-    rate.clear();
-    rate.sendKeys(Integer.toString(aSecond), Keys.ENTER);
-    browser.see("has begun; it goes on here");
   }
 }

@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jooq.tools.jdbc.MockDataProvider;
 import org.jspecify.annotations.Nullable;
@@ -86,6 +87,14 @@ public final class Memory {
   /** A connection to it, for transactions. */
   public Connection connect() {
     return new MemoryConnection(new MemoryTransaction(this));
+  }
+
+  /** What {@code work} does in a transaction of its own, which is committed then. */
+  synchronized <T> T inOwn(Function<MemoryTransaction, T> work) {
+    MemoryTransaction own = new MemoryTransaction(this);
+    T made = work.apply(own);
+    own.commit();
+    return made;
   }
 
   /** By which processes without a worker reach it, as they would a database. */

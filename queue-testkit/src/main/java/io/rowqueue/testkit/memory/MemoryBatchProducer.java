@@ -65,7 +65,7 @@ final class MemoryBatchProducer implements BatchProducer {
 
   @Override
   public MessageBatch open(DataSource dataSource, BatchSettings settings) {
-    return now(open -> open(open, settings, null).named());
+    return memory.inOwn(open -> open(open, settings, null).named());
   }
 
   @Override
@@ -83,7 +83,7 @@ final class MemoryBatchProducer implements BatchProducer {
   @Override
   public List<MessageId> add(
       DataSource dataSource, MessageBatch batch, Collection<NewMessage> messages) {
-    return now(open -> add(open, batch.id(), messages));
+    return memory.inOwn(open -> add(open, batch.id(), messages));
   }
 
   @Override
@@ -98,7 +98,7 @@ final class MemoryBatchProducer implements BatchProducer {
 
   @Override
   public boolean seal(DataSource dataSource, MessageBatch batch) {
-    return now(open -> seal(open, batch.id()));
+    return memory.inOwn(open -> seal(open, batch.id()));
   }
 
   @Override
@@ -116,22 +116,13 @@ final class MemoryBatchProducer implements BatchProducer {
   @Override
   public MessageBatch enqueue(
       DataSource dataSource, BatchSettings settings, Collection<NewMessage> messages) {
-    return now(open -> enqueue(open, settings, messages));
+    return memory.inOwn(open -> enqueue(open, settings, messages));
   }
 
   private <T> T in(Connection connection, Function<MemoryTransaction, T> call) {
     MemoryTransaction open = producer.transactionOf(connection);
     synchronized (memory) {
       return open.whole(() -> call.apply(open));
-    }
-  }
-
-  private <T> T now(Function<MemoryTransaction, T> call) {
-    synchronized (memory) {
-      MemoryTransaction own = new MemoryTransaction(memory);
-      T made = call.apply(own);
-      own.commit();
-      return made;
     }
   }
 

@@ -45,7 +45,7 @@ final class MemoryChainProducer implements ChainProducer {
 
   @Override
   public long enqueue(DataSource dataSource, Chain chain) {
-    return now(null, chain);
+    return memory.inOwn(own -> begin(own, null, chain));
   }
 
   @Override
@@ -60,14 +60,7 @@ final class MemoryChainProducer implements ChainProducer {
 
   @Override
   public long add(DataSource dataSource, MessageBatch batch, Chain chain) {
-    return now(batch, chain);
-  }
-
-  private long now(@Nullable MessageBatch batch, Chain chain) {
-    MemoryTransaction own = new MemoryTransaction(memory);
-    long id = begin(own, batch, chain);
-    own.commit();
-    return id;
+    return memory.inOwn(own -> begin(own, batch, chain));
   }
 
   private long begin(MemoryTransaction open, @Nullable MessageBatch batch, Chain chain) {

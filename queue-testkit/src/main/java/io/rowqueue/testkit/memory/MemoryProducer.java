@@ -97,10 +97,7 @@ final class MemoryProducer implements MessageProducer {
 
   /** In a transaction of its own. */
   List<Offer> offerNow(Collection<NewMessage> messages) {
-    MemoryTransaction own = new MemoryTransaction(memory);
-    List<Offer> offers = insert(own, messages);
-    own.commit();
-    return offers;
+    return memory.inOwn(own -> insert(own, messages));
   }
 
   /** In {@code open}; what fails of it leaves nothing of it. */

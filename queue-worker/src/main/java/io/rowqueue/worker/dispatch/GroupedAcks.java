@@ -139,7 +139,7 @@ final class GroupedAcks {
     // A server that is away is no bug, and its trace would say so for each group.
     Throwable trace = failure instanceof QueueException ? null : failure;
     LOG.error(
-        "{} not be acked; it is given back at the next reconciliation, and handled again: {}",
+        "{} not be acked; given back at the next reconciliation, and handled again: {}",
         Spoken.count(claims.size(), "handled message could", "handled messages could"),
         FailureText.of(failure),
         trace);
