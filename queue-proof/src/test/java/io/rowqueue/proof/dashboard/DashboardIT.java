@@ -6,6 +6,7 @@ import io.rowqueue.proof.race.LockWaits;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.worker.dashboard.DashboardConfig;
 import java.net.http.HttpResponse;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -36,6 +37,16 @@ class DashboardIT {
   private static final String SCHEDULED =
       "INSERT INTO queue_message (topic, state, priority, due_at, payload)"
           + " VALUES ('%1$s', 2, 5, UTC_TIMESTAMP(6) + INTERVAL %2$d HOUR, '{\"number\":%2$d}')";
+
+  private static final String MANY =
+      """
+      INSERT INTO queue_message (topic, payload)
+        WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < %d)
+        SELECT 'many', '{}' FROM n\
+      """;
+
+  private static final String AS_MANY_MORE =
+      "INSERT INTO queue_message (topic, payload) SELECT topic, payload FROM queue_message";
 
   private static final Pattern LISTED =
       Pattern.compile("<th scope=\"row\"><a href=\"/dashboard/messages/(\\d+)\">");
@@ -81,6 +92,29 @@ class DashboardIT {
       assertThat(operator.page("/dashboard?fragment=1"))
           .doesNotContain("<html")
           .contains("nobody.handles");
+    }
+  }
+
+  /** It shows what it can, and draws nothing that it does not know. */
+  @Test
+  void overview_whereTheServerHasNoTimeToCount_countsLessFar() {
+    int messages = 1_000;
+    database.execute(MANY.formatted(messages));
+    while (messages < 128_000) {
+      database.execute(AS_MANY_MORE);
+      messages *= 2;
+    }
+    DashboardConfig hasty = DashboardConfig.open().withStatementTimeout(Duration.ofMillis(5));
+    try (Scene scene = Scene.open(database, hasty)) {
+      Operator operator = scene.operator();
+      Pattern told = Pattern.compile("data-name=\"Available\">10?,000\\+<");
+      Await.that(
+          "it has counted less far",
+          SOON,
+          () -> {
+            HttpResponse<String> reply = operator.get("/dashboard");
+            return reply.statusCode() == 200 && told.matcher(reply.body()).find();
+          });
     }
   }
 

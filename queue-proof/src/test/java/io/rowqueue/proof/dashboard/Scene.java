@@ -37,7 +37,11 @@ final class Scene implements AutoCloseable {
   }
 
   static Scene open(QueueDatabase database) {
-    return open(database, AdminConfig.onPort(0), DashboardConfig.open());
+    return open(database, DashboardConfig.open());
+  }
+
+  static Scene open(QueueDatabase database, DashboardConfig dashboard) {
+    return open(database, AdminConfig.onPort(0), dashboard);
   }
 
   static Scene open(QueueDatabase database, AdminConfig admin, DashboardConfig dashboard) {

@@ -1,6 +1,9 @@
 package io.rowqueue.worker.cli;
 
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -47,9 +50,18 @@ final class DashboardOptions {
       description = "A file whose first line is that account's password.")
   private @Nullable Path passwordFile;
 
+  @Option(
+      names = "--dashboard-statement-timeout",
+      paramLabel = "DURATION",
+      converter = DurationText.class,
+      description =
+          "After how long the server ends a statement that reads for the dashboard; where counts"
+              + " come near it, they go less far (default: 3s).")
+  private @Nullable Duration statementTimeout;
+
   /** As they are given. The reading is elsewhere: picocli looks at every method of this class. */
   Given given() {
-    return new Given(shown, tokenFile, usersFile, user, passwordFile);
+    return new Given(shown, tokenFile, usersFile, user, passwordFile, statementTimeout);
   }
 
   /**
@@ -60,17 +72,20 @@ final class DashboardOptions {
    * @param usersFile where users and passwords are; null if there are none
    * @param user the database account; null for the worker's own
    * @param passwordFile where its password is; null if it has none
+   * @param statementTimeout after how long the server ends a read; null for as long as ever
    */
   record Given(
       boolean shown,
       @Nullable Path tokenFile,
       @Nullable Path usersFile,
       @Nullable String user,
-      @Nullable Path passwordFile) {
+      @Nullable Path passwordFile,
+      @Nullable Duration statementTimeout) {
 
     /** Whether something is said of a dashboard that is not shown. */
     boolean isOfNoUse() {
-      return tokenFile != null || usersFile != null || user != null || passwordFile != null;
+      return Stream.of(tokenFile, usersFile, user, passwordFile, statementTimeout)
+          .anyMatch(Objects::nonNull);
     }
   }
 }

@@ -6,6 +6,7 @@ import io.rowqueue.worker.dashboard.Credentials;
 import io.rowqueue.worker.dashboard.DashboardConfig;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -50,8 +51,13 @@ final class DashboardReader {
   private DashboardConfig config(AdminConfig admin, DatabaseConfig worker) {
     DashboardConfig config = DashboardConfig.open();
     config = Changed.by(config, credentials(), DashboardConfig::withCredentials);
+    config = Changed.by(config, given.statementTimeout(), DashboardReader::timeout);
     config.check(admin);
     return Changed.by(config, database(worker), DashboardConfig::withDatabase);
+  }
+
+  private static DashboardConfig timeout(DashboardConfig config, Duration timeout) {
+    return checked(timeout, config::withStatementTimeout);
   }
 
   private @Nullable Credentials credentials() {
@@ -74,9 +80,9 @@ final class DashboardReader {
     return null;
   }
 
-  private static Credentials checked(String text, Function<String, Credentials> reader) {
+  private static <V, T> T checked(V given, Function<V, T> reader) {
     try {
-      return reader.apply(text);
+      return reader.apply(given);
     } catch (IllegalArgumentException e) {
       throw CommandFailure.usage(String.valueOf(e.getMessage()));
     }

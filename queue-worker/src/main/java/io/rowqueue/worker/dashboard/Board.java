@@ -37,6 +37,7 @@ class Board {
 
   private final DashboardPool pool;
   private final OwnWork own;
+  private final Reach reach;
   private final ReentrantLock reading = new ReentrantLock();
   private final Deque<Sample> samples = new ArrayDeque<>();
 
@@ -48,9 +49,10 @@ class Board {
   private long namesUntil = System.nanoTime();
 
   @Inject
-  Board(DashboardPool pool, OwnWork own) {
+  Board(DashboardPool pool, OwnWork own, DashboardConfig config) {
     this.pool = pool;
     this.own = own;
+    this.reach = new Reach(config.statementTimeout(), System::nanoTime);
   }
 
   /**
@@ -61,6 +63,7 @@ class Board {
    * @param topics what they hold
    * @param settings what is set for them
    * @param workers who is alive
+   * @param most where each count ended
    * @param tookNanos how long it took
    */
   record Reading(
@@ -69,14 +72,16 @@ class Board {
       Map<String, TopicCounts> topics,
       Map<String, TopicSetting> settings,
       List<ListedWorker> workers,
+      int most,
       long tookNanos) {
 
     TopicCounts sum() {
       return topics.values().stream().reduce(TopicCounts.NONE, TopicCounts::plus);
     }
 
+    /** Whether all that live were counted. */
     boolean isExact() {
-      return topics.values().stream().allMatch(TopicCounts::isExact);
+      return sum().living().isAll();
     }
   }
 
@@ -156,13 +161,25 @@ class Board {
     Set<String> all = new TreeSet<>(names(transactions, start));
     all.addAll(settings.keySet());
     workers.forEach(worker -> all.addAll(worker.status().topics()));
-    Map<String, TopicCounts> topics = JooqCounts.read(transactions, all);
+    Map<String, TopicCounts> topics = count(transactions, all);
     JooqCounts.Ids ids = JooqCounts.ids(transactions);
     long took = System.nanoTime() - start;
-    Reading now = new Reading(System.nanoTime(), ids, topics, settings, workers, took);
+    Reading now =
+        new Reading(System.nanoTime(), ids, topics, settings, workers, reach.used(), took);
     remember(now);
     last = now;
     return now;
+  }
+
+  private Map<String, TopicCounts> count(Transactions transactions, Set<String> topics) {
+    try {
+      return reach.count(most -> JooqCounts.read(transactions, topics, most));
+    } catch (QueueException e) {
+      if (StatementTimeout.isIn(e) && reach.fallBack()) {
+        return reach.count(most -> JooqCounts.read(transactions, topics, most));
+      }
+      throw e;
+    }
   }
 
   private Set<String> names(Transactions transactions, long now) {

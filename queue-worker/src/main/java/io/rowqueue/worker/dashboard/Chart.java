@@ -3,6 +3,7 @@ package io.rowqueue.worker.dashboard;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
@@ -20,6 +21,7 @@ record Chart(String name, String top, long span, List<Line> lines) {
   private static final int HEIGHT = 120;
   private static final double MINUTE = 60 * 1e9;
   private static final int LEAST_MINUTES = 2;
+  private static final String UNKNOWN = "–";
 
   /**
    * One curve.
@@ -27,7 +29,7 @@ record Chart(String name, String top, long span, List<Line> lines) {
    * @param name what it is
    * @param style the name that the style sheet knows its colour by
    * @param pieces of it, with a gap between them where its value was not known
-   * @param now its newest value
+   * @param now its newest value, for people
    */
   record Line(String name, String style, List<Piece> pieces, String now) {}
 
@@ -39,13 +41,27 @@ record Chart(String name, String top, long span, List<Line> lines) {
    */
   record Piece(String points, String area) {}
 
-  /** What a curve shows of each sample; NaN, or what no count can be, leaves a gap. */
+  /**
+   * What a curve shows of each sample.
+   *
+   * @param values NaN, or what no count can be, leaves a gap
+   * @param now the last of them, for people
+   */
   @SuppressWarnings("ArrayRecordComponent") // never compared
-  record Series(String name, String style, double[] values) {
+  record Series(String name, String style, double[] values, String now) {
 
-    static Series of(
-        String name, String style, List<Board.Sample> samples, ToDoubleFunction<Board.Sample> of) {
-      return new Series(name, style, samples.stream().mapToDouble(of).toArray());
+    /** Of counts: one that is not known to its end is told, and not drawn. */
+    static Series counts(
+        String name, String style, List<Board.Sample> samples, Function<Board.Sample, Count> of) {
+      List<Count> counts = samples.stream().map(of).toList();
+      String now = counts.isEmpty() ? UNKNOWN : counts.get(counts.size() - 1).text();
+      return new Series(name, style, counts.stream().mapToDouble(Count::known).toArray(), now);
+    }
+
+    static Series rates(String name, String style, List<Rates> rates, ToDoubleFunction<Rates> of) {
+      double[] values = rates.stream().mapToDouble(of).toArray();
+      double last = values.length == 0 ? Double.NaN : values[values.length - 1];
+      return new Series(name, style, values, isKnown(last) ? Texts.rate(last) : UNKNOWN);
     }
   }
 
@@ -94,9 +110,7 @@ record Chart(String name, String top, long span, List<Line> lines) {
       }
     }
     addPiece(pieces, points);
-    double last = values.length == 0 ? Double.NaN : values[values.length - 1];
-    String now = Texts.rate(isKnown(last) ? last : Double.NaN);
-    return new Line(series.name(), series.style(), pieces, now);
+    return new Line(series.name(), series.style(), pieces, series.now());
   }
 
   /** A line of no length is drawn as a dot. */

@@ -8,14 +8,13 @@ import io.rowqueue.QueueException;
 import io.rowqueue.database.MissingPrivilege;
 import io.rowqueue.message.InvalidMessageException;
 import io.rowqueue.operate.RefusedException;
+import io.rowqueue.text.Spoken;
 import io.rowqueue.worker.WorkerAnnex;
 import io.rowqueue.worker.WorkerThreads;
 import io.rowqueue.worker.admin.AdminRoom;
 import java.io.IOException;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -61,9 +60,6 @@ public final class Dashboard implements AdminRoom, WorkerAnnex {
           "same-origin",
           "Cache-Control",
           "no-store");
-
-  /** What the two servers say of a statement that took too long. */
-  private static final Set<Integer> TOO_LONG = Set.of(3024, 1969);
 
   private final Gate gate;
   private final Pages pages;
@@ -207,11 +203,9 @@ public final class Dashboard implements AdminRoom, WorkerAnnex {
       return "The database account %s may not do this. Have an administrator run for it what `queue-worker grants operator` prints, or give the dashboard an account of its own (--dashboard-db-user). The server says: %s"
           .formatted(pool.account(), failure.getMessage());
     }
-    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-      if (cause instanceof SQLException error && TOO_LONG.contains(error.getErrorCode())) {
-        return "The database took longer than three seconds, and the look was given up so that it"
-            + " is no load. Choose a topic, or try again.";
-      }
+    if (StatementTimeout.isIn(failure)) {
+      return "The database took longer than %s, and the look was given up so that it is no load. Choose a topic, or try again."
+          .formatted(Spoken.time(pool.statementTimeout()));
     }
     return String.valueOf(failure.getMessage());
   }

@@ -1,9 +1,11 @@
 package io.rowqueue.worker.dashboard;
 
+import io.rowqueue.text.Spoken;
 import io.rowqueue.worker.DatabaseConfig;
 import io.rowqueue.worker.admin.AdminConfig;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,13 +13,28 @@ import org.jspecify.annotations.Nullable;
  *
  * @param credentials who is let in; null for whoever reaches the port
  * @param database the account that it reads and changes with; null for the worker's own
+ * @param statementTimeout after how long the server ends a statement that reads for it, to the
+ *     millisecond; at most a minute
  */
 public record DashboardConfig(
-    @Nullable Credentials credentials, @Nullable DatabaseConfig database) {
+    @Nullable Credentials credentials,
+    @Nullable DatabaseConfig database,
+    Duration statementTimeout) {
 
-  /** For whoever reaches the port, with the worker's own account. */
+  private static final Duration LONGEST = Duration.ofMinutes(1);
+
+  /** Checks the timeout. */
+  public DashboardConfig {
+    if (statementTimeout.toMillis() < 1 || statementTimeout.compareTo(LONGEST) > 0) {
+      throw new IllegalArgumentException(
+          "dashboard-statement-timeout must lie between 1 ms and %s, not %s"
+              .formatted(Spoken.time(LONGEST), Spoken.time(statementTimeout)));
+    }
+  }
+
+  /** For whoever reaches the port, with the worker's own account; no read takes over 3 s. */
   public static DashboardConfig open() {
-    return new DashboardConfig(null, null);
+    return new DashboardConfig(null, null, Duration.ofSeconds(3));
   }
 
   /**
@@ -43,11 +60,16 @@ public record DashboardConfig(
 
   /** The same for those who know something. */
   public DashboardConfig withCredentials(Credentials value) {
-    return new DashboardConfig(value, database);
+    return new DashboardConfig(value, database, statementTimeout);
   }
 
   /** The same with an account of its own. */
   public DashboardConfig withDatabase(DatabaseConfig value) {
-    return new DashboardConfig(credentials, value);
+    return new DashboardConfig(credentials, value, statementTimeout);
+  }
+
+  /** The same with another limit for each statement that reads. */
+  public DashboardConfig withStatementTimeout(Duration value) {
+    return new DashboardConfig(credentials, database, value);
   }
 }

@@ -12,9 +12,11 @@ import io.rowqueue.database.Transactions;
 import io.rowqueue.database.WritableHosts;
 import io.rowqueue.worker.DatabaseConfig;
 import io.rowqueue.worker.WorkerConfig;
+import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.Properties;
 import javax.sql.DataSource;
 import org.jooq.SQLDialect;
@@ -22,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The dashboard's own connections, so that no operator takes one from the claimer. Those for reads
- * are read-only, and the server ends their statements after three seconds. Opens nothing before it
- * is used, and keeps nothing open that was not used for a minute. Thread-safe.
+ * are read-only, and the server ends their statements when they take too long. Opens nothing before
+ * it is used, and keeps nothing open that was not used for a minute. Thread-safe.
  */
 @Singleton
 class DashboardPool implements AutoCloseable {
@@ -34,6 +36,7 @@ class DashboardPool implements AutoCloseable {
   private static final String MILLIS = "30000";
 
   private final DatabaseConfig database;
+  private final Duration statementTimeout;
   private @Nullable Open open;
   private boolean closed;
 
@@ -41,11 +44,17 @@ class DashboardPool implements AutoCloseable {
   DashboardPool(DashboardConfig config, WorkerConfig worker) {
     DatabaseConfig own = config.database();
     this.database = own == null ? worker.database() : own;
+    this.statementTimeout = config.statementTimeout();
   }
 
   /** Who it connects as, for people; empty if the URL says it. */
   String account() {
     return database.user();
+  }
+
+  /** After how long the server ends a statement that reads. */
+  Duration statementTimeout() {
+    return statementTimeout;
   }
 
   /**
@@ -94,14 +103,16 @@ class DashboardPool implements AutoCloseable {
     return new FreshConnections(() -> bounded(fresh.getConnection(), dialect));
   }
 
-  private static Connection bounded(Connection connection, SQLDialect dialect) throws SQLException {
+  private Connection bounded(Connection connection, SQLDialect dialect) throws SQLException {
     try (Statement statement = connection.createStatement()) {
       if (dialect == SQLDialect.MARIADB) {
-        statement.execute("SET SESSION max_statement_time = 3");
+        BigDecimal seconds = BigDecimal.valueOf(statementTimeout.toMillis(), 3);
+        statement.execute("SET SESSION max_statement_time = " + seconds);
       } else {
         // What the server has kept for a day would be no rate.
         statement.execute(
-            "SET SESSION max_execution_time = 3000, information_schema_stats_expiry = 0");
+            "SET SESSION information_schema_stats_expiry = 0, max_execution_time = "
+                + statementTimeout.toMillis());
       }
       statement.execute("SET SESSION TRANSACTION READ ONLY");
       return connection;

@@ -200,7 +200,7 @@ class DeadLetterPages {
   Reply confirmAll(Call call) {
     Meant meant = Meant.of(call.query());
     JooqDeadLetterWalk walk = new JooqDeadLetterWalk(pool.transactions(), meant.filter(null), 0);
-    int count = walk.find(JooqCounts.MOST).size();
+    int count = walk.find(Reach.MOST).size();
     Map<String, Object> model = new HashMap<>();
     model.put("count", walk.isAtEnd() ? Texts.number(count) : Texts.number(count) + "+");
     model.put("words", meant.words());

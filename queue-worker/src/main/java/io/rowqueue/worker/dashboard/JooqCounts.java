@@ -12,6 +12,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.IntFunction;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
 import org.jooq.Field;
@@ -24,14 +25,11 @@ import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many messages there are, by topic and state, never counted further than {@link #MOST}: each
- * count reads so many entries of one index and no row. All topics of a look are counted in one
- * statement for every {@link #AT_ONCE} of them.
+ * How many messages there are, by topic and state, never counted further than asked: each count
+ * reads so many entries of one index and no row. All topics of a look are counted in one statement
+ * for every {@link #AT_ONCE} of them.
  */
 final class JooqCounts {
-
-  /** About 25 ms of an index. */
-  static final int MOST = 100_000;
 
   private static final int AT_ONCE = 32;
 
@@ -56,21 +54,22 @@ final class JooqCounts {
 
   private JooqCounts() {}
 
-  /** The counts of {@code topics}, by name. */
-  static Map<String, TopicCounts> read(Transactions transactions, Collection<String> topics) {
+  /** The counts of {@code topics}, by name; each ends at {@code most}. */
+  static Map<String, TopicCounts> read(
+      Transactions transactions, Collection<String> topics, int most) {
     List<String> names = List.copyOf(topics);
     Map<String, TopicCounts> counts = new TreeMap<>();
     for (int from = 0; from < names.size(); from += AT_ONCE) {
       List<String> some = names.subList(from, Math.min(names.size(), from + AT_ONCE));
-      transactions.read(dsl -> count(dsl, some)).forEach(counts::put);
+      transactions.read(dsl -> count(dsl, some, most)).forEach(counts::put);
     }
     return counts;
   }
 
-  private static Map<String, TopicCounts> count(DSLContext dsl, List<String> topics) {
+  private static Map<String, TopicCounts> count(DSLContext dsl, List<String> topics, int most) {
     List<Select<Record3<Integer, Byte, Long>>> parts = new ArrayList<>();
     for (int i = 0; i < topics.size(); i++) {
-      addParts(parts, i, topics.get(i));
+      addParts(parts, i, topics.get(i), most);
     }
     Select<Record3<Integer, Byte, Long>> all = parts.get(0);
     for (Select<Record3<Integer, Byte, Long>> part : parts.subList(1, parts.size())) {
@@ -81,12 +80,12 @@ final class JooqCounts {
       found.computeIfAbsent(row.value1(), any -> new TreeMap<>()).put(row.value2(), row.value3());
     }
     Map<String, TopicCounts> counts = new TreeMap<>();
-    found.forEach((number, byState) -> counts.put(topics.get(number), counts(byState)));
+    found.forEach((number, byState) -> counts.put(topics.get(number), counts(byState, most)));
     return counts;
   }
 
   private static void addParts(
-      List<Select<Record3<Integer, Byte, Long>>> parts, int number, String topic) {
+      List<Select<Record3<Integer, Byte, Long>>> parts, int number, String topic, int most) {
     Table<?> messages = QUEUE_MESSAGE.forceIndex("queue_message_claim");
     for (byte state : STATES) {
       Condition which =
@@ -96,7 +95,7 @@ final class JooqCounts {
               number,
               state,
               COUNT,
-              DSL.select(QUEUE_MESSAGE.ID).from(messages).where(which).limit(DSL.inline(MOST))));
+              DSL.select(QUEUE_MESSAGE.ID).from(messages).where(which).limit(DSL.inline(most))));
     }
     parts.add(
         part(
@@ -106,7 +105,7 @@ final class JooqCounts {
             DSL.select(QUEUE_DEAD_LETTER.ID)
                 .from(QUEUE_DEAD_LETTER.forceIndex("queue_dead_letter_by_topic"))
                 .where(QUEUE_DEAD_LETTER.TOPIC.eq(topic))
-                .limit(DSL.inline(MOST))));
+                .limit(DSL.inline(most))));
     parts.add(
         part(
             number,
@@ -125,14 +124,14 @@ final class JooqCounts {
     return DSL.select(DSL.inline(number), DSL.inline(what), value).from(rows.asTable("few"));
   }
 
-  private static TopicCounts counts(Map<Byte, Long> byState) {
+  private static TopicCounts counts(Map<Byte, Long> byState, int most) {
+    IntFunction<Count> of = state -> Count.upTo(most, byState.getOrDefault((byte) state, 0L));
     return new TopicCounts(
-        byState.getOrDefault(MessageState.AVAILABLE, 0L),
-        byState.getOrDefault(MessageState.SCHEDULED, 0L),
-        byState.getOrDefault(MessageState.IN_LINE, 0L)
-            + byState.getOrDefault(MessageState.ARRIVING, 0L),
-        byState.getOrDefault(MessageState.CLAIMED, 0L),
-        byState.getOrDefault(DEAD, 0L),
+        of.apply(MessageState.AVAILABLE),
+        of.apply(MessageState.SCHEDULED),
+        of.apply(MessageState.IN_LINE).plus(of.apply(MessageState.ARRIVING)),
+        of.apply(MessageState.CLAIMED),
+        of.apply(DEAD),
         byState.get(HEAD));
   }
 

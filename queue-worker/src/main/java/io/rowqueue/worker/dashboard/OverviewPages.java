@@ -64,7 +64,7 @@ class OverviewPages {
     model.put("charts", charts(samples));
     model.put("topics", topicLines(now, samples));
     model.put("exact", now.isExact());
-    model.put("most", Texts.number(JooqCounts.MOST));
+    model.put("most", Texts.number(now.most()));
     JooqCounts.Ids ids = now.ids();
     model.put("rows", ids == null ? "?" : Texts.number(ids.rows()));
     model.put("at", ids == null ? "" : Texts.time(ids.at()));
@@ -78,30 +78,29 @@ class OverviewPages {
     return List.of(
         new Tile(
             "Available",
-            Texts.count(sum.available()),
+            sum.available().text(),
             "may be claimed now",
             base + "/messages?state=available",
             ""),
-        new Tile(
-            "In flight", Texts.count(sum.inFlight()), "claimed by workers", base + "/workers", ""),
+        new Tile("In flight", sum.inFlight().text(), "claimed by workers", base + "/workers", ""),
         new Tile(
             "Scheduled",
-            Texts.count(sum.scheduled()),
+            sum.scheduled().text(),
             "wait until they are due",
             base + "/messages?state=scheduled",
             ""),
         new Tile(
             "In line",
-            Texts.count(sum.inLine()),
+            sum.inLine().text(),
             "behind their ordering key",
             base + "/messages?state=in-line",
             ""),
         new Tile(
             "Dead letters",
-            Texts.count(sum.dead()),
+            sum.dead().text(),
             "were set aside",
             base + "/dead-letters",
-            sum.dead() > 0 ? "bad" : ""),
+            !sum.dead().isNone() ? "bad" : ""),
         new Tile(
             "Workers",
             Texts.number(now.workers().size()),
@@ -132,20 +131,18 @@ class OverviewPages {
             "Messages in the queue",
             samples,
             List.of(
-                Series.of("available", "a", samples, one -> one.of().sum().available()),
-                Series.of("scheduled", "b", samples, one -> one.of().sum().scheduled()),
-                Series.of("in flight", "c", samples, one -> one.of().sum().inFlight()),
-                Series.of("dead letters", "d", samples, one -> one.of().sum().dead()))),
+                Series.counts("available", "a", samples, one -> one.of().sum().available()),
+                Series.counts("scheduled", "b", samples, one -> one.of().sum().scheduled()),
+                Series.counts("in flight", "c", samples, one -> one.of().sum().inFlight()),
+                Series.counts("dead letters", "d", samples, one -> one.of().sum().dead()))),
         Chart.of(
             "Messages a second",
             ends,
             List.of(
-                new Series("arrive", "a", rates.stream().mapToDouble(Rates::arrived).toArray()),
-                new Series("leave", "c", rates.stream().mapToDouble(Rates::left).toArray()),
-                new Series(
-                    "handled here", "b", rates.stream().mapToDouble(Rates::handled).toArray()),
-                new Series(
-                    "failed here", "d", rates.stream().mapToDouble(Rates::failed).toArray()))));
+                Series.rates("arrive", "a", rates, Rates::arrived),
+                Series.rates("leave", "c", rates, Rates::left),
+                Series.rates("handled here", "b", rates, Rates::handled),
+                Series.rates("failed here", "d", rates, Rates::failed))));
   }
 
   /** The topics that have anything first. */
@@ -168,7 +165,7 @@ class OverviewPages {
             name,
             samples,
             List.of(
-                Series.of(
+                Series.counts(
                     "",
                     "a",
                     samples,
@@ -178,13 +175,13 @@ class OverviewPages {
         shown(name),
         encoded(name),
         paused,
-        counts.living() == 0 && counts.dead() == 0,
-        Texts.count(counts.available()),
-        Texts.count(counts.scheduled()),
-        Texts.count(counts.inLine()),
-        Texts.count(counts.inFlight()),
-        Texts.count(counts.dead()),
-        counts.dead() > 0,
+        counts.living().isNone() && counts.dead().isNone(),
+        counts.available().text(),
+        counts.scheduled().text(),
+        counts.inLine().text(),
+        counts.inFlight().text(),
+        counts.dead().text(),
+        !counts.dead().isNone(),
         Texts.age(counts.headSeconds()),
         spark.lines().get(0).pieces());
   }

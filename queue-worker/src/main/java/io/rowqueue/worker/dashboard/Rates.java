@@ -63,7 +63,7 @@ record Rates(double arrived, double left, double handled, double failed) {
       double came = (after.nextId() - before.nextId()) / (double) Math.max(1, after.step());
       arrived = came / seconds;
       if (from.of().isExact() && to.of().isExact()) {
-        double more = to.of().sum().living() - from.of().sum().living();
+        double more = to.of().sum().living().number() - from.of().sum().living().number();
         left = Math.max(0, came - more) / seconds;
       }
     }

@@ -19,11 +19,6 @@ final class Texts {
     return String.format(Locale.ROOT, "%,d", number);
   }
 
-  /** A count that ended at {@link JooqCounts#MOST} has a plus behind it. */
-  static String count(long count) {
-    return count >= JooqCounts.MOST ? number(JooqCounts.MOST) + "+" : number(count);
-  }
-
   /** Such as {@code 12} or {@code 0.4}; a dash if it is not known. */
   static String rate(double perSecond) {
     if (Double.isNaN(perSecond)) {

@@ -3,7 +3,7 @@ package io.rowqueue.worker.dashboard;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a topic holds; each number is at most {@link JooqCounts#MOST}, and there may be more then.
+ * What a topic holds.
  *
  * @param available messages that may be claimed now
  * @param scheduled messages that wait until they are due
@@ -13,32 +13,28 @@ import org.jspecify.annotations.Nullable;
  * @param headSeconds for how long the one that is claimed next has waited; null if there is none
  */
 record TopicCounts(
-    long available,
-    long scheduled,
-    long inLine,
-    long inFlight,
-    long dead,
+    Count available,
+    Count scheduled,
+    Count inLine,
+    Count inFlight,
+    Count dead,
     @Nullable Long headSeconds) {
 
-  static final TopicCounts NONE = new TopicCounts(0, 0, 0, 0, 0, null);
+  static final TopicCounts NONE =
+      new TopicCounts(Count.NONE, Count.NONE, Count.NONE, Count.NONE, Count.NONE, null);
 
   /** How many are in the queue. */
-  long living() {
-    return available + scheduled + inLine + inFlight;
-  }
-
-  /** Whether the living were all counted. */
-  boolean isExact() {
-    return Math.max(Math.max(available, scheduled), Math.max(inLine, inFlight)) < JooqCounts.MOST;
+  Count living() {
+    return available.plus(scheduled).plus(inLine).plus(inFlight);
   }
 
   TopicCounts plus(TopicCounts other) {
     return new TopicCounts(
-        available + other.available,
-        scheduled + other.scheduled,
-        inLine + other.inLine,
-        inFlight + other.inFlight,
-        dead + other.dead,
+        available.plus(other.available),
+        scheduled.plus(other.scheduled),
+        inLine.plus(other.inLine),
+        inFlight.plus(other.inFlight),
+        dead.plus(other.dead),
         null);
   }
 }

@@ -107,10 +107,10 @@ class TopicPages {
     Map<String, Object> model = new HashMap<>();
     model.put("topic", name);
     model.put("shown", OverviewPages.shown(name));
-    model.put("available", Texts.count(counts.available()));
-    model.put("scheduled", Texts.count(counts.scheduled()));
-    model.put("inLine", Texts.count(counts.inLine()));
-    model.put("inFlight", Texts.count(counts.inFlight()));
+    model.put("available", counts.available().text());
+    model.put("scheduled", counts.scheduled().text());
+    model.put("inLine", counts.inLine().text());
+    model.put("inFlight", counts.inFlight().text());
     return views.show(call, new Views.Page("Purge a topic?", "purge", false, model));
   }
 

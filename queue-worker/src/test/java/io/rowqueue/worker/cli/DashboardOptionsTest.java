@@ -55,6 +55,19 @@ class DashboardOptionsTest {
   }
 
   @Test
+  void statementTimeout_thatIsNone_isRefused() {
+    assertThat(check("--admin-port", "0", "--dashboard", "--dashboard-statement-timeout", "2m"))
+        .isEqualTo(ExitCodes.WRONG_USAGE);
+    assertThat(program.err())
+        .contains("dashboard-statement-timeout must lie between 1 ms and 1 min, not 2 min");
+    assertThat(check("--admin-port", "0", "--dashboard-statement-timeout", "1s"))
+        .isEqualTo(ExitCodes.WRONG_USAGE);
+    assertThat(check("--admin-port", "0", "--dashboard", "--dashboard-statement-timeout", "500ms"))
+        .isZero();
+    assertThat(program.out()).contains("dashboard-statement-timeout", "500ms");
+  }
+
+  @Test
   void options_thatDoNotFit_areRefusedWithoutTheirSecrets() throws IOException {
     String users = file("ada:" + SECRET + "\nhunter2-" + SECRET);
     assertThat(check("--admin-port", "0", "--dashboard", "--dashboard-users-file", users))

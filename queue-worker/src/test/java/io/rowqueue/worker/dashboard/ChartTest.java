@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowqueue.worker.dashboard.Chart.Series;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -27,12 +28,40 @@ class ChartTest {
   }
 
   private static Chart chart(List<Board.Sample> samples, double... values) {
-    return Chart.of("messages", samples, List.of(new Series("some", "a", values)));
+    return Chart.of("messages", samples, List.of(series(values)));
+  }
+
+  private static Series series(double... values) {
+    List<Rates> rates = Arrays.stream(values).mapToObj(value -> new Rates(value, 0, 0, 0)).toList();
+    return Series.rates("some", "a", rates, Rates::arrived);
   }
 
   private static Board.Sample sample(double seconds) {
-    return new Board.Sample(
-        new Board.Reading((long) (seconds * 1e9), null, Map.of(), Map.of(), List.of(), 0), 0, 0);
+    return sample(seconds, Count.NONE);
+  }
+
+  private static Board.Sample sample(double seconds, Count available) {
+    TopicCounts counts =
+        new TopicCounts(available, Count.NONE, Count.NONE, Count.NONE, Count.NONE, null);
+    Board.Reading reading =
+        new Board.Reading(
+            (long) (seconds * 1e9),
+            null,
+            Map.of("one", counts, "other", counts),
+            Map.of(),
+            List.of(),
+            Reach.MOST,
+            0);
+    return new Board.Sample(reading, 0, 0);
+  }
+
+  private static Chart.Line available(Count... counts) {
+    List<Board.Sample> samples = new ArrayList<>();
+    for (int minute = 0; minute < counts.length; minute++) {
+      samples.add(sample(60.0 * minute, counts[minute]));
+    }
+    Series series = Series.counts("available", "a", samples, one -> one.of().sum().available());
+    return Chart.of("messages", samples, List.of(series)).lines().get(0);
   }
 
   private static List<String> points(Chart chart) {
@@ -88,6 +117,28 @@ class ChartTest {
   @Test
   void chart_ofUnknownValuesOnly_isEmpty() {
     assertThat(points(chart(UNKNOWN, UNKNOWN))).isEmpty();
+  }
+
+  /** Of two topics: what is known of their sum is a least, told with its plus. */
+  @Test
+  void counts_thatEndedEarly_areToldAndNotDrawn() {
+    Chart.Line line = available(new Count(7, true), new Count(1_000, false));
+    assertThat(line.now()).isEqualTo("2,000+");
+    assertThat(line.pieces()).hasSize(1);
+    assertThat(line.pieces().get(0).points()).startsWith("300.0,").endsWith(" 300.0,38.2");
+    assertThat(available(new Count(1_000, false)).pieces()).isEmpty();
+  }
+
+  @Test
+  void counts_thatAreKnown_haveNoPlusHoweverManyTheyAreTogether() {
+    Chart.Line line = available(new Count(Reach.MOST - 1, true));
+    assertThat(line.now()).isEqualTo("199,998");
+    assertThat(line.pieces()).hasSize(1);
+  }
+
+  @Test
+  void counts_ofNoReading_areUnknown() {
+    assertThat(available().now()).isEqualTo("–");
   }
 
   /** No count and no rate is below zero; what claims to be is not known. */
@@ -147,8 +198,8 @@ class ChartTest {
             "messages",
             samples,
             List.of(
-                Series.of("few", "a", samples, any -> 1),
-                Series.of("many", "b", samples, any -> 100)));
+                Series.counts("few", "a", samples, any -> new Count(1, true)),
+                Series.counts("many", "b", samples, any -> new Count(100, true))));
     assertThat(chart.lines())
         .extracting(line -> line.pieces().get(0).points())
         .containsExactly("0.0,116.9 600.0,116.9", "0.0,4.0 600.0,4.0");

@@ -37,10 +37,18 @@ class RatesTest {
     }
 
     Board.Sample sample(JooqCounts.@Nullable Ids ids) {
-      TopicCounts counts = new TopicCounts(available, 0, 0, 0, 0, null);
+      Count waiting = Count.upTo(Reach.MOST, available);
+      TopicCounts counts =
+          new TopicCounts(waiting, Count.NONE, Count.NONE, Count.NONE, Count.NONE, null);
       return new Board.Sample(
           new Board.Reading(
-              (long) (seconds * 1e9), ids, Map.of("order", counts), Map.of(), List.of(), 0),
+              (long) (seconds * 1e9),
+              ids,
+              Map.of("order", counts),
+              Map.of(),
+              List.of(),
+              Reach.MOST,
+              0),
           handled,
           failed);
     }
@@ -155,7 +163,7 @@ class RatesTest {
 
   @Test
   void left_ofCountsThatEndEarly_isUnknown() {
-    read(Read.at(100).available(JooqCounts.MOST)).read(Read.at(110).nextId(11));
+    read(Read.at(100).available(Reach.MOST)).read(Read.at(110).nextId(11));
     assertThat(now().left()).isNaN();
     assertThat(now().arrived()).isEqualTo(1);
   }
