@@ -12,10 +12,8 @@ import io.rowqueue.proof.ShippedCommand.Said;
 import io.rowqueue.testkit.LambdaHandlers;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
-import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Results on the command line. */
 @QueueTest
@@ -24,9 +22,9 @@ class AwaitCommandIT {
   private final QueueDatabase database;
   private final ShippedCommand command;
 
-  AwaitCommandIT(QueueDatabase database, @TempDir Path directory) {
+  AwaitCommandIT(QueueDatabase database) {
     this.database = database;
-    this.command = new ShippedCommand(database, directory);
+    this.command = new ShippedCommand(database);
   }
 
   @Test

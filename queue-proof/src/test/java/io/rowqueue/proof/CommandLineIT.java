@@ -17,7 +17,6 @@ import io.rowqueue.proof.Handlers.Order;
 import io.rowqueue.proof.ShippedCommand.Said;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -26,7 +25,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The operators' commands as they are shipped: one process each, on a real database. */
+/** The operators' commands as they are shipped, on a real database. */
 @QueueTest
 class CommandLineIT {
 
@@ -38,14 +37,14 @@ class CommandLineIT {
   CommandLineIT(QueueDatabase database, @TempDir Path directory) {
     this.database = database;
     this.directory = directory;
-    this.command = new ShippedCommand(database, directory);
+    this.command = new ShippedCommand(database);
   }
 
-  private Said run(String line) throws IOException, InterruptedException {
+  private Said run(String line) {
     return command.run(line);
   }
 
-  private String done(String line) throws IOException, InterruptedException {
+  private String done(String line) {
     return command.done(line);
   }
 
@@ -104,7 +103,7 @@ class CommandLineIT {
         .anyMatch(line -> line.startsWith("rowqueue: message 999999 was not cancelled: no table"));
     assertThat(
             database.strings(
-                "SELECT CONCAT_WS(' ', id, state, priority, due_at < UTC_TIMESTAMP())"
+                "SELECT CONCAT_WS(' ', id, state, priority, due_at < UTC_TIMESTAMP(6))"
                     + " FROM queue_message ORDER BY id"))
         .containsExactly(second + " 0 0 1", claimed + " 1 0 1");
   }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rowqueue.proof.ShippedCommand.Said;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -21,15 +20,15 @@ class EnqueueCommandsIT {
 
   EnqueueCommandsIT(QueueDatabase database, @TempDir Path directory) {
     this.database = database;
-    this.command = new ShippedCommand(database, directory);
+    this.command = new ShippedCommand(database);
     this.directory = directory;
   }
 
-  private Said run(String line) throws IOException, InterruptedException {
+  private Said run(String line) {
     return command.run(line);
   }
 
-  private String done(String line) throws IOException, InterruptedException {
+  private String done(String line) {
     return command.done(line);
   }
 

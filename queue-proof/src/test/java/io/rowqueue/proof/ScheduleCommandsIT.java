@@ -5,28 +5,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rowqueue.proof.ShippedCommand.Said;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
-import java.io.IOException;
-import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-/** The commands on schedules as they are shipped: one process each, on a real database. */
+/** The commands on schedules as they are shipped, on a real database. */
 @QueueTest
 class ScheduleCommandsIT {
 
   private final QueueDatabase database;
   private final ShippedCommand command;
 
-  ScheduleCommandsIT(QueueDatabase database, @TempDir Path directory) {
+  ScheduleCommandsIT(QueueDatabase database) {
     this.database = database;
-    this.command = new ShippedCommand(database, directory);
+    this.command = new ShippedCommand(database);
   }
 
-  private Said run(String line) throws IOException, InterruptedException {
+  private Said run(String line) {
     return command.run(line);
   }
 
-  private String done(String line) throws IOException, InterruptedException {
+  private String done(String line) {
     return command.done(line);
   }
 

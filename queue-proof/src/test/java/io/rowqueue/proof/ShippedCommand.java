@@ -2,60 +2,113 @@ package io.rowqueue.proof;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rowqueue.proof.crash.ClassArchives;
 import io.rowqueue.proof.process.Checkout;
 import io.rowqueue.testkit.QueueDatabase;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Method;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
 
-/** The commands as they are shipped: one process each, on a real database. */
+/**
+ * The commands of the shipped jar, on a real database: with what is in that jar and nothing else,
+ * but in this process, since some two hundred of them would spend most of their time on starting.
+ */
 final class ShippedCommand {
 
   private final QueueDatabase database;
-  private final Path directory;
 
-  /** On {@code database}; {@code directory} gets what the processes say. */
-  ShippedCommand(QueueDatabase database, Path directory) {
+  /** On {@code database}. */
+  ShippedCommand(QueueDatabase database) {
     this.database = database;
-    this.directory = directory;
   }
 
-  /** What a process said, and how it ended. */
+  /** What a command said, and how it ended. */
   record Said(int exitCode, String out, String err) {}
 
   /** Runs {@code line} to its end. */
-  Said run(String line) throws IOException, InterruptedException {
-    List<String> command =
-        new ArrayList<>(
-            List.of(Checkout.java(), "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
-    command.addAll(ClassArchives.ofWorker());
-    command.addAll(List.of("-jar", Checkout.workerJar().toString()));
-    command.addAll(List.of(line.split(" ")));
-    Path out = directory.resolve("out");
-    Path err = directory.resolve("err");
-    ProcessBuilder builder =
-        new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
-    builder.environment().keySet().removeIf(name -> name.startsWith("ROWQUEUE_"));
-    builder.environment().put("ROWQUEUE_URL", database.url());
-    Process process = builder.redirectInput(ProcessBuilder.Redirect.PIPE).start();
+  Said run(String line) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    ByteArrayOutputStream err = new ByteArrayOutputStream();
+    Thread thread = Thread.currentThread();
+    ClassLoader own = thread.getContextClassLoader();
+    thread.setContextClassLoader(Jar.LOADER);
     try {
-      process.getOutputStream().close();
-      assertThat(process.waitFor(2, TimeUnit.MINUTES)).as(line).isTrue();
+      Map<String, String> environment = Map.of("ROWQUEUE_URL", database.url());
+      int exitCode = Jar.run(environment, print(out), print(err), line.split(" "));
+      return new Said(exitCode, text(out), text(err));
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException("the jar's command line is another", e);
     } finally {
-      process.destroyForcibly();
+      thread.setContextClassLoader(own);
     }
-    return new Said(process.exitValue(), Files.readString(out), Files.readString(err));
   }
 
   /** The same; it must end well, and say nothing on standard error. */
-  String done(String line) throws IOException, InterruptedException {
+  String done(String line) {
     Said said = run(line);
     assertThat(said.exitCode()).as("%s: %s", line, said.err()).isZero();
     assertThat(said.err()).as(line).isEmpty();
     return said.out().strip();
+  }
+
+  private static PrintStream print(ByteArrayOutputStream bytes) {
+    return new PrintStream(bytes, true, StandardCharsets.UTF_8);
+  }
+
+  private static String text(ByteArrayOutputStream bytes) {
+    return bytes.toString(StandardCharsets.UTF_8);
+  }
+
+  /** What {@code java -jar} would load. */
+  private static final class Jar {
+
+    private static final String ROOM = "io.rowqueue.worker.cli.";
+    private static final ClassLoader LOADER = loader();
+
+    private static ClassLoader loader() {
+      try {
+        URL jar = Checkout.workerJar().toUri().toURL();
+        ClassLoader loader =
+            new URLClassLoader("shipped", new URL[] {jar}, ClassLoader.getPlatformClassLoader());
+        // Drivers are looked for once in a process, and this one began with others.
+        Class.forName("com.mysql.cj.jdbc.Driver", true, loader);
+        return loader;
+      } catch (MalformedURLException | ClassNotFoundException e) {
+        throw new IllegalStateException("the worker's jar cannot be loaded", e);
+      }
+    }
+
+    static int run(
+        Map<String, String> environment, PrintStream out, PrintStream err, String[] arguments)
+        throws ReflectiveOperationException {
+      Class<?> surroundings = LOADER.loadClass(ROOM + "Surroundings");
+      Class<?> secrets = LOADER.loadClass(ROOM + "Secrets");
+      Class<?> program = LOADER.loadClass(ROOM + "CommandLineProgram");
+      Object around =
+          open(surroundings.getDeclaredConstructor(
+                  Map.class, InputStream.class, PrintStream.class, PrintStream.class, secrets))
+              .newInstance(
+                  environment,
+                  new ByteArrayInputStream(new byte[0]),
+                  out,
+                  err,
+                  open(secrets.getDeclaredConstructor()).newInstance());
+      Object commands = open(program.getDeclaredConstructor(surroundings)).newInstance(around);
+      Method run = program.getDeclaredMethod("run", String[].class);
+      run.setAccessible(true);
+      return (int) run.invoke(commands, (Object) arguments);
+    }
+
+    private static <T> Constructor<T> open(Constructor<T> constructor) {
+      constructor.setAccessible(true);
+      return constructor;
+    }
   }
 }
