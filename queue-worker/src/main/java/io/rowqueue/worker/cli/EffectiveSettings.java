@@ -55,7 +55,7 @@ final class EffectiveSettings {
         default -> NONE;
       };
     }
-    return value.toString();
+    return value instanceof Duration duration ? text(duration) : value.toString();
   }
 
   private static Map<String, String> values(WorkerConfig config) {

@@ -64,7 +64,7 @@ class DashboardOptionsTest {
         .isEqualTo(ExitCodes.WRONG_USAGE);
     assertThat(check("--admin-port", "0", "--dashboard", "--dashboard-statement-timeout", "500ms"))
         .isZero();
-    assertThat(program.out()).contains("dashboard-statement-timeout", "500ms");
+    assertThat(program.out()).contains("dashboard-statement-timeout  500ms");
   }
 
   @Test
