@@ -3,6 +3,7 @@ package io.rowqueue.proof;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.inject.Module;
+import io.rowqueue.proof.turns.Alone;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
@@ -16,6 +17,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What a worker costs that has nothing to do. */
+@Alone
 @QueueTest
 class IdleIT {
 

@@ -8,6 +8,7 @@ import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.listen.Rings;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.proof.Handlers.Order;
+import io.rowqueue.proof.turns.Alone;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.BlockingHandler;
 import io.rowqueue.testkit.QueueDatabase;
@@ -37,6 +38,7 @@ import org.jooq.impl.DSL;
 import org.junit.jupiter.api.Test;
 
 /** Who is woken by what, and what happens where nobody can be. */
+@Alone
 @QueueTest
 class WakeupIT {
 

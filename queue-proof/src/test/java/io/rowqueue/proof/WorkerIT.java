@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rowqueue.handle.HandlerConfigurationException;
 import io.rowqueue.proof.Handlers.Order;
+import io.rowqueue.proof.turns.Alone;
 import io.rowqueue.schema.SchemaException;
 import io.rowqueue.testkit.BlockingHandler;
 import io.rowqueue.testkit.QueueDatabase;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** How a worker starts, and how it ends. */
+@Alone
 @QueueTest
 class WorkerIT {
 

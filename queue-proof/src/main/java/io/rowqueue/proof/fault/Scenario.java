@@ -48,8 +48,6 @@ record Scenario(
   /** Most take a second or two. */
   private static final int OFTEN = 14;
 
-  private static final int RARELY = 1;
-
   static Scenario of(String name, String what, Fault fault, Trait... traits) {
     return new Scenario(name, what, fault, Mix.USUAL, WORKERS, List.of(), OFTEN, Set.of(traits));
   }
@@ -69,12 +67,7 @@ record Scenario(
 
   /** One takes a quarter of a minute and more. */
   Scenario rarely() {
-    return new Scenario(name, what, fault, mix, workers, more, RARELY, traits);
-  }
-
-  /** Whether one of its faults takes so long. */
-  boolean isRare() {
-    return share == RARELY;
+    return new Scenario(name, what, fault, mix, workers, more, 1, traits);
   }
 
   boolean has(Trait trait) {

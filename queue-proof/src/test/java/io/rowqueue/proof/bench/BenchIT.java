@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.rowqueue.proof.SecondServer;
 import io.rowqueue.proof.bench.measure.Meter;
 import io.rowqueue.proof.bench.report.Report;
+import io.rowqueue.proof.turns.Alone;
 import io.rowqueue.testkit.QueueDatabase;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 /** Runs the workloads that take no minutes, small: whether they run, and not what they find. */
+@Alone
 @DisabledIfSystemProperty(
     named = SecondServer.PROPERTY,
     matches = "true",

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.rowqueue.proof.SecondServer;
 import io.rowqueue.proof.crash.ClassArchives;
+import io.rowqueue.proof.turns.Alone;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
@@ -20,12 +21,13 @@ import org.junit.jupiter.params.provider.MethodSource;
  * property {@code rowqueue.test.start} is a shell command that starts the server of {@code
  * rowqueue.test.url} again; without it nobody kills that server.
  */
+@Alone
 class FaultsIT {
 
-  /** Most of a run's time is that of processes that start. */
-  private static final int FAULTS = SecondServer.IS_HERE ? 1 : 2;
+  /** Most of a run's time is that of processes that start, and of leases that run out. */
+  private static final int FAULTS = 1;
 
-  private static final int MESSAGES = SecondServer.IS_HERE ? 150 : 300;
+  private static final int MESSAGES = 150;
 
   /** Fewer than workers handle, also while some of them start: a backlog only takes time. */
   private static final int PER_SECOND = 150;
@@ -65,8 +67,7 @@ class FaultsIT {
     String obstacle = scenario.obstacle(server);
     assumeTrue(obstacle == null, obstacle);
     long seed = ThreadLocalRandom.current().nextInt(1_000_000);
-    int faults = scenario.isRare() ? 1 : FAULTS;
-    Plan plan = new Plan(seed, faults, MESSAGES, null, PER_SECOND);
+    Plan plan = new Plan(seed, FAULTS, MESSAGES, null, PER_SECOND);
     Result result = new Run(server, scenario, plan, home, System.out).run();
     assertThat(result.findings())
         .as("seed %d; logs and journals are kept in %s", seed, home)

@@ -8,6 +8,7 @@ import io.rowqueue.handle.HandlerContext;
 import io.rowqueue.handle.HandlerSettings;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.proof.TestWorker;
+import io.rowqueue.proof.turns.Alone;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.LambdaHandlers;
 import io.rowqueue.testkit.QueueDatabase;
@@ -32,6 +33,7 @@ import org.slf4j.LoggerFactory;
  * rowqueue.test.outage} seconds (5 if it is not set); the books, and the rates before and after,
  * which are logged.
  */
+@Alone
 class OutageIT {
 
   private static final Logger LOG = LoggerFactory.getLogger(OutageIT.class);
