@@ -15,9 +15,11 @@ import io.rowqueue.testkit.QueueDatabase;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.IntFunction;
 
 /**
  * The books of batches and chains: each batch completes once, by the commit that settles its last
@@ -25,10 +27,19 @@ import java.util.UUID;
  */
 final class BatchLedger implements Books {
 
-  private static final int STEPS = 3;
+  static final int STEPS = 3;
 
   /** So few that two threads meet in one now and then. */
   private static final int LEAVES = 4;
+
+  /** How many members of the batch {@code b} have an effect or are in a place, each once. */
+  private static final String SOMEWHERE =
+      """
+      (SELECT COUNT(*) FROM batch_member m WHERE m.batch_id = b.batch_id
+        AND (EXISTS (SELECT 1 FROM effect f WHERE f.message_id = m.message_id)
+          OR EXISTS (SELECT 1 FROM queue_dead_letter d WHERE d.id = m.message_id)
+          OR EXISTS (SELECT 1 FROM queue_message q WHERE q.id = m.message_id)))
+      """;
 
   private final QueueDatabase database;
 
@@ -47,7 +58,7 @@ final class BatchLedger implements Books {
   }
 
   /** A batch of {@code members}, noted in the transaction that enqueues it. */
-  static List<Entry> enqueueBatch(
+  static Enqueued enqueueBatch(
       Connection connection, MessageProducer queue, List<NewMessage> members) throws SQLException {
     BatchProducer batches = BatchProducer.over(queue);
     MessageBatch batch =
@@ -65,8 +76,11 @@ final class BatchLedger implements Books {
     for (int i = 0; i < ids.size(); i++) {
       entries.add(Entry.of(ids.get(i), members.get(i).topic().name(), members.get(i)));
     }
-    return entries;
+    return new Enqueued(batch.id(), entries);
   }
+
+  /** A batch, and what it is of. */
+  record Enqueued(long batch, List<Entry> members) {}
 
   private static void book(Connection connection, MessageBatch batch, List<MessageId> members)
       throws SQLException {
@@ -86,19 +100,29 @@ final class BatchLedger implements Books {
     }
   }
 
-  /** A chain, noted in the transaction that enqueues its first step. */
-  static void enqueueChain(Connection connection, MessageProducer queue) throws SQLException {
+  /**
+   * A chain, noted in the transaction that enqueues its first step.
+   *
+   * @param delays how long it waits before the step of a number
+   */
+  static Chained enqueueChain(
+      Connection connection, MessageProducer queue, IntFunction<Duration> delays)
+      throws SQLException {
     String name = UUID.randomUUID().toString();
-    Chain chain = Chain.of(step(name, 1));
+    Chain chain = Chain.of(step(name, 1).withDelay(delays.apply(1)));
     for (int number = 2; number <= STEPS; number++) {
-      chain = chain.then(step(name, number));
+      chain = chain.then(step(name, number).withDelay(delays.apply(number)));
     }
-    long unused = ChainProducer.over(queue).enqueue(connection, chain);
+    long id = ChainProducer.over(queue).enqueue(connection, chain);
     try (PreparedStatement insert = connection.prepareStatement("INSERT INTO chained VALUES (?)")) {
       insert.setString(1, name);
       insert.executeUpdate();
     }
+    return new Chained(id, name);
   }
+
+  /** A chain, by its id and as its producer calls it. */
+  record Chained(long id, String name) {}
 
   private static NewMessage step(String chain, int number) {
     return NewMessage.of(Deed.STEP, new Step(chain, number));
@@ -111,6 +135,7 @@ final class BatchLedger implements Books {
     findings.addAll(countedWrong());
     findings.addAll(completedEarly());
     findings.addAll(completedBeforeTheAdded());
+    findings.addAll(cancelledAndThere());
     findings.addAll(chainsNotWhole());
     findings.addAll(stepsOutOfOrder());
     return findings;
@@ -146,13 +171,25 @@ final class BatchLedger implements Books {
             + " WHERE total <> members OR settled <> members");
   }
 
-  /** It is behind all that handlers have added, none of which fails or is cancelled. */
+  /** It is behind all that handlers have added: none of that fails, or goes but with its batch. */
   private List<String> completedBeforeTheAdded() {
     return database.strings(
         "SELECT CONCAT('batch ', batch_id, ' completed behind ', found, ' of ', added, ' that were"
             + " added') FROM (SELECT b.batch_id, c.added AS found, %s AS added FROM batched b"
                 .formatted(PartLedger.ADDED)
-            + " JOIN completed c ON c.batch_id = b.batch_id) counted WHERE found <> added");
+            + " JOIN completed c ON c.batch_id = b.batch_id WHERE b.batch_id NOT IN"
+            + " (SELECT batch_id FROM cancelled_batch)) counted WHERE found <> added");
+  }
+
+  /** What counts as cancelled has no effect and is in no place, whatever became of the others. */
+  private List<String> cancelledAndThere() {
+    return database.strings(
+        "SELECT CONCAT('batch ', batch_id, ' of ', members, ' completed with ', counts, ', and ',"
+            + " found, ' of its members are somewhere') FROM (SELECT b.batch_id, c.counts,"
+            + " b.members + %s AS members, %s + %s AS found, %s AS cancelled FROM batched b"
+                .formatted(PartLedger.ADDED, SOMEWHERE, PartLedger.ENDED, count("cancelled"))
+            + " JOIN completed c ON c.batch_id = b.batch_id) counted"
+            + " WHERE found + cancelled > members");
   }
 
   /**
@@ -173,15 +210,17 @@ final class BatchLedger implements Books {
   }
 
   /** The number behind {@code word} in a completion's counts. */
-  private static String count(String word) {
+  static String count(String word) {
     return "CAST(SUBSTRING_INDEX(SUBSTRING_INDEX(c.counts, '%s=', -1), ' ', 1) AS SIGNED)"
         .formatted(word);
   }
 
+  /** But for those that somebody meant to cancel. */
   private List<String> chainsNotWhole() {
     return database.strings(
         "SELECT CONCAT('chain ', h.chain, ' took ', COUNT(s.seq), ' steps') FROM chained h"
-            + " LEFT JOIN step s ON s.chain = h.chain GROUP BY h.chain HAVING COUNT(s.seq) <> "
+            + " LEFT JOIN step s ON s.chain = h.chain WHERE h.chain NOT IN"
+            + " (SELECT chain FROM cancelled_chain) GROUP BY h.chain HAVING COUNT(s.seq) <> "
             + STEPS
             + " UNION ALL SELECT CONCAT('chain ', s.chain, ' was never committed, and took step ',"
             + " s.number) FROM step s LEFT JOIN chained h ON h.chain = s.chain"

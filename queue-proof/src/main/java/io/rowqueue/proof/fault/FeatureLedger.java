@@ -28,6 +28,7 @@ final class FeatureLedger implements Books {
   private final AwaitedLedger awaited;
   private final CancelLedger cancels;
   private final SubscriptionLedger subscriptions;
+  private final BatchCancelLedger batchCancels;
   private final List<Books> others;
 
   FeatureLedger(QueueDatabase database) {
@@ -40,6 +41,7 @@ final class FeatureLedger implements Books {
     this.awaited = new AwaitedLedger(database);
     this.cancels = new CancelLedger(database);
     this.subscriptions = new SubscriptionLedger(database);
+    this.batchCancels = new BatchCancelLedger(database);
     this.others =
         List.of(
             lines,
@@ -50,6 +52,7 @@ final class FeatureLedger implements Books {
             new CounterLedger(database),
             new PartLedger(database),
             new BatchLedger(database),
+            batchCancels,
             new ChangeLedger(database));
   }
 
@@ -71,6 +74,11 @@ final class FeatureLedger implements Books {
   /** Those of messages that are cancelled. */
   CancelLedger cancels() {
     return cancels;
+  }
+
+  /** Those of batches and chains that are cancelled. */
+  BatchCancelLedger batchCancels() {
+    return batchCancels;
   }
 
   /** Those of a subscription that comes and goes. */

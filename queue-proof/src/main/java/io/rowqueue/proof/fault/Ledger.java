@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The books, by SQL. {@code enqueued} has a row for each message, written in the transaction that
  * enqueued it; {@code effect} one for each effect, written in the transaction that handled it;
- * {@code removed} one for each message that an operator meant to take out; {@code asked} one for
- * each that a worker was asked to give up. Thread-safe.
+ * {@code removed} one for each message that somebody meant to take out, by itself or with its
+ * batch; {@code asked} one for each that a worker was asked to give up. Thread-safe.
  */
 final class Ledger {
 
@@ -44,7 +44,8 @@ final class Ledger {
             + " filler INT NOT NULL DEFAULT 0)",
         "CREATE TABLE effect (seq BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY, message_id BIGINT NOT"
             + " NULL, claim INT NOT NULL, pid BIGINT NOT NULL, KEY effect_message (message_id))",
-        "CREATE TABLE removed (message_id BIGINT NOT NULL PRIMARY KEY)",
+        "CREATE TABLE removed (message_id BIGINT NOT NULL PRIMARY KEY,"
+            + " stays TINYINT NOT NULL DEFAULT 0)",
         "CREATE TABLE asked (message_id BIGINT NOT NULL PRIMARY KEY)");
   }
 
@@ -69,13 +70,28 @@ final class Ledger {
 
   /** Books that an operator means to take {@code id} out; from then on it may be nowhere. */
   static void bookRemoval(QueueDatabase database, MessageId id) {
-    database.execute("INSERT IGNORE INTO removed VALUES (%d)".formatted(id.value()));
+    database.execute("INSERT IGNORE INTO removed (message_id) VALUES (%d)".formatted(id.value()));
+  }
+
+  /**
+   * Books in the transaction that enqueues {@code entries} that somebody means to take them out;
+   * whoever else is refused does not strike that out.
+   */
+  static void bookRemovals(Connection connection, List<Entry> entries) throws SQLException {
+    try (PreparedStatement insert =
+        connection.prepareStatement("INSERT INTO removed (message_id, stays) VALUES (?, 1)")) {
+      for (Entry entry : entries) {
+        insert.setLong(1, entry.id().value());
+        insert.addBatch();
+      }
+      insert.executeBatch();
+    }
   }
 
   /** It was refused; but whoever asked before may have taken it out meanwhile. */
   static void strikeOutRemoval(QueueDatabase database, MessageId id) {
     database.execute(
-        "DELETE FROM removed WHERE message_id = %d".formatted(id.value())
+        "DELETE FROM removed WHERE stays = 0 AND message_id = %d".formatted(id.value())
             + " AND message_id NOT IN (SELECT message_id FROM asked)");
   }
 
@@ -88,7 +104,7 @@ final class Ledger {
     return database.count("SELECT COUNT(*) FROM effect");
   }
 
-  /** Messages that an operator took out. */
+  /** Messages that somebody took out. */
   long removed() {
     return database.count("SELECT COUNT(*) FROM (" + PLACES + ") p WHERE p.place = 'removed'");
   }

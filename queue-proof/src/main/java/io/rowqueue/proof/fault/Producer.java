@@ -11,6 +11,7 @@ import io.rowqueue.wrap.Zstd;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -66,7 +67,8 @@ final class Producer implements AutoCloseable {
     this.random = random;
   }
 
-  private static MessageProducer queueOf(Fleet fleet) {
+  /** One that stores and seals what is to be. */
+  static MessageProducer queueOf(Fleet fleet) {
     return MessageProducer.create()
         .storing(FileBodyStore.in(fleet.bodies()), STORED_FROM)
         .wrapping(Wrapping.none().forTopic(Deed.SEALED, Zstd.above(0), Seal.in(fleet.home())));
@@ -160,13 +162,25 @@ final class Producer implements AutoCloseable {
     FeatureLedger.offer(connection, plain);
     if (!members.isEmpty()) {
       members.add(Mix.adding(random));
-      entries.addAll(BatchLedger.enqueueBatch(connection, queue, members));
+      entries.addAll(BatchLedger.enqueueBatch(connection, queue, members).members());
     }
     if (random.nextInt(ONE_CHAIN_IN) == 0) {
-      BatchLedger.enqueueChain(connection, queue);
+      var unused = BatchLedger.enqueueChain(connection, queue, step -> Duration.ZERO);
     }
     Ledger.book(connection, entries);
     return entries.size();
+  }
+
+  /**
+   * Whether it may be in a batch. A duplicate is left out, and would be no member: those with keys
+   * are none. Nor are those that come back all the same when they have failed: their batches would
+   * not know how they end.
+   */
+  static boolean mayBeMember(NewMessage message) {
+    String topic = message.topic().name();
+    return message.deduplication() == null
+        && !topic.equals(Deed.HELD)
+        && !topic.equals(Deed.SOURCE);
   }
 
   /** How a message is enqueued. */
@@ -175,17 +189,11 @@ final class Producer implements AutoCloseable {
     PLAIN,
     MEMBER;
 
-    /**
-     * A duplicate is left out, and would be no member: those with keys are none. Nor are those that
-     * come back all the same when they have failed: their batches would not know how they end.
-     */
     static Way of(NewMessage message, boolean batch) {
-      String topic = message.topic().name();
-      if (topic.equals(Deed.SOURCE)) {
+      if (message.topic().name().equals(Deed.SOURCE)) {
         return PUBLISHED;
       }
-      boolean maybeMember = message.deduplication() == null && !topic.equals(Deed.HELD);
-      return batch && maybeMember ? MEMBER : PLAIN;
+      return batch && mayBeMember(message) ? MEMBER : PLAIN;
     }
   }
 

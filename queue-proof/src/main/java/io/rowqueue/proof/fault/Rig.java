@@ -1,6 +1,7 @@
 package io.rowqueue.proof.fault;
 
 import io.rowqueue.database.Transactions;
+import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.operate.Topics;
 import io.rowqueue.proof.fault.Scenario.Trait;
 import io.rowqueue.proof.fault.WorkerProcess.Stopped;
@@ -97,6 +98,8 @@ final class Rig implements AutoCloseable {
             : null;
     this.asker = new Asker(plainUrl, features.awaited(), Plan.seeded(random.nextLong()));
     RandomGenerator publishing = Plan.seeded(random.nextLong());
+    RandomGenerator revoking = Plan.seeded(random.nextLong());
+    MessageProducer queue = Producer.queueOf(fleet);
     this.others =
         List.of(
             new Person(
@@ -107,6 +110,12 @@ final class Rig implements AutoCloseable {
                 () -> features.subscriptions().publish(plainUrl, publishing),
                 20,
                 100),
+            new Person(
+                "revoker",
+                Plan.seeded(random.nextLong()),
+                () -> features.batchCancels().revoke(plainUrl, queue, scenario.mix(), revoking),
+                100,
+                400),
             new Person("regulator", Plan.seeded(random.nextLong()), features.limits()::change),
             new Person("asker", Plan.seeded(random.nextLong()), asker::ask),
             new Person("canceller", Plan.seeded(random.nextLong()), features.cancels()::ask));

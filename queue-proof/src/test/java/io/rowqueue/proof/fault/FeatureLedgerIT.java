@@ -2,6 +2,7 @@ package io.rowqueue.proof.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.testkit.QueueDatabase;
 import java.time.Duration;
@@ -31,7 +32,7 @@ class FeatureLedgerIT {
   @Test
   void nothing_happened_isNoSuccess() {
     assertThat(features.findings()).isEmpty();
-    assertThat(features.unused()).hasSize(27);
+    assertThat(features.unused()).hasSize(29);
   }
 
   @Test
@@ -99,6 +100,69 @@ class FeatureLedgerIT {
             "chain short took 1 steps",
             "chain stray was never committed, and took step 1",
             "step 2 of chain crooked was taken behind step 3");
+  }
+
+  @Test
+  void everyPromiseOfCancelledBatches_brokenOnce_isFoundOnce() {
+    for (int id = 1; id <= 6; id++) {
+      enqueued(id, "fault.alone", "NULL", "NULL");
+    }
+    database.execute(
+        "INSERT INTO batched VALUES (10, 3), (11, 2), (12, 1), (13, 0)",
+        "INSERT INTO cancelled_batch VALUES (10, 2), (11, 2), (12, 2), (13, NULL)",
+        "INSERT INTO batch_member VALUES (1, 10), (2, 10), (3, 10), (4, 11), (5, 11), (6, 12)",
+        "INSERT INTO effect (message_id, claim, pid) VALUES (1, 1, 1), (2, 1, 1), (4, 1, 1),"
+            + " (6, 1, 1)",
+        "INSERT INTO part VALUES ('p', 12, NULL), ('q', 12, 'n'), ('r', 12, 'n'), ('s', 13, 'm'),"
+            + " ('t', 13, 'm')",
+        "INSERT INTO part_done VALUES ('q'), ('s')",
+        "INSERT INTO nest VALUES ('n', 12), ('m', 13)",
+        "INSERT INTO nest_done VALUES ('n', 'total=2 done=1 failed=0 cancelled=1', 1),"
+            + " ('m', 'total=2 done=1 failed=0 cancelled=0', 1)",
+        "INSERT INTO completed VALUES (10, 'total=3 done=1 failed=0 cancelled=2', 1, 0),"
+            + " (11, 'total=2 done=1 failed=0 cancelled=1', 1, 0),"
+            + " (12, 'total=3 done=2 failed=0 cancelled=1', 1, 1),"
+            + " (13, 'total=1 done=1 failed=0 cancelled=0', 0, 1)");
+    assertThat(features.findings())
+        .as("12 has lost a part, and one of its nested batch")
+        .containsExactlyInAnyOrder(
+            "batch 10 of 3 completed with total=3 done=1 failed=0 cancelled=2, and 2 of its members"
+                + " are somewhere",
+            "batch 11 was said to lose 2 messages, and completed with total=2 done=1 failed=0"
+                + " cancelled=1",
+            "nest m completed with total=2 done=1 failed=0 cancelled=0 behind 1 parts");
+  }
+
+  @Test
+  void everyPromiseOfCancelledChains_brokenOnce_isFoundOnce() {
+    database.execute(
+        "INSERT INTO chained VALUES ('a'), ('b'), ('c'), ('d')",
+        "INSERT INTO cancelled_chain VALUES ('a', 1, 1), ('b', 0, 1), ('c', 0, 1), ('d', NULL,"
+            + " NULL)",
+        "INSERT INTO step (chain, number) VALUES ('a', 1), ('a', 2), ('b', 1), ('b', 2), ('b', 3),"
+            + " ('c', 1), ('c', 2), ('d', 1), ('d', 3)");
+    assertThat(features.findings())
+        .as("c has taken the step that it was at")
+        .containsExactlyInAnyOrder(
+            "chain a was cancelled with its message behind 1 steps, and took 2",
+            "chain b was cancelled behind 1 steps, and took 3",
+            "chain d took step 3 behind 1 others");
+  }
+
+  /** Nobody handles any of it, so that all of it is taken out. */
+  @Test
+  void batchesAndChains_areCancelled_andTheAnswersBooked() throws Exception {
+    for (int turn = 0; turn < 2; turn++) {
+      features
+          .batchCancels()
+          .revoke(database.url(), MessageProducer.create(), Mix.USUAL, Plan.seeded(turn));
+    }
+    assertThat(database.strings("SELECT answered FROM cancelled_batch")).containsExactly("8", "8");
+    assertThat(database.strings("SELECT CONCAT(answered, ' ', steps) FROM cancelled_chain"))
+        .containsExactly("1 0", "1 0");
+    assertThat(database.strings("SELECT topic FROM queue_message"))
+        .containsExactly("fault.completed", "fault.completed");
+    assertThat(database.count("SELECT COUNT(*) FROM removed WHERE stays = 1")).isEqualTo(16);
   }
 
   /** Redriven or not, it comes before those behind it; elsewhere a redriven one comes next. */
@@ -195,13 +259,14 @@ class FeatureLedgerIT {
 
   /** Whoever asked a worker to give it up does not know how that ends, whatever others say. */
   @Test
-  void removal_thatWasRefused_isStruckOut_butForWhatWasAskedFor() {
-    database.execute("INSERT INTO asked VALUES (1)");
-    for (MessageId id : List.of(new MessageId(1), new MessageId(2))) {
+  void removal_thatWasRefused_isStruckOut_butForWhatWasAskedForOrGoesWithItsBatch() {
+    database.execute(
+        "INSERT INTO asked VALUES (1)", "INSERT INTO removed (message_id, stays) VALUES (3, 1)");
+    for (MessageId id : List.of(new MessageId(1), new MessageId(2), new MessageId(3))) {
       Ledger.bookRemoval(database, id);
       Ledger.strikeOutRemoval(database, id);
     }
-    assertThat(database.strings("SELECT message_id FROM removed")).containsExactly("1");
+    assertThat(database.strings("SELECT message_id FROM removed")).containsExactly("1", "3");
   }
 
   @Test
