@@ -29,6 +29,7 @@ final class FeatureLedger implements Books {
   private final CancelLedger cancels;
   private final SubscriptionLedger subscriptions;
   private final BatchCancelLedger batchCancels;
+  private final ScheduleLedger schedules;
   private final List<Books> others;
 
   FeatureLedger(QueueDatabase database) {
@@ -42,6 +43,7 @@ final class FeatureLedger implements Books {
     this.cancels = new CancelLedger(database);
     this.subscriptions = new SubscriptionLedger(database);
     this.batchCancels = new BatchCancelLedger(database);
+    this.schedules = new ScheduleLedger(database);
     this.others =
         List.of(
             lines,
@@ -53,6 +55,7 @@ final class FeatureLedger implements Books {
             new PartLedger(database),
             new BatchLedger(database),
             batchCancels,
+            schedules,
             new ChangeLedger(database));
   }
 
@@ -79,6 +82,11 @@ final class FeatureLedger implements Books {
   /** Those of batches and chains that are cancelled. */
   BatchCancelLedger batchCancels() {
     return batchCancels;
+  }
+
+  /** Those of schedules that leave out what was missed, or make up for it once. */
+  ScheduleLedger schedules() {
+    return schedules;
   }
 
   /** Those of a subscription that comes and goes. */
@@ -128,6 +136,7 @@ final class FeatureLedger implements Books {
   /** No firing begins, once it returns. */
   void stopTicks() {
     Schedules.of(Transactions.on(database.dataSource())).pause(Deed.TICK);
+    schedules.stop();
   }
 
   @Override

@@ -33,6 +33,7 @@ final class Operator implements AutoCloseable {
       List.of(
           Deed.OUTSIDE,
           Deed.TICK,
+          Deed.FIRED,
           Deed.COMPLETED,
           Deed.PART,
           Deed.INNER_COMPLETED,

@@ -99,6 +99,7 @@ final class Rig implements AutoCloseable {
     this.asker = new Asker(plainUrl, features.awaited(), Plan.seeded(random.nextLong()));
     RandomGenerator publishing = Plan.seeded(random.nextLong());
     RandomGenerator revoking = Plan.seeded(random.nextLong());
+    RandomGenerator pausing = Plan.seeded(random.nextLong());
     MessageProducer queue = Producer.queueOf(fleet);
     this.others =
         List.of(
@@ -116,6 +117,12 @@ final class Rig implements AutoCloseable {
                 () -> features.batchCancels().revoke(plainUrl, queue, scenario.mix(), revoking),
                 100,
                 400),
+            new Person(
+                "timekeeper",
+                Plan.seeded(random.nextLong()),
+                () -> features.schedules().pauseForAWhile(pausing),
+                500,
+                2_000),
             new Person("regulator", Plan.seeded(random.nextLong()), features.limits()::change),
             new Person("asker", Plan.seeded(random.nextLong()), asker::ask),
             new Person("canceller", Plan.seeded(random.nextLong()), features.cancels()::ask));

@@ -119,6 +119,7 @@ final class Run {
     // By the verdicts of workers, while there are some.
     findings.addAll(rig.hasty().findings());
     Optional.ofNullable(rig.asker().finding(LONGEST_WAIT)).ifPresent(findings::add);
+    Optional.ofNullable(rig.features().schedules().finding(LONGEST_WAIT)).ifPresent(findings::add);
     for (WorkerProcess worker : rig.fleet().all()) {
       WorkerFaults.stop(rig, worker);
     }

@@ -2,8 +2,11 @@ package io.rowqueue.proof.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rowqueue.database.Transactions;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.message.MessageId;
+import io.rowqueue.proof.fault.plugin.Timetable;
+import io.rowqueue.schedule.Schedules;
 import io.rowqueue.testkit.QueueDatabase;
 import java.time.Duration;
 import java.util.List;
@@ -32,7 +35,7 @@ class FeatureLedgerIT {
   @Test
   void nothing_happened_isNoSuccess() {
     assertThat(features.findings()).isEmpty();
-    assertThat(features.unused()).hasSize(29);
+    assertThat(features.unused()).hasSize(35);
   }
 
   @Test
@@ -163,6 +166,58 @@ class FeatureLedgerIT {
     assertThat(database.strings("SELECT topic FROM queue_message"))
         .containsExactly("fault.completed", "fault.completed");
     assertThat(database.count("SELECT COUNT(*) FROM removed WHERE stays = 1")).isEqualTo(16);
+  }
+
+  @Test
+  void everyPromiseOfSchedules_brokenOnce_isFoundOnce() {
+    String moves =
+        "INSERT INTO advance (schedule, due, moment, next_moment, moved_at, fired) VALUES ";
+    database.execute(
+        moves
+            + "('fault.second.once', 1000000, 1000000, 2000000, 1000001, 1),"
+            + " ('fault.second.once', 2000000, 2000000, 3000000, 2000001, 1),"
+            + " ('fault.second.once', 3000000, 3000000, 4000000, 3000001, 1),"
+            + " ('fault.second.once', 3000000, 3000000, 4000000, 3000002, 1),"
+            + " ('fault.second.once', 4000000, 4000000, 7000000, 6000001, 1),"
+            + " ('fault.second.once', 7000000, 4000000, 8000000, 7000001, 0)",
+        moves
+            + "('fault.cron.skip.4', 60000000, 60000000, 120000000, 64000000, 1),"
+            + " ('fault.cron.skip.4', 120000000, 120000000, 180000000, 124000000, 1),"
+            + " ('fault.cron.skip.4', 180000000, 120000000, 240000000, 184000000, 0)",
+        moves + "('fault.cron.once.0', 60000000, 120000000, 180000000, 205000000, 1)",
+        "INSERT INTO firing VALUES ('fault.second.once', 1000000), ('fault.second.once', 3000000),"
+            + " ('fault.second.once', 4000000), ('fault.second.once', 9000000),"
+            + " ('fault.cron.skip.4', 60000000), ('fault.cron.skip.4', 120000000),"
+            + " ('fault.cron.once.0', 120000000)",
+        "INSERT INTO schedule_pause VALUES (62000000, 63000000), (200000000, 210000000)");
+    assertThat(features.findings())
+        .as("what comes late without a pause may have begun in time")
+        .containsExactlyInAnyOrder(
+            "fault.second.once fired 2 times for 3000000",
+            "fault.second.once moved on from 2000000, and nothing came of it",
+            "fault.second.once fired for 9000000, and did not move on",
+            "fault.second.once fired for 4000000, and is to fire again at 7000000",
+            "fault.second.once was due at 7000000 and left it out",
+            "fault.cron.skip.4 was to leave out 60000000, and fired for it at 64000000",
+            "fault.cron.once.0 was paused, and moved on at 205000000");
+  }
+
+  /** What moves a schedule on is noted with it, whether it fires or leaves something out. */
+  @Test
+  void schedules_areBookedAsTheyMoveOn() {
+    Schedules schedules = Schedules.of(Transactions.on(database.dataSource()));
+    Timetable.all().forEach(schedule -> assertThat(schedules.declare(schedule)).isTrue());
+    database.execute(
+        "UPDATE queue_schedule SET last_at = next_at, next_at = next_at + INTERVAL 1 MINUTE"
+            + " WHERE name LIKE 'fault.cron.skip.%'",
+        "UPDATE queue_schedule SET next_at = next_at + INTERVAL 1 SECOND"
+            + " WHERE name = 'fault.second.once'",
+        "UPDATE queue_schedule SET paused = 1");
+    assertThat(database.strings("SELECT next_moment - moment FROM advance WHERE fired = 1"))
+        .hasSize(15)
+        .containsOnly("60000000");
+    assertThat(database.strings("SELECT next_moment - due FROM advance WHERE fired = 0"))
+        .containsExactly("1000000");
   }
 
   /** Redriven or not, it comes before those behind it; elsewhere a redriven one comes next. */

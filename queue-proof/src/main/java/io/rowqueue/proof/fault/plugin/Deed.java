@@ -43,6 +43,9 @@ public record Deed(What what, int millis, @Nullable String filler) {
   /** Comes by the clock, once a second. */
   public static final String TICK = "fault.tick";
 
+  /** Comes by the clock, as {@link Timetable} says. */
+  public static final String FIRED = "fault.fired";
+
   /** At most {@link #MOST_LIMITED} of it are handled at one time, in the whole cluster. */
   public static final String LIMITED = "fault.limited";
 

@@ -77,6 +77,8 @@ public final class FaultModule extends AbstractModule {
         Schedule.every(Deed.TICK, Duration.ofSeconds(1))
             .enqueues(NewMessage.of(Deed.TICK, ""))
             .whenMissed(Missed.ALL));
+    HandlerBinder.bind(binder(), Deed.FIRED, FiredHandler.class, settings);
+    Timetable.all().forEach(schedule -> ScheduleBinder.bind(binder(), schedule));
   }
 
   @Provides
