@@ -31,7 +31,8 @@ import org.slf4j.LoggerFactory;
  * Enqueues more than its topic may hold, and heeds back-pressure: a burst that finds the topic
  * overfull is refused, half of them after a wait. Now and then messages of other topics go before
  * it in the transaction, and get in all the same: one whose handler extends its timeout, more than
- * may begin at once of those that have a rate, and some that count.
+ * may begin at once of those that have a rate, be it of their topic or of their key, and some that
+ * count.
  */
 final class HastyProducer implements AutoCloseable {
 
@@ -40,9 +41,13 @@ final class HastyProducer implements AutoCloseable {
   private static final int BURST = 40;
   private static final int ONE_LONG_IN = 5;
 
+  /** More than may begin of a key in a second. */
+  private static final int KEY_RATED = Deed.KEY_RATE + Deed.KEY_RATE / 2;
+
   /** Enough that some add to the counter and some take what it never had. */
   private static final int COUNTED = 8;
 
+  private static final int ONE_FAILS_IN = 4;
   private static final int MOST_MILLIS = 5;
   private static final int LEAST_PAUSE_MILLIS = 200;
   private static final int MOST_PAUSE_MILLIS = 800;
@@ -140,6 +145,9 @@ final class HastyProducer implements AutoCloseable {
       if (bursts++ % ONE_LONG_IN == 0) {
         entries.addAll(enqueue(connection, Deed.LONG, 1));
         entries.addAll(enqueue(connection, Deed.RATED, Deed.RATE));
+        for (String key : Mix.keyRatedLines()) {
+          entries.addAll(enqueue(connection, keyRated(key), KEY_RATED));
+        }
         entries.addAll(enqueue(connection, Deed.COUNTED, COUNTED));
       }
       try {
@@ -152,9 +160,20 @@ final class HastyProducer implements AutoCloseable {
     }
   }
 
+  /** Some fail, and begin once more by the rate. */
+  private NewMessage keyRated(String key) {
+    Deed.What what = random.nextInt(ONE_FAILS_IN) == 0 ? Deed.What.FAIL_ONCE : Deed.What.SUCCEED;
+    return NewMessage.of(Deed.KEY_RATED, new Deed(what, random.nextInt(MOST_MILLIS), null))
+        .withLimitKey(key);
+  }
+
   private List<Entry> enqueue(Connection connection, String topic, int count) {
     Deed deed = new Deed(Deed.What.SUCCEED, random.nextInt(MOST_MILLIS), null);
-    NewMessage message = NewMessage.of(topic, deed);
+    return enqueue(connection, NewMessage.of(topic, deed), count);
+  }
+
+  private List<Entry> enqueue(Connection connection, NewMessage message, int count) {
+    String topic = message.topic().name();
     List<MessageId> ids = queue.enqueueAll(connection, Collections.nCopies(count, message));
     return IntStream.range(0, count).mapToObj(i -> Entry.of(ids.get(i), topic, message)).toList();
   }

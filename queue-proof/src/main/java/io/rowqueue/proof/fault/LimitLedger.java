@@ -16,6 +16,7 @@ final class LimitLedger implements Books {
 
   private static final Topic LIMITED = new Topic(Deed.LIMITED);
   private static final Topic WIDE = new Topic(Deed.WIDE);
+  private static final Topic KEY_RATED = new Topic(Deed.KEY_RATED);
 
   /** With one, it would be a line like others, which dead letters hold. */
   private static final int LEAST_WIDE = 2;
@@ -34,6 +35,8 @@ final class LimitLedger implements Books {
             + " topic VARCHAR(64) NOT NULL, most INT NOT NULL)");
     topics.limitDepth(LIMITED, Deed.MOST_DEEP);
     topics.limitPerSecond(new Topic(Deed.RATED), Deed.RATE);
+    topics.limitKeyInFlight(KEY_RATED, Deed.MOST_KEY_RATED);
+    topics.limitKeyPerSecond(KEY_RATED, Deed.KEY_RATE);
     raise();
   }
 
@@ -70,6 +73,7 @@ final class LimitLedger implements Books {
     unused.addAll(Books.unusedTopic(database, "limits", Deed.LIMITED));
     unused.addAll(Books.unusedTopic(database, "limits by key", Deed.WIDE));
     unused.addAll(Books.unusedTopic(database, "rates", Deed.RATED));
+    unused.addAll(Books.unusedTopic(database, "rates by key", Deed.KEY_RATED));
     for (Topic topic : List.of(LIMITED, WIDE)) {
       String changes = "SELECT COUNT(*) FROM limited WHERE topic = '%s'";
       unused.addAll(

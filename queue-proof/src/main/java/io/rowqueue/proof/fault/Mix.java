@@ -35,6 +35,9 @@ record Mix(List<What> bad, int oneIn) {
   /** One in so many holds its line as a dead letter until it is redriven. */
   private static final int ONE_HELD_IN = 4;
 
+  /** So few that more of a key arrive at one time than may begin in a second. */
+  private static final int KEY_RATED_LINES = 2;
+
   private static final int KEYS = 20;
 
   /** Characters of an old payload: its handler is to count them. */
@@ -113,6 +116,11 @@ record Mix(List<What> bad, int oneIn) {
   /** Those of messages of which several of a key may be at work at one time. */
   static List<String> wideLines() {
     return keys("wide-", WIDE_LINES);
+  }
+
+  /** Those of messages of which only so many of a key may begin in a second. */
+  static List<String> keyRatedLines() {
+    return keys("rated-", KEY_RATED_LINES);
   }
 
   private static List<String> keys(String prefix, int count) {

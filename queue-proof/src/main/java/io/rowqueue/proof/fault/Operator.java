@@ -60,6 +60,7 @@ final class Operator implements AutoCloseable {
           Deed.LIMITED,
           Deed.WIDE,
           Deed.RATED,
+          Deed.KEY_RATED,
           Deed.COUNTED,
           Deed.FLEETING,
           Deed.SEALED,

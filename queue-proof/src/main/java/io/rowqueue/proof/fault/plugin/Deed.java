@@ -64,6 +64,18 @@ public record Deed(What what, int millis, @Nullable String filler) {
   /** The limit of {@link #RATED}. */
   public static final int RATE = 20;
 
+  /**
+   * At most {@link #KEY_RATE} of a key are let go in a second, and {@link #MOST_KEY_RATED} of it
+   * are let go and have not ended.
+   */
+  public static final String KEY_RATED = "fault.rated.key";
+
+  /** The rate of each key of {@link #KEY_RATED}. */
+  public static final int KEY_RATE = 10;
+
+  /** The limit of each key of {@link #KEY_RATED}. */
+  public static final int MOST_KEY_RATED = 2;
+
   /** Its handler adds to the counter of this name, or takes from it. */
   public static final String COUNTED = "fault.counted";
 

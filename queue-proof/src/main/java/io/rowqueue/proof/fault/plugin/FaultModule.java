@@ -34,7 +34,7 @@ public final class FaultModule extends AbstractModule {
     HandlerBinder.bind(binder(), Deed.ORDERED, DeedHandler.class, settings);
     HandlerBinder.bind(
         binder(), Deed.RESULT, DeedResultHandler.class, settings.withResults(LONGEST_RUN));
-    List.of(Deed.HELD, Deed.LIMITED, Deed.WIDE, Deed.RATED, Deed.FLEETING)
+    List.of(Deed.HELD, Deed.LIMITED, Deed.WIDE, Deed.RATED, Deed.KEY_RATED, Deed.FLEETING)
         .forEach(topic -> HandlerBinder.bind(binder(), topic, DeedHandler.class, settings));
     HandlerBinder.bind(binder(), Deed.COUNTED, CountedDeedHandler.class, settings);
     HandlerBinder.bind(
