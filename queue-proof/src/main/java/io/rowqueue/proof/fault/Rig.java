@@ -247,6 +247,12 @@ final class Rig implements AutoCloseable {
     return Long.parseLong(look(DEPTH).get(0));
   }
 
+  /** What has not happened yet; one look at all the books. */
+  List<String> unused() {
+    Pauses.millis(BETWEEN_COUNTS_MILLIS);
+    return features.unused();
+  }
+
   private List<String> left() {
     try {
       return look(LEFT);

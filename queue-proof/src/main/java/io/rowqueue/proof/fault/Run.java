@@ -1,6 +1,7 @@
 package io.rowqueue.proof.fault;
 
 import io.rowqueue.proof.fault.WorkerProcess.Stopped;
+import io.rowqueue.testkit.Await;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -77,6 +78,16 @@ final class Run {
       rig.awaitTraffic();
       Pauses.between(0, LONGEST_CALM_MILLIS, random);
       strike(rig);
+    }
+    awaitUse(rig);
+  }
+
+  /** A short run goes on until everything had its turn, or its audit would say nothing of some. */
+  private static void awaitUse(Rig rig) {
+    try {
+      Await.until("all features are used", LONGEST_WAIT, rig::unused, List::isEmpty);
+    } catch (AssertionError e) {
+      LOG.info("the audit will name what was not used", e);
     }
   }
 
