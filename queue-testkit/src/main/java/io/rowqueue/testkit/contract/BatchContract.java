@@ -154,6 +154,57 @@ public interface BatchContract {
   }
 
   @Test
+  default void batchSealedWhileEmpty_isCompleteWithinItsTransaction() {
+    Scene scene = new Scene(queue());
+    MessageBatch batch =
+        scene.made(
+            tx -> {
+              MessageBatch opened = producer().open(tx.connection(), importing());
+              assertThat(producer().seal(tx.connection(), opened)).isTrue();
+              assertThat(producer().seal(tx.connection(), opened)).isFalse();
+              assertThatThrownBy(() -> producer().add(tx.connection(), opened, orders(1)))
+                  .isInstanceOf(BatchCompleteException.class);
+              return opened;
+            });
+    assertThat(scene.payloads(Scene.ORDERS)).isEmpty();
+    assertComplete(batch, new BatchCounts(0, 0, 0, 0));
+  }
+
+  @Test
+  default void batchSealedWhileEmpty_andRolledBack_isCompletedByNobody() {
+    Scene scene = new Scene(queue());
+    MessageBatch batch = scene.made(tx -> producer().open(tx.connection(), importing()));
+    scene.rollBack(tx -> assertThat(producer().seal(tx.connection(), batch)).isTrue());
+    assertOpen(batch, new BatchCounts(0, 0, 0, 0));
+    add(scene, batch, 1);
+    assertThat(seal(scene, batch)).isTrue();
+    assertOpen(batch, new BatchCounts(1, 0, 0, 0));
+  }
+
+  @Test
+  default void batchThatATransactionEmptiesAndSeals_takesNobodyWithinIt() {
+    Scene scene = new Scene(queue());
+    MessageBatch batch = scene.made(tx -> producer().open(tx.connection(), importing()));
+    add(scene, batch, 1);
+    Claim claim = scene.claimOne();
+    scene.commit(
+        tx -> {
+          assertThat(producer().seal(tx.connection(), batch)).isTrue();
+          assertThat(producer().add(tx.connection(), batch, orders(1))).hasSize(1);
+          queue().settler().ack(tx, claim);
+        });
+    assertOpen(batch, new BatchCounts(2, 1, 0, 0));
+    Claim last = scene.claimOne();
+    scene.commit(
+        tx -> {
+          queue().settler().ack(tx, last);
+          assertThatThrownBy(() -> producer().add(tx.connection(), batch, orders(1)))
+              .isInstanceOf(BatchCompleteException.class);
+        });
+    assertComplete(batch, new BatchCounts(2, 2, 0, 0));
+  }
+
+  @Test
   default void batchThatIsComplete_takesNobody_andTheTransactionGoesOn() {
     Scene scene = new Scene(queue());
     MessageBatch batch = batchOf(scene, 0);

@@ -62,7 +62,12 @@ final class MemoryBatch {
 
   /** Nobody may add to it, and none of its members is left. */
   boolean isOver() {
-    return sealed && total - acked - takenOut - (holds ? 0 : dead) <= 0;
+    return sealed && left() <= 0;
+  }
+
+  /** How many of its members have not come to their end. */
+  long left() {
+    return total - acked - takenOut - (holds ? 0 : dead);
   }
 
   BatchCounts counts() {

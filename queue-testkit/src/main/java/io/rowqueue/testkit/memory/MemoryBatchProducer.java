@@ -37,6 +37,15 @@ final class MemoryBatchProducer implements BatchProducer {
     }
   }
 
+  /** Members that are counted from the COMMIT on. */
+  private record Adding(MemoryBatch batch, long members) implements MemoryTransaction.Change {
+
+    @Override
+    public void commit() {
+      batch.total += members;
+    }
+  }
+
   /** A batch that takes nobody from outside from the COMMIT on. */
   private record Sealing(Memory memory, MemoryBatch batch) implements MemoryTransaction.Change {
 
@@ -161,21 +170,26 @@ final class MemoryBatchProducer implements BatchProducer {
     MemoryBatch outer = known(open, Leaf.batch(parent));
     MemoryBatch batch = open(open, settings, parent);
     if (outer != null) {
-      open.add(() -> outer.total++);
+      count(open, outer);
     }
     List<MessageId> unused = add(open, batch.id, messages);
     open.add(new Sealing(memory, batch));
   }
 
+  /** It has a member more that is no message. */
+  void count(MemoryTransaction open, MemoryBatch batch) {
+    open.add(new Adding(batch, 1));
+  }
+
   List<MessageId> add(MemoryTransaction open, long id, Collection<NewMessage> messages) {
     MemoryBatch batch = known(open, id);
-    if (batch == null || batch.completedAt != null) {
+    if (batch == null || isComplete(open, batch)) {
       throw new BatchCompleteException(id);
     }
     List<NewMessage> members =
         messages.stream().map(message -> message.withStoredBatch(batch.leaf())).toList();
     List<Offer> offers = producer.insert(open, members);
-    open.add(() -> batch.total += inserted(offers));
+    open.add(new Adding(batch, inserted(offers)));
     return offers.stream().map(Offer::id).toList();
   }
 
@@ -194,6 +208,26 @@ final class MemoryBatchProducer implements BatchProducer {
 
   private static boolean isSealedBy(MemoryTransaction open, MemoryBatch batch) {
     return open.ofKind(Sealing.class).stream().anyMatch(sealing -> sealing.batch() == batch);
+  }
+
+  /** Whether {@code batch} is complete for {@code open}, which may have sealed or emptied it. */
+  boolean isComplete(MemoryTransaction open, MemoryBatch batch) {
+    boolean sealed = batch.sealed || isSealedBy(open, batch);
+    boolean over = sealed && memory.rules.seesOwnSeals() && left(open, batch) <= 0;
+    return batch.completedAt != null || over;
+  }
+
+  private long left(MemoryTransaction open, MemoryBatch batch) {
+    long added =
+        open.ofKind(Adding.class).stream()
+            .filter(adding -> adding.batch() == batch)
+            .mapToLong(Adding::members)
+            .sum();
+    long acked =
+        open.ofKind(MemorySettler.Deleting.class).stream()
+            .filter(deleting -> memory.members.lastIn(deleting.row()) == batch)
+            .count();
+    return batch.left() + added - acked;
   }
 
   @Nullable MemoryBatch known(MemoryTransaction open, long id) {

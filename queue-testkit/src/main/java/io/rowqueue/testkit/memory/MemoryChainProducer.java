@@ -76,7 +76,7 @@ final class MemoryChainProducer implements ChainProducer {
   private long begin(
       MemoryTransaction open, @Nullable MessageBatch batch, MemoryChain chain, NewMessage first) {
     MemoryBatch in = batch == null ? null : batches.known(open, batch.id());
-    if (batch != null && (in == null || in.completedAt != null)) {
+    if (batch != null && (in == null || batches.isComplete(open, in))) {
       throw new BatchCompleteException(batch.id());
     }
     Offer offer = producer.insert(open, List.of(first.withStoredBatch(-chain.id))).get(0);
@@ -90,7 +90,7 @@ final class MemoryChainProducer implements ChainProducer {
     open.add(() -> memory.members.chains.put(chain.id, chain));
     if (in != null) {
       chain.leaf = in.leaf();
-      open.add(() -> in.total++);
+      batches.count(open, in);
     }
     return chain.id;
   }

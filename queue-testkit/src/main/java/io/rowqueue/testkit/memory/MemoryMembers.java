@@ -140,6 +140,12 @@ final class MemoryMembers {
     return row.messageId();
   }
 
+  /** The batch that has one member less when {@code row} is acked; null if there is none. */
+  @Nullable MemoryBatch lastIn(MemoryRow row) {
+    MemoryChain chain = chainOf(row);
+    return chain == null || chain.steps.isEmpty() ? memberOf(row) : null;
+  }
+
   private @Nullable MemoryBatch memberOf(MemoryRow row) {
     MemoryChain chain = chainOf(row);
     return batchOf(chain == null ? row.batchId : chain.leaf);

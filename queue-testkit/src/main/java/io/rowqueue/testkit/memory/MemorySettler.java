@@ -49,24 +49,23 @@ final class MemorySettler implements Settler {
   private void delete(MemoryTransaction open, MemoryRow row, Claim claim) {
     add(open, claim);
     row.deletedBy = open;
-    open.add(
-        new MemoryTransaction.Change() {
-          @Override
-          public void commit() {
-            acked(row, claim);
-          }
-
-          @Override
-          public void undo() {
-            row.deletedBy = null;
-          }
-        });
+    open.add(new Deleting(memory, row, claim));
   }
 
-  private void acked(MemoryRow row, Claim claim) {
-    memory.remove(row);
-    memory.results.acked(claim);
-    memory.members.acked(row, claim.following().carried());
+  /** A message that is acked from the COMMIT on. */
+  record Deleting(Memory memory, MemoryRow row, Claim claim) implements MemoryTransaction.Change {
+
+    @Override
+    public void commit() {
+      memory.remove(row);
+      memory.results.acked(claim);
+      memory.members.acked(row, claim.following().carried());
+    }
+
+    @Override
+    public void undo() {
+      row.deletedBy = null;
+    }
   }
 
   /** What its handler adds to its batch. */

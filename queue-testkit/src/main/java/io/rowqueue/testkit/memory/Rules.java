@@ -130,6 +130,11 @@ class Rules {
     return true;
   }
 
+  /** Whether a transaction that has sealed a batch takes that for sealed before its COMMIT. */
+  boolean seesOwnSeals() {
+    return true;
+  }
+
   boolean isOverfull(DepthLimit limit, long waiting, Duration oldest, boolean before) {
     return limit.isExceeded(waiting, oldest, before);
   }

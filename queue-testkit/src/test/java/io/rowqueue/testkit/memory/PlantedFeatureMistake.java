@@ -43,6 +43,14 @@ enum PlantedFeatureMistake {
           return false;
         }
       }),
+  SEAL_SEEN_AFTER_ITS_COMMIT_ONLY(
+      Feature.BATCHES,
+      new Rules() {
+        @Override
+        boolean seesOwnSeals() {
+          return false;
+        }
+      }),
   OVERFULL_FOR_EVER(
       Feature.DEPTH,
       new Rules() {
