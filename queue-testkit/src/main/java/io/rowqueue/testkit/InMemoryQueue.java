@@ -54,9 +54,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What a handler enqueues through the {@link MessageProducer} that Guice gives it, or a {@code
  * BatchProducer} or {@code ChainProducer}, appears with its acknowledgement, and not at all if it
- * fails. SQL is refused, and fails the test with what to do; so do pauses, archives and streamed
- * payloads, which are not there. Limits of topics are kept and, like a {@link TestWorker}, not
- * heeded by its worker; those of ordering keys are. {@code @QueueTest} has them all.
+ * fails. SQL is refused, and fails the test with what to do; so do archives and streamed payloads,
+ * which are not there. {@code @QueueTest} has them all.
+ *
+ * <p>Its worker heeds pauses and limits, which a {@link TestWorker} does not. A rate goes by its
+ * clock: {@link #drain} handles what may begin now, and {@link #advance} lets more begin.
  */
 public final class InMemoryQueue implements AssertProvider<QueueAssert> {
 
@@ -83,7 +85,9 @@ public final class InMemoryQueue implements AssertProvider<QueueAssert> {
     all.addAll(team);
     this.parts = Guice.createInjector(Modules.override(all).with(instead));
     checkHandlers(parts);
-    Turns.Surroundings around = new Turns.Surroundings(memory::redelivery, () -> keepHouse());
+    Turns.Surroundings around =
+        new Turns.Surroundings(
+            memory::redelivery, () -> keepHouse(), new OperatorsHeeding(parts, memory::claimable));
     this.turns = new Turns("memory", parts, connections, faults, around);
   }
 
@@ -203,8 +207,8 @@ public final class InMemoryQueue implements AssertProvider<QueueAssert> {
   }
 
   /**
-   * Handles what is due, and what that enqueues, until nothing is left that is due by its clock; or
-   * until it crashes.
+   * Handles what is due, and what that enqueues, until nothing is left that is due by its clock and
+   * that no pause or limit of its topic holds back; or until it crashes.
    *
    * @return what it handled, in order
    * @throws AssertionError if there is no end to it, or a handler does what cannot be done here

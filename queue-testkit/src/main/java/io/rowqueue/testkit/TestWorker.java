@@ -55,7 +55,8 @@ public final class TestWorker implements AutoCloseable {
     List<Module> all = new ArrayList<>(List.of(core));
     all.addAll(team);
     this.parts = Guice.createInjector(Modules.override(all).with(instead));
-    Turns.Surroundings around = new Turns.Surroundings(redeliveries(database), () -> {});
+    Turns.Surroundings around =
+        new Turns.Surroundings(redeliveries(database), () -> {}, Heeding.NOTHING);
     this.turns = new Turns(database.name(), parts, connections, faults, around);
   }
 

@@ -80,8 +80,9 @@ final class Turns {
    *
    * @param redelivery brings what a claim holds once more, later
    * @param house what else is done before each turn
+   * @param heeding what it heeds of what operators want
    */
-  record Surroundings(Function<Claim, Runnable> redelivery, Runnable house) {}
+  record Surroundings(Function<Claim, Runnable> redelivery, Runnable house, Heeding heeding) {}
 
   private <T> T get(Class<T> type) {
     return parts.getInstance(type);
@@ -187,6 +188,19 @@ final class Turns {
 
   private List<HandledMessage> handleNext(Topic topic, LockId me) {
     int most = get(HandlerRegistry.class).policy(topic).grouping().most();
+    int admitted = surroundings.heeding().admit(topic, me, most);
+    if (admitted == 0) {
+      return List.of();
+    }
+    List<Claim> claims = claim(topic, me, admitted);
+    List<HandledMessage> handled = claims.isEmpty() ? List.of() : handle(claims);
+    if (!hasCrashed(handled)) {
+      surroundings.heeding().handled(topic, me);
+    }
+    return handled;
+  }
+
+  private List<Claim> claim(Topic topic, LockId me, int most) {
     List<Claim> claims = new ArrayList<>();
     for (Claim claim : get(ClaimStrategy.class).claim(new ClaimRequest(topic, me, most, 1))) {
       if (claim.dueLater()) {
@@ -195,7 +209,7 @@ final class Turns {
         claims.add(claim);
       }
     }
-    return claims.isEmpty() ? List.of() : handle(claims);
+    return claims;
   }
 
   private List<HandledMessage> handle(List<Claim> claims) {

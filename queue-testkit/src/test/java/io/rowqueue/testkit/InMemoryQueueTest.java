@@ -512,9 +512,9 @@ class InMemoryQueueTest {
     assertThatThrownBy(() -> queue.enqueue(streamed))
         .isInstanceOf(UnsupportedOperationException.class)
         .hasMessageContaining("@QueueTest");
-    assertThatThrownBy(() -> queue.get(Topics.class).pause(new Topic("order")))
+    assertThatThrownBy(() -> queue.get(Topics.class).keep(new Topic("order"), 1))
         .isInstanceOf(UnsupportedOperationException.class)
-        .hasMessage("a queue in memory has no pauses; test that with @QueueTest");
+        .hasMessage("a queue in memory has no archive; test that with @QueueTest");
   }
 
   @Test

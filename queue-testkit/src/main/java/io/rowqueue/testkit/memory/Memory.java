@@ -45,6 +45,9 @@ public final class Memory {
   /** Topics whose lines step over dead letters. */
   final Set<Topic> steppingOver = new HashSet<>();
 
+  /** Topics that operators have paused. */
+  final Set<Topic> paused = new HashSet<>();
+
   final MemoryResults results = new MemoryResults(this);
 
   final MemoryMembers members = new MemoryMembers(this);
@@ -210,6 +213,14 @@ public final class Memory {
         .filter(row -> row.wish != null && row.waits())
         .forEach(this::cancel);
     results.prune(Integer.MAX_VALUE);
+  }
+
+  /** How many messages of {@code topic} may be claimed now. */
+  public synchronized int claimable(Topic topic) {
+    return (int)
+        rows.values().stream()
+            .filter(row -> row.topic.equals(topic) && rules.isClaimable(row))
+            .count();
   }
 
   /** A second delivery of what {@code claim} holds, to be made when it is gone. */

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What operators want, which is always known here. There are no pauses and no archive. */
+/** What operators want, which is always known here. There is no archive. */
 final class MemorySettings implements TopicSettings {
 
   private static final Duration WANTED = Duration.ofSeconds(2);
@@ -40,7 +40,9 @@ final class MemorySettings implements TopicSettings {
 
   @Override
   public boolean isPaused(Topic topic) {
-    return false;
+    synchronized (memory) {
+      return memory.rules.isPaused(memory.paused, topic);
+    }
   }
 
   @Override

@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** What operators set for topics, but for pauses and archives. */
+/** What operators set for topics, but for archives. */
 final class MemoryTopics implements Topics {
 
   private static final int MOST_AT_ONCE = 1_000;
@@ -56,7 +56,7 @@ final class MemoryTopics implements Topics {
     Verdict verdict = of.depth().isNone() ? null : memory.depths.of(topic);
     return new TopicSetting(
         topic.name(),
-        false,
+        memory.paused.contains(topic),
         null,
         of.limits(),
         of.keys(),
@@ -81,16 +81,18 @@ final class MemoryTopics implements Topics {
 
   @Override
   public void pause(Topic topic) {
-    throw pauses();
+    synchronized (memory) {
+      memory.limits.set(topic, unchanged -> unchanged);
+      memory.paused.add(topic);
+    }
   }
 
   @Override
   public void resume(Topic topic) {
-    throw pauses();
-  }
-
-  private UnsupportedOperationException pauses() {
-    return memory.lacks("has no pauses");
+    synchronized (memory) {
+      memory.limits.set(topic, unchanged -> unchanged);
+      memory.paused.remove(topic);
+    }
   }
 
   @Override

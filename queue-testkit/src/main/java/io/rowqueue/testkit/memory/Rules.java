@@ -174,6 +174,11 @@ class Rules {
     return until.isAfter(now);
   }
 
+  /** Whether a topic is left alone, of which some are paused. */
+  boolean isPaused(Set<Topic> paused, Topic topic) {
+    return paused.contains(topic);
+  }
+
   /** Whether a message that has lost so many claims is handled alone. */
   boolean isAlone(int lost, int aloneFrom) {
     return lost >= aloneFrom;

@@ -1,0 +1,72 @@
+package io.rowqueue.testkit;
+
+import com.google.inject.Injector;
+import io.rowqueue.claim.LockId;
+import io.rowqueue.limit.RateBuckets;
+import io.rowqueue.limit.SlotBook;
+import io.rowqueue.limit.Slots;
+import io.rowqueue.message.Topic;
+import io.rowqueue.operate.TopicLimits;
+import io.rowqueue.operate.TopicSettings;
+import java.util.List;
+import java.util.function.ToIntFunction;
+
+/**
+ * Pauses and limits of topics, kept by the rooms that a worker keeps them by. Each handling has a
+ * slot for as long as it runs, which a worker that has died keeps until that is known. What a rate
+ * lets begin goes by the clock, so it stands still with it. Confined to one thread.
+ */
+final class OperatorsHeeding implements Heeding {
+
+  private final TopicSettings settings;
+  private final Slots slots;
+  private final RateBuckets buckets;
+  private final ToIntFunction<Topic> waiting;
+
+  /**
+   * By the rooms of {@code parts}.
+   *
+   * @param waiting how many messages of a topic may be claimed
+   */
+  OperatorsHeeding(Injector parts, ToIntFunction<Topic> waiting) {
+    this.settings = parts.getInstance(TopicSettings.class);
+    this.slots = parts.getInstance(Slots.class);
+    this.buckets = parts.getInstance(RateBuckets.class);
+    this.waiting = waiting;
+  }
+
+  @Override
+  public int admit(Topic topic, LockId worker, int wanted) {
+    int most = Math.min(wanted, waiting.applyAsInt(topic));
+    if (most == 0 || settings.isPaused(topic)) {
+      return 0;
+    }
+    TopicLimits limits = settings.limits(topic);
+    if (!hasRoom(topic, worker, limits)) {
+      return 0;
+    }
+    Integer perSecond = limits.perSecond();
+    int admitted = perSecond == null ? most : buckets.draw(topic, most, perSecond).messages();
+    if (admitted == 0) {
+      handled(topic, worker);
+    }
+    return admitted;
+  }
+
+  private boolean hasRoom(Topic topic, LockId worker, TopicLimits limits) {
+    Integer most = limits.inFlight();
+    if (most == null) {
+      return true;
+    }
+    slots.freeThoseOfTheDead(topic);
+    SlotBook book = slots.look(topic);
+    slots.make(topic, book.missing(most));
+    List<Integer> free = slots.look(topic).free(most);
+    return !free.isEmpty() && !slots.take(topic, worker, free.subList(0, 1)).isEmpty();
+  }
+
+  @Override
+  public void handled(Topic topic, LockId worker) {
+    slots.giveBack(topic, worker, slots.look(topic).heldBy(worker));
+  }
+}
