@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.security.MessageDigest;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,15 @@ public abstract class BodyStream extends InputStream {
 
   /** For those of this room. */
   BodyStream() {}
+
+  /**
+   * One of bytes that are held as a whole, such as a test's.
+   *
+   * @param bytes asked when somebody reads; throws {@link BodyMissingException} if they are gone
+   */
+  public static BodyStream of(Supplier<byte[]> bytes) {
+    return new BytesStream(bytes);
+  }
 
   /**
    * The next bytes, at least one; null behind the last.

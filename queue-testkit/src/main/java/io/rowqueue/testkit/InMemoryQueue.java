@@ -54,7 +54,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>What a handler enqueues through the {@link MessageProducer} that Guice gives it, or a {@code
  * BatchProducer} or {@code ChainProducer}, appears with its acknowledgement, and not at all if it
- * fails. SQL is refused, and fails the test with what to do; so do archives and streamed payloads,
+ * fails. SQL is refused, and fails the test with what to do; so do archives and stores of payloads,
  * which are not there. {@code @QueueTest} has them all.
  *
  * <p>Its worker heeds pauses and limits, which a {@link TestWorker} does not. A rate goes by its
@@ -157,11 +157,7 @@ public final class InMemoryQueue implements AssertProvider<QueueAssert> {
     return enqueue(NewMessage.of(topic, payload));
   }
 
-  /**
-   * Enqueues {@code message} in a transaction of its own.
-   *
-   * @throws UnsupportedOperationException if it is streamed
-   */
+  /** Enqueues {@code message} in a transaction of its own. */
   public MessageId enqueue(NewMessage message) {
     turns.begin();
     return get(MessageProducer.class).enqueue(dataSource, message);

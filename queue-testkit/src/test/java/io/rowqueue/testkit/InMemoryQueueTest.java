@@ -8,6 +8,8 @@ import com.google.inject.Inject;
 import com.google.inject.Module;
 import com.google.inject.TypeLiteral;
 import io.rowqueue.QueueException;
+import io.rowqueue.body.BodySweep;
+import io.rowqueue.body.FileBodyStore;
 import io.rowqueue.deadletter.DeadLetterReason;
 import io.rowqueue.enqueue.BatchProducer;
 import io.rowqueue.enqueue.MessageProducer;
@@ -31,7 +33,10 @@ import io.rowqueue.schedule.Schedule;
 import io.rowqueue.schedule.ScheduleBinder;
 import io.rowqueue.schedule.Schedules;
 import io.rowqueue.subscribe.SubscriptionBinder;
+import io.rowqueue.testkit.queue.QueuedMessage;
 import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.ZoneOffset;
@@ -40,6 +45,7 @@ import java.util.List;
 import org.jooq.impl.DSL;
 import org.jooq.tools.jdbc.MockResult;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -506,10 +512,27 @@ class InMemoryQueueTest {
   }
 
   @Test
-  void whatIsNotThere_isRefused() {
+  void streamedPayload_isReadByItsHandler_andGoneThen() {
+    List<byte[]> read = new ArrayList<>();
+    InMemoryQueue queue =
+        InMemoryQueue.of(
+            LambdaHandlers.bind(
+                "film", InputStream.class, (film, context) -> read.add(film.readAllBytes())));
+    byte[] film = new byte[100_000];
+    queue.enqueue(NewMessage.streamed("film", () -> new ByteArrayInputStream(film)));
+    queue.enqueue("film", film);
+    assertThat(queue.look().messages()).extracting(QueuedMessage::payload).containsOnly(film);
+    assertThat(queue.drain()).hasSize(2);
+    assertThat(read).containsExactly(film, film);
+    assertThat(queue.drain()).isEmpty();
+    assertThat(queue.get(BodySweep.class).sweepAll(10)).as("left to be swept").isZero();
+  }
+
+  @Test
+  void whatIsNotThere_isRefused(@TempDir Path folder) {
     InMemoryQueue queue = queue((order, context) -> {});
-    NewMessage streamed = NewMessage.streamed("order", () -> new ByteArrayInputStream(new byte[1]));
-    assertThatThrownBy(() -> queue.enqueue(streamed))
+    MessageProducer producer = queue.get(MessageProducer.class);
+    assertThatThrownBy(() -> producer.storing(FileBodyStore.in(folder), 1))
         .isInstanceOf(UnsupportedOperationException.class)
         .hasMessageContaining("@QueueTest");
     assertThatThrownBy(() -> queue.get(Topics.class).keep(new Topic("order"), 1))

@@ -20,7 +20,9 @@ public enum Feature {
   /** What handlers give back. */
   RESULTS(ResultContract.class),
   /** Topics that are overfull, and producers that heed it. */
-  DEPTH(DepthContract.class);
+  DEPTH(DepthContract.class),
+  /** Payloads beside their messages' rows. */
+  BODIES(BodyContract.class);
 
   private final Class<?> contract;
 

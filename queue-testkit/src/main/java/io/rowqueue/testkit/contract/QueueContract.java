@@ -42,7 +42,8 @@ public interface QueueContract
         ScheduleContract,
         FanOutContract,
         ResultContract,
-        DepthContract {
+        DepthContract,
+        BodyContract {
 
   @Override
   ContractQueue queue();

@@ -48,6 +48,8 @@ public final class Memory {
   /** Topics that operators have paused. */
   final Set<Topic> paused = new HashSet<>();
 
+  final MemoryBodies bodies = new MemoryBodies(this);
+
   final MemoryResults results = new MemoryResults(this);
 
   final MemoryMembers members = new MemoryMembers(this);
@@ -207,12 +209,16 @@ public final class Memory {
     return new UnsupportedOperationException(refusal);
   }
 
-  /** Cancels what somebody wants cancelled and nobody holds, and drops results by their time. */
+  /**
+   * Cancels what somebody wants cancelled and nobody holds, drops results by their time, and sweeps
+   * payloads of messages that are gone.
+   */
   public synchronized void keepHouse() {
     List.copyOf(rows.values()).stream()
         .filter(row -> row.wish != null && row.waits())
         .forEach(this::cancel);
     results.prune(Integer.MAX_VALUE);
+    int unused = bodies.sweepAll(Integer.MAX_VALUE);
   }
 
   /** How many messages of {@code topic} may be claimed now. */
@@ -248,11 +254,11 @@ public final class Memory {
   /** What it holds now. */
   public synchronized QueueContents look() {
     return new QueueContents(
-        rows.values().stream().map(Memory::queued).toList(),
-        dead.values().stream().map(Memory::letter).toList());
+        rows.values().stream().map(this::queued).toList(),
+        dead.values().stream().map(this::letter).toList());
   }
 
-  private static QueuedMessage queued(MemoryRow row) {
+  private QueuedMessage queued(MemoryRow row) {
     State state = state(row.state);
     When when =
         state == State.SCHEDULED
@@ -268,7 +274,7 @@ public final class Memory {
         row.priority,
         row.orderingKey,
         row.headers,
-        row.payload,
+        bodies.payloadOf(row),
         row.attempts,
         last == null ? "" : last.errorClass() + ": " + last.errorMessage());
   }
@@ -282,7 +288,7 @@ public final class Memory {
     };
   }
 
-  private static DeadMessage letter(MemoryDead dead) {
+  private DeadMessage letter(MemoryDead dead) {
     return new DeadMessage(
         dead.row().id,
         dead.row().topic.name(),
@@ -290,6 +296,6 @@ public final class Memory {
         dead.verdict().detail(),
         dead.verdict().attempts(),
         dead.row().headers,
-        dead.row().payload);
+        bodies.payloadOf(dead.row()));
   }
 }

@@ -3,6 +3,8 @@ package io.rowqueue.testkit.memory;
 import com.google.inject.AbstractModule;
 import com.google.inject.Provides;
 import com.google.inject.Singleton;
+import io.rowqueue.body.Bodies;
+import io.rowqueue.body.BodySweep;
 import io.rowqueue.claim.ClaimStore;
 import io.rowqueue.claim.ClaimStrategy;
 import io.rowqueue.deadletter.DeadLetters;
@@ -54,6 +56,8 @@ public final class MemoryModule extends AbstractModule {
     bind(BatchProducer.class).to(MemoryBatchProducer.class);
     bind(Reaper.class).toInstance(reaper);
     bind(WorkerRegistry.class).toInstance(reaper);
+    bind(Bodies.class).toInstance(memory.bodies);
+    bind(BodySweep.class).toInstance(memory.bodies);
     bind(DeadLetters.class).toInstance(new MemoryDeadLetters(memory));
     bind(Messages.class).toInstance(new MemoryMessages(memory));
     bind(Admission.class).toInstance(new MemoryAdmission(memory));

@@ -20,7 +20,6 @@ import io.rowqueue.message.PayloadCodec;
 import io.rowqueue.message.Topic;
 import io.rowqueue.wakeup.Ring;
 import io.rowqueue.wrap.Wrapping;
-import java.io.InputStream;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -54,11 +53,23 @@ final class MemoryProducer implements MessageProducer {
   }
 
   /** A row that is there from the COMMIT on. */
-  record Insert(Memory memory, MemoryRow row) implements MemoryTransaction.Change {
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record Insert(Memory memory, MemoryRow row, byte @Nullable [] beside)
+      implements MemoryTransaction.Change {
 
     @Override
     public void commit() {
       memory.rows.put(row.id, row);
+      if (beside != null) {
+        memory.bodies.lay(row.id, beside);
+      }
+    }
+
+    @Override
+    public void undo() {
+      if (beside != null && memory.rules.leavesBodiesBehind()) {
+        memory.bodies.lay(row.id, beside);
+      }
     }
   }
 
@@ -102,23 +113,15 @@ final class MemoryProducer implements MessageProducer {
 
   /** In {@code open}; what fails of it leaves nothing of it. */
   List<Offer> insert(MemoryTransaction open, Collection<NewMessage> messages) {
-    List<Draft> drafts = messages.stream().map(this::draft).toList();
+    List<MemoryDraft> drafts = messages.stream().map(this::draft).toList();
     synchronized (memory) {
       Call call = new Call(memory, open);
       return open.whole(() -> drafts.stream().map(call::offer).toList());
     }
   }
 
-  /** A message whose payload is encoded. */
-  private record Draft(NewMessage message, EncodedBody body) {}
-
-  private Draft draft(NewMessage message) {
-    if (message.payload() instanceof BodySource || message.payload() instanceof InputStream) {
-      throw memory.lacks("takes no streamed payloads");
-    }
-    EncodedBody body = EncodedBody.of(message, PayloadCodec.json(), wrapping, limits);
-    limits.check(message.topic(), body.payload(), Headers.toJson(body.headers()));
-    return new Draft(message, body);
+  private MemoryDraft draft(NewMessage message) {
+    return MemoryDraft.of(message, new MemoryDraft.Encoding(wrapping, limits, memory.rules));
   }
 
   /** One call, whose messages know of one another. */
@@ -135,7 +138,7 @@ final class MemoryProducer implements MessageProducer {
       this.keys = new MemoryKeys(memory, open);
     }
 
-    Offer offer(Draft draft) {
+    Offer offer(MemoryDraft draft) {
       Deduplication rule = draft.message().deduplication();
       if (rule == null) {
         return inserted(insert(draft));
@@ -163,7 +166,7 @@ final class MemoryProducer implements MessageProducer {
       return new Offer(holder.messageId(), Offer.Outcome.REPLACED);
     }
 
-    private void checkRule(MemoryKeys.Key key, Deduplication rule, Draft draft) {
+    private void checkRule(MemoryKeys.Key key, Deduplication rule, MemoryDraft draft) {
       Deduplication other = seen.putIfAbsent(key, rule);
       if (other != null && !other.equals(rule)) {
         throw new InvalidMessageException(
@@ -181,7 +184,7 @@ final class MemoryProducer implements MessageProducer {
       return dueAt == null ? memory.rules.dueAfter(memory.now(), message.delay()) : dueAt;
     }
 
-    private MemoryRow insert(Draft draft) {
+    private MemoryRow insert(MemoryDraft draft) {
       NewMessage message = draft.message();
       MemoryRow row =
           new MemoryRow(
@@ -193,7 +196,7 @@ final class MemoryProducer implements MessageProducer {
       row.priority = message.priority();
       row.batchId = message.batchId();
       place(row, due(message));
-      open.add(new Insert(memory, row));
+      open.add(new Insert(memory, row, draft.beside()));
       return row;
     }
 
@@ -202,7 +205,7 @@ final class MemoryProducer implements MessageProducer {
       row.state = due.isAfter(memory.now()) ? MessageState.SCHEDULED : MemoryClaims.back(row);
     }
 
-    private void replace(MemoryRow row, Draft draft, @Nullable Instant due) {
+    private void replace(MemoryRow row, MemoryDraft draft, @Nullable Instant due) {
       row.payload = draft.body().payload();
       row.headers = draft.body().headers();
       row.priority = draft.message().priority();
@@ -254,14 +257,16 @@ final class MemoryProducer implements MessageProducer {
     return new Publications(all);
   }
 
-  /** It is checked and encoded whoever is subscribed. */
+  /** It is checked and encoded whoever is subscribed; a stream is read for each of them. */
   private void checkPublished(NewMessage message) {
     if (message.deduplication() != null) {
       throw new InvalidMessageException(
           "a message published under '%s' has a deduplication key, and keys are for enqueue"
               .formatted(message.topic()));
     }
-    Draft unused = draft(message);
+    if (!(message.payload() instanceof BodySource)) {
+      MemoryDraft unused = draft(message);
+    }
   }
 
   private static NewMessage copy(NewMessage message, Topic topic) {

@@ -4,6 +4,7 @@ import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.LockId;
 import io.rowqueue.claim.MessageState;
 import io.rowqueue.depth.DepthLimit;
+import io.rowqueue.message.Deduplication;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.Topic;
 import java.time.Duration;
@@ -172,6 +173,36 @@ class Rules {
 
   boolean isWindowOpen(Instant until, Instant now) {
     return until.isAfter(now);
+  }
+
+  /** Whether a payload of so many bytes has no place in its row. */
+  boolean liesBeside(int bytes, int above) {
+    return bytes > above;
+  }
+
+  /** Whoever replaces a message changes its row only. */
+  boolean staysInItsRow(@Nullable Deduplication rule) {
+    return rule != null && rule.replaces();
+  }
+
+  /** What is laid beside a row. */
+  byte[] laid(byte[] bytes) {
+    return bytes;
+  }
+
+  /** What is found beside a row; null if nothing is there. */
+  byte @Nullable [] foundBody(byte @Nullable [] bytes) {
+    return bytes;
+  }
+
+  /** Whether an enqueue that is rolled back leaves what it has laid beside its row. */
+  boolean leavesBodiesBehind() {
+    return false;
+  }
+
+  /** Whether a payload beside a row is nobody's any more. */
+  boolean isAbandoned(boolean queued, boolean dead) {
+    return !queued && !dead;
   }
 
   /** Whether a topic is left alone, of which some are paused. */

@@ -11,7 +11,12 @@ import org.junit.jupiter.api.AfterEach;
  * its name: {@link PlantedTableMistakesIT} runs it.
  */
 class BrokenTables
-    implements LimitContract, BatchContract, ChainContract, ResultContract, DepthContract {
+    implements LimitContract,
+        BatchContract,
+        ChainContract,
+        ResultContract,
+        DepthContract,
+        BodyContract {
 
   /** With the mistake; tests of this class run in one thread. */
   private static @Nullable QueueDatabase database;

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowqueue.testkit.QueueDatabase;
 import java.lang.reflect.Method;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -66,8 +65,13 @@ class PlantedTableMistakesIT {
         Stream.of(TableMistake.values()).map(TableMistake::feature).collect(Collectors.toSet());
     assertThat(spoiled)
         .isEqualTo(
-            EnumSet.of(
-                Feature.LIMITS, Feature.BATCHES, Feature.CHAINS, Feature.RESULTS, Feature.DEPTH));
+            Set.of(
+                Feature.LIMITS,
+                Feature.BATCHES,
+                Feature.CHAINS,
+                Feature.RESULTS,
+                Feature.DEPTH,
+                Feature.BODIES));
   }
 
   private static List<DiscoverySelector> cases(Feature feature) {

@@ -19,7 +19,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 @ParameterizedClass(name = "{0}")
 @EnumSource(value = Kind.class, mode = EnumSource.Mode.EXCLUDE, names = "SKIP_LOCKED")
 class StrategyContractIT
-    implements LifeContract, SetAsideContract, LimitContract, BatchContract, ChainContract {
+    implements LifeContract,
+        SetAsideContract,
+        LimitContract,
+        BatchContract,
+        ChainContract,
+        BodyContract {
 
   @Parameter private Kind kind = Kind.UPDATE_LIMIT;
 

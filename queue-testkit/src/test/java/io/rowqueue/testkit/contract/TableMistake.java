@@ -14,7 +14,9 @@ enum TableMistake {
   RESULT_LOST(Feature.RESULTS, "INSERT ON queue_result", "content = NULL"),
   RESULT_KEPT_FOR_EVER(Feature.RESULTS, "INSERT ON queue_result", "expires_at = '9999-12-31'"),
   OVERFULL_FOR_EVER(Feature.DEPTH, "UPDATE ON queue_depth", "overfull = OLD.overfull"),
-  AGE_IGNORED(Feature.DEPTH, "INSERT ON queue_topic", "max_age_seconds = NULL");
+  AGE_IGNORED(Feature.DEPTH, "INSERT ON queue_topic", "max_age_seconds = NULL"),
+  PIECE_OF_A_BODY_CUT(Feature.BODIES, "INSERT ON queue_body", "bytes = SUBSTRING(NEW.bytes, 2)"),
+  END_OF_A_BODY_FORGOTTEN(Feature.BODIES, "INSERT ON queue_body", "last = 0");
 
   private final Feature feature;
   private final String event;

@@ -2,10 +2,12 @@ package io.rowqueue.testkit.memory;
 
 import io.rowqueue.claim.LockId;
 import io.rowqueue.depth.DepthLimit;
+import io.rowqueue.message.Deduplication;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.testkit.contract.Feature;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
@@ -113,6 +115,78 @@ enum PlantedFeatureMistake {
         @Override
         boolean isResultOver(Instant until, Instant now) {
           return !until.isAfter(now);
+        }
+      }),
+  THRESHOLD_MET_TOO_EARLY(
+      Feature.BODIES,
+      new Rules() {
+        @Override
+        boolean liesBeside(int bytes, int above) {
+          return bytes >= above;
+        }
+      }),
+  NOTHING_LIES_BESIDE_ITS_ROW(
+      Feature.BODIES,
+      new Rules() {
+        @Override
+        boolean liesBeside(int bytes, int above) {
+          return false;
+        }
+      }),
+  REPLACED_PAYLOAD_LEFT_BESIDE_ITS_ROW(
+      Feature.BODIES,
+      new Rules() {
+        @Override
+        boolean staysInItsRow(@Nullable Deduplication rule) {
+          return false;
+        }
+      }),
+  BODY_CUT(
+      Feature.BODIES,
+      new Rules() {
+        @Override
+        byte[] laid(byte[] bytes) {
+          return Arrays.copyOf(bytes, Math.min(bytes.length, 256 << 10));
+        }
+      }),
+  MISSING_BODY_IS_EMPTY(
+      Feature.BODIES,
+      new Rules() {
+        @Override
+        byte @Nullable [] foundBody(byte @Nullable [] bytes) {
+          return bytes == null ? new byte[0] : bytes;
+        }
+      }),
+  ROLLED_BACK_BODY_STAYS(
+      Feature.BODIES,
+      new Rules() {
+        @Override
+        boolean leavesBodiesBehind() {
+          return true;
+        }
+      }),
+  BODY_NEVER_SWEPT(
+      Feature.BODIES,
+      new Rules() {
+        @Override
+        boolean isAbandoned(boolean queued, boolean dead) {
+          return false;
+        }
+      }),
+  BODY_OF_A_DEAD_LETTER_SWEPT(
+      Feature.BODIES,
+      new Rules() {
+        @Override
+        boolean isAbandoned(boolean queued, boolean dead) {
+          return !queued;
+        }
+      }),
+  BODY_OF_A_MESSAGE_SWEPT(
+      Feature.BODIES,
+      new Rules() {
+        @Override
+        boolean isAbandoned(boolean queued, boolean dead) {
+          return !dead;
         }
       });
 
