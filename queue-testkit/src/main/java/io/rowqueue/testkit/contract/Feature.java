@@ -22,7 +22,9 @@ public enum Feature {
   /** Topics that are overfull, and producers that heed it. */
   DEPTH(DepthContract.class),
   /** Payloads beside their messages' rows. */
-  BODIES(BodyContract.class);
+  BODIES(BodyContract.class),
+  /** Topics that have got another name. */
+  FORMER_NAMES(FormerNameContract.class);
 
   private final Class<?> contract;
 

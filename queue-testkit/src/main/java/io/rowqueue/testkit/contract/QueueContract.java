@@ -43,7 +43,8 @@ public interface QueueContract
         FanOutContract,
         ResultContract,
         DepthContract,
-        BodyContract {
+        BodyContract,
+        FormerNameContract {
 
   @Override
   ContractQueue queue();

@@ -86,8 +86,9 @@ public final class Memory {
    * A worker's life.
    *
    * @param alive whether nobody has declared it dead
+   * @param topics what it handles
    */
-  record MemoryWorker(boolean alive, Instant leaseUntil) {}
+  record MemoryWorker(boolean alive, Instant leaseUntil, Set<Topic> topics) {}
 
   /** A connection to it, for transactions. */
   public Connection connect() {

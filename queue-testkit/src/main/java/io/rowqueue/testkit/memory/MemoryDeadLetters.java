@@ -94,7 +94,7 @@ final class MemoryDeadLetters implements DeadLetters {
     MemoryRow row =
         new MemoryRow(
             gone.id,
-            gone.topic,
+            memory.rules.redriven(gone.topic),
             gone.orderingKey,
             gone.createdAt,
             new MemoryRow.Content(memory.rules.redriven(gone.payload), gone.headers));

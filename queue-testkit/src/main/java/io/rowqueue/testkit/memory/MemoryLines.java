@@ -39,8 +39,8 @@ final class MemoryLines {
     return taken < most && !blocked;
   }
 
-  private static boolean holds(MemoryRow other, MemoryRow row) {
-    return other.head && other.isOfLine(row);
+  private boolean holds(MemoryRow other, MemoryRow row) {
+    return other.head && other.hasKeyOf(row) && memory.rules.isOneLine(other.topic, row.topic);
   }
 
   boolean hasRate(Topic topic) {

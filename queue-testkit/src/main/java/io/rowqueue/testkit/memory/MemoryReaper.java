@@ -29,7 +29,7 @@ final class MemoryReaper implements Reaper, WorkerRegistry {
   @Override
   public void register(WorkerLife life, Duration lease) {
     synchronized (memory) {
-      MemoryWorker born = new MemoryWorker(true, memory.now().plus(lease));
+      MemoryWorker born = new MemoryWorker(true, memory.now().plus(lease), life.topics());
       memory.workers.putIfAbsent(life.lockId().value(), born);
     }
   }
@@ -38,11 +38,12 @@ final class MemoryReaper implements Reaper, WorkerRegistry {
   public boolean renew(LockId lockId, Duration lease, WorkerAddress address) {
     synchronized (memory) {
       MemoryWorker known = memory.workers.get(lockId.value());
-      boolean alive = known != null && known.alive();
-      if (alive) {
-        memory.workers.put(lockId.value(), new MemoryWorker(true, memory.now().plus(lease)));
+      if (known == null || !known.alive()) {
+        return false;
       }
-      return alive;
+      memory.workers.put(
+          lockId.value(), new MemoryWorker(true, memory.now().plus(lease), known.topics()));
+      return true;
     }
   }
 
@@ -95,7 +96,7 @@ final class MemoryReaper implements Reaper, WorkerRegistry {
       for (Map.Entry<String, MemoryWorker> worker : memory.workers.entrySet()) {
         MemoryWorker life = worker.getValue();
         if (life.alive() && memory.rules.isLeaseOver(life.leaseUntil(), memory.now())) {
-          worker.setValue(new MemoryWorker(false, life.leaseUntil()));
+          worker.setValue(new MemoryWorker(false, life.leaseUntil(), life.topics()));
           count++;
         }
       }

@@ -67,10 +67,8 @@ final class MemoryRow {
     return new MessageId(id);
   }
 
-  boolean isOfLine(MemoryRow other) {
-    return orderingKey != null
-        && orderingKey.equals(other.orderingKey)
-        && topic.equals(other.topic);
+  boolean hasKeyOf(MemoryRow other) {
+    return orderingKey != null && orderingKey.equals(other.orderingKey);
   }
 
   boolean waits() {
@@ -81,7 +79,7 @@ final class MemoryRow {
     return Headers.toJson(headers);
   }
 
-  Claim claim(Instant now) {
+  Claim claim(Instant now, Topic claimed) {
     String json = headersJson();
     int headersBytes = json == null ? 0 : json.getBytes(StandardCharsets.UTF_8).length;
     boolean inline = payload.length <= Body.INLINE_BYTES && headersBytes <= Body.INLINE_BYTES;
@@ -91,7 +89,7 @@ final class MemoryRow {
             : new Body(false, new byte[0], null, payload.length, headersBytes);
     return new Claim(
         messageId(),
-        topic,
+        claimed,
         new LockId(lockId),
         claims,
         attempts,

@@ -70,7 +70,7 @@ final class MemorySettings implements TopicSettings {
 
   private MemoryLimits.OfTopic of(Topic topic) {
     synchronized (memory) {
-      return memory.limits.of(topic);
+      return memory.limits.of(memory.rules.limited(topic));
     }
   }
 

@@ -47,6 +47,6 @@ final class MemoryStrategy implements ClaimStrategy {
     row.claims = memory.rules.nextClaimNumber(row.claims);
     row.started = memory.rules.hasBegunWhenClaimed(row.started);
     row.updatedAt = now;
-    return row.claim(now);
+    return row.claim(now, memory.rules.claimed(row.topic));
   }
 }

@@ -9,10 +9,14 @@ import io.rowqueue.operate.TopicLimits;
 import io.rowqueue.operate.TopicSetting;
 import io.rowqueue.operate.Topics;
 import io.rowqueue.order.AfterDeadLetter;
+import io.rowqueue.testkit.memory.Memory.MemoryWorker;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What operators set for topics, but for archives. */
@@ -67,16 +71,23 @@ final class MemoryTopics implements Topics {
 
   @Override
   public Set<String> known() {
-    throw lists();
+    synchronized (memory) {
+      return Stream.of(
+              memory.rows.values().stream().map(row -> row.topic),
+              memory.dead.values().stream().map(dead -> dead.letter().topic()),
+              memory.limits.all().keySet().stream(),
+              memory.workers.values().stream()
+                  .filter(MemoryWorker::alive)
+                  .flatMap(worker -> worker.topics().stream()))
+          .flatMap(topics -> topics)
+          .map(Topic::name)
+          .collect(Collectors.toCollection(TreeSet::new));
+    }
   }
 
   @Override
   public List<FoundLine> lines(Topic topic, boolean held, int limit) {
-    throw lists();
-  }
-
-  private UnsupportedOperationException lists() {
-    return memory.lacks("knows no topics and lists no lines");
+    throw memory.lacks("lists no lines");
   }
 
   @Override

@@ -210,6 +210,26 @@ class Rules {
     return paused.contains(topic);
   }
 
+  /** The topic of a message as its handler is given it. */
+  Topic claimed(Topic topic) {
+    return topic;
+  }
+
+  /** The topic of a message that was a dead letter. */
+  Topic redriven(Topic topic) {
+    return topic;
+  }
+
+  /** The topic whose limits hold for a topic. */
+  Topic limited(Topic topic) {
+    return topic;
+  }
+
+  /** Whether messages of two topics may stand in one line. */
+  boolean isOneLine(Topic topic, Topic other) {
+    return topic.equals(other);
+  }
+
   /** Whether a message that has lost so many claims is handled alone. */
   boolean isAlone(int lost, int aloneFrom) {
     return lost >= aloneFrom;

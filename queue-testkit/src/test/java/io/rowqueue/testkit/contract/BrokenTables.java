@@ -16,7 +16,8 @@ class BrokenTables
         ChainContract,
         ResultContract,
         DepthContract,
-        BodyContract {
+        BodyContract,
+        FormerNameContract {
 
   /** With the mistake; tests of this class run in one thread. */
   private static @Nullable QueueDatabase database;

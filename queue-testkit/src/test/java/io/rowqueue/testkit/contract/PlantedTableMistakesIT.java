@@ -71,7 +71,8 @@ class PlantedTableMistakesIT {
                 Feature.CHAINS,
                 Feature.RESULTS,
                 Feature.DEPTH,
-                Feature.BODIES));
+                Feature.BODIES,
+                Feature.FORMER_NAMES));
   }
 
   private static List<DiscoverySelector> cases(Feature feature) {

@@ -24,7 +24,8 @@ class StrategyContractIT
         LimitContract,
         BatchContract,
         ChainContract,
-        BodyContract {
+        BodyContract,
+        FormerNameContract {
 
   @Parameter private Kind kind = Kind.UPDATE_LIMIT;
 

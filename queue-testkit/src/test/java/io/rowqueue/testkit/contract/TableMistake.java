@@ -16,7 +16,9 @@ enum TableMistake {
   OVERFULL_FOR_EVER(Feature.DEPTH, "UPDATE ON queue_depth", "overfull = OLD.overfull"),
   AGE_IGNORED(Feature.DEPTH, "INSERT ON queue_topic", "max_age_seconds = NULL"),
   PIECE_OF_A_BODY_CUT(Feature.BODIES, "INSERT ON queue_body", "bytes = SUBSTRING(NEW.bytes, 2)"),
-  END_OF_A_BODY_FORGOTTEN(Feature.BODIES, "INSERT ON queue_body", "last = 0");
+  END_OF_A_BODY_FORGOTTEN(Feature.BODIES, "INSERT ON queue_body", "last = 0"),
+  DEAD_LETTER_RENAMED(Feature.FORMER_NAMES, "INSERT ON queue_dead_letter", "topic = 'orders'"),
+  PAUSE_FORGOTTEN(Feature.FORMER_NAMES, "INSERT ON queue_topic", "paused = 0");
 
   private final Feature feature;
   private final String event;

@@ -4,6 +4,7 @@ import io.rowqueue.testkit.contract.BatchContract;
 import io.rowqueue.testkit.contract.BodyContract;
 import io.rowqueue.testkit.contract.ChainContract;
 import io.rowqueue.testkit.contract.DepthContract;
+import io.rowqueue.testkit.contract.FormerNameContract;
 import io.rowqueue.testkit.contract.LimitContract;
 import io.rowqueue.testkit.contract.ResultContract;
 
@@ -14,4 +15,5 @@ class BrokenFeatures extends BrokenQueue
         ChainContract,
         ResultContract,
         DepthContract,
-        BodyContract {}
+        BodyContract,
+        FormerNameContract {}

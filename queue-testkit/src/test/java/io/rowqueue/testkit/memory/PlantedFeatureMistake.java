@@ -4,11 +4,13 @@ import io.rowqueue.claim.LockId;
 import io.rowqueue.depth.DepthLimit;
 import io.rowqueue.message.Deduplication;
 import io.rowqueue.message.NewMessage;
+import io.rowqueue.message.Topic;
 import io.rowqueue.testkit.contract.Feature;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What somebody may get wrong in a queue beyond the life of a message. */
@@ -187,6 +189,54 @@ enum PlantedFeatureMistake {
         @Override
         boolean isAbandoned(boolean queued, boolean dead) {
           return !dead;
+        }
+      }),
+  CLAIM_IS_OF_THE_NEW_NAME(
+      Feature.FORMER_NAMES,
+      new Rules() {
+        @Override
+        Topic claimed(Topic topic) {
+          return new Topic("orders");
+        }
+      }),
+  REDRIVEN_UNDER_THE_NEW_NAME(
+      Feature.FORMER_NAMES,
+      new Rules() {
+        @Override
+        Topic redriven(Topic topic) {
+          return new Topic("orders");
+        }
+      }),
+  PAUSE_TAKES_BOTH_NAMES(
+      Feature.FORMER_NAMES,
+      new Rules() {
+        @Override
+        boolean isPaused(Set<Topic> paused, Topic topic) {
+          return !paused.isEmpty();
+        }
+      }),
+  PAUSE_FORGOTTEN(
+      Feature.FORMER_NAMES,
+      new Rules() {
+        @Override
+        boolean isPaused(Set<Topic> paused, Topic topic) {
+          return false;
+        }
+      }),
+  LIMIT_TAKES_BOTH_NAMES(
+      Feature.FORMER_NAMES,
+      new Rules() {
+        @Override
+        Topic limited(Topic topic) {
+          return new Topic("orders");
+        }
+      }),
+  LINE_OF_BOTH_NAMES(
+      Feature.FORMER_NAMES,
+      new Rules() {
+        @Override
+        boolean isOneLine(Topic topic, Topic other) {
+          return true;
         }
       });
 
