@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.jooq.DSLContext;
 import org.jooq.Field;
 import org.jooq.impl.DSL;
@@ -29,6 +30,11 @@ final class JooqMessages implements Messages {
   @Override
   public FoundMessage find(MessageId id) {
     return transactions.readSnapshot(dsl -> JooqFinding.find(dsl, id));
+  }
+
+  @Override
+  public OptionalLong bytesBeside(MessageId id) {
+    return transactions.read(dsl -> JooqBodyLength.of(dsl, id));
   }
 
   @Override

@@ -5,6 +5,7 @@ import io.rowqueue.message.MessageId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.OptionalLong;
 
 /**
  * Single messages by their ids, for operators and producers. Thread-safe. Changes are made only to
@@ -15,6 +16,12 @@ public interface Messages {
 
   /** Where the message is, by one snapshot of all tables. */
   FoundMessage find(MessageId id);
+
+  /**
+   * How long a payload is that lies beside its message's row, in {@code queue_body} or in a store;
+   * empty if none does, or none does any more. The server reads all of it to count it.
+   */
+  OptionalLong bytesBeside(MessageId id);
 
   /**
    * Takes the message out of the queue for good, with its failed attempts.

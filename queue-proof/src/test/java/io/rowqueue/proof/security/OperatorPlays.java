@@ -95,6 +95,21 @@ final class OperatorPlays {
           });
     }
     plays.add(
+        "messages show, beside its row",
+        () -> {
+          database.execute(
+              "INSERT INTO queue_body (message_id, seq, last, bytes) VALUES (7, 0, 1, 'xyz')");
+          Plays.hold(messages.bytesBeside(ID).orElse(0) == 3);
+        });
+    plays.add(
+        "messages show, in a store",
+        () -> {
+          database.execute(
+              "INSERT INTO queue_stored_body (message_id, store, reference, bytes, sha256)"
+                  + " VALUES (7, 's', 'r', 8, REPEAT('x', 32))");
+          Plays.hold(messages.bytesBeside(ID).orElse(0) == 8);
+        });
+    plays.add(
         "messages show, in flight",
         () -> {
           claimed();

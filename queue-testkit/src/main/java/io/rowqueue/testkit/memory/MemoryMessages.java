@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** Single messages, for operators. */
@@ -42,6 +43,12 @@ final class MemoryMessages implements Messages {
       }
       return new FoundMessage(id, Place.UNKNOWN, null, List.of());
     }
+  }
+
+  /** In memory all payloads lie in their rows. */
+  @Override
+  public OptionalLong bytesBeside(MessageId id) {
+    return OptionalLong.empty();
   }
 
   private static Place place(byte state) {

@@ -61,7 +61,8 @@ final class MessageShowCommand extends OperatorCommand {
       throw CommandFailure.usage(
           "the file %s exists already; name a new one for --out".formatted(out));
     }
-    FoundMessage found = Messages.of(queue()).find(id);
+    Messages messages = Messages.of(queue());
+    FoundMessage found = messages.find(id);
     if (found.place() == Place.UNKNOWN && !json.asked()) {
       throw CommandFailure.failed(
           ("no table has message %s; it was acknowledged without a copy, cancelled or deleted, or"
@@ -72,9 +73,11 @@ final class MessageShowCommand extends OperatorCommand {
     if (out != null && found.row() != null) {
       write(out, found.row().body().payload());
     }
+    BesideLength beside = BesideLength.of(found, messages::bytesBeside);
     print(
         json.choose(
-            () -> MessageTexts.of(found, body), root -> MessageTexts.fill(root, found, body)));
+            () -> MessageTexts.of(found, beside, body),
+            root -> MessageTexts.fill(root, found, beside, body)));
     return found.place() == Place.UNKNOWN ? ExitCodes.FAILED : ExitCodes.OK;
   }
 

@@ -28,9 +28,10 @@ final class MessageTexts {
   /**
    * A found message.
    *
+   * @param beside how long its payload is if that does not lie in its row
    * @param body whether payload and headers are shown, and not their sizes alone
    */
-  static String of(FoundMessage found, boolean body) {
+  static String of(FoundMessage found, BesideLength beside, boolean body) {
     FoundMessage.Row row = Objects.requireNonNull(found.row());
     List<List<String>> rows = new ArrayList<>();
     add(rows, "id", found.id().toString());
@@ -66,7 +67,7 @@ final class MessageTexts {
       add(rows, "reason", row.verdict().reason());
       add(rows, "detail", TextTable.shortened(row.verdict().detail()));
     }
-    add(rows, "payload", payload(row.body()));
+    add(rows, "payload", payload(row.body(), beside));
     String wrapped = WrappedText.of(row.body());
     if (wrapped != null) {
       add(rows, "wrapped by", wrapped);
@@ -102,9 +103,9 @@ final class MessageTexts {
     };
   }
 
-  private static String payload(StoredBody body) {
+  private static String payload(StoredBody body, BesideLength beside) {
     String place = PlaceText.of(body);
-    return place == null ? TextTable.plural(body.payload().length, "byte") : place;
+    return place == null ? TextTable.plural(body.payload().length, "byte") : beside.at(place);
   }
 
   static String body(StoredBody body) {
@@ -144,7 +145,7 @@ final class MessageTexts {
     }
   }
 
-  static void fill(ObjectNode root, FoundMessage found, boolean body) {
+  static void fill(ObjectNode root, FoundMessage found, BesideLength beside, boolean body) {
     root.put("id", found.id().value());
     root.put("place", found.place().label());
     FoundMessage.Row row = found.row();
@@ -168,11 +169,18 @@ final class MessageTexts {
     root.put("cancelAskedAt", wish == null ? null : wish.askedAt().toString());
     root.put("cancelAskedBy", wish == null ? null : wish.askedBy());
     FailedAttemptTexts.fill(root, found.failures());
-    root.put("payloadBytes", row.body().payload().length);
+    root.put("payloadBytes", bytes(row.body(), beside));
     root.put("wrappedBy", WrappedText.of(row.body()));
     if (body) {
       fill(root, row.body());
     }
+  }
+
+  private static @Nullable Long bytes(StoredBody body, BesideLength beside) {
+    if (PlaceText.of(body) == null) {
+      return (long) body.payload().length;
+    }
+    return beside.bytes().isPresent() ? beside.bytes().getAsLong() : null;
   }
 
   private static void fill(ObjectNode root, @Nullable MessageProgress progress) {

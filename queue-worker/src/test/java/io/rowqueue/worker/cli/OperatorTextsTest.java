@@ -135,7 +135,7 @@ class OperatorTextsTest {
   @Test
   void message_withoutAsking_showsNeitherPayloadNorHeaders() {
     FoundMessage found = found("{\"secret\":1}".getBytes(UTF_8), "{\"token\":\"s3\"}");
-    assertThat(MessageTexts.of(found, false))
+    assertThat(MessageTexts.of(found, BesideLength.NONE, false))
         .isEqualTo(
             """
             id        5
@@ -155,7 +155,7 @@ class OperatorTextsTest {
               a.B: no smtp
               	at a.C.d(C.java:1)\
             """);
-    assertThat(json(root -> MessageTexts.fill(root, found, false)))
+    assertThat(json(root -> MessageTexts.fill(root, found, BesideLength.NONE, false)))
         .isEqualTo(
             "{\"id\":5,\"place\":\"in-flight\",\"topic\":\"email.send\","
                 + "\"orderingKey\":null,\"priority\":-3,"
@@ -180,11 +180,11 @@ class OperatorTextsTest {
             List.of(),
             new MessageProgress(17, 40L, "part\u001b", AT),
             new CancelWish(AT, "ada@h"));
-    assertThat(MessageTexts.of(found, false))
+    assertThat(MessageTexts.of(found, BesideLength.NONE, false))
         .contains("progress      17 of 40 (42 %), \"part\uFFFD\"\n")
         .contains("reported      2026-01-02T03:04:05.678901Z\n")
         .contains("cancellation  asked at 2026-01-02T03:04:05.678901Z by ada@h\n");
-    assertThat(json(root -> MessageTexts.fill(root, found, false)))
+    assertThat(json(root -> MessageTexts.fill(root, found, BesideLength.NONE, false)))
         .contains(
             "\"progress\":{\"done\":17,\"total\":40,\"note\":\"part\\u001B\",\"at\":\""
                 + "2026-01-02T03:04:05.678901Z\"},\"cancelAskedAt\":\"2026-01-02T03:04:05.678901Z\","
@@ -194,9 +194,9 @@ class OperatorTextsTest {
   @Test
   void message_asked_showsBoth() {
     FoundMessage found = found("{\"a\":\"\u001b\"}".getBytes(UTF_8), "{\"token\":\"s3\"}");
-    assertThat(MessageTexts.of(found, true))
+    assertThat(MessageTexts.of(found, BesideLength.NONE, true))
         .endsWith("\n\nheaders\n  {\"token\":\"s3\"}\n\npayload\n  {\"a\":\"\uFFFD\"}");
-    assertThat(json(root -> MessageTexts.fill(root, found, true)))
+    assertThat(json(root -> MessageTexts.fill(root, found, BesideLength.NONE, true)))
         .endsWith(
             ",\"headers\":{\"token\":\"s3\"},\"payload\":\"{\\\"a\\\":\\\"\\u001B\\\"}\","
                 + "\"payloadCut\":false,\"payloadUtf8\":true}");
@@ -206,11 +206,11 @@ class OperatorTextsTest {
   void message_longPayload_isCutBetweenCharacters() {
     String text = "x".repeat(MessageTexts.SHOWN - 1) + "\uD83D\uDE00yz";
     FoundMessage found = found(text.getBytes(UTF_8), null);
-    assertThat(MessageTexts.of(found, true))
+    assertThat(MessageTexts.of(found, BesideLength.NONE, true))
         .contains("headers\n  none")
         .contains("x…\n")
         .endsWith("(4,095 of 4,099 characters; --out FILE writes the payload into a file)");
-    assertThat(json(root -> MessageTexts.fill(root, found, true)))
+    assertThat(json(root -> MessageTexts.fill(root, found, BesideLength.NONE, true)))
         .contains("x\",\"payloadCut\":true")
         .doesNotContain("\uD83D");
   }
@@ -218,9 +218,9 @@ class OperatorTextsTest {
   @Test
   void message_payloadThatIsNoText_isNotGuessedAt() {
     FoundMessage found = found(new byte[] {(byte) 0xff, 0}, "{broken");
-    assertThat(MessageTexts.of(found, true))
+    assertThat(MessageTexts.of(found, BesideLength.NONE, true))
         .endsWith("not UTF-8; --out FILE writes it into a file");
-    assertThat(json(root -> MessageTexts.fill(root, found, true)))
+    assertThat(json(root -> MessageTexts.fill(root, found, BesideLength.NONE, true)))
         .contains("\"headers\":\"{broken\",\"payload\":null,\"payloadCut\":false")
         .contains("\"payloadUtf8\":false");
   }
@@ -243,7 +243,7 @@ class OperatorTextsTest {
                 "customer-42\u001b",
                 new StoredBody(new byte[1], null)),
             List.of());
-    assertThat(MessageTexts.of(found, false))
+    assertThat(MessageTexts.of(found, BesideLength.NONE, false))
         .contains(
             "\nordering key  customer-42",
             "\nset aside     2026",
