@@ -157,6 +157,21 @@ class CommandLineIT {
   }
 
   @Test
+  void messages_show_ofALargePayload_saysHowLongItIsAndWritesNoEmptyFile() throws Exception {
+    NewMessage large = NewMessage.of("order", Bodies.bytes(40_000));
+    long id = producer.enqueue(database.dataSource(), large).value();
+    Path file = directory.resolve("large");
+    Said refused = run("messages show %d --out %s".formatted(id, file));
+    assertThat(refused.exitCode()).isEqualTo(1);
+    assertThat(refused.err())
+        .contains("lies beside the row, in queue_body", "the file %s was not made".formatted(file));
+    assertThat(file).doesNotExist();
+    assertThat(done("messages show --with-payload " + id))
+        .contains("payload   40,000 bytes beside the row, in queue_body")
+        .endsWith("payload\n  beside the row, in queue_body; it is not shown here");
+  }
+
+  @Test
   void message_thatFailedAndWaits_isShownWithItsErrors() throws Exception {
     long id = enqueue(1);
     try (TestWorker worker =

@@ -2,6 +2,7 @@ package io.rowqueue.worker.cli;
 
 import io.rowqueue.message.MessageId;
 import io.rowqueue.operate.FoundMessage;
+import io.rowqueue.operate.FoundMessage.StoredBody;
 import io.rowqueue.operate.Messages;
 import io.rowqueue.operate.Place;
 import java.io.IOException;
@@ -27,7 +28,8 @@ import picocli.CommandLine.Parameters;
           + " attempt so far; `dead-letters show` has those of a dead letter. Exits 1 if no table"
           + " has it.",
       "Payload and headers may hold secrets; they are shown only with --with-payload, and only"
-          + " their first 4,096 characters. --out writes the whole payload into a file."
+          + " their first 4,096 characters. --out writes the whole payload into a file. What lies"
+          + " beside its row is neither shown nor written."
     })
 @SuppressWarnings("NullAway.Init") // picocli sets the fields
 final class MessageShowCommand extends OperatorCommand {
@@ -71,7 +73,7 @@ final class MessageShowCommand extends OperatorCommand {
           null);
     }
     if (out != null && found.row() != null) {
-      write(out, found.row().body().payload());
+      write(out, inRow(found.row().body()));
     }
     BesideLength beside = BesideLength.of(found, messages::bytesBeside);
     print(
@@ -79,6 +81,18 @@ final class MessageShowCommand extends OperatorCommand {
             () -> MessageTexts.of(found, beside, body),
             root -> MessageTexts.fill(root, found, beside, body)));
     return found.place() == Place.UNKNOWN ? ExitCodes.FAILED : ExitCodes.OK;
+  }
+
+  /** An empty file would be taken for an empty payload. */
+  private byte[] inRow(StoredBody found) {
+    String elsewhere = PlaceText.of(found);
+    if (elsewhere != null) {
+      throw CommandFailure.failed(
+          "the payload of message %s lies %s, and --out writes what lies in the row; the file %s was not made"
+              .formatted(id, elsewhere, out),
+          null);
+    }
+    return found.payload();
   }
 
   private static void write(Path file, byte[] bytes) {

@@ -110,13 +110,21 @@ final class MessageTexts {
 
   static String body(StoredBody body) {
     String headers = body.headers();
-    String payload = text(body.payload());
     return "\n\nheaders\n"
         + (headers == null ? "  none" : shown(headers).indent(2).stripTrailing())
         + "\n\npayload\n"
-        + (payload == null
-            ? "  not UTF-8; --out FILE writes it into a file"
-            : shown(payload).indent(2).stripTrailing());
+        + payload(body);
+  }
+
+  private static String payload(StoredBody body) {
+    String elsewhere = PlaceText.of(body);
+    if (elsewhere != null) {
+      return "  " + elsewhere + "; it is not shown here";
+    }
+    String payload = text(body.payload());
+    return payload == null
+        ? "  not UTF-8; --out FILE writes it into a file"
+        : shown(payload).indent(2).stripTrailing();
   }
 
   private static String shown(String text) {
