@@ -17,6 +17,7 @@ import io.rowqueue.depth.DepthModule;
 import io.rowqueue.enqueue.BatchProducer;
 import io.rowqueue.enqueue.ChainProducer;
 import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.enqueue.PublicationWatch;
 import io.rowqueue.handle.HandlerBinding;
 import io.rowqueue.handle.HandlerInterceptor;
 import io.rowqueue.handle.UnreadableSettings;
@@ -75,15 +76,21 @@ public final class QueueCoreModule extends AbstractModule {
     OptionalBinder.newOptionalBinder(binder(), TransactionProbe.class)
         .setDefault()
         .toInstance(TransactionProbe.NONE);
+    OptionalBinder.newOptionalBinder(binder(), PublicationWatch.class)
+        .setDefault()
+        .toInstance(PublicationWatch.NONE);
     OptionalBinder.newOptionalBinder(binder(), Ring.class).setDefault().toInstance(Ring.SILENT);
   }
 
   @Provides
   @Singleton
-  MessageProducer producer(MessageLimits limits, Ring ring, Set<Wrapping> wrappings) {
-    return MessageProducer.create(PayloadCodec.json(), limits)
-        .ringing(ring)
-        .wrapping(Wrapping.all(wrappings));
+  MessageProducer producer(
+      MessageLimits limits, Ring ring, Set<Wrapping> wrappings, PublicationWatch watch) {
+    MessageProducer producer =
+        MessageProducer.create(PayloadCodec.json(), limits)
+            .ringing(ring)
+            .wrapping(Wrapping.all(wrappings));
+    return watch == PublicationWatch.NONE ? producer : producer.watched(watch);
   }
 
   @Provides

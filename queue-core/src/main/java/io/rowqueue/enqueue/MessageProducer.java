@@ -187,6 +187,11 @@ public interface MessageProducer {
     return new RoomProducer(this, room, longest);
   }
 
+  /** The same, but {@code watch} is told of what it publishes and nobody gets. */
+  default MessageProducer watched(PublicationWatch watch) {
+    return new WatchedProducer(this, watch);
+  }
+
   /** A producer of JSON payloads within the default limits. */
   static MessageProducer create() {
     return create(PayloadCodec.json(), MessageLimits.defaults());

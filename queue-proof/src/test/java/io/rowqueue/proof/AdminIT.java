@@ -18,12 +18,14 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -36,6 +38,7 @@ class AdminIT {
   private static final String PICKUP = "rowqueue_pickup_seconds";
   private static final String HELD = "rowqueue_claims_held";
   private static final String PREFETCHED = "rowqueue_claims_prefetched";
+  private static final String NOBODY = "rowqueue_published_to_nobody_total";
   private static final String CLAIMED = "rowqueue_claims_total{topic=\"order\"}";
   private static final String HANDLED = "rowqueue_handling_seconds_count{topic=\"order\"}";
 
@@ -239,6 +242,31 @@ class AdminIT {
     }
   }
 
+  /** What they get through by another way than this worker's producer is not seen here. */
+  @Test
+  void publications_thatReachNobody_areCountedBySource() {
+    database.execute(
+        "INSERT INTO queue_source (source, version) VALUES ('heard', 1)",
+        "INSERT INTO queue_subscription (source, topic) VALUES ('heard', 'elsewhere')");
+    try (TestWorker worker = AdminPort.worker(database)) {
+      publish(worker, "heard", "unheard", "unheard");
+      assertThat(AdminPort.value(AdminPort.metrics(worker), NOBODY + "{source=\"unheard\"}"))
+          .isEqualTo(2);
+      assertThat(AdminPort.metrics(worker)).doesNotContain(NOBODY + "{source=\"heard\"}");
+    } finally {
+      database.execute(
+          "DELETE FROM queue_message WHERE topic = 'elsewhere'",
+          "DELETE FROM queue_subscription",
+          "DELETE FROM queue_source");
+    }
+  }
+
+  private void publish(TestWorker worker, String... sources) {
+    List<NewMessage> messages =
+        Stream.of(sources).map(source -> NewMessage.of(source, new Order(1))).toList();
+    var unused = worker.get(MessageProducer.class).publishAll(database.dataSource(), messages);
+  }
+
   /** Every metric that is named in what is shipped to watch workers with, is one that they show. */
   @ParameterizedTest
   @ValueSource(strings = {"grafana/rowqueue.json", "prometheus/rowqueue-alerts.yml"})
@@ -252,6 +280,7 @@ class AdminIT {
     }
     try (TestWorker worker = AdminPort.worker(database)) {
       enqueue(1);
+      publish(worker, "unheard");
       Await.that(
           "a message is handled",
           SOON,

@@ -37,6 +37,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -135,6 +136,20 @@ class FanOutIT {
     assertThat(both.copies()).isEqualTo(4);
     assertThat(both.all()).extracting(each -> each.copies().size()).containsExactly(2, 0, 2);
     assertThatThrownBy(both::requireCopies).isInstanceOf(NoSubscriptionException.class);
+  }
+
+  @Test
+  void publish_watched_tellsOfWhatReachesNobody() throws SQLException {
+    List<String> told = new ArrayList<>();
+    MessageProducer watched = producer.watched((source, many) -> told.add(source + " " + many));
+    NewMessage quiet = NewMessage.of("quiet", "p");
+    try (Connection connection = database.dataSource().getConnection()) {
+      connection.setAutoCommit(false);
+      var unused = watched.publishAll(connection, List.of(placed(1), quiet, quiet));
+    }
+    var unused = watched.publish(database.dataSource(), quiet);
+    assertThat(watched.enqueue(database.dataSource(), quiet)).isNotNull();
+    assertThat(told).containsExactly("quiet 2", "quiet 1");
   }
 
   @Test

@@ -9,6 +9,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.rowqueue.database.TransactionProbe;
+import io.rowqueue.enqueue.PublicationWatch;
 import io.rowqueue.worker.WorkerAnnex;
 import io.rowqueue.worker.WorkerObserver;
 
@@ -33,6 +34,9 @@ public final class AdminModule extends AbstractModule {
     OptionalBinder.newOptionalBinder(binder(), TransactionProbe.class)
         .setBinding()
         .to(MeteredTransactions.class);
+    OptionalBinder.newOptionalBinder(binder(), PublicationWatch.class)
+        .setBinding()
+        .to(MeteredPublications.class);
     Multibinder.newSetBinder(binder(), WorkerAnnex.class).addBinding().to(Admin.class);
     Multibinder.newSetBinder(binder(), AdminRoom.class);
   }
