@@ -56,7 +56,8 @@ public record FoundSchedule(
    * @param paused whether it is left out
    * @param overridden whether an operator has changed what code declares
    * @param lastAt the time that the last firing stood for; null if there was none
-   * @param declaredAt the last start of a worker that has it in its code; null if none has
+   * @param declaredAt when a worker that has it in its code has said so last, as each does at its
+   *     start and every six hours; null if none has
    */
   public record Standing(
       boolean paused, boolean overridden, @Nullable Instant lastAt, @Nullable Instant declaredAt) {}

@@ -107,6 +107,13 @@ final class JooqSchedules implements Schedules {
     return set(schedule, Author.CODE);
   }
 
+  @Override
+  public boolean keepDeclared(String name) {
+    return transactions.run(
+        Transition.SCHEDULE_SET,
+        tx -> change(tx.dsl(), name, QUEUE_SCHEDULE.DECLARED_AT, DatabaseClock.now()));
+  }
+
   private boolean set(Schedule schedule, Author author) {
     Wish wish = wish(schedule, author);
     return transactions.run(Transition.SCHEDULE_SET, tx -> set(tx.dsl(), wish));
@@ -136,7 +143,7 @@ final class JooqSchedules implements Schedules {
     }
     if (wish.author == Author.SERVICE && declaredAt != null) {
       throw new RefusedException(
-          "schedule '%s' was not changed: a worker that started at %s has it in its code; change it there, or override it"
+          "schedule '%s' was not changed: a worker had it in its code at %s; change it there, or override it"
               .formatted(wish.name(), declaredAt));
     }
     update(transaction, wish, there);

@@ -63,6 +63,14 @@ public interface Schedules {
   boolean declare(Schedule schedule);
 
   /**
+   * Notes that a worker still has the schedule in its code, as {@link #declare} does, and changes
+   * nothing else of it: what others have set since stays.
+   *
+   * @return false if there is no such schedule
+   */
+  boolean keepDeclared(String name);
+
+  /**
    * Takes an override back: the next start of a worker that has it in its code sets it again.
    *
    * @return false if there is no such schedule

@@ -61,7 +61,7 @@ class ScheduleCommandsIT {
     Said refused = run(set);
     assertThat(refused.exitCode()).isEqualTo(1);
     assertThat(refused.err())
-        .startsWith("rowqueue: schedule 'a' was not changed: a worker that started at ")
+        .startsWith("rowqueue: schedule 'a' was not changed: a worker had it in its code at ")
         .endsWith("change it there, or override it with --override\n");
     done(set + " --override");
     assertThat(done("schedules list")).contains("overridden");

@@ -218,7 +218,7 @@ class ScheduleIT {
     Schedule other = Schedule.every("hourly", Duration.ofHours(2)).enqueues(order(2));
     assertThatThrownBy(() -> schedules.set(other))
         .isInstanceOf(RefusedException.class)
-        .hasMessageContaining("schedule 'hourly' was not changed: a worker that started at");
+        .hasMessageContaining("schedule 'hourly' was not changed: a worker had it in its code at");
     assertThat(found("hourly").clock().every()).isEqualTo(HOUR);
 
     schedules.override(other);

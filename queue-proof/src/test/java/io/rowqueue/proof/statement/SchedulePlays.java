@@ -64,6 +64,10 @@ final class SchedulePlays {
                 "UPDATE queue_schedule SET overridden = 1")),
         Play.more(
             Transition.SCHEDULE_SET,
+            "kept in the code",
+            change(schedules -> schedules.keepDeclared(NAME))),
+        Play.more(
+            Transition.SCHEDULE_SET,
             "reset",
             change(schedules -> schedules.reset(NAME), "UPDATE queue_schedule SET overridden = 1")),
         Play.of(Transition.SCHEDULE_PAUSE, change(schedules -> schedules.pause(NAME))),

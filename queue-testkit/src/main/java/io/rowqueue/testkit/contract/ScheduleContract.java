@@ -181,6 +181,17 @@ public interface ScheduleContract {
   }
 
   @Test
+  default void declaredSchedule_thatIsKept_isWhatOthersHaveMadeOfIt() {
+    assertThat(schedules().declare(tick().enqueues(Scene.order("old")))).isTrue();
+    assertThat(schedules().declare(tick().enqueues(Scene.order("new")))).isTrue();
+    assertThat(schedules().keepDeclared("tick")).isTrue();
+    assertThat(schedules().keepDeclared("other")).isFalse();
+    queue().advance(Scene.MINUTE);
+    assertThat(fire()).hasSize(1);
+    assertThat(new Scene(queue()).payloads(Scene.ORDERS)).containsExactly("new");
+  }
+
+  @Test
   default void declaredSchedule_isNotSetByServices() {
     assertThat(schedules().declare(tick().enqueues(Scene.order("code")))).isTrue();
     assertThatThrownBy(() -> schedules().set(tick().enqueues(Scene.order("service"))))

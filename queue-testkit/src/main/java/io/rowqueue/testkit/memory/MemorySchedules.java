@@ -100,6 +100,13 @@ final class MemorySchedules implements Schedules, Firing {
   }
 
   @Override
+  public boolean keepDeclared(String name) {
+    synchronized (memory) {
+      return all.containsKey(name);
+    }
+  }
+
+  @Override
   public boolean reset(String name) {
     synchronized (memory) {
       overridden.remove(name);

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Who works on what waits. */
 final class WorkerChecks {
@@ -86,11 +87,19 @@ final class WorkerChecks {
   }
 
   List<Finding> schedules() {
-    return unhandled(
-        "schedules",
-        "a schedule enqueues to topic '%s', and no live worker has it",
-        topics.scheduled(),
-        DEPLOY + "; `queue-worker schedules remove` ends the schedule");
+    List<Finding> handled =
+        unhandled(
+            "schedules",
+            "a schedule enqueues to topic '%s', and no live worker has it",
+            topics.scheduled(),
+            DEPLOY + "; `queue-worker schedules remove` ends the schedule");
+    List<Finding> wrong = new ScheduleChecks(transactions).find();
+    return wrong.isEmpty()
+        ? handled
+        : Stream.concat(
+                handled.stream().filter(finding -> finding.severity() != Severity.OK),
+                wrong.stream())
+            .toList();
   }
 
   private List<Finding> unhandled(

@@ -39,6 +39,9 @@ public final class ScheduleWatch {
   /** What is told again before that need not be slept for. */
   private static final Duration LONGEST_SLEEP = Duration.ofDays(1);
 
+  /** So that what is in nobody's code any more can be told from a worker that runs for long. */
+  private static final Duration DECLARE_AGAIN = Duration.ofHours(6);
+
   private final Firing firing;
   private final Schedules schedules;
   private final Map<String, Schedule> declared;
@@ -49,6 +52,8 @@ public final class ScheduleWatch {
 
   /** When the next firing is due, and when that was asked, as {@link System#nanoTime()}. */
   private volatile Known known;
+
+  private volatile long declaredNanos = System.nanoTime();
 
   private record Known(long dueNanos, long askedNanos) {}
 
@@ -77,6 +82,16 @@ public final class ScheduleWatch {
                 + " `queue-worker schedules reset {}` takes that back",
             schedule.name(),
             schedule.name());
+      }
+    }
+  }
+
+  /** Says that this worker still has what it declared, whatever others have made of it since. */
+  public void keepDeclared() {
+    declaredNanos = System.nanoTime();
+    for (String name : declared.keySet()) {
+      if (!schedules.keepDeclared(name)) {
+        LOG.debug("schedule {} was removed since this worker's start", name);
       }
     }
   }
@@ -125,6 +140,9 @@ public final class ScheduleWatch {
   }
 
   private void turn() throws InterruptedException {
+    if (System.nanoTime() - declaredNanos > DECLARE_AGAIN.toNanos()) {
+      keepDeclared();
+    }
     Known last = known;
     long now = System.nanoTime();
     long untilDue = last.dueNanos - now;
