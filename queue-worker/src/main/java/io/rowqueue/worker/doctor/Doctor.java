@@ -64,6 +64,7 @@ public final class Doctor {
             new Check("topics", workers::topics),
             new Check("subscriptions", workers::subscriptions),
             new Check("schedules", workers::schedules),
+            new Check("results", new AwaitingCheck(transactions)::find),
             new Check("oldest", workers::oldest),
             new Check("batches", workers::batches));
   }

@@ -45,7 +45,7 @@ final class JooqSessions {
   }
 
   /** From where a session comes, and which schema it is in. */
-  private record Session(String user, String host, String schema) {}
+  record Session(String user, String host, String schema) {}
 
   static Seen read(Transactions transactions) {
     return transactions.read(JooqSessions::read);
@@ -70,7 +70,8 @@ final class JooqSessions {
         dsl.fetchSingle(IN_ALL).get(1, Long.class));
   }
 
-  private static Map<Long, Session> sessions(DSLContext dsl) {
+  /** Those that this account sees, by their ids. */
+  static Map<Long, Session> sessions(DSLContext dsl) {
     Map<Long, Session> sessions = new HashMap<>();
     for (Record row : dsl.fetch(SESSIONS)) {
       Session session = new Session(text(row, 1), host(text(row, 2)), text(row, 3));
