@@ -4,6 +4,9 @@ import static io.rowqueue.proof.Bodies.TOPIC;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.google.inject.Module;
 import com.google.inject.multibindings.Multibinder;
 import io.rowqueue.body.BodyStore;
@@ -29,7 +32,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 /** Payloads outside the database, from the enqueue to the clean-up. */
 @QueueTest
@@ -185,6 +190,40 @@ class StoredBodyIT {
         .isInstanceOf(PayloadException.class)
         .hasMessageContaining("could not be stored");
     assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isZero();
+  }
+
+  /** A store that is away refuses each body for one reason, which is one line of the log. */
+  @ParameterizedTest
+  @CsvSource({"false, Input/output error", "true, 503 Slow Down"})
+  void storeThatDeletesNothing_isOneWarningASweep_andSweptLater(boolean unchecked, String why) {
+    Away store = new Away(new MemoryStore(), new AtomicBoolean(), unchecked);
+    MessageProducer producer = MessageProducer.create().storing(store, 0);
+    for (int i = 0; i < 3; i++) {
+      producer.enqueue(database.dataSource(), NewMessage.of(TOPIC, new byte[50_000 + i]));
+    }
+    database.execute("DELETE FROM queue_message");
+    store.away.set(true);
+    ListAppender<ILoggingEvent> log = new ListAppender<>();
+    Logger logger = (Logger) LoggerFactory.getLogger("io.rowqueue.body");
+    log.start();
+    logger.addAppender(log);
+    Module stores =
+        binder -> Multibinder.newSetBinder(binder, BodyStore.class).addBinding().toInstance(store);
+    try (TestWorker idle = TestWorker.create(database, config -> config, stores)) {
+      StoredBodySweep sweep = idle.get(StoredBodySweep.class);
+      assertThat(sweep.sweepRows(2)).isZero();
+      assertThat(log.list)
+          .extracting(event -> event.getLevel() + " " + event.getFormattedMessage())
+          .containsExactly(
+              "WARN 3 bodies could not be deleted from memory, body-1 the first of them; the next"
+                  + " sweep tries again: "
+                  + why);
+      store.away.set(false);
+      assertThat(sweep.sweepRows(2)).isEqualTo(3);
+      assertThat(log.list).hasSize(1);
+    } finally {
+      logger.detachAppender(log);
+    }
   }
 
   /** A store that answers nothing while it is away. */
