@@ -52,6 +52,7 @@ final class FeatureLedger implements Books {
             cancels,
             subscriptions,
             new CounterLedger(database),
+            new DeduplicationLedger(database),
             new PartLedger(database),
             new BatchLedger(database),
             batchCancels,

@@ -8,6 +8,7 @@ import io.rowqueue.operate.Messages;
 import io.rowqueue.operate.RefusedException;
 import io.rowqueue.operate.Topics;
 import io.rowqueue.proof.fault.plugin.Deed;
+import io.rowqueue.proof.fault.plugin.Keyed;
 import io.rowqueue.testkit.QueueDatabase;
 import java.time.Duration;
 import java.util.List;
@@ -64,6 +65,9 @@ final class Operator implements AutoCloseable {
           Deed.COUNTED,
           Deed.FLEETING,
           Deed.SEALED,
+          Keyed.ALIVE,
+          Keyed.WAITING,
+          Keyed.REPLACED,
           Deed.ADDING,
           Deed.PART,
           Deed.TODAY,

@@ -125,8 +125,15 @@ final class Rig implements AutoCloseable {
                 2_000),
             new Person("regulator", Plan.seeded(random.nextLong()), features.limits()::change),
             new Person("asker", Plan.seeded(random.nextLong()), asker::ask),
-            new Person("canceller", Plan.seeded(random.nextLong()), features.cancels()::ask));
+            new Person("canceller", Plan.seeded(random.nextLong()), features.cancels()::ask),
+            repeater("repeater", plainUrl, random.nextLong()),
+            repeater("other repeater", plainUrl, random.nextLong()));
     this.mender = new Person("mender", Plan.seeded(random.nextLong()), features.lines()::mend);
+  }
+
+  private static Person repeater(String name, String url, long seed) {
+    return new Person(
+        name, Plan.seeded(seed), new Repeater(url, Plan.seeded(~seed))::offer, 40, 160);
   }
 
   /** Everybody but the workers begins. */

@@ -48,6 +48,7 @@ public final class FaultModule extends AbstractModule {
         TodayHandler.class,
         settings.withFormerTopics(Deed.FORMERLY).withUpcasters(DeedOfToday.upcasters()));
     sealed(settings);
+    keyed(settings);
     HandlerBinder.bind(binder(), Deed.COMPLETED, CompletionHandler.class, settings);
     HandlerBinder.bind(binder(), Deed.ADDING, AddingDeedHandler.class, settings);
     HandlerBinder.bind(binder(), Deed.PART, PartHandler.class, settings.withSharedCommit());
@@ -61,6 +62,13 @@ public final class FaultModule extends AbstractModule {
     WrapperBinder.allow(binder(), Zstd.reader(), Seal.in(HandlingJournal.home()));
     HandlerBinder.bind(
         binder(), Deed.SEALED, SealedDeedHandler.class, settings.withRequiredWrappers(Sealed.NAME));
+  }
+
+  private void keyed(HandlerSettings settings) {
+    HandlerBinder.bind(binder(), Keyed.ALIVE, KeyedDeedHandler.class, settings);
+    HandlerBinder.bind(
+        binder(), Keyed.WAITING, KeyedDeedHandler.class, settings.withSharedCommit());
+    HandlerBinder.bind(binder(), Keyed.REPLACED, KeyedDeedHandler.class, settings);
   }
 
   private void copies(HandlerSettings settings) {

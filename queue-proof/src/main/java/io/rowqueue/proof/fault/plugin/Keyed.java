@@ -1,0 +1,21 @@
+package io.rowqueue.proof.fault.plugin;
+
+import java.util.List;
+
+/** The topics whose messages have deduplication keys, which few of them share. */
+public final class Keyed {
+
+  /** A key is held until its message has left the queue. */
+  public static final String ALIVE = "fault.keyed.alive";
+
+  /** A key is held until its message is claimed; handled in shared commits. */
+  public static final String WAITING = "fault.keyed.waiting";
+
+  /** The same, and the next message takes the place of the one that waits. */
+  public static final String REPLACED = "fault.keyed.replaced";
+
+  /** All of them. */
+  public static final List<String> TOPICS = List.of(ALIVE, WAITING, REPLACED);
+
+  private Keyed() {}
+}

@@ -1,0 +1,138 @@
+package io.rowqueue.proof.fault;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowqueue.proof.fault.plugin.Keyed;
+import io.rowqueue.testkit.QueueDatabase;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What the harness would say of broken promises of keys, and what its producers book of them. */
+class DeduplicationLedgerIT {
+
+  private final QueueDatabase database = QueueDatabase.create();
+  private FeatureLedger features;
+
+  @BeforeEach
+  void open() {
+    Ledger books = new Ledger(database);
+    features = new FeatureLedger(database);
+    assertThat(books.enqueued()).isZero();
+  }
+
+  @AfterEach
+  void close() {
+    database.close();
+  }
+
+  @Test
+  void everyAnswer_thatIsWrongOnce_isFoundOnce() {
+    enqueued(1, "a");
+    enqueued(2, "w");
+    enqueued(4, "a");
+    keyed("alive", "a", 1, "INSERTED", "NULL, NULL, NULL");
+    keyed("alive", "a", 3, "DUPLICATE", "NULL, NULL, 0");
+    keyed("alive", "a", 1, "DUPLICATE", "1, NULL, NULL");
+    keyed("waiting", "w", 2, "INSERTED", "NULL, NULL, NULL");
+    keyed("waiting", "w", 2, "DUPLICATE", "NULL, NULL, 1");
+    keyed("waiting", "w", 2, "DUPLICATE", "NULL, NULL, NULL");
+    keyed("alive", "a", 4, "INSERTED", "NULL, 1, NULL");
+    assertThat(features.findings())
+        .containsExactlyInAnyOrder(
+            "offer 2 was answered with message 3, which is none of a",
+            "offer 3 of a was answered with message 1, and 1 was gone",
+            "offer 5 of w was answered with message 2, which does not wait but is in state 1",
+            "offer 6 of w was answered with message 2, which does not wait but is in state gone",
+            "message 4 of a came while 1 held the key");
+  }
+
+  @Test
+  void everyEffect_thatIsWrongOnce_isFoundOnce() {
+    for (int id = 1; id <= 3; id++) {
+      enqueued(id, "a");
+      keyed("alive", "a", id, "INSERTED", "NULL, NULL, NULL");
+    }
+    enqueued(4, "r");
+    keyed("replaced", "r", 4, "INSERTED", "NULL, NULL, NULL");
+    keyed("replaced", "r", 4, "REPLACED", "NULL, NULL, 2");
+    keyed("replaced", "r", 4, "DUPLICATE", "NULL, NULL, 2");
+    database.execute(
+        "INSERT INTO effect (message_id, claim, pid) VALUES (2, 1, 1), (1, 1, 1), (3, 1, 1),"
+            + " (4, 1, 1)",
+        "INSERT INTO keyed_effect SELECT message_id, seq FROM keyed WHERE seq IN (1, 2, 4)");
+    assertThat(features.findings())
+        .containsExactlyInAnyOrder(
+            "message 1 of a took effect behind 2",
+            "message 3 took effect with content none, and the last one committed was 3",
+            "message 4 took effect with content 4, and the last one committed was 5");
+  }
+
+  /** They ask nobody, and may live beside another. */
+  @Test
+  void redrivenDeadLetters_areNotJudged() {
+    enqueued(1, "a");
+    enqueued(2, "a");
+    keyed("alive", "a", 1, "INSERTED", "NULL, NULL, NULL");
+    keyed("alive", "a", 2, "INSERTED", "NULL, 1, NULL");
+    database.execute(
+        "INSERT INTO redriven VALUES (1)",
+        "INSERT INTO effect (message_id, claim, pid) VALUES (2, 1, 1), (1, 2, 1)",
+        "INSERT INTO keyed_effect SELECT message_id, content FROM keyed");
+    assertThat(features.findings()).isEmpty();
+  }
+
+  @Test
+  void offers_ofWhatWaitsOrIsClaimedOrIsOver_areBookedAsTheyAreAnswered() throws Exception {
+    Repeater repeater = new Repeater(database.url(), Plan.seeded(1));
+    offer(repeater);
+    database.execute("UPDATE queue_message SET state = 1, lock_id = 'x', claims = claims + 1");
+    offer(repeater);
+    assertThat(claimedAreLeft(Keyed.ALIVE)).as("of %s", Keyed.ALIVE).isTrue();
+    assertThat(claimedAreLeft(Keyed.WAITING)).as("of %s", Keyed.WAITING).isFalse();
+    settleAll();
+    offer(repeater);
+    settleAll();
+    assertThat(features.findings()).isEmpty();
+    assertThat(features.unused()).noneMatch(line -> line.contains("fault.keyed"));
+  }
+
+  /** Each key of each topic is offered, and most of them more than once. */
+  private static void offer(Repeater repeater) throws Exception {
+    for (int turn = 0; turn < 40; turn++) {
+      repeater.offer();
+    }
+  }
+
+  /** Whether the only messages of {@code topic} are those that are claimed. */
+  private boolean claimedAreLeft(String topic) {
+    return database
+        .strings("SELECT DISTINCT state FROM queue_message WHERE topic = '%s'".formatted(topic))
+        .equals(List.of("1"));
+  }
+
+  /** As handlers do, each with the content that it was given. */
+  private void settleAll() {
+    database.execute(
+        "INSERT INTO effect (message_id, claim, pid) SELECT id, claims, 1 FROM queue_message"
+            + " ORDER BY id",
+        "INSERT INTO keyed_effect SELECT id, CAST(SUBSTRING_INDEX(SUBSTRING_INDEX(CONVERT(payload"
+            + " USING utf8mb4), '\"filler\":\"', -1), '\"', 1) AS SIGNED) FROM queue_message",
+        "DELETE FROM queue_message");
+  }
+
+  /** Its content is the number of its row. */
+  private void keyed(String topic, String key, int id, String outcome, String seen) {
+    database.execute(
+        "INSERT INTO keyed (topic, dedup_key, message_id, outcome, content, gone, beside, state)"
+            + " SELECT 'fault.keyed.%s', '%s', %d, '%s', COUNT(*) + 1, %s FROM keyed"
+                .formatted(topic, key, id, outcome, seen));
+  }
+
+  private void enqueued(int id, String key) {
+    database.execute(
+        "INSERT INTO enqueued VALUES (%d, 'fault.keyed', 'SUCCEED', NULL, '%s', 0)"
+            .formatted(id, key));
+  }
+}
