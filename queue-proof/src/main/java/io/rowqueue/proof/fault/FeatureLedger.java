@@ -30,6 +30,7 @@ final class FeatureLedger implements Books {
   private final SubscriptionLedger subscriptions;
   private final BatchCancelLedger batchCancels;
   private final ScheduleLedger schedules;
+  private final StreamLedger streams;
   private final List<Books> others;
 
   FeatureLedger(QueueDatabase database) {
@@ -44,6 +45,7 @@ final class FeatureLedger implements Books {
     this.subscriptions = new SubscriptionLedger(database);
     this.batchCancels = new BatchCancelLedger(database);
     this.schedules = new ScheduleLedger(database);
+    this.streams = new StreamLedger(database);
     this.others =
         List.of(
             lines,
@@ -51,6 +53,7 @@ final class FeatureLedger implements Books {
             awaited,
             cancels,
             subscriptions,
+            streams,
             new CounterLedger(database),
             new DeduplicationLedger(database),
             new PartLedger(database),
@@ -93,6 +96,11 @@ final class FeatureLedger implements Books {
   /** Those of a subscription that comes and goes. */
   SubscriptionLedger subscriptions() {
     return subscriptions;
+  }
+
+  /** Those of streams, and of what is left of payloads. */
+  StreamLedger streams() {
+    return streams;
   }
 
   /** Notes the keys of {@code messages}, be they duplicates, in the producer's transaction. */

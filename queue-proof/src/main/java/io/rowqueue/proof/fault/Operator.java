@@ -9,6 +9,7 @@ import io.rowqueue.operate.RefusedException;
 import io.rowqueue.operate.Topics;
 import io.rowqueue.proof.fault.plugin.Deed;
 import io.rowqueue.proof.fault.plugin.Keyed;
+import io.rowqueue.proof.fault.plugin.StreamHandler;
 import io.rowqueue.testkit.QueueDatabase;
 import java.time.Duration;
 import java.util.List;
@@ -68,6 +69,7 @@ final class Operator implements AutoCloseable {
           Keyed.ALIVE,
           Keyed.WAITING,
           Keyed.REPLACED,
+          StreamHandler.TOPIC,
           Deed.ADDING,
           Deed.PART,
           Deed.TODAY,

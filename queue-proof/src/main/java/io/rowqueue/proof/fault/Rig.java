@@ -1,5 +1,6 @@
 package io.rowqueue.proof.fault;
 
+import io.rowqueue.body.FileBodyStore;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.operate.Topics;
@@ -127,13 +128,22 @@ final class Rig implements AutoCloseable {
             new Person("asker", Plan.seeded(random.nextLong()), asker::ask),
             new Person("canceller", Plan.seeded(random.nextLong()), features.cancels()::ask),
             repeater("repeater", plainUrl, random.nextLong()),
-            repeater("other repeater", plainUrl, random.nextLong()));
+            repeater("other repeater", plainUrl, random.nextLong()),
+            streamer(plainUrl, random.nextLong()));
     this.mender = new Person("mender", Plan.seeded(random.nextLong()), features.lines()::mend);
   }
 
   private static Person repeater(String name, String url, long seed) {
     return new Person(
         name, Plan.seeded(seed), new Repeater(url, Plan.seeded(~seed))::offer, 40, 160);
+  }
+
+  private Person streamer(String url, long seed) {
+    return new Person(
+        "streamer",
+        Plan.seeded(seed),
+        new Streamer(url, FileBodyStore.in(fleet.bodies()), features.streams(), Plan.seeded(~seed))
+            ::stream);
   }
 
   /** Everybody but the workers begins. */

@@ -1,5 +1,6 @@
 package io.rowqueue.proof.fault;
 
+import io.rowqueue.body.FileBodyStore;
 import io.rowqueue.proof.fault.WorkerProcess.Stopped;
 import io.rowqueue.testkit.Await;
 import java.io.IOException;
@@ -134,6 +135,8 @@ final class Run {
     for (WorkerProcess worker : rig.fleet().all()) {
       WorkerFaults.stop(rig, worker);
     }
+    findings.addAll(
+        rig.features().streams().leftAfterSweep(FileBodyStore.in(rig.fleet().bodies())));
   }
 
   /** Under a steady load, the time between two handlings' ends is the pause that users see. */

@@ -35,7 +35,7 @@ class FeatureLedgerIT {
   @Test
   void nothing_happened_isNoSuccess() {
     assertThat(features.findings()).isEmpty();
-    assertThat(features.unused()).hasSize(42);
+    assertThat(features.unused()).hasSize(45);
   }
 
   @Test

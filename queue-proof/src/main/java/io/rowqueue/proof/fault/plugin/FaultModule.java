@@ -54,6 +54,7 @@ public final class FaultModule extends AbstractModule {
     HandlerBinder.bind(binder(), Deed.PART, PartHandler.class, settings.withSharedCommit());
     HandlerBinder.bind(binder(), Deed.INNER_COMPLETED, InnerCompletionHandler.class, settings);
     HandlerBinder.bind(binder(), Deed.STEP, StepHandler.class, settings);
+    HandlerBinder.bind(binder(), StreamHandler.TOPIC, StreamHandler.class, settings);
     copies(settings);
     ticks(settings);
   }
