@@ -44,13 +44,10 @@ final class Repeater {
     List<Keying> keyings =
         DeduplicationLedger.keys(topic).stream()
             .filter(key -> random.nextBoolean())
-            .map(key -> new Keying(topic, key, random.nextLong(Long.MAX_VALUE)))
+            .map(key -> keying(topic, key))
             .toList();
-    try (Connection connection = DriverManager.getConnection(url)) {
-      connection.setAutoCommit(false);
-      // While a message lives is an old story in a snapshot, and a look must see what is so now.
-      connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-      offer(connection, keyings);
+    try (Connection connection = open()) {
+      List<Offer> unused = offer(connection, keyings);
       if (random.nextInt(ONE_ROLLED_BACK_IN) == 0) {
         connection.rollback();
       } else {
@@ -59,7 +56,41 @@ final class Repeater {
     }
   }
 
-  private void offer(Connection connection, List<Keying> keyings) throws SQLException {
+  /**
+   * What is broken, once the faults are over and the queue is empty: nothing holds a key then. What
+   * it offers is to be handled.
+   */
+  List<String> findings() throws SQLException {
+    List<String> findings = new ArrayList<>();
+    for (String topic : Keyed.TOPICS) {
+      List<Keying> keyings =
+          DeduplicationLedger.keys(topic).stream().map(key -> keying(topic, key)).toList();
+      try (Connection connection = open()) {
+        for (Offer offer : offer(connection, keyings)) {
+          if (offer.outcome() != Offer.Outcome.INSERTED) {
+            findings.add(
+                "the queue is empty, and %s holds a key of %s".formatted(offer.id(), topic));
+          }
+        }
+        connection.commit();
+      }
+    }
+    return findings;
+  }
+
+  private Keying keying(String topic, String key) {
+    return new Keying(topic, key, random.nextLong(Long.MAX_VALUE));
+  }
+
+  private Connection open() throws SQLException {
+    Connection connection = DriverManager.getConnection(url);
+    connection.setAutoCommit(false);
+    // While a message lives is an old story in a snapshot, and a look must see what is so now.
+    connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+    return connection;
+  }
+
+  private List<Offer> offer(Connection connection, List<Keying> keyings) throws SQLException {
     List<@Nullable Holder> before = new ArrayList<>();
     for (Keying keying : keyings) {
       before.add(DeduplicationLedger.before(connection, keying.key()));
@@ -71,6 +102,7 @@ final class Repeater {
     for (int i = 0; i < keyings.size(); i++) {
       DeduplicationLedger.book(connection, keyings.get(i), offers.get(i), before.get(i));
     }
+    return offers;
   }
 
   private NewMessage message(Keying keying) {

@@ -60,6 +60,7 @@ final class Rig implements AutoCloseable {
   private final Person mender;
   private final List<Person> others;
   private final Asker asker;
+  private final Repeater lastRepeater;
   private final Ledger ledger;
   private final FeatureLedger features;
   private final Deadlocks deadlocks;
@@ -98,6 +99,7 @@ final class Rig implements AutoCloseable {
             ? new Operator(database, Plan.seeded(random.nextLong()))
             : null;
     this.asker = new Asker(plainUrl, features.awaited(), Plan.seeded(random.nextLong()));
+    this.lastRepeater = new Repeater(plainUrl, Plan.seeded(random.nextLong()));
     RandomGenerator publishing = Plan.seeded(random.nextLong());
     RandomGenerator revoking = Plan.seeded(random.nextLong());
     RandomGenerator pausing = Plan.seeded(random.nextLong());
@@ -203,6 +205,11 @@ final class Rig implements AutoCloseable {
   /** The one that awaits results. */
   Asker asker() {
     return asker;
+  }
+
+  /** The one that offers under each key when nothing is left. */
+  Repeater lastRepeater() {
+    return lastRepeater;
   }
 
   Ledger ledger() {

@@ -6,6 +6,7 @@ import io.rowqueue.testkit.Await;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -117,7 +118,7 @@ final class Run {
   }
 
   /** Whoever the last faults ended comes back first: nobody else would handle what is left. */
-  private void drain(Rig rig) throws IOException, InterruptedException {
+  private void drain(Rig rig) throws IOException, InterruptedException, SQLException {
     rig.stopPeople();
     List<String> left;
     do {
@@ -128,6 +129,8 @@ final class Run {
     rig.stopMending();
     rig.fleet().replaceTheDead();
     rig.fleet().awaitAll();
+    findings.addAll(rig.lastRepeater().findings());
+    findings.addAll(rig.awaitEmptyOrDeath());
     // By the verdicts of workers, while there are some.
     findings.addAll(rig.hasty().findings());
     Optional.ofNullable(rig.asker().finding(LONGEST_WAIT)).ifPresent(findings::add);

@@ -98,6 +98,23 @@ class DeduplicationLedgerIT {
     assertThat(features.unused()).noneMatch(line -> line.contains("fault.keyed"));
   }
 
+  /** What is offered to see that is found itself, as long as nobody has handled it. */
+  @Test
+  void keys_thatAreHeldWhenNothingIsLeft_areFound() throws Exception {
+    Repeater repeater = new Repeater(database.url(), Plan.seeded(1));
+    assertThat(repeater.findings()).isEmpty();
+    assertThat(repeater.findings())
+        .hasSize(9)
+        .first()
+        .asString()
+        .matches("the queue is empty, and \\d+ holds a key of fault.keyed.alive");
+    settleAll();
+    assertThat(repeater.findings()).isEmpty();
+    settleAll();
+    assertThat(features.findings()).isEmpty();
+    assertThat(features.unused()).noneMatch(line -> line.contains("fault.keyed"));
+  }
+
   /** Each key of each topic is offered, and most of them more than once. */
   private static void offer(Repeater repeater) throws Exception {
     for (int turn = 0; turn < 40; turn++) {
