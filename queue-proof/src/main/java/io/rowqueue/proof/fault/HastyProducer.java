@@ -192,10 +192,15 @@ final class HastyProducer implements AutoCloseable {
     return findings;
   }
 
+  /** Ends soon. */
+  void end() {
+    closed = true;
+  }
+
   /** Enqueues no more, once it returns; which is not before it was refused once more. */
   @Override
   public void close() {
-    closed = true;
+    end();
     try {
       thread.join(TimeUnit.MINUTES.toMillis(2));
     } catch (InterruptedException e) {

@@ -161,6 +161,9 @@ final class Rig implements AutoCloseable {
 
   /** Nothing new from anybody, once it returns; what is there goes on, and is mended. */
   void stopPeople() {
+    // Some take seconds to come to an end, and need not wait for each other.
+    others.forEach(Person::end);
+    hasty.end();
     others.forEach(Person::close);
     features.limits().raise();
     producer.close();
