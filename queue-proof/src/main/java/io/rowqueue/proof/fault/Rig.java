@@ -100,39 +100,42 @@ final class Rig implements AutoCloseable {
             : null;
     this.asker = new Asker(plainUrl, features.awaited(), Plan.seeded(random.nextLong()));
     this.lastRepeater = new Repeater(plainUrl, Plan.seeded(random.nextLong()));
+    this.others = others(plainUrl, scenario.mix(), random);
+    this.mender = new Person("mender", Plan.seeded(random.nextLong()), features.lines()::mend);
+  }
+
+  /** Who takes part beside the producers: each with choices of his own. */
+  private List<Person> others(String plainUrl, Mix mix, RandomGenerator random) {
     RandomGenerator publishing = Plan.seeded(random.nextLong());
     RandomGenerator revoking = Plan.seeded(random.nextLong());
     RandomGenerator pausing = Plan.seeded(random.nextLong());
     MessageProducer queue = Producer.queueOf(fleet);
-    this.others =
-        List.of(
-            new Person(
-                "subscriber", Plan.seeded(random.nextLong()), features.subscriptions()::change),
-            new Person(
-                "publisher",
-                publishing,
-                () -> features.subscriptions().publish(plainUrl, publishing),
-                20,
-                100),
-            new Person(
-                "revoker",
-                Plan.seeded(random.nextLong()),
-                () -> features.batchCancels().revoke(plainUrl, queue, scenario.mix(), revoking),
-                100,
-                400),
-            new Person(
-                "timekeeper",
-                Plan.seeded(random.nextLong()),
-                () -> features.schedules().pauseForAWhile(pausing),
-                500,
-                2_000),
-            new Person("regulator", Plan.seeded(random.nextLong()), features.limits()::change),
-            new Person("asker", Plan.seeded(random.nextLong()), asker::ask),
-            new Person("canceller", Plan.seeded(random.nextLong()), features.cancels()::ask),
-            repeater("repeater", plainUrl, random.nextLong()),
-            repeater("other repeater", plainUrl, random.nextLong()),
-            streamer(plainUrl, random.nextLong()));
-    this.mender = new Person("mender", Plan.seeded(random.nextLong()), features.lines()::mend);
+    return List.of(
+        new Person("subscriber", Plan.seeded(random.nextLong()), features.subscriptions()::change),
+        new Person(
+            "publisher",
+            publishing,
+            () -> features.subscriptions().publish(plainUrl, publishing),
+            20,
+            100),
+        new Person(
+            "revoker",
+            Plan.seeded(random.nextLong()),
+            () -> features.batchCancels().revoke(plainUrl, queue, mix, revoking),
+            100,
+            400),
+        new Person(
+            "timekeeper",
+            Plan.seeded(random.nextLong()),
+            () -> features.schedules().pauseForAWhile(pausing),
+            500,
+            2_000),
+        new Person("regulator", Plan.seeded(random.nextLong()), features.limits()::change),
+        new Person("asker", Plan.seeded(random.nextLong()), asker::ask),
+        new Person("canceller", Plan.seeded(random.nextLong()), features.cancels()::ask),
+        repeater("repeater", plainUrl, random.nextLong()),
+        repeater("other repeater", plainUrl, random.nextLong()),
+        streamer(plainUrl, random.nextLong()));
   }
 
   private static Person repeater(String name, String url, long seed) {

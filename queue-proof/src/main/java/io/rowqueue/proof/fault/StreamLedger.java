@@ -6,6 +6,7 @@ import com.google.inject.multibindings.Multibinder;
 import io.rowqueue.body.BodyModule;
 import io.rowqueue.body.BodyStore;
 import io.rowqueue.body.BodySweep;
+import io.rowqueue.body.Sha256;
 import io.rowqueue.body.StoredBodySweep;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.message.MessageId;
@@ -17,6 +18,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
@@ -45,14 +47,14 @@ final class StreamLedger implements Books {
   }
 
   /** Books what was sent, in its transaction. */
-  static void book(Connection connection, MessageId id, Place place, long length, String digest)
+  static void book(Connection connection, MessageId id, Place place, byte[] sent)
       throws SQLException {
     try (PreparedStatement insert =
         connection.prepareStatement("INSERT INTO streamed VALUES (?, ?, ?, ?)")) {
       insert.setLong(1, id.value());
       insert.setString(2, place.name());
-      insert.setLong(3, length);
-      insert.setString(4, digest);
+      insert.setLong(3, sent.length);
+      insert.setString(4, HexFormat.of().formatHex(Sha256.digest().digest(sent)));
       insert.executeUpdate();
     }
   }

@@ -1,7 +1,6 @@
 package io.rowqueue.proof.fault;
 
 import io.rowqueue.body.BodyStore;
-import io.rowqueue.body.Sha256;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.NewMessage;
@@ -13,7 +12,6 @@ import java.io.ByteArrayInputStream;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
@@ -66,8 +64,7 @@ final class Streamer {
         queue.enqueue(
             connection,
             NewMessage.streamed(StreamHandler.TOPIC, () -> new ByteArrayInputStream(bytes)));
-    String digest = HexFormat.of().formatHex(Sha256.digest().digest(bytes));
-    StreamLedger.book(connection, id, place, bytes.length, digest);
+    StreamLedger.book(connection, id, place, bytes);
     // It has no filler: the books of that are those of payloads which are no streams.
     Ledger.book(
         connection, List.of(new Entry(id, StreamHandler.TOPIC, What.SUCCEED, null, null, 0)));
