@@ -34,7 +34,7 @@ final class BatchCancelLedger implements Books {
   /** Members that wait when they are cancelled, unless a fault comes between. */
   private static final int LATE_MEMBERS = 2;
 
-  private static final Duration LATE = Duration.ofSeconds(3);
+  private static final Duration LATE = Duration.ofMillis(1_500);
   private static final int MOST_MILLIS = 150;
 
   private final QueueDatabase database;
