@@ -35,7 +35,7 @@ record Scenario(
     KILLS_THE_SERVER,
     /** Its workers have clocks of their own. */
     FAKES_CLOCKS,
-    /** It strikes processes; one server has no other part in it than another. */
+    /** It strikes workers or their packets; one server has no other part in it than another. */
     STRIKES_WORKERS_ALONE,
     /** Operators interfere all the time. */
     HAS_OPERATORS,

@@ -75,11 +75,16 @@ final class Scenarios {
           Scenario.of(
               "small-packets", "max_allowed_packet falls to 16 KB", ServerFaults::smallPackets),
           Scenario.of("wire-cut", "a worker's connections are cut", WireFaults::cut),
-          Scenario.of("wire-delay", "a worker's packets are late", WireFaults::delay),
+          Scenario.of(
+              "wire-delay",
+              "a worker's packets are late",
+              WireFaults::delay,
+              Trait.STRIKES_WORKERS_ALONE),
           Scenario.of(
                   "wire-freeze",
                   "a worker's packets stand still beyond its lease",
-                  WireFaults::freeze)
+                  WireFaults::freeze,
+                  Trait.STRIKES_WORKERS_ALONE)
               .seldom(),
           Scenario.of(
                   "wire-half-open",
@@ -104,7 +109,8 @@ final class Scenarios {
           Scenario.of(
                   "bad-handlers",
                   "handlers throw Errors, hang, leak, close, commit, swallow",
-                  Scenarios::nothing)
+                  Scenarios::nothing,
+                  Trait.STRIKES_WORKERS_ALONE)
               .seldom()
               .with(MISBEHAVING)
               .with("--handler-timeout=2s", "--max-attempts=3"),
@@ -122,7 +128,10 @@ final class Scenarios {
               .seldom()
               .with("--max-attempts=3"),
           Scenario.of(
-                  "poison", "a message ends every process that handles it", WorkerFaults::poison)
+                  "poison",
+                  "a message ends every process that handles it",
+                  WorkerFaults::poison,
+                  Trait.STRIKES_WORKERS_ALONE)
               .rarely()
               .with("--max-lost=3"));
 
