@@ -161,7 +161,7 @@ class Board {
     Set<String> all = new TreeSet<>(names(transactions, start));
     all.addAll(settings.keySet());
     workers.forEach(worker -> all.addAll(worker.status().topics()));
-    Map<String, TopicCounts> topics = count(transactions, all);
+    Map<String, TopicCounts> topics = reach.count(most -> JooqCounts.read(transactions, all, most));
     JooqCounts.Ids ids = JooqCounts.ids(transactions);
     long took = System.nanoTime() - start;
     Reading now =
@@ -169,17 +169,6 @@ class Board {
     remember(now);
     last = now;
     return now;
-  }
-
-  private Map<String, TopicCounts> count(Transactions transactions, Set<String> topics) {
-    try {
-      return reach.count(most -> JooqCounts.read(transactions, topics, most));
-    } catch (QueueException e) {
-      if (StatementTimeout.isIn(e) && reach.fallBack()) {
-        return reach.count(most -> JooqCounts.read(transactions, topics, most));
-      }
-      throw e;
-    }
   }
 
   private Set<String> names(Transactions transactions, long now) {

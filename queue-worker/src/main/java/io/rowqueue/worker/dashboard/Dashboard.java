@@ -6,6 +6,7 @@ import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import io.rowqueue.QueueException;
 import io.rowqueue.database.MissingPrivilege;
+import io.rowqueue.database.StatementTimeout;
 import io.rowqueue.message.InvalidMessageException;
 import io.rowqueue.operate.RefusedException;
 import io.rowqueue.text.Spoken;

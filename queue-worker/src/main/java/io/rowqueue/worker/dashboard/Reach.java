@@ -1,5 +1,7 @@
 package io.rowqueue.worker.dashboard;
 
+import io.rowqueue.QueueException;
+import io.rowqueue.database.StatementTimeout;
 import java.time.Duration;
 import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
@@ -38,8 +40,25 @@ final class Reach {
     return used;
   }
 
-  /** Counts up to where it is worth it, and minds how long that took. */
+  /**
+   * Counts up to where it is worth it. What the server has ended is counted again at its shortest,
+   * so that no look takes a third time.
+   *
+   * @throws QueueException if it cannot be counted
+   */
   <T> T count(IntFunction<T> upTo) {
+    try {
+      return countOnce(upTo);
+    } catch (QueueException e) {
+      if (used == LEAST || !StatementTimeout.isIn(e)) {
+        throw e;
+      }
+      next = LEAST;
+      return countOnce(upTo);
+    }
+  }
+
+  private <T> T countOnce(IntFunction<T> upTo) {
     long start = clock.getAsLong();
     used = next;
     T counted = upTo.apply(used);
@@ -54,15 +73,5 @@ final class Reach {
     } else if (nanos < slow / STEP) {
       next = Math.min(MOST, used * STEP);
     }
-  }
-
-  /**
-   * The server has ended the count. The next one is the shortest, so that no look takes a third.
-   *
-   * @return whether that is less than it was
-   */
-  boolean fallBack() {
-    next = LEAST;
-    return used > LEAST;
   }
 }

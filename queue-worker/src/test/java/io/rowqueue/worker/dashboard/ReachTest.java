@@ -3,7 +3,12 @@ package io.rowqueue.worker.dashboard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rowqueue.QueueException;
+import io.rowqueue.database.DatabaseUnavailableException;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -14,8 +19,15 @@ class ReachTest {
   private static final long MEDIUM = Duration.ofMillis(700).toNanos();
   private static final long QUICK = Duration.ofMillis(149).toNanos();
 
+  private final QueueException tookTooLong = failure(3024);
+  private final QueueException gone = failure(1053);
+
   private final AtomicLong clock = new AtomicLong();
   private final Reach reach = new Reach(TIMEOUT, clock::get);
+
+  private static QueueException failure(int code) {
+    return new DatabaseUnavailableException("", new SQLException("", "HY000", code));
+  }
 
   /** A look that takes {@code nanos}; says how far it counted. */
   private int look(long nanos) {
@@ -62,16 +74,37 @@ class ReachTest {
   }
 
   @Test
-  void fallBack_goesToTheLeastAtOnce_andOnlyOnce() {
-    assertThatThrownBy(
-            () ->
-                reach.count(
-                    most -> {
-                      throw new IllegalStateException("took too long");
-                    }))
-        .isInstanceOf(IllegalStateException.class);
-    assertThat(reach.fallBack()).isTrue();
-    assertThat(look(MEDIUM)).isEqualTo(Reach.LEAST);
-    assertThat(reach.fallBack()).isFalse();
+  void count_thatTheServerEnds_isTheShortestAtOnce() {
+    List<Integer> tried = new ArrayList<>();
+    int counted = reach.count(most -> countedUpTo(Reach.LEAST, most, tried, tookTooLong));
+    assertThat(counted).isEqualTo(Reach.LEAST);
+    assertThat(tried).containsExactly(100_000, 1_000);
+    assertThat(look(MEDIUM)).as("it was quick, and the next goes further").isEqualTo(10_000);
+  }
+
+  @Test
+  void count_thatTheServerEndsAtItsShortest_isGivenUp() {
+    List<Integer> tried = new ArrayList<>();
+    assertThatThrownBy(() -> reach.count(most -> countedUpTo(0, most, tried, tookTooLong)))
+        .isSameAs(tookTooLong);
+    assertThatThrownBy(() -> reach.count(most -> countedUpTo(0, most, tried, tookTooLong)))
+        .isSameAs(tookTooLong);
+    assertThat(tried).containsExactly(100_000, 1_000, 1_000);
+  }
+
+  @Test
+  void count_thatFailsForAnotherReason_isNotRepeated() {
+    List<Integer> tried = new ArrayList<>();
+    assertThatThrownBy(() -> reach.count(most -> countedUpTo(0, most, tried, gone))).isSameAs(gone);
+    assertThat(tried).containsExactly(100_000);
+  }
+
+  private static int countedUpTo(
+      int possible, int most, List<Integer> tried, QueueException failure) {
+    tried.add(most);
+    if (most > possible) {
+      throw failure;
+    }
+    return most;
   }
 }
