@@ -24,18 +24,17 @@ final class CountedDeedHandler implements MessageHandler<Deed> {
 
   @Override
   public void handle(Deed deed, HandlerContext context) throws SQLException {
-    journal.around(
+    DeedHandler.handle(
+        journal,
+        deed,
         context,
-        () -> {
-          DeedHandler.writeEffect(context);
-          context
-              .transaction()
-              .execute(
-                  "INSERT INTO counted (message_id, amount) VALUES (?, ?)",
-                  context.id().value(),
-                  count(context.connection(), context.id().value()));
-          DeedHandler.work(deed, context);
-        });
+        () ->
+            context
+                .transaction()
+                .execute(
+                    "INSERT INTO counted (message_id, amount) VALUES (?, ?)",
+                    context.id().value(),
+                    count(context.connection(), context.id().value())));
   }
 
   /** Returns what the counter has more than before; takes want more in the mean than adds bring. */

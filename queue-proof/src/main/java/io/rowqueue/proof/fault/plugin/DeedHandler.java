@@ -19,10 +19,17 @@ final class DeedHandler implements MessageHandler<Deed> {
 
   @Override
   public void handle(Deed deed, HandlerContext context) throws SQLException {
+    handle(journal, deed, context, () -> {});
+  }
+
+  /** The same for those that note something beside their effect. */
+  static void handle(HandlingJournal journal, Deed deed, HandlerContext context, Runnable note)
+      throws SQLException {
     journal.around(
         context,
         () -> {
           writeEffect(context);
+          note.run();
           work(deed, context);
         });
   }

@@ -18,17 +18,16 @@ final class KeyedDeedHandler implements MessageHandler<Deed> {
 
   @Override
   public void handle(Deed deed, HandlerContext context) throws SQLException {
-    journal.around(
+    DeedHandler.handle(
+        journal,
+        deed,
         context,
-        () -> {
-          DeedHandler.writeEffect(context);
-          context
-              .transaction()
-              .execute(
-                  "INSERT INTO keyed_effect (message_id, content) VALUES (?, ?)",
-                  context.id().value(),
-                  Long.parseLong(Objects.requireNonNull(deed.filler())));
-          DeedHandler.work(deed, context);
-        });
+        () ->
+            context
+                .transaction()
+                .execute(
+                    "INSERT INTO keyed_effect (message_id, content) VALUES (?, ?)",
+                    context.id().value(),
+                    Long.parseLong(Objects.requireNonNull(deed.filler()))));
   }
 }

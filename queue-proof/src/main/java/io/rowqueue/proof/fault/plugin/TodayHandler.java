@@ -17,18 +17,17 @@ final class TodayHandler implements MessageHandler<DeedOfToday> {
 
   @Override
   public void handle(DeedOfToday deed, HandlerContext context) throws SQLException {
-    journal.around(
+    DeedHandler.handle(
+        journal,
+        deed.asDeed(),
         context,
-        () -> {
-          DeedHandler.writeEffect(context);
-          context
-              .transaction()
-              .execute(
-                  "INSERT INTO upcast (message_id, what, size) VALUES (?, ?, ?)",
-                  context.id().value(),
-                  deed.what().name(),
-                  deed.size());
-          DeedHandler.work(deed.asDeed(), context);
-        });
+        () ->
+            context
+                .transaction()
+                .execute(
+                    "INSERT INTO upcast (message_id, what, size) VALUES (?, ?, ?)",
+                    context.id().value(),
+                    deed.what().name(),
+                    deed.size()));
   }
 }
