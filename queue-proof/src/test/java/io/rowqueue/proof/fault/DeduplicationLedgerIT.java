@@ -17,9 +17,7 @@ class DeduplicationLedgerIT {
 
   @BeforeEach
   void open() {
-    Ledger books = new Ledger(database);
-    features = new FeatureLedger(database);
-    assertThat(books.enqueued()).isZero();
+    features = EmptyBooks.in(database);
   }
 
   @AfterEach

@@ -22,9 +22,7 @@ class FeatureLedgerIT {
 
   @BeforeEach
   void open() {
-    Ledger books = new Ledger(database);
-    features = new FeatureLedger(database);
-    assertThat(books.enqueued()).isZero();
+    features = EmptyBooks.in(database);
   }
 
   @AfterEach

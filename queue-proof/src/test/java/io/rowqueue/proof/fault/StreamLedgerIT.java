@@ -21,9 +21,7 @@ class StreamLedgerIT {
 
   @BeforeEach
   void open() {
-    Ledger books = new Ledger(database);
-    features = new FeatureLedger(database);
-    assertThat(books.enqueued()).isZero();
+    features = EmptyBooks.in(database);
   }
 
   @AfterEach
