@@ -85,16 +85,20 @@ class InMemoryLimitsTest {
     assertThat(queue.drain()).hasSize(2);
   }
 
+  /** Notes how large each batch was. */
+  private static InMemoryQueue inBatchesOfThree(List<Integer> sizes) {
+    return InMemoryQueue.of(
+        LambdaHandlers.bindBatch(
+            "order",
+            String.class,
+            batch -> sizes.add(batch.size()),
+            HandlerSettings.defaults().withBatchSize(3)));
+  }
+
   @Test
   void batch_takesOnePlace() {
     List<Integer> sizes = new ArrayList<>();
-    InMemoryQueue queue =
-        InMemoryQueue.of(
-            LambdaHandlers.bindBatch(
-                "order",
-                String.class,
-                batch -> sizes.add(batch.size()),
-                HandlerSettings.defaults().withBatchSize(3)));
+    InMemoryQueue queue = inBatchesOfThree(sizes);
     topics(queue).limitInFlight(ORDER, 1);
     enqueue(queue, 4);
     queue.drain();
@@ -131,13 +135,7 @@ class InMemoryLimitsTest {
   @Test
   void rate_cutsABatchToWhatMayBegin() {
     List<Integer> sizes = new ArrayList<>();
-    InMemoryQueue queue =
-        InMemoryQueue.of(
-            LambdaHandlers.bindBatch(
-                "order",
-                String.class,
-                batch -> sizes.add(batch.size()),
-                HandlerSettings.defaults().withBatchSize(3)));
+    InMemoryQueue queue = inBatchesOfThree(sizes);
     topics(queue).limitPerSecond(ORDER, 50);
     enqueue(queue, 6);
     queue.drain();
