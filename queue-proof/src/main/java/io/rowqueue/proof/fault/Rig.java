@@ -164,15 +164,16 @@ final class Rig implements AutoCloseable {
 
   /** Nothing new from anybody, once it returns; what is there goes on, and is mended. */
   void stopPeople() {
+    if (operator != null) {
+      // First: the hasty producer pauses a topic to its end, and an operator would resume it.
+      operator.close();
+    }
     // Some take seconds to come to an end, and need not wait for each other.
     others.forEach(Person::end);
     hasty.end();
     others.forEach(Person::close);
     features.limits().raise();
     producer.close();
-    if (operator != null) {
-      operator.close();
-    }
     hasty.close();
     features.stopTicks();
   }
