@@ -38,6 +38,11 @@ final class ScheduleLedger implements Books {
           + " AND t.next_at < UTC_TIMESTAMP(6) - INTERVAL %d MICROSECOND"
               .formatted(GRACE_MICROS + 500_000);
 
+  private static final String MADE_UP =
+      "SELECT COUNT(*) FROM advance WHERE fired = 1 AND moment > due";
+
+  private static final String LEFT_OUT = "SELECT COUNT(*) FROM advance WHERE fired = 0";
+
   private static final long SECOND_MICROS = TimeUnit.SECONDS.toMicros(1);
   private static final long MINUTE_MICROS = TimeUnit.MINUTES.toMicros(1);
 
@@ -128,8 +133,11 @@ final class ScheduleLedger implements Books {
   @Nullable String finding(Duration longest) {
     try {
       await("something is missed", LONGEST_OUTAGE, MISSED);
+      String since = " AND moved_at > " + now();
       resume();
       long from = now();
+      await("what was missed is made up for", longest, MADE_UP + since);
+      await("what was missed is left out", longest, LEFT_OUT + since);
       for (String kind : KINDS) {
         await(kind + " fires", longest, of(kind) + " AND moment > " + from);
       }
@@ -183,14 +191,6 @@ final class ScheduleLedger implements Books {
     KINDS.forEach(kind -> unused.addAll(Books.unusedIf(database, "firings of " + kind, of(kind))));
     unused.addAll(
         Books.unusedIf(database, "paused schedules", "SELECT COUNT(*) FROM schedule_pause"));
-    unused.addAll(
-        Books.unusedIf(
-            database,
-            "firings that make up",
-            "SELECT COUNT(*) FROM advance WHERE fired = 1 AND moment > due"));
-    unused.addAll(
-        Books.unusedIf(
-            database, "firings left out", "SELECT COUNT(*) FROM advance WHERE fired = 0"));
     return unused;
   }
 
