@@ -72,8 +72,11 @@ class FaultsIT {
     long seed = ThreadLocalRandom.current().nextInt(1_000_000);
     Plan plan = new Plan(seed, FAULTS, MESSAGES, null, PER_SECOND);
     Result result = new Run(server, scenario, plan, home, System.out).run();
+    // In one line, since of a failure not everybody sees more than its first.
     assertThat(result.findings())
-        .as("seed %d; logs and journals are kept in %s", seed, home)
+        .withFailMessage(
+            "%s; seed %d, logs and journals are kept in %s",
+            String.join("; ", result.findings()), seed, home)
         .isEmpty();
     assertThat(result.messages()).isGreaterThanOrEqualTo(MESSAGES);
     assertThat(result.lost()).isZero();
