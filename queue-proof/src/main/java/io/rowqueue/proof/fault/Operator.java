@@ -43,12 +43,19 @@ final class Operator implements AutoCloseable {
           Deed.UNKNOWN);
 
   private static final String MINE =
-      " WHERE topic NOT IN ('%s') ORDER BY id DESC LIMIT 20"
-          .formatted(String.join("', '", NOT_MINE));
+      " WHERE topic NOT IN ('%s')".formatted(String.join("', '", NOT_MINE));
 
-  private static final String CANDIDATES = "SELECT id FROM queue_message" + MINE;
+  private static final String NEWEST = " ORDER BY id DESC LIMIT 20";
 
-  private static final String DEAD = "SELECT id FROM queue_dead_letter" + MINE;
+  private static final String CANDIDATES = "SELECT id FROM queue_message" + MINE + NEWEST;
+
+  /** A poison that comes back would end workers while no fault strikes that explains it. */
+  private static final String DEAD =
+      "SELECT id FROM queue_dead_letter"
+          + MINE
+          + " AND id NOT IN (SELECT message_id FROM enqueued WHERE what = '%s')"
+              .formatted(Deed.What.KILL)
+          + NEWEST;
 
   private static final List<String> TOPICS =
       List.of(
