@@ -196,7 +196,7 @@ enum Mutation {
       "ReapIT"),
   HANDLES_ON_A_LEASE_IN_DOUBT(
       "queue-worker",
-      "worker/dispatch/Dispatcher",
+      "worker/dispatch/HandlerThreads",
       "if (!trust.covers(claim.lockId())) {",
       "if (claim.lockId().value().isEmpty()) {",
       "SilentServerIT"),

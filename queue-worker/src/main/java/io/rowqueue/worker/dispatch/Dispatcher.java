@@ -19,14 +19,11 @@ import io.rowqueue.worker.WorkerConfig;
 import io.rowqueue.worker.WorkerObserver;
 import io.rowqueue.worker.WorkerThreads;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,6 +36,7 @@ public final class Dispatcher implements HandlingWatch {
   private final WorkerConfig config;
   private final HandlerPipeline pipeline;
   private final WorkerThreads threads;
+  private final HandlerThreads handlers;
   private final Signal claimer;
   private final InFlight inFlight;
   private final ThreadLimits limits;
@@ -47,11 +45,8 @@ public final class Dispatcher implements HandlingWatch {
   private final Running running;
   private final GroupedAcks acks;
   private final SpentBodies spent;
-  private final Trust trust;
   private final WorkerObserver observer;
-  private final AtomicInteger busy = new AtomicInteger();
   private final AtomicInteger handled = new AtomicInteger();
-  private final Object idle = new Object();
   private volatile Consumer<Topic> unread = topic -> {};
 
   @Inject
@@ -70,14 +65,14 @@ public final class Dispatcher implements HandlingWatch {
     this.pipeline = pipeline;
     this.threads = threads;
     this.claimer = claimer;
-    this.trust = trust;
     this.observer = observer;
     this.inFlight = new InFlight(config.aloneFrom());
     this.limits = new ThreadLimits(config, registry);
     this.queue =
         new DispatchQueue(
             limits::maxThreads, limits::mayRun, config.claims()::weight, registry::binding);
-    this.room = new Room(config, registry, limits, inFlight, queue, busy::get);
+    this.handlers = new HandlerThreads(threads, queue, inFlight, trust, pipeline);
+    this.room = new Room(config, registry, limits, inFlight, queue, handlers::busy);
     this.running = new Running(inFlight, cutter);
     this.spent = new SpentBodies(bodies, threads);
     this.acks = new GroupedAcks(new GroupAcker(settler));
@@ -93,7 +88,7 @@ public final class Dispatcher implements HandlingWatch {
   }
 
   private void startThread() {
-    threads.start("handler", this::handleUntilClosed);
+    handlers.start(this, this::wakeClaimer);
   }
 
   /** Takes over claims; each is handled, or given back. */
@@ -162,7 +157,7 @@ public final class Dispatcher implements HandlingWatch {
 
   /** How many threads handle. */
   public int busy() {
-    return busy.get();
+    return handlers.busy();
   }
 
   /** Whether a thread has nothing to do, and nothing waits for it. */
@@ -216,27 +211,12 @@ public final class Dispatcher implements HandlingWatch {
    * @return whether that happened within {@code longest}
    */
   public boolean awaitIdle(Duration longest) {
-    long deadline = System.nanoTime() + longest.toNanos();
-    synchronized (idle) {
-      while (busy.get() > 0 || acks.pending() > 0) {
-        long left = deadline - System.nanoTime();
-        if (left <= 0) {
-          return false;
-        }
-        try {
-          TimeUnit.NANOSECONDS.timedWait(idle, left);
-        } catch (InterruptedException e) {
-          Thread.currentThread().interrupt();
-          return false;
-        }
-      }
-      return true;
-    }
+    return handlers.awaitIdle(longest, () -> acks.pending() == 0);
   }
 
   /** Whether nothing waits, runs or is to be acked. */
   public boolean isIdle() {
-    return inFlight.size() == 0 && busy.get() == 0 && acks.pending() == 0;
+    return inFlight.size() == 0 && handlers.busy() == 0 && acks.pending() == 0;
   }
 
   /**
@@ -293,87 +273,6 @@ public final class Dispatcher implements HandlingWatch {
   public void close() {
     queue.close();
     acks.close();
-  }
-
-  private void handleUntilClosed() {
-    try {
-      Claim claim = queue.take();
-      while (claim != null) {
-        if (!handle(claim)) {
-          // The watch has put another thread in this one's place.
-          return;
-        }
-        claim = queue.take();
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private boolean handle(Claim first) {
-    // Before it starts: whoever stops the worker looks for what waits, and then for who is busy.
-    busy.incrementAndGet();
-    if (!start(first)) {
-      threadIsFree(first.topic());
-      return true;
-    }
-    boolean mine = true;
-    List<Claim> taken = new ArrayList<>(List.of(first));
-    try {
-      mine = pipeline.handle(first, () -> takeMore(first.topic(), taken), this);
-    } catch (Throwable e) {
-      // Its claims stay in the database and leave the table: reconciliation releases them.
-      LOG.error(
-          "{} was given up after an unexpected failure; it is released at the next reconciliation",
-          first,
-          e);
-      taken.forEach(inFlight::remove);
-    }
-    if (mine) {
-      threadIsFree(first.topic());
-    }
-    return mine;
-  }
-
-  /**
-   * Whether the claim is still this thread's to handle. One whose lease is in doubt, as after the
-   * process stood still, may run elsewhere already: reconciling or reaping finds it.
-   */
-  private boolean start(Claim claim) {
-    if (!inFlight.start(claim)) {
-      return false;
-    }
-    if (!trust.covers(claim.lockId())) {
-      inFlight.remove(claim);
-      return false;
-    }
-    return true;
-  }
-
-  /** Another claim of the topic for the same thread; null if none waits. */
-  private @Nullable Claim takeMore(Topic topic, List<Claim> taken) {
-    Claim claim = queue.takeMore(topic);
-    while (claim != null && !start(claim)) {
-      claim = queue.takeMore(topic);
-    }
-    if (claim != null) {
-      taken.add(claim);
-    }
-    wakeClaimer(topic);
-    return claim;
-  }
-
-  private void threadIsFree(Topic topic) {
-    queue.ended(topic);
-    if (busy.decrementAndGet() == 0) {
-      maybeIdle();
-    }
-  }
-
-  private void maybeIdle() {
-    synchronized (idle) {
-      idle.notifyAll();
-    }
   }
 
   @Override
@@ -438,7 +337,7 @@ public final class Dispatcher implements HandlingWatch {
       handling.claims().forEach(this::leaves);
       // Rolled back through no fault of their own: reconciliation releases them, uncounted.
       handling.companions().forEach(this::leaves);
-      threadIsFree(claim.topic());
+      handlers.free(claim.topic());
     }
   }
 
@@ -464,7 +363,7 @@ public final class Dispatcher implements HandlingWatch {
     public void ended(List<Claim> claims) {
       claims.forEach(spent::add);
       claims.forEach(Dispatcher.this::leaves);
-      maybeIdle();
+      handlers.lookAgain();
     }
   }
 }
