@@ -27,7 +27,13 @@ final class LineAudit {
   static List<String> findings(
       Map<Long, Booked> booked, Journal journal, List<Strike> strikes, Set<Long> removed) {
     LineAudit audit = new LineAudit(strikes);
-    byLine(booked, journal, Deed.ORDERED).forEach(audit::together);
+    LineLedger.SET_ASIDE.forEach(
+        topic -> {
+          Map<String, List<Handling>> lines = byLine(booked, journal, topic);
+          // Some of a former name are in no line.
+          lines.remove("");
+          lines.forEach(audit::together);
+        });
     byLine(booked, journal, Deed.HELD)
         .forEach(
             (line, all) -> {

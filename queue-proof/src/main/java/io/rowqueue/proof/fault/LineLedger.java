@@ -21,6 +21,9 @@ final class LineLedger implements Books {
   static final String HELD =
       "SELECT id FROM queue_dead_letter WHERE topic = '%s'".formatted(Deed.HELD);
 
+  /** Topics whose dead letters leave their lines; a former name has lines of its own. */
+  static final List<String> SET_ASIDE = List.of(Deed.ORDERED, Deed.FORMERLY);
+
   private final QueueDatabase database;
   private final DeadLetters deadLetters;
 
@@ -32,12 +35,13 @@ final class LineLedger implements Books {
         "CREATE TABLE redriven (message_id BIGINT NOT NULL PRIMARY KEY)",
         "CREATE TABLE mended (message_id BIGINT NOT NULL PRIMARY KEY)");
     Topics topics = Topics.of(transactions);
-    // The dead letters of this one would hold their lines, and nobody mends them.
-    topics.afterDeadLetter(new Topic(Deed.ORDERED), AfterDeadLetter.SET_ASIDE);
+    // The dead letters of these would hold their lines, and nobody mends them.
+    SET_ASIDE.forEach(topic -> topics.afterDeadLetter(new Topic(topic), AfterDeadLetter.SET_ASIDE));
     topics.afterDeadLetter(new Topic(Deed.HELD), AfterDeadLetter.HOLD);
     Mix.lines().forEach(line -> makeHead(Deed.ORDERED, line));
     Mix.heldLines().forEach(line -> makeHead(Deed.HELD, line));
     Mix.wideLines().forEach(line -> makeHead(Deed.WIDE, line));
+    Mix.formerLines().forEach(line -> makeHead(Deed.FORMERLY, line));
   }
 
   /**
@@ -81,6 +85,12 @@ final class LineLedger implements Books {
   @Override
   public List<String> unused() {
     List<String> unused = new ArrayList<>(Books.unusedTopic(database, "lines", Deed.ORDERED));
+    unused.addAll(
+        Books.unusedIf(
+            database,
+            "lines under a former name",
+            "SELECT COUNT(*) FROM enqueued WHERE topic = '%s' AND line IS NOT NULL"
+                .formatted(Deed.FORMERLY)));
     unused.addAll(Books.unusedIf(database, "dead letters in lines", "SELECT COUNT(*) FROM mended"));
     return unused;
   }
@@ -96,9 +106,10 @@ final class LineLedger implements Books {
             + " (SELECT e.message_id AS id, e.line, LAG(e.message_id) OVER"
             + " (PARTITION BY e.topic, e.line ORDER BY f.seq) AS earlier"
             + " FROM enqueued e JOIN effect f ON f.message_id = e.message_id"
-            + " WHERE e.topic = '%s' OR (e.topic = '%s' AND e.message_id NOT IN"
-                .formatted(Deed.HELD, Deed.ORDERED)
-            + " (SELECT message_id FROM redriven))) in_line WHERE earlier > id");
+            + " WHERE e.line IS NOT NULL AND (e.topic = '%s' OR (e.topic IN ('%s') AND"
+                .formatted(Deed.HELD, String.join("', '", SET_ASIDE))
+            + " e.message_id NOT IN (SELECT message_id FROM redriven)))) in_line"
+            + " WHERE earlier > id");
   }
 
   private List<String> leftInLines() {

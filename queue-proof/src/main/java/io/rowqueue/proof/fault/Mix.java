@@ -35,6 +35,12 @@ record Mix(List<What> bad, int oneIn) {
   /** One in so many holds its line as a dead letter until it is redriven. */
   private static final int ONE_HELD_IN = 4;
 
+  /** So few that several of a line are there at one time. */
+  private static final int FORMER_LINES = 2;
+
+  /** One in so many of a former name is in no line. */
+  private static final int ONE_IN_NO_LINE_IN = 4;
+
   /** So few that more of a key arrive at one time than may begin in a second. */
   private static final int KEY_RATED_LINES = 2;
 
@@ -69,6 +75,7 @@ record Mix(List<What> bad, int oneIn) {
       case Deed.ORDERED -> message.withOrderingKey(any(lines(), random));
       case Deed.HELD -> message.withOrderingKey(any(heldLines(), random));
       case Deed.WIDE -> message.withOrderingKey(any(wideLines(), random));
+      case Deed.FORMERLY -> maybeInLine(message, what, random);
       case Deed.ALONE -> maybeTwice(maybeLater(message, random), random);
       default -> maybeLater(message, random);
     };
@@ -118,6 +125,11 @@ record Mix(List<What> bad, int oneIn) {
     return keys("wide-", WIDE_LINES);
   }
 
+  /** Those of messages under a former name. */
+  static List<String> formerLines() {
+    return keys("former-", FORMER_LINES);
+  }
+
   /** Those of messages of which only so many of a key may begin in a second. */
   static List<String> keyRatedLines() {
     return keys("rated-", KEY_RATED_LINES);
@@ -125,6 +137,12 @@ record Mix(List<What> bad, int oneIn) {
 
   private static List<String> keys(String prefix, int count) {
     return IntStream.range(0, count).mapToObj(number -> prefix + number).toList();
+  }
+
+  private static NewMessage maybeInLine(NewMessage message, What what, RandomGenerator random) {
+    return staysInLine(what) && random.nextInt(ONE_IN_NO_LINE_IN) > 0
+        ? message.withOrderingKey(any(formerLines(), random))
+        : maybeLater(message, random);
   }
 
   private static NewMessage maybeLater(NewMessage message, RandomGenerator random) {

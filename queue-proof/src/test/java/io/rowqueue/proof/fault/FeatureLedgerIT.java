@@ -33,19 +33,23 @@ class FeatureLedgerIT {
   @Test
   void nothing_happened_isNoSuccess() {
     assertThat(features.findings()).isEmpty();
-    assertThat(features.unused()).hasSize(40);
+    assertThat(features.unused()).hasSize(41);
   }
 
   @Test
   void everyPromise_brokenOnce_isFoundOnce() {
     enqueued(1, "fault.ordered", "'a'", "NULL");
     enqueued(2, "fault.ordered", "'a'", "NULL");
+    enqueued(6, "fault.formerly", "'a'", "NULL");
+    enqueued(7, "fault.formerly", "'a'", "NULL");
     enqueued(3, "fault.result", "NULL", "NULL");
     enqueued(4, "fault.alone", "NULL", "'twice'");
     enqueued(5, "fault.alone", "NULL", "'twice'");
     database.execute(
         "INSERT INTO offered VALUES ('twice'), ('lost')",
-        "INSERT INTO effect (message_id, claim, pid) VALUES (2, 1, 1), (1, 1, 1), (3, 1, 1)",
+        "INSERT INTO effect (message_id, claim, pid) VALUES (2, 1, 1), (1, 1, 1), (3, 1, 1),"
+            + " (7, 1, 1), (6, 1, 1)",
+        "INSERT INTO upcast VALUES (6, 'SUCCEED', 0), (7, 'SUCCEED', 0)",
         "INSERT INTO queue_result (message_id, topic, settled_at, expires_at, content) VALUES"
             + " (9, 'fault.result', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), '1')",
         "INSERT INTO tick VALUES (100), (102)",
@@ -55,6 +59,7 @@ class FeatureLedgerIT {
             "key twice was enqueued under 2 times",
             "key lost was enqueued under 0 times",
             "message 1 of a was handled behind 2",
+            "message 6 of a was handled behind 7",
             "message 3 took effect without its result",
             "message 9 has a result without effect",
             "1 firings are missing of 3",

@@ -17,12 +17,13 @@ class LineAuditTest {
   private static final Strike OF_THE_OTHER = new Strike(5, 6, Set.of(8L));
 
   @TempDir private Path home;
+  private String line = "a";
 
   private List<String> findings(String topic, String journal, Set<Long> removed)
       throws IOException {
     Files.writeString(home.resolve("7.journal"), journal);
     Map<Long, Booked> booked =
-        Map.of(1L, new Booked(topic, "SUCCEED", "a"), 2L, new Booked(topic, "SUCCEED", "a"));
+        Map.of(1L, new Booked(topic, "SUCCEED", line), 2L, new Booked(topic, "SUCCEED", line));
     return LineAudit.findings(booked, Journal.read(home), List.of(OF_THE_OTHER), removed);
   }
 
@@ -39,7 +40,7 @@ class LineAuditTest {
   @Test
   void twoAtOneTime_areFound_butForAFault() throws IOException {
     String two = "begin 1 1 1 10\nbegin 2 1 1 15\nend 1 1 returned 20\nend 2 1 returned 25\n";
-    for (String topic : List.of(Deed.ORDERED, Deed.HELD)) {
+    for (String topic : List.of(Deed.ORDERED, Deed.FORMERLY, Deed.HELD)) {
       assertThat(findings(topic, two, Set.of())).singleElement().asString().startsWith("two of a");
     }
     Files.move(home.resolve("7.journal"), home.resolve("8.journal"));
@@ -56,6 +57,13 @@ class LineAuditTest {
         .startsWith("a went on too early");
     assertThat(findings(Deed.HELD, early, Set.of(2L))).as("removed").isEmpty();
     assertThat(findings(Deed.ORDERED, early, Set.of())).as("set aside, and back again").isEmpty();
+  }
+
+  @Test
+  void twoInNoLine_mayBeAtOneTime() throws IOException {
+    line = "";
+    String two = "begin 1 1 1 10\nbegin 2 1 1 15\nend 1 1 returned 20\nend 2 1 returned 25\n";
+    assertThat(findings(Deed.FORMERLY, two, Set.of())).isEmpty();
   }
 
   @Test
