@@ -15,20 +15,29 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The books of keys that are held while their message lives, or waits: what was offered under them,
- * how it was answered, and what there was to be seen of the one before, in the transaction that
- * offered it. Whoever has offered holds the key until his commit, so that the order of these rows
- * is that of commits, and no clock is asked. Whether what was accepted comes to something is what
- * {@link Ledger} keeps. Thread-safe.
+ * how it was answered, and what there was to be seen of the one before, booked in the transaction
+ * that offered it. Whoever has offered holds the key until his commit, so that the order of these
+ * rows is that of commits, and no clock is asked. Whether what was accepted comes to something is
+ * what {@link Ledger} keeps. Thread-safe.
  *
  * <p>Redriven dead letters ask nobody: they may live beside another message of their key.
  */
 final class DeduplicationLedger implements Books {
 
+  /** The outcome of what was not let in, with all of its call. */
+  static final String REFUSED = "REFUSED";
+
   /** So few that most are held when they come again. */
   private static final int KEYS = 3;
 
+  private static final String NEW = "-new-";
+
   /** What has not been claimed, or waits for its next attempt. */
   private static final String WAITS = "state IN (0, 2, 3, 4)";
+
+  /** Keys are held until their messages have left the queue, claimed or not. */
+  private static final String LIVES =
+      "topic IN ('%s')".formatted(String.join("', '", Keyed.LIVING));
 
   private static final String BEFORE =
       "SELECT k.message_id, f.message_id IS NOT NULL, m.claims FROM keyed k"
@@ -37,17 +46,23 @@ final class DeduplicationLedger implements Books {
           + WAITS
           + " WHERE k.dedup_key = ? ORDER BY k.message_id DESC LIMIT 1";
 
-  private static final String BEHIND =
-      "SELECT id, claims, "
-          + WAITS
-          + " FROM queue_message WHERE id ="
-          + " (SELECT MAX(message_id) FROM keyed WHERE dedup_key = ? AND message_id < ?)";
+  private static final String LAST_BEHIND =
+      "SELECT MAX(message_id) FROM keyed WHERE dedup_key = ? AND message_id < ?";
+
+  private static final String HOLDS =
+      "SELECT claims, " + WAITS + " FROM queue_message WHERE id = ?";
+
+  /**
+   * A snapshot does not know whether one waits still. Whoever is being claimed is passed over: to
+   * wait for him might be to hold up what he waits for.
+   */
+  private static final String BY_NOW = " FOR UPDATE SKIP LOCKED";
 
   private static final String STATE = "SELECT state FROM queue_message WHERE id = ?";
 
   private static final String INSERT =
-      "INSERT INTO keyed (topic, dedup_key, message_id, outcome, content, gone, beside, state)"
-          + " VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
+      "INSERT INTO keyed (topic, dedup_key, message_id, outcome, content, gone, beside, state,"
+          + " fresh, in_snapshot) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
   private final QueueDatabase database;
 
@@ -57,7 +72,8 @@ final class DeduplicationLedger implements Books {
         "CREATE TABLE keyed (seq BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY, topic VARCHAR(64) NOT"
             + " NULL, dedup_key VARCHAR(64) NOT NULL, message_id BIGINT NOT NULL, outcome"
             + " VARCHAR(16) NOT NULL, content BIGINT NOT NULL, gone BIGINT NULL, beside BIGINT"
-            + " NULL, state INT NULL, KEY keyed_key (dedup_key, message_id),"
+            + " NULL, state INT NULL, fresh TINYINT NOT NULL DEFAULT 0,"
+            + " in_snapshot TINYINT NOT NULL DEFAULT 0, KEY keyed_key (dedup_key, message_id),"
             + " KEY keyed_message (message_id))",
         "CREATE TABLE keyed_effect (message_id BIGINT NOT NULL PRIMARY KEY,"
             + " content BIGINT NOT NULL)");
@@ -66,7 +82,8 @@ final class DeduplicationLedger implements Books {
 
   /**
    * Three who wait for a new key whose first producer rolls back meet a deadlock
-   * (docs/decisions/deduplication.md). It harms nobody, and would hide others: here no key is new.
+   * (docs/decisions/deduplication.md). It harms nobody, and would hide others: here no key is new
+   * but those of a {@link Meeting}, which two have at most, and each of them once.
    */
   private void makeKey(String topic, String key) {
     database.execute(
@@ -79,6 +96,11 @@ final class DeduplicationLedger implements Books {
   /** The keys of {@code topic}; no other topic has them. */
   static List<String> keys(String topic) {
     return IntStream.range(0, KEYS).mapToObj(number -> topic + "-" + number).toList();
+  }
+
+  /** A key of {@code topic} that nobody else has but who was given the same {@code number}. */
+  static String newKey(String topic, long number) {
+    return topic + NEW + number;
   }
 
   /** The last message of {@code key}, before another one is offered; null if it is the first. */
@@ -94,46 +116,59 @@ final class DeduplicationLedger implements Books {
   }
 
   /**
-   * Books an offer, as late in its transaction as can be, so that a key or a message that somebody
+   * Books an answer, as late in its transaction as can be, so that a key or a message that somebody
    * else gets hold of meanwhile is seen.
    *
-   * @param before what was seen before it was made
+   * <p>What a snapshot says will do where keys are held while messages live, since it decides
+   * there; and it knows what the transaction itself has written.
    */
-  static void book(Connection connection, Keying keying, Offer offer, @Nullable Holder before)
-      throws SQLException {
-    long id = offer.id().value();
-    boolean inserted = offer.outcome() == Offer.Outcome.INSERTED;
+  static void book(Connection connection, Answer answer) throws SQLException {
+    Holder before = answer.before();
+    boolean inserted = answer.outcome().equals(Offer.Outcome.INSERTED.name());
     try (PreparedStatement insert = connection.prepareStatement(INSERT)) {
-      insert.setString(1, keying.topic());
-      insert.setString(2, keying.key());
-      insert.setLong(3, id);
-      insert.setString(4, offer.outcome().name());
-      insert.setLong(5, keying.content());
+      insert.setString(1, answer.keying().topic());
+      insert.setString(2, answer.keying().key());
+      insert.setLong(3, answer.id());
+      insert.setString(4, answer.outcome());
+      insert.setLong(5, answer.keying().content());
       insert.setObject(6, before != null && before.gone() ? before.id() : null, Types.BIGINT);
-      insert.setObject(7, inserted ? beside(connection, keying, id, before) : null, Types.BIGINT);
-      insert.setObject(8, inserted ? null : state(connection, id), Types.INTEGER);
+      insert.setObject(7, inserted ? beside(connection, answer) : null, Types.BIGINT);
+      insert.setObject(8, inserted ? null : state(connection, answer.id()), Types.INTEGER);
+      insert.setBoolean(9, before == null);
+      insert.setBoolean(10, answer.inSnapshot());
       insert.executeUpdate();
     }
   }
 
   /**
-   * The one before {@code id} that holds the key still. Where it is to wait for that, it may have
-   * been claimed when the key was taken, and wait again now: only who was not claimed between the
-   * two looks has waited all the time.
+   * The one before that holds the key still. Where it is to wait for that, it may have been claimed
+   * when the key was taken, and wait again now: only who was not claimed between the two looks has
+   * waited all the time.
    */
-  private static @Nullable Long beside(
-      Connection connection, Keying keying, long id, @Nullable Holder before) throws SQLException {
-    try (PreparedStatement look = connection.prepareStatement(BEHIND)) {
-      look.setString(1, keying.key());
-      look.setLong(2, id);
+  private static @Nullable Long beside(Connection connection, Answer answer) throws SQLException {
+    Long other = lastBehind(connection, answer);
+    if (other == null) {
+      return null;
+    }
+    boolean lives = Keyed.LIVING.contains(answer.keying().topic());
+    String sql = answer.inSnapshot() && !lives ? HOLDS + BY_NOW : HOLDS;
+    try (PreparedStatement look = connection.prepareStatement(sql)) {
+      look.setLong(1, other);
       try (ResultSet row = look.executeQuery()) {
-        if (!row.next()) {
-          return null;
-        }
-        long other = row.getLong(1);
-        boolean waited =
-            before != null && before.hasWaited(other, row.getInt(2)) && row.getBoolean(3);
-        return waited || keying.topic().equals(Keyed.ALIVE) ? other : null;
+        return row.next() && (lives || answer.hasWaited(other, row.getInt(1), row.getBoolean(2)))
+            ? other
+            : null;
+      }
+    }
+  }
+
+  private static @Nullable Long lastBehind(Connection connection, Answer answer)
+      throws SQLException {
+    try (PreparedStatement look = connection.prepareStatement(LAST_BEHIND)) {
+      look.setString(1, answer.keying().key());
+      look.setLong(2, answer.id());
+      try (ResultSet row = look.executeQuery()) {
+        return row.next() ? row.getObject(1, Long.class) : null;
       }
     }
   }
@@ -177,6 +212,22 @@ final class DeduplicationLedger implements Books {
                       .formatted(topic)
                   + " AND outcome = 'INSERTED' GROUP BY dedup_key HAVING COUNT(*) > 1) again"));
     }
+    String inSnapshot =
+        "SELECT COUNT(*) FROM keyed WHERE in_snapshot AND outcome <> 'INSERTED' AND ";
+    unused.addAll(
+        Books.unusedIf(
+            database, "living messages with keys in REPEATABLE READ", inSnapshot + LIVES));
+    unused.addAll(
+        Books.unusedIf(
+            database,
+            "waiting messages with keys in REPEATABLE READ",
+            inSnapshot + "NOT " + LIVES));
+    unused.addAll(
+        Books.unusedIf(
+            database,
+            "new keys that two offered at one time",
+            "SELECT COUNT(*) FROM keyed WHERE fresh AND outcome <> 'INSERTED'"
+                + " AND dedup_key LIKE '%%%s%%'".formatted(NEW)));
     return unused;
   }
 
@@ -201,8 +252,8 @@ final class DeduplicationLedger implements Books {
     return database.strings(
         "SELECT CONCAT('offer ', seq, ' of ', dedup_key, ' was answered with message ', message_id,"
             + " ', which does not wait but is in state ', COALESCE(state, 'gone')) FROM keyed"
-            + " WHERE outcome <> 'INSERTED' AND topic <> '%s' AND NOT COALESCE(%s, FALSE)"
-                .formatted(Keyed.ALIVE, WAITS));
+            + " WHERE outcome <> 'INSERTED' AND NOT %s AND NOT COALESCE(%s, FALSE)"
+                .formatted(LIVES, WAITS));
   }
 
   private List<String> beside() {
@@ -215,13 +266,12 @@ final class DeduplicationLedger implements Books {
   /** What was replaced waited then, so that whoever handled it claimed it later. */
   private List<String> oldContents() {
     return database.strings(
-        "SELECT CONCAT('message ', f.message_id, ' took effect with content ',"
-            + " COALESCE(t.content, 'none'), ', and the last one committed was ', l.content)"
-            + " FROM effect f JOIN (SELECT message_id, content, ROW_NUMBER() OVER (PARTITION BY"
-            + " message_id ORDER BY seq DESC) AS place FROM keyed WHERE outcome <> 'DUPLICATE') l"
-            + " ON l.message_id = f.message_id AND l.place = 1"
-            + " LEFT JOIN keyed_effect t ON t.message_id = f.message_id"
-            + " WHERE NOT t.content <=> l.content");
+        "SELECT CONCAT('message ', f.message_id, ' took effect with content ', COALESCE(t.content,"
+            + " 'none'), ', and the last one committed was ', l.content) FROM effect f JOIN (SELECT"
+            + " message_id, content, ROW_NUMBER() OVER (PARTITION BY message_id ORDER BY seq DESC)"
+            + " AS place FROM keyed WHERE outcome IN ('INSERTED', 'REPLACED')) l ON l.message_id ="
+            + " f.message_id AND l.place = 1 LEFT JOIN keyed_effect t ON t.message_id ="
+            + " f.message_id WHERE NOT t.content <=> l.content");
   }
 
   /** Effects are numbered as they begin: that of a life behind another is behind it, too. */
@@ -230,8 +280,7 @@ final class DeduplicationLedger implements Books {
         "SELECT CONCAT('message ', id, ' of ', dedup_key, ' took effect behind ', later) FROM"
             + " (SELECT k.dedup_key, k.message_id AS id, f.seq, LEAD(f.seq) OVER in_key AS next,"
             + " LEAD(k.message_id) OVER in_key AS later FROM keyed k"
-            + " JOIN effect f ON f.message_id = k.message_id WHERE k.topic = '%s'"
-                .formatted(Keyed.ALIVE)
+            + " JOIN effect f ON f.message_id = k.message_id WHERE k.%s".formatted(LIVES)
             + " AND k.outcome = 'INSERTED'"
             + " AND k.message_id NOT IN (SELECT message_id FROM redriven)"
             + " WINDOW in_key AS (PARTITION BY k.dedup_key ORDER BY k.message_id)) lives"
@@ -244,10 +293,25 @@ final class DeduplicationLedger implements Books {
    * @param gone whether its effect was committed
    * @param claims how often it had been claimed, if it waited; else null
    */
-  record Holder(long id, boolean gone, @Nullable Integer claims) {
+  record Holder(long id, boolean gone, @Nullable Integer claims) {}
 
-    private boolean hasWaited(long other, int claimsNow) {
-      return id == other && claims != null && claims == claimsNow;
+  /**
+   * What came of an offer.
+   *
+   * @param outcome the name of {@link Offer.Outcome}, or {@link #REFUSED}
+   * @param id the message that it was answered with
+   * @param before what was seen before it was made
+   * @param inSnapshot whether it was made in REPEATABLE READ
+   */
+  record Answer(
+      Keying keying, String outcome, long id, @Nullable Holder before, boolean inSnapshot) {
+
+    private boolean hasWaited(long other, int claims, boolean waits) {
+      return waits
+          && before != null
+          && other == before.id()
+          && before.claims() != null
+          && before.claims() == claims;
     }
   }
 

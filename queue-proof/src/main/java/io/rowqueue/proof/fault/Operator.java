@@ -74,6 +74,7 @@ final class Operator implements AutoCloseable {
           Deed.FLEETING,
           Deed.SEALED,
           Keyed.ALIVE,
+          Keyed.REFUSED,
           Keyed.WAITING,
           Keyed.REPLACED,
           StreamHandler.TOPIC,

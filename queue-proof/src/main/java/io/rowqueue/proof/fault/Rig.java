@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -99,7 +100,8 @@ final class Rig implements AutoCloseable {
             ? new Operator(database, Plan.seeded(random.nextLong()))
             : null;
     this.asker = new Asker(plainUrl, features.awaited(), Plan.seeded(random.nextLong()));
-    this.lastRepeater = new Repeater(plainUrl, Plan.seeded(random.nextLong()));
+    this.lastRepeater =
+        new Repeater(plainUrl, OptionalLong::empty, false, Plan.seeded(random.nextLong()));
     this.others = others(plainUrl, scenario.mix(), random);
     this.mender = new Person("mender", Plan.seeded(random.nextLong()), features.lines()::mend);
   }
@@ -110,6 +112,7 @@ final class Rig implements AutoCloseable {
     RandomGenerator revoking = Plan.seeded(random.nextLong());
     RandomGenerator pausing = Plan.seeded(random.nextLong());
     MessageProducer queue = Producer.queueOf(fleet);
+    Meeting meeting = new Meeting();
     return List.of(
         new Person("subscriber", Plan.seeded(random.nextLong()), features.subscriptions()::change),
         new Person(
@@ -133,14 +136,20 @@ final class Rig implements AutoCloseable {
         new Person("regulator", Plan.seeded(random.nextLong()), features.limits()::change),
         new Person("asker", Plan.seeded(random.nextLong()), asker::ask),
         new Person("canceller", Plan.seeded(random.nextLong()), features.cancels()::ask),
-        repeater("repeater", plainUrl, random.nextLong()),
-        repeater("other repeater", plainUrl, random.nextLong()),
+        repeater("repeater", new Repeater(plainUrl, meeting::await, true, seeded(random)), random),
+        repeater(
+            "other repeater",
+            new Repeater(plainUrl, meeting::await, false, seeded(random)),
+            random),
         streamer(plainUrl, random.nextLong()));
   }
 
-  private static Person repeater(String name, String url, long seed) {
-    return new Person(
-        name, Plan.seeded(seed), new Repeater(url, Plan.seeded(~seed))::offer, 40, 160);
+  private static Person repeater(String name, Repeater repeater, RandomGenerator random) {
+    return new Person(name, seeded(random), repeater::offer, 40, 160);
+  }
+
+  private static RandomGenerator seeded(RandomGenerator random) {
+    return Plan.seeded(random.nextLong());
   }
 
   private Person streamer(String url, long seed) {

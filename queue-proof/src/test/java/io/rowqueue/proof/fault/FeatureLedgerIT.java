@@ -33,7 +33,7 @@ class FeatureLedgerIT {
   @Test
   void nothing_happened_isNoSuccess() {
     assertThat(features.findings()).isEmpty();
-    assertThat(features.unused()).hasSize(41);
+    assertThat(features.unused()).hasSize(46);
   }
 
   @Test

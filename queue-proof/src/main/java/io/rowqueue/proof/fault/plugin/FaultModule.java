@@ -67,6 +67,7 @@ public final class FaultModule extends AbstractModule {
 
   private void keyed(HandlerSettings settings) {
     HandlerBinder.bind(binder(), Keyed.ALIVE, KeyedDeedHandler.class, settings);
+    HandlerBinder.bind(binder(), Keyed.REFUSED, KeyedDeedHandler.class, settings);
     HandlerBinder.bind(
         binder(), Keyed.WAITING, KeyedDeedHandler.class, settings.withSharedCommit());
     HandlerBinder.bind(binder(), Keyed.REPLACED, KeyedDeedHandler.class, settings);
