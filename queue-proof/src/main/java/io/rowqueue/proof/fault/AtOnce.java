@@ -14,12 +14,20 @@ final class AtOnce {
    * others run, but for what one of {@code strikes} explains.
    */
   static List<String> moreThan(int most, List<Handling> all, List<Strike> strikes) {
+    return moreThan(most, all, strikes, Long.MAX_VALUE);
+  }
+
+  /**
+   * The same where a fault explains more: who is struck from {@code since} on, before all of them
+   * begin, may not know what holds now.
+   */
+  static List<String> moreThan(int most, List<Handling> all, List<Strike> strikes, long since) {
     List<String> findings = new ArrayList<>();
     List<Handling> running = new ArrayList<>();
     for (Handling next : all) {
       running.removeIf(earlier -> earlier.end() <= next.begin());
       long unexplained =
-          running.stream().filter(earlier -> !isExplained(earlier, next, strikes)).count();
+          running.stream().filter(earlier -> !isExplained(earlier, next, strikes, since)).count();
       if (unexplained >= most) {
         findings.add("more than may be at one time: " + running + " and " + next);
       }
@@ -29,11 +37,13 @@ final class AtOnce {
   }
 
   /** The victim may be who begins later: it stood still between its claim and its handler. */
-  private static boolean isExplained(Handling earlier, Handling later, List<Strike> strikes) {
+  private static boolean isExplained(
+      Handling earlier, Handling later, List<Strike> strikes, long since) {
+    long after = Math.min(since, earlier.begin());
     return strikes.stream()
         .anyMatch(
             strike ->
-                strike.hit(earlier.pid(), earlier.begin(), later.begin())
-                    || strike.hit(later.pid(), earlier.begin(), later.begin()));
+                strike.hit(earlier.pid(), after, later.begin())
+                    || strike.hit(later.pid(), after, later.begin()));
   }
 }

@@ -89,6 +89,7 @@ final class Audit {
     booked.forEach(this::happenedOutside);
     findings.addAll(LineAudit.findings(booked, journal, strikes, ids("removed")));
     findings.addAll(LimitAudit.findings(booked, journal, strikes));
+    findings.addAll(HeededAudit.findings(booked, journal, strikes, Limit.all(database)));
     longOnes(booked);
     heeded();
   }

@@ -43,7 +43,7 @@ final class LimitAudit {
   }
 
   /** The handlings of {@code topic}, in the order of their beginnings. */
-  private static List<Handling> of(Map<Long, Booked> booked, Journal journal, String topic) {
+  static List<Handling> of(Map<Long, Booked> booked, Journal journal, String topic) {
     return journal.byMessage().entrySet().stream()
         .filter(
             each -> {

@@ -32,6 +32,8 @@ class AuditIT {
   @BeforeEach
   void handleOne() {
     ledger = new Ledger(database);
+    // The audit looks into its books.
+    assertThat(new LimitLedger(database).findings()).isEmpty();
     database.execute(
         "INSERT INTO enqueued VALUES (1, '%s', 'SUCCEED', NULL, NULL, 0)".formatted(Deed.LONG),
         "INSERT INTO effect (message_id, claim, pid) VALUES (1, 1, %d)".formatted(PID));
