@@ -25,6 +25,10 @@ final class Run {
   private static final Logger LOG = LoggerFactory.getLogger(Run.class);
   private static final int LONGEST_CALM_MILLIS = 400;
   private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
+
+  /** A worker whose ring has failed rings for nobody for a minute. */
+  private static final Duration LONGEST_SILENCE = Duration.ofMinutes(2);
+
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
 
   private final Server server;
@@ -133,7 +137,7 @@ final class Run {
     findings.addAll(rig.awaitEmptyOrDeath());
     // By the verdicts of workers, while there are some.
     findings.addAll(rig.hasty().findings());
-    Optional.ofNullable(rig.asker().finding(LONGEST_WAIT)).ifPresent(findings::add);
+    findings.addAll(rig.asker().findings(LONGEST_WAIT, LONGEST_SILENCE));
     Optional.ofNullable(rig.features().schedules().finding(LONGEST_WAIT)).ifPresent(findings::add);
     for (WorkerProcess worker : rig.fleet().all()) {
       WorkerFaults.stop(rig, worker);

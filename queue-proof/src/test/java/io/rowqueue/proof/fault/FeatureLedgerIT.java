@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowqueue.database.Transactions;
 import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.handle.HandlerSettings;
 import io.rowqueue.message.MessageId;
+import io.rowqueue.proof.TestWorker;
+import io.rowqueue.proof.fault.plugin.Deed;
 import io.rowqueue.proof.fault.plugin.Timetable;
 import io.rowqueue.schedule.Schedules;
+import io.rowqueue.testkit.LambdaHandlers;
 import io.rowqueue.testkit.QueueDatabase;
 import java.time.Duration;
 import java.util.List;
@@ -16,6 +20,8 @@ import org.junit.jupiter.api.Test;
 
 /** What the harness would say of broken promises: nothing it audits holds by itself. */
 class FeatureLedgerIT {
+
+  private static final Duration SOON = Duration.ofSeconds(30);
 
   private final QueueDatabase database = QueueDatabase.create();
   private FeatureLedger features;
@@ -292,10 +298,47 @@ class FeatureLedgerIT {
   @Test
   void awaiting_inVain_isFound() {
     try (Asker asker = new Asker(database.url(), features.awaited(), Plan.seeded(1))) {
-      assertThat(asker.finding(Duration.ZERO))
-          .isEqualTo("the faults are over, and who awaits a result is not answered");
+      assertThat(asker.findings(Duration.ZERO, Duration.ZERO))
+          .containsExactly(
+              "the faults are over, and who awaits a result is not answered",
+              "the faults are over, and no ring ends a wait");
     }
-    assertThat(database.strings("SELECT outcome FROM awaited")).containsExactly("TIMEOUT");
+    assertThat(database.strings("SELECT outcome FROM awaited"))
+        .containsExactly("TIMEOUT", "TIMEOUT");
+    assertThat(database.strings("SELECT message_id FROM enqueued"))
+        .as("booked by whoever enqueued it")
+        .isEqualTo(database.strings("SELECT id FROM queue_message"));
+  }
+
+  /** Answered by the next look, since nobody sleeps on the connection that workers are told. */
+  @Test
+  void waits_thatNoRingEnds_areFound() {
+    database.execute(
+        "CREATE TRIGGER deaf BEFORE INSERT ON queue_waiter FOR EACH ROW"
+            + " SET NEW.listener_connection = 0");
+    try (TestWorker worker = answering();
+        Asker asker = new Asker(database.url(), features.awaited(), Plan.seeded(1))) {
+      assertThat(asker.findings(SOON, Duration.ofSeconds(3)))
+          .containsExactly("the faults are over, and no ring ends a wait");
+      database.execute("DROP TRIGGER deaf");
+    }
+    try (TestWorker worker = answering();
+        Asker asker = new Asker(database.url(), features.awaited(), Plan.seeded(1))) {
+      assertThat(asker.findings(SOON, SOON)).isEmpty();
+    }
+  }
+
+  private TestWorker answering() {
+    return TestWorker.start(
+        database,
+        LambdaHandlers.bindResult(
+            Deed.RESULT,
+            Deed.class,
+            (deed, context) -> {
+              Pauses.millis(deed.millis());
+              return context.claimNumber();
+            },
+            HandlerSettings.defaults().withResults(Duration.ofHours(1))));
   }
 
   @Test
