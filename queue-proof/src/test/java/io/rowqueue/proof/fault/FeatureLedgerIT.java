@@ -39,7 +39,7 @@ class FeatureLedgerIT {
   @Test
   void nothing_happened_isNoSuccess() {
     assertThat(features.findings()).isEmpty();
-    assertThat(features.unused()).hasSize(46);
+    assertThat(features.unused()).hasSize(47);
   }
 
   @Test
