@@ -71,7 +71,8 @@ public final class Dispatcher implements HandlingWatch {
     this.queue =
         new DispatchQueue(
             limits::maxThreads, limits::mayRun, config.claims()::weight, registry::binding);
-    this.handlers = new HandlerThreads(threads, queue, inFlight, trust, pipeline);
+    this.handlers =
+        new HandlerThreads(threads, queue, inFlight, trust, pipeline, this, this::wakeClaimer);
     this.room = new Room(config, registry, limits, inFlight, queue, handlers::busy);
     this.running = new Running(inFlight, cutter);
     this.spent = new SpentBodies(bodies, threads);
@@ -81,14 +82,10 @@ public final class Dispatcher implements HandlingWatch {
   /** Starts the handler threads and the watch over their time. */
   public void start() {
     for (int i = 0; i < config.threads(); i++) {
-      startThread();
+      handlers.start();
     }
     threads.loop("watch", Duration.ofMillis(100), () -> running.watch(this::takeOver));
     threads.start("acks", acks::ackUntilClosed);
-  }
-
-  private void startThread() {
-    handlers.start(this, this::wakeClaimer);
   }
 
   /** Takes over claims; each is handled, or given back. */
@@ -329,7 +326,7 @@ public final class Dispatcher implements HandlingWatch {
         "the handler of {} heeds no interrupt; its message is settled without it, and its thread"
             + " left to itself and replaced",
         claim);
-    startThread();
+    handlers.start();
     handled.addAndGet(handling.claims().size());
     try {
       pipeline.settleAbandoned(handling);

@@ -27,37 +27,44 @@ final class HandlerThreads {
   private final InFlight inFlight;
   private final Trust trust;
   private final HandlerPipeline pipeline;
+  private final HandlingWatch watch;
+  private final Consumer<Topic> asked;
   private final AtomicInteger busy = new AtomicInteger();
   private final Object idle = new Object();
 
+  /**
+   * None yet.
+   *
+   * @param watch learns of all that they handle
+   * @param asked learns of the topic whenever one asks for more than its first claim
+   */
   HandlerThreads(
       WorkerThreads threads,
       DispatchQueue queue,
       InFlight inFlight,
       Trust trust,
-      HandlerPipeline pipeline) {
+      HandlerPipeline pipeline,
+      HandlingWatch watch,
+      Consumer<Topic> asked) {
     this.threads = threads;
     this.queue = queue;
     this.inFlight = inFlight;
     this.trust = trust;
     this.pipeline = pipeline;
+    this.watch = watch;
+    this.asked = asked;
   }
 
-  /**
-   * Starts one more.
-   *
-   * @param watch learns of all that it handles
-   * @param taken learns of the topic whenever one takes more than its first claim
-   */
-  void start(HandlingWatch watch, Consumer<Topic> taken) {
-    threads.start("handler", () -> handleUntilClosed(watch, taken));
+  /** Starts one more. */
+  void start() {
+    threads.start("handler", this::handleUntilClosed);
   }
 
-  private void handleUntilClosed(HandlingWatch watch, Consumer<Topic> taken) {
+  private void handleUntilClosed() {
     try {
       Claim claim = queue.take();
       while (claim != null) {
-        if (!handle(claim, watch, taken)) {
+        if (!handle(claim)) {
           // The watch has put another thread in this one's place.
           return;
         }
@@ -68,7 +75,7 @@ final class HandlerThreads {
     }
   }
 
-  private boolean handle(Claim first, HandlingWatch watch, Consumer<Topic> taken) {
+  private boolean handle(Claim first) {
     // Before it starts: whoever stops the worker looks for what waits, and then for who is busy.
     busy.incrementAndGet();
     if (!begin(first)) {
@@ -78,7 +85,7 @@ final class HandlerThreads {
     boolean mine = true;
     List<Claim> claims = new ArrayList<>(List.of(first));
     try {
-      mine = pipeline.handle(first, () -> takeMore(first.topic(), claims, taken), watch);
+      mine = pipeline.handle(first, () -> takeMore(first.topic(), claims), watch);
     } catch (Throwable e) {
       // Its claims stay in the database and leave the table: reconciliation releases them.
       LOG.error(
@@ -109,7 +116,7 @@ final class HandlerThreads {
   }
 
   /** Another claim of the topic for the same thread; null if none waits. */
-  private @Nullable Claim takeMore(Topic topic, List<Claim> claims, Consumer<Topic> taken) {
+  private @Nullable Claim takeMore(Topic topic, List<Claim> claims) {
     Claim claim = queue.takeMore(topic);
     while (claim != null && !begin(claim)) {
       claim = queue.takeMore(topic);
@@ -117,7 +124,7 @@ final class HandlerThreads {
     if (claim != null) {
       claims.add(claim);
     }
-    taken.accept(topic);
+    asked.accept(topic);
     return claim;
   }
 
