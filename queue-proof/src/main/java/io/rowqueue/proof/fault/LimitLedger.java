@@ -35,6 +35,9 @@ final class LimitLedger implements Books {
   /** So long that all must heed them for a while. */
   private static final Duration STAY = Limit.HEEDED_AFTER.plusMillis(1_500);
 
+  /** The key of {@link Deed#WIDE} that bursts have for themselves. */
+  static final String BURST_KEY = "burst";
+
   /** Of a topic or a key: more than ever may be at work at one time. */
   private static final int BURST = 8;
 
@@ -104,7 +107,8 @@ final class LimitLedger implements Books {
     Deed deed = new Deed(Deed.What.SUCCEED, BURST_MILLIS, null);
     List<NewMessage> burst = new ArrayList<>();
     burst.addAll(Collections.nCopies(BURST, NewMessage.of(Deed.LIMITED, deed).withPriority(FIRST)));
-    burst.addAll(Collections.nCopies(BURST, NewMessage.of(Deed.WIDE, deed).withLimitKey("burst")));
+    burst.addAll(
+        Collections.nCopies(BURST, NewMessage.of(Deed.WIDE, deed).withLimitKey(BURST_KEY)));
     try (Connection connection = database.connect()) {
       connection.setAutoCommit(false);
       Ledger.book(connection, FeatureLedger.entries(burst, queue.offerAll(connection, burst)));

@@ -41,6 +41,7 @@ final class LineLedger implements Books {
     Mix.lines().forEach(line -> makeHead(Deed.ORDERED, line));
     Mix.heldLines().forEach(line -> makeHead(Deed.HELD, line));
     Mix.wideLines().forEach(line -> makeHead(Deed.WIDE, line));
+    makeHead(Deed.WIDE, LimitLedger.BURST_KEY);
     Mix.formerLines().forEach(line -> makeHead(Deed.FORMERLY, line));
   }
 
