@@ -92,29 +92,24 @@ final class Rig implements AutoCloseable {
     this.producer = new Producer(plainUrl, fleet, scenario.mix(), perSecond, random);
     this.hasty =
         new HastyProducer(
-            plainUrl,
-            Topics.of(Transactions.on(database.dataSource())),
-            Plan.seeded(random.nextLong()));
+            plainUrl, Topics.of(Transactions.on(database.dataSource())), seeded(random));
     this.operator =
-        scenario.has(Trait.HAS_OPERATORS)
-            ? new Operator(database, Plan.seeded(random.nextLong()))
-            : null;
-    this.asker = new Asker(plainUrl, features.awaited(), Plan.seeded(random.nextLong()));
-    this.lastRepeater =
-        new Repeater(plainUrl, OptionalLong::empty, false, Plan.seeded(random.nextLong()));
+        scenario.has(Trait.HAS_OPERATORS) ? new Operator(database, seeded(random)) : null;
+    this.asker = new Asker(plainUrl, features.awaited(), seeded(random));
+    this.lastRepeater = new Repeater(plainUrl, OptionalLong::empty, false, seeded(random));
     this.others = others(plainUrl, scenario.mix(), random);
-    this.mender = new Person("mender", Plan.seeded(random.nextLong()), features.lines()::mend);
+    this.mender = new Person("mender", seeded(random), features.lines()::mend);
   }
 
   /** Who takes part beside the producers: each with choices of his own. */
   private List<Person> others(String plainUrl, Mix mix, RandomGenerator random) {
-    RandomGenerator publishing = Plan.seeded(random.nextLong());
-    RandomGenerator revoking = Plan.seeded(random.nextLong());
-    RandomGenerator pausing = Plan.seeded(random.nextLong());
+    RandomGenerator publishing = seeded(random);
+    RandomGenerator revoking = seeded(random);
+    RandomGenerator pausing = seeded(random);
     MessageProducer queue = Producer.queueOf(fleet);
     Meeting meeting = new Meeting();
     return List.of(
-        new Person("subscriber", Plan.seeded(random.nextLong()), features.subscriptions()::change),
+        new Person("subscriber", seeded(random), features.subscriptions()::change),
         new Person(
             "publisher",
             publishing,
@@ -123,19 +118,19 @@ final class Rig implements AutoCloseable {
             100),
         new Person(
             "revoker",
-            Plan.seeded(random.nextLong()),
+            seeded(random),
             () -> features.batchCancels().revoke(plainUrl, queue, mix, revoking),
             100,
             400),
         new Person(
             "timekeeper",
-            Plan.seeded(random.nextLong()),
+            seeded(random),
             () -> features.schedules().pauseForAWhile(pausing),
             500,
             2_000),
-        new Person("regulator", Plan.seeded(random.nextLong()), features.limits()::change),
-        new Person("asker", Plan.seeded(random.nextLong()), asker::ask),
-        new Person("canceller", Plan.seeded(random.nextLong()), features.cancels()::ask),
+        new Person("regulator", seeded(random), features.limits()::change),
+        new Person("asker", seeded(random), asker::ask),
+        new Person("canceller", seeded(random), features.cancels()::ask),
         repeater("repeater", new Repeater(plainUrl, meeting::await, true, seeded(random)), random),
         repeater(
             "other repeater",

@@ -133,14 +133,13 @@ final class WorkerFaults {
       connection.commit();
     }
     awaitQuarantine(rig, id);
-    rig.fleet().replaceTheDead();
     return Fault.EVERYBODY;
   }
 
   /** How long it takes altogether is the machine's business, as long as one after another ends. */
   private static void awaitQuarantine(Rig rig, MessageId poison) throws SQLException, IOException {
     String waiting = "SELECT id FROM queue_message WHERE id = %d".formatted(poison.value());
-    for (int ends = 0; ends <= MOST_ENDS; ends++) {
+    for (int ends = 0; ends < MOST_ENDS; ends++) {
       boolean gone =
           Await.until(
               "the poison ends a worker or is set aside",
