@@ -4,24 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowqueue.database.Transactions;
 import io.rowqueue.enqueue.MessageProducer;
-import io.rowqueue.handle.HandlerSettings;
 import io.rowqueue.message.MessageId;
-import io.rowqueue.proof.TestWorker;
-import io.rowqueue.proof.fault.plugin.Deed;
 import io.rowqueue.proof.fault.plugin.Timetable;
 import io.rowqueue.schedule.Schedules;
-import io.rowqueue.testkit.LambdaHandlers;
 import io.rowqueue.testkit.QueueDatabase;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What the harness would say of broken promises: nothing it audits holds by itself. */
 class FeatureLedgerIT {
-
-  private static final Duration SOON = Duration.ofSeconds(30);
 
   private final QueueDatabase database = QueueDatabase.create();
   private FeatureLedger features;
@@ -229,6 +224,28 @@ class FeatureLedgerIT {
         .containsExactly("1000000");
   }
 
+  /** No worker is there; what one would have moved on is written instead, of a moment to come. */
+  @Test
+  void schedulesThatStandStill_whenTheFaultsAreOver_areFound() {
+    Schedules schedules = Schedules.of(Transactions.on(database.dataSource()));
+    Timetable.all().forEach(schedule -> assertThat(schedules.declare(schedule)).isTrue());
+    database.execute("UPDATE queue_schedule SET next_at = UTC_TIMESTAMP(6) - INTERVAL 90 SECOND");
+    assertThat(standingStill()).contains("what was missed is made up for");
+    String moves =
+        "INSERT INTO advance (schedule, due, moment, next_moment, moved_at, fired) VALUES"
+            + " ('any', 1, %d, 3, 4102444800000000, %d)";
+    database.execute(moves.formatted(1, 1));
+    assertThat(standingStill()).contains("what was missed is made up for");
+    database.execute(moves.formatted(2, 1));
+    assertThat(standingStill()).contains("what was missed is left out");
+    database.execute(moves.formatted(1, 0));
+    assertThat(standingStill()).contains("fault.second.once fires");
+  }
+
+  private @Nullable String standingStill() {
+    return features.schedules().finding(Duration.ofMillis(300));
+  }
+
   /** Redriven or not, it comes before those behind it; elsewhere a redriven one comes next. */
   @Test
   void everyPromiseOfHeldLines_brokenOnce_isFoundOnce() {
@@ -273,72 +290,6 @@ class FeatureLedgerIT {
                 + " 0 of its members being outside",
             "batch 10 completed behind 1 of 2 that were added",
             "batch 11 of 3 completed with total=1 done=1 failed=0 cancelled=0");
-  }
-
-  @Test
-  void everyPromiseOfAwaitedResults_brokenOnce_isFoundOnce() {
-    for (int id = 1; id <= 4; id++) {
-      enqueued(id, "fault.result", "NULL", "NULL");
-    }
-    database.execute(
-        "INSERT INTO effect (message_id, claim, pid) VALUES (1, 2, 1), (2, 1, 1)",
-        "INSERT INTO queue_result (message_id, topic, settled_at, expires_at, content) VALUES"
-            + " (1, 'fault.result', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), '2'),"
-            + " (2, 'fault.result', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), '1')",
-        "INSERT INTO awaited VALUES (1, 'ANSWERED', 1, 0), (2, 'DEAD', NULL, 0),"
-            + " (3, 'GONE', NULL, 0), (4, 'TIMEOUT', NULL, 10001)");
-    assertThat(features.findings())
-        .containsExactlyInAnyOrder(
-            "message 1 was answered with 1, its result is 2 and its effect of claim 2",
-            "message 2 was said to be a dead letter, and took effect",
-            "message 3 was said to be gone, and nobody took it out",
-            "message 4 of fault.result was awaited for 10001 ms longer than said");
-  }
-
-  @Test
-  void awaiting_inVain_isFound() {
-    try (Asker asker = new Asker(database.url(), features.awaited(), Plan.seeded(1))) {
-      assertThat(asker.findings(Duration.ZERO, Duration.ZERO))
-          .containsExactly(
-              "the faults are over, and who awaits a result is not answered",
-              "the faults are over, and no ring ends a wait");
-    }
-    assertThat(database.strings("SELECT outcome FROM awaited"))
-        .containsExactly("TIMEOUT", "TIMEOUT");
-    assertThat(database.strings("SELECT message_id FROM enqueued"))
-        .as("booked by whoever enqueued it")
-        .isEqualTo(database.strings("SELECT id FROM queue_message"));
-  }
-
-  /** Answered by the next look, since nobody sleeps on the connection that workers are told. */
-  @Test
-  void waits_thatNoRingEnds_areFound() {
-    database.execute(
-        "CREATE TRIGGER deaf BEFORE INSERT ON queue_waiter FOR EACH ROW"
-            + " SET NEW.listener_connection = 0");
-    try (TestWorker worker = answering();
-        Asker asker = new Asker(database.url(), features.awaited(), Plan.seeded(1))) {
-      assertThat(asker.findings(SOON, Duration.ofSeconds(3)))
-          .containsExactly("the faults are over, and no ring ends a wait");
-      database.execute("DROP TRIGGER deaf");
-    }
-    try (TestWorker worker = answering();
-        Asker asker = new Asker(database.url(), features.awaited(), Plan.seeded(1))) {
-      assertThat(asker.findings(SOON, SOON)).isEmpty();
-    }
-  }
-
-  private TestWorker answering() {
-    return TestWorker.start(
-        database,
-        LambdaHandlers.bindResult(
-            Deed.RESULT,
-            Deed.class,
-            (deed, context) -> {
-              Pauses.millis(deed.millis());
-              return context.claimNumber();
-            },
-            HandlerSettings.defaults().withResults(Duration.ofHours(1))));
   }
 
   @Test
