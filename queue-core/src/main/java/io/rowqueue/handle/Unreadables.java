@@ -10,6 +10,8 @@ import io.rowqueue.message.UnreadableException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -21,8 +23,9 @@ import org.slf4j.LoggerFactory;
  * each topic would set aside what newer workers take within a second. Thread-safe.
  *
  * <p>Each message rests longer the longer it has been given back, so that thousands of them cost a
- * fleet some dozens of claims a second, and what can be read is claimed between them. No brake is
- * pulled: that one message cannot be read says nothing about its neighbours.
+ * fleet some dozens of claims a second, and what can be read is claimed between them. Rests are
+ * spread, since what comes back at one moment is claimed at one gulp, often by whoever had it last.
+ * No brake is pulled: that one message cannot be read says nothing about its neighbours.
  */
 @Singleton
 final class Unreadables {
@@ -33,11 +36,16 @@ final class Unreadables {
   private static final long SHORTEST_NANOS = Duration.ofSeconds(5).toNanos();
 
   private static final long LONGEST_NANOS = Duration.ofMinutes(5).toNanos();
+
+  /** By up to this part of it is a rest longer. */
+  private static final double SPREAD = 0.5;
+
   private static final Duration FOR_EVER = Duration.ofNanos(Long.MAX_VALUE);
   private static final long SAY_EVERY_NANOS = Duration.ofMinutes(1).toNanos();
 
   private final long afterNanos;
   private final LongSupplier clock;
+  private final DoubleSupplier random;
   private final Map<Topic, Saying> sayings = new ConcurrentHashMap<>();
 
   /** Made at the first one: most workers never meet any. */
@@ -45,13 +53,14 @@ final class Unreadables {
 
   @Inject
   Unreadables(UnreadableSettings settings) {
-    this(settings.after(), System::nanoTime);
+    this(settings.after(), System::nanoTime, () -> ThreadLocalRandom.current().nextDouble());
   }
 
-  /** By the nanoseconds of {@code clock}. */
-  Unreadables(Duration after, LongSupplier clock) {
+  /** By the nanoseconds of {@code clock}, spread by {@code random} from 0 to below 1. */
+  Unreadables(Duration after, LongSupplier clock, DoubleSupplier random) {
     this.afterNanos = after.compareTo(FOR_EVER) < 0 ? after.toNanos() : Long.MAX_VALUE;
     this.clock = clock;
+    this.random = random;
   }
 
   /** Settles {@code claim}, which {@code reason} keeps from being read here. */
@@ -64,21 +73,25 @@ final class Unreadables {
       known.forget(claim.id());
       return setAside;
     }
-    failures.release(claim, age == null ? restByClaims(claim) : restByAge(age));
+    failures.release(claim, spread(age == null ? restByClaims(claim) : restByAge(age)));
     sayings.computeIfAbsent(claim.topic(), topic -> new Saying()).say(claim, reason, now);
     return Outcome.UNREADABLE;
   }
 
-  /** As long as it has lasted: what another reads in the end has waited at most twice as long. */
-  private static Duration restByAge(long age) {
-    return Duration.ofNanos(Math.max(SHORTEST_NANOS, Math.min(LONGEST_NANOS, age)));
+  private Duration spread(long rest) {
+    return Duration.ofNanos(rest + (long) (rest * SPREAD * random.getAsDouble()));
+  }
+
+  /** As long as it has lasted, so that the wait for the right worker about doubles at most. */
+  private static long restByAge(long age) {
+    return Math.max(SHORTEST_NANOS, Math.min(LONGEST_NANOS, age));
   }
 
   /** Where memory holds no more: the row says how often it was given back by anybody. */
-  private static Duration restByClaims(Claim claim) {
+  private static long restByClaims(Claim claim) {
     int uncounted = claim.number() - 1 - claim.attempts() - claim.lost();
     int doublings = Math.max(0, Math.min(6, uncounted));
-    return Duration.ofNanos(Math.min(LONGEST_NANOS, SHORTEST_NANOS << doublings));
+    return Math.min(LONGEST_NANOS, SHORTEST_NANOS << doublings);
   }
 
   /** {@code id} could be read. */

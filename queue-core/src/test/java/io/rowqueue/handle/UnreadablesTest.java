@@ -13,7 +13,9 @@ import io.rowqueue.message.UnreadableException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -24,7 +26,7 @@ class UnreadablesTest {
   private final UnreadableException newer = new UnreadableException("version 3");
 
   private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 10);
-  private final Unreadables unreadables = new Unreadables(HOUR, nanos::get);
+  private final Unreadables unreadables = new Unreadables(HOUR, nanos::get, () -> 0);
   private final Settlements settlements = new Settlements();
   private final FailureSettlement failures = new FailureSettlement(settlements);
 
@@ -72,6 +74,23 @@ class UnreadablesTest {
   }
 
   @Test
+  void settle_givenBackTogether_comeBackApart() {
+    Unreadables real = new Unreadables(UnreadableSettings.defaults());
+    Set<Duration> rests = new HashSet<>();
+    for (int id = 1; id <= 100; id++) {
+      real.settle(claim(id, 1, 0), failures, newer);
+      String told = settlements.told.get(settlements.told.size() - 1);
+      rests.add(Duration.parse(told.substring(("release " + id + " ").length())));
+    }
+    assertThat(rests)
+        .hasSize(100)
+        .allSatisfy(
+            rest -> assertThat(rest).isBetween(Duration.ofSeconds(5), Duration.ofMillis(7_500)))
+        .anySatisfy(rest -> assertThat(rest).isLessThan(Duration.ofMillis(5_500)))
+        .anySatisfy(rest -> assertThat(rest).isGreaterThan(Duration.ofMillis(7_000)));
+  }
+
+  @Test
   void settle_eachMessageByItself_hasAnHour() {
     settle(1, 1, 0);
     later(HOUR.minusNanos(1));
@@ -112,7 +131,7 @@ class UnreadablesTest {
 
   @Test
   void settle_afterMoreTimeThanNanosecondsCount_givesBack() {
-    Unreadables patient = new Unreadables(Duration.ofDays(365L * 1_000), nanos::get);
+    Unreadables patient = new Unreadables(Duration.ofDays(365L * 1_000), nanos::get, () -> 0);
     assertThat(patient.settle(claim(1, 1, 0), failures, newer)).isEqualTo(Outcome.UNREADABLE);
   }
 

@@ -98,9 +98,14 @@ final class Orders {
   }
 
   static void awaitCount(QueueDatabase database, String query, long expected) {
+    awaitCount(database, query, expected, SOON);
+  }
+
+  /** The same where messages rest for a while. */
+  static void awaitCount(QueueDatabase database, String query, long expected, Duration longest) {
     Await.until(
         query + " should give " + expected,
-        SOON,
+        longest,
         () -> database.count(query),
         count -> count == expected);
   }
