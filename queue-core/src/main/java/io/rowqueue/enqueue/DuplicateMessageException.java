@@ -2,6 +2,7 @@ package io.rowqueue.enqueue;
 
 import io.rowqueue.QueueException;
 import io.rowqueue.message.MessageId;
+import io.rowqueue.message.Topic;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,8 @@ public final class DuplicateMessageException extends QueueException {
 
   private static final long serialVersionUID = 1L;
 
+  private final String topic;
+  private final String key;
   private final @Nullable Long first;
 
   /**
@@ -21,9 +24,26 @@ public final class DuplicateMessageException extends QueueException {
    *
    * @param first the message that has it; null if that is another one of the same call
    */
-  public DuplicateMessageException(String message, @Nullable Long first) {
-    super(message);
+  public DuplicateMessageException(Topic topic, String key, @Nullable Long first) {
+    super(
+        "deduplication key '%s' of topic '%s' is held by %s; nothing of the call was enqueued"
+            .formatted(
+                key,
+                topic,
+                first == null ? "another message of the same call" : "message " + first));
+    this.topic = topic.name();
+    this.key = key;
     this.first = first;
+  }
+
+  /** The topic whose key is held: of a call over several topics, the one that was refused. */
+  public Topic topic() {
+    return new Topic(topic);
+  }
+
+  /** The key that is held. */
+  public String key() {
+    return key;
   }
 
   /** The message that holds the key; empty if that is another one of the same call. */

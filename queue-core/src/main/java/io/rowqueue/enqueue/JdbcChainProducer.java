@@ -12,6 +12,7 @@ import io.rowqueue.wakeup.Ring;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
@@ -102,10 +103,8 @@ final class JdbcChainProducer implements ChainProducer {
   private static long first(MemberSession session, NewMessage message) throws SQLException {
     Offer offer = session.offering().apply(List.of(message)).get(0);
     if (offer.outcome() != Offer.Outcome.INSERTED) {
-      throw new DuplicateMessageException(
-          "a chain was not begun, since message %s holds the deduplication key of its first"
-              .formatted(offer.id()),
-          offer.id().value());
+      String key = Objects.requireNonNull(message.deduplication()).key();
+      throw new DuplicateMessageException(message.topic(), key, offer.id().value());
     }
     return offer.id().value();
   }

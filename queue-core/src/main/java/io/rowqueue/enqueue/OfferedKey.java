@@ -2,6 +2,7 @@ package io.rowqueue.enqueue;
 
 import io.rowqueue.message.Deduplication;
 import io.rowqueue.message.InvalidMessageException;
+import io.rowqueue.message.Topic;
 import io.rowqueue.message.TopicKeyId;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -36,8 +37,7 @@ final class OfferedKey {
               .formatted(rule.key(), message.topic(), rule, message.deduplication()));
     }
     switch (rule.answer()) {
-      case REFUSE ->
-          throw new DuplicateMessageException(refusal("another message of the same call"), null);
+      case REFUSE -> throw refusal(null);
       case REPLACE -> content = message.memberAs(content);
       case REPLACE_KEEPING_DUE_TIME -> content = message.dueAs(content).memberAs(content);
       case FIRST -> {}
@@ -62,7 +62,7 @@ final class OfferedKey {
   /** The key is held by {@code first}. */
   void isHeldBy(long first) {
     if (rule.answer() == Deduplication.Answer.REFUSE) {
-      throw new DuplicateMessageException(refusal("message " + first), first);
+      throw refusal(first);
     }
     messageId = first;
     isNew = false;
@@ -73,9 +73,8 @@ final class OfferedKey {
     messageId = message;
   }
 
-  private String refusal(String holder) {
-    return "deduplication key '%s' of topic '%s' is held by %s; nothing of the call was enqueued"
-        .formatted(rule.key(), content.topic(), holder);
+  private DuplicateMessageException refusal(@Nullable Long first) {
+    return new DuplicateMessageException(new Topic(content.topic()), rule.key(), first);
   }
 
   TopicKeyId id() {

@@ -89,7 +89,7 @@ final class KeyedCall implements AutoCloseable {
     } catch (DuplicateMessageException e) {
       // Nobody's, if it is not said whose.
       long holder = e.first().map(MessageId::value).orElse(-1L);
-      answer(named(e.toString()), DeduplicationLedger.REFUSED, holder);
+      answer(place(e), DeduplicationLedger.REFUSED, holder);
     }
     Ledger.book(connection, entries);
     Pauses.between(0, LONGEST_TRANSACTION_MILLIS, random);
@@ -134,13 +134,9 @@ final class KeyedCall implements AutoCloseable {
   }
 
   /** The place of the key that {@code refusal} is about. */
-  private int named(String refusal) {
-    for (int i = 0; i < keyings.size(); i++) {
-      if (refusal.contains("'" + keyings.get(i).key() + "'")) {
-        return i;
-      }
-    }
-    return 0;
+  private int place(DuplicateMessageException refusal) {
+    List<String> keys = keyings.stream().map(Keying::key).toList();
+    return keys.indexOf(refusal.key());
   }
 
   /** What was answered for each key; for the one that was refused alone, if one was. */

@@ -178,7 +178,9 @@ public interface ChainContract {
     scene.commit(
         tx ->
             assertThatThrownBy(() -> producer().enqueue(tx.connection(), refused))
-                .isInstanceOf(DuplicateMessageException.class));
+                .isInstanceOfSatisfying(
+                    DuplicateMessageException.class,
+                    duplicate -> assertThat(duplicate.key()).isEqualTo("k")));
     scene.ack(scene.claimOne());
     assertThat(queue().look().messages()).isEmpty();
   }

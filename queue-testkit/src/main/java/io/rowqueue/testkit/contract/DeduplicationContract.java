@@ -1,7 +1,7 @@
 package io.rowqueue.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.rowqueue.claim.Claim;
 import io.rowqueue.enqueue.DuplicateMessageException;
@@ -75,12 +75,33 @@ public interface DeduplicationContract {
     Deduplication rule = Deduplication.whileAlive("k").refusing();
     MessageId first = offer(scene, keyed("a", rule)).id();
     List<NewMessage> call = List.of(Scene.order("x"), keyed("b", rule));
-    scene.commit(
-        tx ->
-            assertThatThrownBy(() -> queue().producer().enqueueAll(tx.connection(), call))
-                .isInstanceOf(DuplicateMessageException.class)
-                .hasMessageContaining("message " + first));
+    DuplicateMessageException refusal = refusal(scene, call);
+    assertThat(refusal).hasMessageContaining("message " + first);
+    assertThat(refusal.topic()).isEqualTo(call.get(1).topic());
+    assertThat(refusal.key()).isEqualTo("k");
+    assertThat(refusal.first()).contains(first);
     assertThat(payloads()).containsExactly("a");
+  }
+
+  @Test
+  default void keyOfTwoMessagesOfOneCall_refusesItWithoutNamingAMessage() {
+    Scene scene = new Scene(queue());
+    Deduplication rule = Deduplication.whileAlive("k").refusing();
+    List<NewMessage> call = List.of(keyed("a", rule), keyed("b", rule));
+    DuplicateMessageException refusal = refusal(scene, call);
+    assertThat(refusal).hasMessageContaining("another message of the same call");
+    assertThat(refusal.key()).isEqualTo("k");
+    assertThat(refusal.first()).isEmpty();
+    assertThat(payloads()).isEmpty();
+  }
+
+  /** How {@code call} is refused, in a transaction that is committed all the same. */
+  private DuplicateMessageException refusal(Scene scene, List<NewMessage> call) {
+    return scene.made(
+        tx ->
+            catchThrowableOfType(
+                DuplicateMessageException.class,
+                () -> queue().producer().enqueueAll(tx.connection(), call)));
   }
 
   @Test

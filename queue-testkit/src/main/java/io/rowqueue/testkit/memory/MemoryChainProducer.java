@@ -10,6 +10,7 @@ import io.rowqueue.message.NewMessage;
 import io.rowqueue.wakeup.Ring;
 import java.sql.Connection;
 import java.util.List;
+import java.util.Objects;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
@@ -81,10 +82,8 @@ final class MemoryChainProducer implements ChainProducer {
     }
     Offer offer = producer.insert(open, List.of(first.withStoredBatch(-chain.id))).get(0);
     if (offer.outcome() != Offer.Outcome.INSERTED) {
-      throw new DuplicateMessageException(
-          "a chain was not begun, since message %s holds the deduplication key of its first"
-              .formatted(offer.id()),
-          offer.id().value());
+      String key = Objects.requireNonNull(first.deduplication()).key();
+      throw new DuplicateMessageException(first.topic(), key, offer.id().value());
     }
     chain.message = offer.id();
     open.add(() -> memory.members.chains.put(chain.id, chain));

@@ -144,7 +144,7 @@ final class MemoryProducer implements MessageProducer {
         return inserted(insert(draft));
       }
       MemoryKeys.Key key = new MemoryKeys.Key(draft.message().topic(), rule.key());
-      checkRule(key, rule, draft);
+      boolean again = isOfferedAgain(key, rule, draft);
       MemoryRow holder = keys.holder(key, rule);
       if (holder == null) {
         MemoryRow row = insert(draft);
@@ -152,10 +152,7 @@ final class MemoryProducer implements MessageProducer {
         return inserted(row);
       }
       if (rule.answer() == Deduplication.Answer.REFUSE) {
-        throw new DuplicateMessageException(
-            "deduplication key '%s' of topic '%s' is held by message %d; nothing of the call was enqueued"
-                .formatted(rule.key(), key.topic(), holder.id),
-            holder.id);
+        throw new DuplicateMessageException(key.topic(), rule.key(), again ? null : holder.id);
       }
       if (!rule.replaces()) {
         return new Offer(holder.messageId(), Offer.Outcome.DUPLICATE);
@@ -166,13 +163,15 @@ final class MemoryProducer implements MessageProducer {
       return new Offer(holder.messageId(), Offer.Outcome.REPLACED);
     }
 
-    private void checkRule(MemoryKeys.Key key, Deduplication rule, MemoryDraft draft) {
+    /** Whether another message of the same call has the key, too; by the same rule. */
+    private boolean isOfferedAgain(MemoryKeys.Key key, Deduplication rule, MemoryDraft draft) {
       Deduplication other = seen.putIfAbsent(key, rule);
       if (other != null && !other.equals(rule)) {
         throw new InvalidMessageException(
             "deduplication key '%s' of topic '%s' has two rules in one call, %s and %s; give it one"
                 .formatted(rule.key(), draft.message().topic(), other, rule));
       }
+      return other != null;
     }
 
     private static Offer inserted(MemoryRow row) {
