@@ -1,5 +1,6 @@
 package io.rowqueue.listen;
 
+import io.rowqueue.database.TransientFailures;
 import io.rowqueue.text.FailureText;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -78,6 +79,10 @@ final class WaiterRing {
   }
 
   private void failed(Exception failure) {
+    if (TransientFailures.isTransient(failure)) {
+      LOG.debug("a ring for a result failed; whoever awaits it looks himself", failure);
+      return;
+    }
     failedNanos = System.nanoTime();
     String consequence = "whoever awaits results finds them by its own looks, up to a second later";
     if (said.compareAndSet(false, true)) {

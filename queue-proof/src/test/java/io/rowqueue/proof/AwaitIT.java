@@ -13,6 +13,8 @@ import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.handle.HandlerSettings;
 import io.rowqueue.handle.PermanentFailure;
 import io.rowqueue.handle.ResultHandler;
+import io.rowqueue.listen.ListenerSleep;
+import io.rowqueue.listen.Rings;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.PayloadException;
@@ -26,10 +28,16 @@ import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.LambdaHandlers;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.wakeup.Ring;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -302,6 +310,54 @@ class AwaitIT {
       assertThat(enqueueAndAwait(21)).isEqualTo(42);
       wait.cancel(false);
     }
+  }
+
+  /** What a privilege that is missing would be, for a minute, a connection that is lost is not. */
+  @Test
+  void ring_afterOneOverALostConnection_endsTheSleep() throws Exception {
+    CompletableFuture<Integer> wait = results.awaiting(new MessageId(1), Integer.class);
+    Orders.awaitCount(database, "SELECT COUNT(*) FROM queue_waiter", 1);
+    try (Connection sleeping = database.connect();
+        Connection ringing = database.connect()) {
+      long id = connectionId(sleeping);
+      database.execute(
+          "INSERT INTO queue_waiter SELECT 'sleeper', %d, server_identity, lease_until FROM queue_waiter"
+              .formatted(id));
+      Ring ring = Rings.over(pool);
+      Connection lost = database.connect();
+      lost.close();
+      ring.ringWaiters(Set.of("sleeper"), lost);
+      CompletableFuture<Boolean> rung = sleep(sleeping, id);
+      Await.that(
+          "the ring ends the sleep",
+          Orders.SOON,
+          () -> {
+            ring.ringWaiters(Set.of("sleeper"), ringing);
+            return rung.isDone();
+          });
+      assertThat(rung.get()).as("ended early").isTrue();
+    }
+    wait.cancel(false);
+  }
+
+  private static long connectionId(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SELECT CONNECTION_ID()")) {
+      row.next();
+      return row.getLong(1);
+    }
+  }
+
+  /** Longer than anybody here waits. */
+  private static CompletableFuture<Boolean> sleep(Connection connection, long id) {
+    return CompletableFuture.supplyAsync(
+        () -> {
+          try {
+            return ListenerSleep.sleep(connection, id, Orders.SOON.plusMinutes(1));
+          } catch (SQLException e) {
+            throw new IllegalStateException(e);
+          }
+        });
   }
 
   /** No look is sent while nobody waits, and the listener's connection goes back to the pool. */
