@@ -63,8 +63,8 @@ public final class Claimer {
   private final WorkerThreads threads;
   private final Signal signal;
   private final Rotation rotation;
-  private final Rates rates;
   private final Limits limits;
+  private final Allowance allowance;
   private final Lookout lookout;
   private final Listener listener;
   private final OperatorWatch operators;
@@ -97,13 +97,15 @@ public final class Claimer {
     this.signal = signal;
     this.rotation =
         new Rotation(rooms.topics.all(), config.claims()::weight, rooms.topics::binding);
-    this.rates = new Rates(config.claims().rates());
     this.limits = rooms.limits;
+    this.allowance =
+        new Allowance(rooms.operators, new Rates(config.claims().rates()), rooms.limits);
     this.lookout = new Lookout(rooms.claims, rooms.offers, rooms::aside, config.pollEvery());
     this.listener = rooms.listener;
     this.operators = rooms.operators;
     this.observer = rooms.observer;
-    dispatcher.whenUnread(this::handedBack);
+    // A claim that cannot be read is not begun.
+    dispatcher.whenUnread(allowance::handedBack);
   }
 
   /** Starts claiming. */
@@ -183,13 +185,7 @@ public final class Claimer {
    * free slot.
    */
   boolean isHeldBack() {
-    return trust.holder() == null
-        || rotation.topics().stream()
-            .anyMatch(topic -> !operators.isPaused(topic) && isHeldBack(topic));
-  }
-
-  private boolean isHeldBack(Topic topic) {
-    return rates.room(topic) == 0 || limits.isHeldBack(topic);
+    return trust.holder() == null || rotation.topics().stream().anyMatch(allowance::isHeldBack);
   }
 
   private void turn() throws InterruptedException {
@@ -222,7 +218,7 @@ public final class Claimer {
       }
       Duration untilLook = looked ? lookout.wait(idleWait) : idleWait;
       Duration longest = failed ? config.pollEvery() : untilLook;
-      boolean called = signal.await(admission.wait(limits.wait(rates.wait(longest))));
+      boolean called = signal.await(admission.wait(allowance.wait(longest)));
       rung = called && looked;
       Duration longer = idleWait.multipliedBy(2);
       idleWait = longer.compareTo(config.pollEvery()) < 0 ? longer : config.pollEvery();
@@ -236,7 +232,8 @@ public final class Claimer {
       return 0;
     }
     int admitted = admit();
-    List<Topic> open = rotation.topics().stream().filter(topic -> room(topic) > 0).toList();
+    List<Topic> open =
+        rotation.topics().stream().filter(topic -> allowance.room(topic) > 0).toList();
     Survey survey = lookout.look(open, rung);
     int claimed = claim(lockId, survey, room);
     return admitted + claimed + (survey.due() ? promote() : 0);
@@ -255,11 +252,7 @@ public final class Claimer {
 
   /** How many messages of {@code topic} it would claim now. */
   public int roomFor(Topic topic) {
-    return stopping ? 0 : Math.min(dispatcher.room(), room(topic));
-  }
-
-  private int room(Topic topic) {
-    return operators.isPaused(topic) ? 0 : Math.min(limits.room(topic), rates.room(topic));
+    return stopping ? 0 : Math.min(dispatcher.room(), allowance.room(topic));
   }
 
   private int claim(LockId lockId, Survey survey, int room) {
@@ -275,8 +268,7 @@ public final class Claimer {
   }
 
   private int claim(LockId lockId, Survey survey, Topic topic, int share) {
-    int wanted = Math.min(share, room(topic));
-    int limit = wanted == 0 ? 0 : limits.admit(topic, lockId, wanted);
+    int limit = allowance.admit(topic, lockId, share);
     if (limit == 0) {
       return 0;
     }
@@ -290,9 +282,9 @@ public final class Claimer {
     if (!early.isEmpty()) {
       claims.handBack(early);
     }
-    rates.claimed(topic, taken.size() - early.size());
-    limits.claimed(topic, taken.size() - early.size());
-    return taken.size() - early.size();
+    int claimed = taken.size() - early.size();
+    allowance.claimed(topic, claimed);
+    return claimed;
   }
 
   private List<Claim> take(ClaimRequest request, Survey survey) {
@@ -337,14 +329,8 @@ public final class Claimer {
     } finally {
       // If it failed, reconciliation finds them in the database and not in the table.
       dispatcher.forget(unstarted);
-      unstarted.stream().map(Claim::topic).forEach(this::handedBack);
+      unstarted.stream().map(Claim::topic).forEach(allowance::handedBack);
     }
-  }
-
-  /** What no handler began, a rate has room for again; a claim that cannot be read is not begun. */
-  private void handedBack(Topic topic) {
-    rates.handedBack(topic);
-    limits.handedBack(topic);
   }
 
   private void reconcile(LockId lockId) {
