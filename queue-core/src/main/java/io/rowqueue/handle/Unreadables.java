@@ -82,7 +82,10 @@ final class Unreadables {
     return Duration.ofNanos(rest + (long) (rest * SPREAD * random.getAsDouble()));
   }
 
-  /** As long as it has lasted, so that the wait for the right worker about doubles at most. */
+  /**
+   * As long as it has lasted: with the spread, what another reads in the end has waited at most two
+   * and a half times as long as it had to.
+   */
   private static long restByAge(long age) {
     return Math.max(SHORTEST_NANOS, Math.min(LONGEST_NANOS, age));
   }
