@@ -21,9 +21,6 @@ final class Schemas {
 
   private static final Logger LOG = LoggerFactory.getLogger(Schemas.class);
 
-  /** For those who would rather have their ids begin at 1 than not wait. */
-  private static final boolean FRESH = Boolean.getBoolean("rowqueue.test.fresh");
-
   /** Everything that RowQueue's tables are made of. */
   private static final String SHAPE =
       """
@@ -53,6 +50,13 @@ final class Schemas {
       SELECT CONCAT('DROP TABLE `', table_name, '`') FROM information_schema.tables
       WHERE table_schema = DATABASE() AND table_type = 'BASE TABLE'
         AND table_name NOT LIKE 'queue\\_%'
+      """;
+
+  private static final String NEW_IDS =
+      """
+      SELECT CONCAT('ALTER TABLE `', table_name, '` AUTO_INCREMENT = 1')
+      FROM information_schema.columns
+      WHERE table_schema = DATABASE() AND extra LIKE '%auto_increment%'
       """;
 
   private static final String OTHER_THINGS =
@@ -89,8 +93,9 @@ final class Schemas {
   /** Its class is done with {@code database}. */
   static void giveBack(QueueDatabase database) {
     try {
-      if (!FRESH && isAsItWas(database)) {
+      if (isAsItWas(database)) {
         database.clean();
+        restartIds(database);
         keep(database);
         return;
       }
@@ -118,6 +123,11 @@ final class Schemas {
     } catch (SQLException e) {
       throw new TestServerException("schema %s cannot be looked at".formatted(database.name()), e);
     }
+  }
+
+  /** Ids begin at 1 for each class, as in a schema of its own. */
+  private static void restartIds(QueueDatabase database) {
+    database.execute(database.strings(NEW_IDS).toArray(String[]::new));
   }
 
   /** What a class has closed just now the server lists for a moment more. */
