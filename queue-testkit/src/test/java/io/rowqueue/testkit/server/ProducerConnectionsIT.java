@@ -145,4 +145,20 @@ class ProducerConnectionsIT {
           .containsExactly(1L, LATER, LATER, LATER, LATER, LATER.plusNanos(1000));
     }
   }
+
+  @Test
+  void boundTime_isSoughtInTheIndex() throws SQLException {
+    try (Connection connection = pool.getConnection();
+        PreparedStatement explain =
+            connection.prepareStatement(
+                "EXPLAIN FORMAT=JSON SELECT topic FROM queue_dead_letter FORCE INDEX"
+                    + " (queue_dead_letter_by_time) WHERE dead_at < "
+                    + UtcInstantBinding.PARAMETER)) {
+      explain.setString(1, "2026-03-29 00:59:59.999999");
+      try (ResultSet plan = explain.executeQuery()) {
+        assertThat(plan.next()).isTrue();
+        assertThat(plan.getString(1)).contains("queue_dead_letter_by_time", "range");
+      }
+    }
+  }
 }
