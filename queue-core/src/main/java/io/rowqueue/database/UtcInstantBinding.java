@@ -7,6 +7,8 @@ import java.sql.Types;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
 import org.jooq.Binding;
 import org.jooq.BindingGetResultSetContext;
 import org.jooq.BindingGetSQLInputContext;
@@ -23,9 +25,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads and writes a {@code DATETIME(6)} column as the UTC instant it stands for.
  *
- * <p>The column travels as a {@link LocalDateTime}, which no driver shifts, so neither the JVM's
- * nor the session's time zone can change a value. jOOQ's own bindings go through {@code Timestamp}
- * and do shift. Precision is the microsecond. Thread-safe.
+ * <p>An instant is bound as text, and the server makes a {@code DATETIME(6)} of it. A driver that
+ * is given a time may shift it between time zones, and Connector/J drops its fraction of a second
+ * where it takes the server for an old one: MariaDB 10 greets as 5.5.5. It is read as a {@link
+ * LocalDateTime}, which no driver shifts. Precision is the microsecond. Thread-safe.
  */
 public final class UtcInstantBinding implements Binding<LocalDateTime, Instant> {
 
@@ -35,6 +38,17 @@ public final class UtcInstantBinding implements Binding<LocalDateTime, Instant> 
           Instant.class,
           local -> local.toInstant(ZoneOffset.UTC),
           instant -> LocalDateTime.ofInstant(instant, ZoneOffset.UTC));
+
+  /** A parameter for a time in SQL text, whatever it is compared with or combined with. */
+  public static final String PARAMETER = "CAST(? AS DATETIME(6))";
+
+  private static final DateTimeFormatter TEXT =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSSSSS", Locale.ROOT);
+
+  /** {@code time} as a {@link #PARAMETER} takes it, rounded to the microsecond. */
+  public static String text(LocalDateTime time) {
+    return TEXT.format(time.plusNanos(500));
+  }
 
   /** The instant in a column of {@code row} that is never null. */
   public static Instant read(ResultSet row, int column) throws SQLException {
@@ -52,9 +66,9 @@ public final class UtcInstantBinding implements Binding<LocalDateTime, Instant> 
   @Override
   public void sql(BindingSQLContext<Instant> ctx) {
     if (ctx.render().paramType() == ParamType.INLINED) {
-      ctx.render().visit(DSL.inline(text(ctx.convert(CONVERTER).value())));
+      ctx.render().visit(DSL.inline(textOrNull(ctx.convert(CONVERTER).value())));
     } else {
-      ctx.render().sql(ctx.variable());
+      ctx.render().sql(PARAMETER.replace("?", ctx.variable()));
     }
   }
 
@@ -65,7 +79,7 @@ public final class UtcInstantBinding implements Binding<LocalDateTime, Instant> 
 
   @Override
   public void set(BindingSetStatementContext<Instant> ctx) throws SQLException {
-    ctx.statement().setObject(ctx.index(), ctx.convert(CONVERTER).value());
+    ctx.statement().setString(ctx.index(), textOrNull(ctx.convert(CONVERTER).value()));
   }
 
   @Override
@@ -88,7 +102,7 @@ public final class UtcInstantBinding implements Binding<LocalDateTime, Instant> 
     throw new SQLFeatureNotSupportedException("RowQueue reads no user-defined SQL types");
   }
 
-  private static @Nullable String text(@Nullable LocalDateTime value) {
-    return value == null ? null : value.toString().replace('T', ' ');
+  private static @Nullable String textOrNull(@Nullable LocalDateTime value) {
+    return value == null ? null : text(value);
   }
 }

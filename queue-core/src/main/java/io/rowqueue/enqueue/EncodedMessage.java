@@ -1,6 +1,7 @@
 package io.rowqueue.enqueue;
 
 import io.rowqueue.database.DatabaseClock;
+import io.rowqueue.database.UtcInstantBinding;
 import io.rowqueue.message.BodySource;
 import io.rowqueue.message.Deduplication;
 import io.rowqueue.message.Headers;
@@ -152,8 +153,9 @@ record EncodedMessage(
   int bindDue(PreparedStatement statement, int first) throws SQLException {
     int parameter = first;
     if (dueAt != null) {
-      statement.setObject(parameter++, dueAt);
-      statement.setObject(parameter++, dueAt);
+      String time = UtcInstantBinding.text(dueAt);
+      statement.setString(parameter++, time);
+      statement.setString(parameter++, time);
     } else if (delayMicros > 0) {
       statement.setLong(parameter++, delayMicros);
     }

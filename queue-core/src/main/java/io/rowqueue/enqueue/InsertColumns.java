@@ -1,5 +1,6 @@
 package io.rowqueue.enqueue;
 
+import io.rowqueue.database.UtcInstantBinding;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Types;
@@ -29,7 +30,8 @@ record InsertColumns(
   private static final String ARRIVING = ",4,TIMESTAMP'1970-01-01 00:00:00'";
 
   private static final String IN_LINE = ",3,UTC_TIMESTAMP(6)";
-  private static final String DUE = ",IF(? > UTC_TIMESTAMP(6), 2, 0),?";
+  private static final String DUE =
+      ",IF(" + UtcInstantBinding.PARAMETER + " > UTC_TIMESTAMP(6), 2, 0),?";
 
   /** Those that {@code messages} need together. */
   static InsertColumns of(List<EncodedMessage> messages) {

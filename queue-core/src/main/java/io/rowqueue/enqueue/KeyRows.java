@@ -2,6 +2,7 @@ package io.rowqueue.enqueue;
 
 import io.rowqueue.claim.MessageState;
 import io.rowqueue.database.DatabaseClock;
+import io.rowqueue.database.UtcInstantBinding;
 import io.rowqueue.message.Deduplication;
 import io.rowqueue.message.TopicKeyId;
 import java.sql.Connection;
@@ -63,7 +64,13 @@ final class KeyRows {
   private static final String DELAYED =
       DUE_AT.formatted("UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND", "2");
   private static final String DUE =
-      DUE_AT.formatted("?", "IF(? > UTC_TIMESTAMP(6), 2, " + NO_MORE_SCHEDULED + ")");
+      DUE_AT.formatted(
+          UtcInstantBinding.PARAMETER,
+          "IF("
+              + UtcInstantBinding.PARAMETER
+              + " > UTC_TIMESTAMP(6), 2, "
+              + NO_MORE_SCHEDULED
+              + ")");
 
   private static final String NAME =
       "UPDATE queue_deduplication FORCE INDEX (PRIMARY) SET message_id = CASE dedup_id %s END,"

@@ -213,7 +213,7 @@ class DoctorIT {
     DataSource badly =
         with(
             "SET SESSION wait_timeout = 20",
-            "SET SESSION transaction_isolation = 'SERIALIZABLE'",
+            "SET SESSION TRANSACTION ISOLATION LEVEL SERIALIZABLE",
             "SET timestamp = 1700000000.5");
     assertThat(wrong(examine(badly, SETTINGS)))
         .contains("wait-timeout", "isolation", "clock")

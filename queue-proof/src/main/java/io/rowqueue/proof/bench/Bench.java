@@ -104,7 +104,7 @@ public final class Bench implements Callable<Integer> {
   private static final String SETTINGS =
       "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('version', 'version_comment', 'sync_binlog',"
           + " 'log_bin', 'innodb_flush_log_at_trx_commit', 'innodb_buffer_pool_size',"
-          + " 'innodb_flush_method', 'innodb_doublewrite', 'transaction_isolation',"
+          + " 'innodb_flush_method', 'innodb_doublewrite', 'transaction_isolation', 'tx_isolation',"
           + " 'max_allowed_packet', 'max_connections', 'performance_schema')";
 
   @Parameters(

@@ -73,12 +73,12 @@ final class ServerChecks {
         Long.parseLong(parts.group(1)) * 1_000_000
             + Long.parseLong(parts.group(2)) * 1_000
             + Long.parseLong(parts.group(3));
-    boolean tooOld = number < (server.isMariaDb() ? 10_006_000 : 8_000_016);
+    boolean tooOld = number < (server.isMariaDb() ? 10_006_000 : 8_000_019);
     return tooOld
         ? Finding.problem(
             "server",
             name + " is older than RowQueue needs",
-            "upgrade to MySQL 8.0.16 or later, or to MariaDB 10.6 or later")
+            "upgrade to MySQL 8.0.19 or later, or to MariaDB 10.6 or later")
         : Finding.ok("server", name);
   }
 
@@ -105,8 +105,8 @@ final class ServerChecks {
     return Finding.warning(
         "isolation",
         level + " for new sessions, producers and other programs among them",
-        "set transaction_isolation to READ-COMMITTED, for all or for the pools of producers;"
-            + " under SERIALIZABLE they lock what they read, and wait for workers");
+        "set transaction-isolation to READ-COMMITTED in the server's options, or in producers'"
+            + " pools; under SERIALIZABLE they lock what they read, and wait for workers");
   }
 
   static Finding binaryLog(ServerVariables server) {

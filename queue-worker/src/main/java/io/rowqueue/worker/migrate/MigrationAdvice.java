@@ -56,7 +56,7 @@ final class MigrationAdvice {
               + " own. "
               + REPAIR;
       case 1290, 1792, 1836 -> "The server is read-only: migrate on the primary.";
-      case 1064 -> "RowQueue needs MySQL 8.0.16 or later, or MariaDB 10.6 or later. " + REPAIR;
+      case 1064 -> "RowQueue needs MySQL 8.0.19 or later, or MariaDB 10.6 or later. " + REPAIR;
       default -> REPAIR;
     };
   }

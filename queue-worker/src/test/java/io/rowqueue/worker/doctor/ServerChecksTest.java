@@ -17,8 +17,8 @@ class ServerChecksTest {
 
   @ParameterizedTest
   @CsvSource({
-    "8.0.15, PROBLEM",
-    "8.0.16, OK",
+    "8.0.18, PROBLEM",
+    "8.0.19, OK",
     "5.7.44-log, PROBLEM",
     "9.7.4-2, OK",
     "10.5.29-MariaDB-log, PROBLEM",
