@@ -182,7 +182,7 @@ final class FeatureClients {
         List.of(Timetable.SECOND_ONCE, Timetable.CRON_ONCE, Timetable.CRON_SKIP);
 
     private static final int LEAST_PAUSE_MILLIS = 500;
-    private static final int MOST_PAUSE_MILLIS = 3_500;
+    private static final int MOST_PAUSE_MILLIS = 2_500;
     private static final long BETWEEN_QUERIES_MILLIS = 100;
     private static final Duration LONGEST_OUTAGE = Duration.ofSeconds(20);
 

@@ -19,6 +19,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Writes the tables of {@code ledger.sql}: what clients did, in the transactions that did it. */
@@ -31,11 +32,10 @@ final class Ledger {
   /** Makes the tables, all empty. */
   static void create(QueueDatabase database) {
     String script = COMMENT.matcher(resource("ledger.sql")).replaceAll("");
-    for (String statement : script.split(";\n", -1)) {
-      if (!statement.isBlank()) {
-        database.execute(statement);
-      }
-    }
+    database.execute(
+        Stream.of(script.split(";\n", -1))
+            .filter(statement -> !statement.isBlank())
+            .toArray(String[]::new));
   }
 
   /** A text beside this class. */

@@ -2,6 +2,7 @@ package io.rowqueue.proof.fault;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -221,7 +222,10 @@ record Scenario(String name, String description, List<Step> steps, boolean anyOr
     return new Scenario(
         name,
         String.join(", ", names),
-        STEPS.stream().filter(step -> names.contains(step.name())).toList(),
+        STEPS.stream()
+            .filter(step -> names.contains(step.name()))
+            .sorted(Comparator.comparing(step -> names.indexOf(step.name())))
+            .toList(),
         false);
   }
 
@@ -275,7 +279,7 @@ record Scenario(String name, String description, List<Step> steps, boolean anyOr
         ? Workload.Mix.MIXED
         : steps.stream()
             .map(Step::mix)
-            .filter(mix -> mix != Workload.Mix.USUAL)
+            .filter(mix -> !mix.equals(Workload.Mix.USUAL))
             .findFirst()
             .orElse(Workload.Mix.USUAL);
   }

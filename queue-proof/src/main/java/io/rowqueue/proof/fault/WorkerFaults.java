@@ -155,7 +155,7 @@ final class WorkerFaults {
       }
     }
     cluster.report(
-        "message %s has ended %d workers, and is not set aside".formatted(poison, MOST_ENDS));
+        "message %s has ended %d workers, and is not dead-lettered".formatted(poison, MOST_ENDS));
   }
 
   /** An operator may have removed it: the ledger says so. */

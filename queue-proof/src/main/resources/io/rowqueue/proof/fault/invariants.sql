@@ -10,7 +10,7 @@ FROM enqueued e LEFT JOIN place p ON p.id = e.message_id WHERE p.id IS NULL;
 -- BROKEN doubled: in one place only; an effect happens once, and with its message's deletion
 SELECT CONCAT('message ', p.id, ' is ', GROUP_CONCAT(p.place ORDER BY p.place)) FROM place p GROUP BY p.id HAVING COUNT(*) > 1;
 
--- BROKEN stranger: what was rolled back or never enqueued is nowhere
+-- BROKEN uncommitted: what was rolled back or never enqueued is nowhere
 SELECT CONCAT('message ', p.id, ', which was never committed, is ', p.place)
 FROM place p WHERE NOT EXISTS (SELECT 1 FROM enqueued e WHERE e.message_id = p.id);
 
@@ -248,7 +248,7 @@ WHERE taken > steps + IF(answered, 0, 1);
 SELECT CONCAT('chain ', c.chain, ' took step ', MAX(s.number), ' behind ', COUNT(*) - 1, ' others') FROM cancelled_chain c
 JOIN step s ON s.chain = c.chain GROUP BY c.chain HAVING MAX(s.number) <> COUNT(*);
 
--- BROKEN keyed-stranger: a producer that is told of a message may rely on it: it is of that key, and was committed
+-- BROKEN keyed-other: a producer that is told of a message may rely on it: it is of that key, and was committed
 SELECT CONCAT('offer ', k.seq, ' was answered with message ', k.message_id, ', which is none of ', k.dedup_key) FROM keyed k
 LEFT JOIN enqueued e ON e.message_id = k.message_id AND e.dedup_key = k.dedup_key WHERE e.message_id IS NULL;
 
@@ -286,10 +286,6 @@ WHERE next < seq;
 SELECT COUNT(*) FROM tick;
 -- NOT_EXERCISED paused schedules
 SELECT COUNT(*) FROM schedule_pause;
--- NOT_EXERCISED missed runs that were made up for
-SELECT COUNT(*) FROM schedule_move WHERE ran = 1 AND moment > due;
--- NOT_EXERCISED missed runs that were skipped
-SELECT COUNT(*) FROM schedule_move WHERE ran = 0;
 -- NOT_EXERCISED results
 SELECT COUNT(*) FROM queue_result;
 -- NOT_EXERCISED copies

@@ -186,7 +186,9 @@ class DiskFullIT {
             DiskFullIT.class.getClassLoader(),
             new Class<?>[] {DataSource.class},
             (proxy, method, arguments) -> {
-              opened.incrementAndGet();
+              if (method.getName().equals("getConnection")) {
+                opened.incrementAndGet();
+              }
               return method.invoke(database.dataSource(), arguments);
             });
   }

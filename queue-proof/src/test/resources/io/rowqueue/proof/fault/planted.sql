@@ -18,7 +18,7 @@ $F(1, 2); $E(2, fault.alone, NULL); $F(2, 1); INSERT INTO queue_message (id, top
 -- FINDS message 1 is handled,handled
 -- FINDS message 2 is available,handled
 
--- PLANT stranger
+-- PLANT uncommitted
 $E(1, fault.alone, NULL); $F(1, 1);
 -- MISTAKE
 $F(2, 1); INSERT INTO queue_message (id, topic, payload) VALUES (3, 'fault.alone', '');
@@ -335,7 +335,7 @@ INSERT INTO cancelled_chain VALUES ('a', 1, 1), ('d', NULL, NULL); INSERT INTO s
 INSERT INTO step (chain, number) VALUES ('d', 3);
 -- FINDS chain d took step 3 behind 1 others
 
--- PLANT keyed-stranger
+-- PLANT keyed-other
 $K(1, alive, a); $O(alive, a, 1, INSERTED, NULL, NULL, NULL); $O(alive, a, 1, DUPLICATE, NULL, NULL, 0);
 -- MISTAKE
 $O(alive, a, 3, DUPLICATE, NULL, NULL, 0); $O(refused, a, -1, REFUSED, NULL, NULL, NULL); $K(2, alive, b); $O(alive, a, 2, DUPLICATE, NULL, NULL, 0);

@@ -26,7 +26,9 @@ public final class EncryptionKeys {
     write(home, newKeyset());
   }
 
-  /** Adds a key that encrypts nothing yet: whoever reads it from now on can decrypt. */
+  /**
+   * Adds a key that encrypts nothing yet: processes that read it from now on can decrypt with it.
+   */
   public static void addKey(Path home) throws IOException {
     write(
         home,
