@@ -100,7 +100,7 @@ final class Journal {
       return new Handling(pid, id, claim, attempt, begin, nanos, how);
     }
 
-    /** It heeded the wish that it be cancelled. */
+    /** It honored a cancellation request. */
     boolean cancelled() {
       return outcome.equals("cancelled");
     }

@@ -1,8 +1,9 @@
 package io.rowqueue.proof.fault;
 
 import io.rowqueue.body.FileBodyStore;
-import io.rowqueue.proof.fault.WorkerProcess.Stopped;
+import io.rowqueue.proof.fault.plugin.FaultTopics;
 import io.rowqueue.testkit.Await;
+import io.rowqueue.testkit.QueueDatabase;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -10,34 +11,57 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One scenario: faults strike while messages flow, then the queue drains, then the audit. */
+/** One scenario: faults are injected while messages flow, then the queue drains, then the audit. */
 final class Run {
 
   private static final Logger LOG = LoggerFactory.getLogger(Run.class);
+  private static final int WORKERS = 3;
   private static final int LONGEST_CALM_MILLIS = 400;
+  private static final int BETWEEN_FAULTS_MILLIS = 2_000;
+  private static final Duration LONGEST = Duration.ofMinutes(2);
+  private static final Duration LONGEST_IDLE = Duration.ofSeconds(20);
   private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
+  private static final long BETWEEN_COUNTS_MILLIS = 200;
 
-  /** A worker whose ring has failed rings for nobody for a minute. */
-  private static final Duration LONGEST_SILENCE = Duration.ofMinutes(2);
+  /** So many fewer messages are progress; the last ones have the whole time for themselves. */
+  private static final long ENOUGH = 100;
 
+  /** Of what may go on without a pause; or thrice as long as the longest without a fault. */
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
 
-  private final Server server;
+  private static final String LEFT =
+      "SELECT CONCAT('message ', id, ' of ', topic, ' stays in state ', state, ', claimed ',"
+          + " claims, ' times') FROM queue_message WHERE topic <> '"
+          + FaultTopics.UNKNOWN
+          + "' LIMIT 20";
+
+  /** One statement, so that what goes from one table to the other is never in neither. */
+  private static final String DEPTH =
+      "SELECT (SELECT COUNT(*) FROM queue_message WHERE topic <> '%s')"
+              .formatted(FaultTopics.UNKNOWN)
+          + " + (SELECT COUNT(*) FROM queue_dead_letter WHERE topic = '%s')"
+              .formatted(FaultTopics.HELD);
+
+  private final Cluster.Server server;
   private final Scenario scenario;
   private final Plan plan;
   private final Path home;
   private final PrintStream out;
   private final RandomGenerator random;
-  private final List<Strike> strikes = new ArrayList<>();
+  private final List<Injection> injections = new ArrayList<>();
   private final List<String> findings = new ArrayList<>();
   private @Nullable Duration slowest;
 
@@ -46,152 +70,328 @@ final class Run {
    *
    * @param home an empty folder for logs and journals
    */
-  Run(Server server, Scenario scenario, Plan plan, Path home, PrintStream out) {
+  Run(Cluster.Server server, Scenario scenario, Plan plan, Path home, PrintStream out) {
     this.server = server;
     this.scenario = scenario;
     this.plan = plan;
     this.home = home;
     this.out = out;
-    this.random = Plan.seeded(plan.seed() + scenario.name().hashCode());
+    this.random = Client.seeded(plan.seed() + scenario.name().hashCode());
   }
 
   /** Runs it to its end. */
   Result run() throws Exception {
     long start = System.nanoTime();
-    try (Rig rig =
-        new Rig(
-            server, scenario, home, plan.perSecond(), Plan.seeded(plan.seed() ^ 0x5DEECE66DL))) {
+    try (Cluster cluster = new Cluster(server, scenario, plan.javaOptions(), home);
+        Workload workload =
+            new Workload(
+                cluster,
+                scenario.mix(),
+                plan.perSecond(),
+                scenario.has(Scenario.Trait.HAS_OPERATORS),
+                plan.seed() ^ 0x5DEECE66DL)) {
       try {
-        rig.fleet().start(scenario.workers());
-        rig.startPeople();
-        faults(rig, start);
-        drain(rig);
+        cluster.start(WORKERS);
+        workload.start();
+        inject(cluster, workload, start);
+        drain(cluster, workload);
       } catch (Exception | AssertionError e) {
-        // Whatever it is, the other scenarios still have something to say.
+        // Whatever it is, the other scenarios can still be run.
         LOG.error("{} was broken off", scenario.name(), e);
         findings.add("the run was broken off: " + e);
-        // The books are read of a queue that stands still.
-        rig.stopPeople();
-        rig.stopMending();
-        rig.fleet().close();
+        // The ledger is read of a queue in which nothing happens.
+        workload.stop();
+        workload.stopMending();
+        cluster.killAll();
       }
-      return result(rig, start);
+      return audit(cluster, workload, start);
     }
   }
 
-  private void faults(Rig rig, long start) throws Exception {
-    while (!plan.isOver(strikes.size(), rig.producer().enqueued(), System.nanoTime() - start)) {
-      rig.awaitTraffic();
-      Pauses.between(0, LONGEST_CALM_MILLIS, random);
-      strike(rig);
+  private void inject(Cluster cluster, Workload workload, long start) throws Exception {
+    while (!plan.isOver(injections.size(), workload.enqueued(), System.nanoTime() - start)) {
+      awaitTraffic(cluster);
+      Client.pause(
+          scenario.anyOrder()
+              ? random.nextInt(LONGEST_CALM_MILLIS)
+              : injections.isEmpty() ? 0 : BETWEEN_FAULTS_MILLIS);
+      inject(cluster, scenario.next(injections.size(), random));
+      out.printf(
+          Locale.ROOT,
+          "\r%-22s %,6d faults, %,9d messages ",
+          scenario.name(),
+          injections.size(),
+          workload.enqueued());
+      out.flush();
     }
-    awaitUse(rig);
+    awaitUse(cluster);
   }
 
-  /** A short run goes on until everything had its turn, or its audit would say nothing of some. */
-  private static void awaitUse(Rig rig) {
+  /** Waits until workers have claims, or a fault would hit none; gives up after a while. */
+  private static void awaitTraffic(Cluster cluster) {
     try {
-      Await.until("all features are used", LONGEST_WAIT, rig::unused, List::isEmpty);
+      Await.until(
+          "two claims are in flight", LONGEST_IDLE, cluster::inFlight, each -> each.size() > 1);
     } catch (AssertionError e) {
-      LOG.info("the audit will name what was not used", e);
+      LOG.info("nothing is in flight, and the fault is injected all the same");
     }
   }
 
-  private void strike(Rig rig) throws Exception {
-    Recovery recovery = Recovery.watch(rig.database(), rig.inFlight());
+  private void inject(Cluster cluster, Scenario.Step step) throws Exception {
+    Recovery recovery = Recovery.watch(cluster.database(), cluster.inFlight());
     long from = System.nanoTime();
-    Set<Long> victims = Fault.EVERYBODY;
+    long healed = from;
+    long recovered = Long.MAX_VALUE;
+    Set<Long> victims = Injection.EVERYBODY;
     try {
-      victims = scenario.fault().strike(rig, random);
+      victims = step.fault().inject(cluster, random);
+      healed = System.nanoTime();
+      Duration took = recovery.await();
+      if (took == null) {
+        findings.add(
+            "claims outlived fault %d (%s) by minutes"
+                .formatted(injections.size() + 1, step.name()));
+      } else {
+        recovered = from + took.toNanos();
+        slowest = slowest == null || took.compareTo(slowest) > 0 ? took : slowest;
+      }
     } finally {
-      strikes.add(new Strike(from, System.nanoTime(), victims));
+      long until = Math.max(healed + step.aftermath().toNanos(), recovered);
+      injections.add(new Injection(step.name(), from, healed, until, victims));
     }
-    Duration took = recovery.await();
-    if (took == null) {
-      findings.add("claims outlived fault %d by minutes".formatted(strikes.size()));
-    } else if (slowest == null || took.compareTo(slowest) > 0) {
-      slowest = took;
-    }
-    out.printf(
-        Locale.ROOT,
-        "\r%-22s %,6d faults, %,9d messages ",
-        scenario.name(),
-        strikes.size(),
-        rig.producer().enqueued());
-    out.flush();
   }
 
-  /** Whoever the last faults ended comes back first: nobody else would handle what is left. */
-  private void drain(Rig rig) throws IOException, InterruptedException, SQLException {
-    rig.stopPeople();
+  /** A short run goes on until every feature was used, or it would show nothing of some. */
+  private static void awaitUse(Cluster cluster) {
+    List<Invariant> unused = new ArrayList<>(Invariant.ALL);
+    unused.removeIf(each -> each.kind() != Invariant.Kind.NOT_EXERCISED);
+    try {
+      Await.that(
+          "all features are used",
+          LONGEST_WAIT,
+          () -> {
+            unused.removeIf(each -> each.findings(cluster.database()).isEmpty());
+            return unused.isEmpty();
+          });
+    } catch (AssertionError e) {
+      LOG.info("the audit will name what was not used: {}", unused);
+    }
+  }
+
+  /** What the last faults ended is replaced first: the other workers may not have all the keys. */
+  private void drain(Cluster cluster, Workload workload) throws Exception {
+    workload.stop();
     List<String> left;
     do {
-      rig.fleet().replaceTheDead();
-      left = rig.awaitEmptyOrDeath();
-    } while (!left.isEmpty() && !rig.fleet().allAreAlive());
+      cluster.replaceTheDead();
+      left = awaitEmptyOrDeath(cluster);
+    } while (!left.isEmpty() && !cluster.allAreAlive());
     findings.addAll(left);
-    rig.stopMending();
-    rig.fleet().replaceTheDead();
-    rig.fleet().awaitAll();
-    findings.addAll(rig.lastRepeater().findings());
-    findings.addAll(rig.awaitEmptyOrDeath());
-    // By the verdicts of workers, while there are some.
-    findings.addAll(rig.hasty().findings());
-    findings.addAll(rig.asker().findings(LONGEST_WAIT, LONGEST_SILENCE));
-    Optional.ofNullable(rig.features().schedules().finding(LONGEST_WAIT)).ifPresent(findings::add);
-    for (WorkerProcess worker : rig.fleet().all()) {
-      WorkerFaults.stop(rig, worker);
+    workload.stopMending();
+    cluster.replaceTheDead();
+    cluster.awaitAll();
+    // While workers live, each feature must work as if nothing had been.
+    findings.addAll(workload.finalFindings());
+    findings.addAll(awaitEmptyOrDeath(cluster));
+    workload.pauseSchedules();
+    for (Cluster.Worker worker : cluster.workers()) {
+      cluster.stop(worker);
     }
     findings.addAll(
-        rig.features().streams().leftAfterSweep(FileBodyStore.in(rig.fleet().bodies())));
+        FeatureClients.sweepPayloads(cluster.database(), FileBodyStore.in(cluster.payloads())));
   }
 
-  /** Under a steady load, the time between two handlings' ends is the pause that users see. */
+  /**
+   * Waits until the queue holds nothing that a handler is bound to, or a worker has ended. Gives up
+   * when nothing leaves it any more: how long a backlog takes is the machine's business.
+   *
+   * @return what it holds all the same; empty if it is empty
+   */
+  private static List<String> awaitEmptyOrDeath(Cluster cluster) throws SQLException {
+    long least = Long.MAX_VALUE;
+    while (least > 0 && (least == Long.MAX_VALUE || cluster.allAreAlive())) {
+      long before = least;
+      try {
+        least =
+            Await.until(
+                "messages leave the queue",
+                LONGEST,
+                () -> depth(cluster),
+                depth -> depth == 0 || depth <= before - ENOUGH || !cluster.allAreAlive());
+      } catch (AssertionError e) {
+        LOG.info("messages stay in the queue", e);
+        break;
+      }
+    }
+    return cluster.strings(LEFT);
+  }
+
+  private static long depth(Cluster cluster) throws SQLException {
+    Client.pause(BETWEEN_COUNTS_MILLIS);
+    return Long.parseLong(cluster.strings(DEPTH).get(0));
+  }
+
+  private Result audit(Cluster cluster, Workload workload, long start) throws IOException {
+    QueueDatabase database = cluster.database();
+    cluster.deadlocks().read();
+    if (cluster.deadlocks().ours() > 0) {
+      findings.add(
+          "%d deadlocks that no fault has made: %s"
+              .formatted(cluster.deadlocks().ours(), cluster.deadlocks().last()));
+    }
+    Journal journal = Journal.read(home);
+    pauses(journal);
+    findings.addAll(cluster.reports());
+    Map<String, List<String>> broken = Invariant.findings(database, Invariant.Kind.BROKEN);
+    broken.forEach((name, each) -> findings.addAll(each));
+    HandlingAudit audit =
+        new HandlingAudit(HandlingAudit.Facts.read(database), journal, injections);
+    findings.addAll(audit.findings());
+    Invariant.findings(database, Invariant.Kind.NOT_EXERCISED)
+        .forEach((name, each) -> findings.addAll(each));
+    return new Result(
+        scenario.name(),
+        injections.size(),
+        database.count("SELECT COUNT(*) FROM enqueued"),
+        database.count("SELECT COUNT(*) FROM queue_dead_letter"),
+        database.count("SELECT COUNT(*) FROM place WHERE place = 'removed'"),
+        broken.getOrDefault("lost", List.of()).size() + audit.lostOutside(),
+        broken.getOrDefault("doubled", List.of()).size(),
+        audit.againOutside(),
+        workload.refused(),
+        cluster.deadlocks().ours() + cluster.deadlocks().injected(),
+        slowest,
+        cluster.stops().stream()
+            .map(Cluster.Stopped::after)
+            .max(Comparator.naturalOrder())
+            .orElse(null),
+        Duration.ofNanos(System.nanoTime() - start),
+        List.copyOf(findings));
+  }
+
+  /**
+   * Under a steady load, the time between the ends of two handlings is the pause that users notice.
+   * It is judged against the longest one in which nothing was injected, since a busy machine pauses
+   * all processes.
+   */
   private void pauses(Journal journal) {
-    for (Strike strike : strikes) {
-      Duration longest = Duration.ofNanos(journal.longestPauseNanos(strike.from(), strike.to()));
+    List<Injection> steady =
+        injections.stream().filter(each -> Scenario.neverPauses(each.fault())).toList();
+    long usual = 0;
+    for (int i = 1; i < injections.size() && !steady.isEmpty(); i++) {
+      usual =
+          Math.max(
+              usual,
+              journal.longestPauseNanos(injections.get(i - 1).until(), injections.get(i).from()));
+    }
+    long most = Math.max(LONGEST_PAUSE.toNanos(), 3 * usual);
+    for (Injection each : steady) {
+      long longest = journal.longestPauseNanos(each.from(), each.healed());
       out.printf(
           Locale.ROOT,
           "%n%s: within %.1f s, no handling ended for %d ms at most%n",
-          scenario.name(),
-          Duration.ofNanos(strike.to() - strike.from()).toMillis() / 1_000.0,
-          longest.toMillis());
-      if (longest.compareTo(LONGEST_PAUSE) > 0) {
-        findings.add("nothing was handled for %d ms".formatted(longest.toMillis()));
+          each.fault(),
+          Duration.ofNanos(each.healed() - each.from()).toMillis() / 1_000.0,
+          TimeUnit.NANOSECONDS.toMillis(longest));
+      if (longest > most) {
+        findings.add(
+            "nothing was handled for %d ms".formatted(TimeUnit.NANOSECONDS.toMillis(longest)));
       }
     }
   }
 
-  private Result result(Rig rig, long start) throws IOException {
-    rig.deadlocks().read();
-    long deadlocks = rig.deadlocks().sinceStart();
-    if (deadlocks > 0 && !scenario.has(Scenario.Trait.MAKES_DEADLOCKS)) {
-      findings.add(deadlocks + " deadlocks of our own: " + rig.lastDeadlock());
+  /**
+   * Watches, while a fault is injected, the claims that were in flight before, until each of them
+   * has been settled or reaped.
+   */
+  private record Recovery(FutureTask<Duration> took) {
+
+    static Recovery watch(QueueDatabase database, Set<String> claims) {
+      long since = System.nanoTime();
+      FutureTask<Duration> watching =
+          new FutureTask<>(
+              () -> {
+                awaitEnd(database, new HashSet<>(claims));
+                return Duration.ofNanos(System.nanoTime() - since);
+              });
+      Thread thread = new Thread(watching, "recovery");
+      thread.setDaemon(true);
+      thread.start();
+      return new Recovery(watching);
     }
-    Journal journal = Journal.read(home);
-    if (scenario.has(Scenario.Trait.NEVER_PAUSES)) {
-      pauses(journal);
+
+    private static void awaitEnd(QueueDatabase database, Set<String> left) {
+      try (Cluster.Queries queries = new Cluster.Queries(database)) {
+        Await.until(
+            "the claims of before the fault end",
+            LONGEST,
+            () -> left.retainAll(Cluster.inFlight(queries)),
+            any -> left.isEmpty());
+      }
     }
-    Audit audit = Audit.of(rig.database(), rig.ledger(), journal, strikes);
-    findings.addAll(rig.reports());
-    findings.addAll(audit.findings());
-    findings.addAll(rig.features().findings());
-    findings.addAll(rig.features().unused());
-    return new Result(
-        scenario,
-        strikes.size(),
-        rig.ledger().enqueued(),
-        rig.ledger().effects(),
-        rig.ledger().deadLetters(),
-        rig.ledger().removed(),
-        audit.lost(),
-        audit.doubled(),
-        audit.handledAgainOutside(),
-        rig.producer().refused(),
-        deadlocks,
-        slowest,
-        rig.stops().stream().map(Stopped::after).max(Comparator.naturalOrder()).orElse(null),
-        Duration.ofNanos(System.nanoTime() - start),
-        List.copyOf(findings));
+
+    /** How long it took; null if one of them never ends. */
+    @Nullable Duration await() throws InterruptedException {
+      try {
+        return took.get();
+      } catch (ExecutionException e) {
+        return null;
+      }
+    }
+  }
+
+  /**
+   * How long a run is, and from which seed.
+   *
+   * @param faults how many are injected; the run goes on until {@code messages} are enqueued, too
+   * @param longest ends it earlier; null for never
+   * @param perSecond how many messages are enqueued in a second, as far as the server keeps up
+   * @param javaOptions of the workers
+   */
+  record Plan(
+      long seed,
+      int faults,
+      long messages,
+      @Nullable Duration longest,
+      int perSecond,
+      List<String> javaOptions) {
+
+    private boolean isOver(int injected, long enqueued, long nanos) {
+      boolean tooLong = longest != null && nanos > longest.toNanos();
+      return tooLong || (injected >= faults && enqueued >= messages);
+    }
+  }
+
+  /**
+   * What a run came to.
+   *
+   * @param lost committed messages that are nowhere
+   * @param doubled transactional effects that happened twice or apart from their message's deletion
+   * @param again external effects that happened again, each explained by a fault
+   * @param refused producers' transactions that failed
+   * @param deadlocks that the server counted, those that faults made among them
+   * @param slowest the longest that claims of before a fault lived on; null without a fault
+   * @param slowestStop of a worker that was told to; null if none was
+   * @param findings what is broken or was not exercised; empty if nothing
+   */
+  record Result(
+      String scenario,
+      int faults,
+      long messages,
+      long deadLetters,
+      long removed,
+      int lost,
+      int doubled,
+      int again,
+      long refused,
+      long deadlocks,
+      @Nullable Duration slowest,
+      @Nullable Duration slowestStop,
+      Duration took,
+      List<String> findings) {
+
+    boolean isGood() {
+      return findings.isEmpty();
+    }
   }
 }

@@ -1,91 +1,290 @@
 package io.rowqueue.proof.fault;
 
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
+import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A way for things to go wrong, over and over.
+ * Faults that are injected into one cluster, one after the other and over and over.
  *
  * @param name as the command line takes it
- * @param what in words
- * @param fault what strikes
- * @param mix what is enqueued meanwhile
- * @param workers how many processes
- * @param more options of theirs, beside those that make times short
- * @param share of the faults that are divided among all scenarios
- * @param traits what else there is to know of it
+ * @param steps the faults
+ * @param anyOrder whether each is chosen at random, with hardly a pause; else they take turns, two
+ *     seconds apart, so that each has a window of its own
  */
-record Scenario(
-    String name,
-    String what,
-    Fault fault,
-    Mix mix,
-    int workers,
-    List<String> more,
-    int share,
-    Set<Trait> traits) {
+record Scenario(String name, String description, List<Step> steps, boolean anyOrder) {
 
-  /** What sets some scenarios apart. */
+  /** What sets some faults apart. */
   enum Trait {
-    /** The fault itself makes the server count deadlocks. */
-    MAKES_DEADLOCKS,
     /** It needs a server that it may kill. */
     KILLS_THE_SERVER,
     /** Its workers have clocks of their own. */
     FAKES_CLOCKS,
-    /** It strikes workers or their packets; one server has no other part in it than another. */
-    STRIKES_WORKERS_ALONE,
     /** Operators interfere all the time. */
     HAS_OPERATORS,
-    /** Somebody ends a handling every now and then, also while it strikes. */
-    NEVER_PAUSES
+    /** The cluster goes on handling messages while it lasts. */
+    NEVER_PAUSES,
+    /** One takes up to a minute. */
+    IS_SLOW
   }
 
-  private static final int WORKERS = 3;
-
-  /** Most take a second or two. */
-  private static final int OFTEN = 14;
-
-  static Scenario of(String name, String what, Fault fault, Trait... traits) {
-    return new Scenario(name, what, fault, Mix.USUAL, WORKERS, List.of(), OFTEN, Set.of(traits));
+  /** Something that goes wrong. */
+  interface Fault {
+    /**
+     * Injects it, and heals what must be healed before it returns.
+     *
+     * @param random decides which process, when and for how long, so that a seed repeats it
+     * @return the processes that it hit: {@link Injection#EVERYBODY}, {@link Injection#NOBODY}, or
+     *     some
+     */
+    Set<Long> inject(Cluster cluster, RandomGenerator random) throws Exception;
   }
 
-  Scenario with(Mix other) {
-    return new Scenario(name, what, fault, other, workers, more, share, traits);
+  /**
+   * A fault, and what else must be so.
+   *
+   * @param aftermath how long it explains repetitions after it was healed, at least
+   * @param mix what is enqueued meanwhile
+   * @param options of the workers, beside those that make times short
+   */
+  record Step(
+      String name,
+      String description,
+      Fault fault,
+      Duration aftermath,
+      Workload.Mix mix,
+      List<String> options,
+      Set<Trait> traits) {
+
+    /** Until a victim has noticed: its lease is renewed each second. */
+    private static final Duration USUAL_AFTERMATH = Duration.ofSeconds(2);
+
+    static Step of(String name, String description, Fault fault, Trait... traits) {
+      return new Step(
+          name, description, fault, USUAL_AFTERMATH, Workload.Mix.USUAL, List.of(), Set.of(traits));
+    }
+
+    Step with(String... more) {
+      return new Step(name, description, fault, aftermath, mix, List.of(more), traits);
+    }
+
+    Step with(Workload.Mix other) {
+      return new Step(name, description, fault, aftermath, other, options, traits);
+    }
+
+    Step with(Duration longer) {
+      return new Step(name, description, fault, longer, mix, options, traits);
+    }
+
+    private @Nullable String obstacle(Cluster.Server server) {
+      if (traits.contains(Trait.KILLS_THE_SERVER) && !server.restarts()) {
+        return "it needs a command that starts the server again";
+      }
+      if (traits.contains(Trait.FAKES_CLOCKS) && !WorkerFaults.FakeClock.isThere()) {
+        return "it needs Debian's package libfaketime";
+      }
+      return null;
+    }
   }
 
-  Scenario with(String... options) {
-    return new Scenario(name, what, fault, mix, workers, List.of(options), share, traits);
+  /** Every fault. */
+  private static final List<Step> STEPS =
+      List.of(
+          Step.of("worker-kill", "a worker is killed (SIGKILL)", WorkerFaults::kill),
+          Step.of(
+              "worker-pause",
+              "a worker is stopped beyond its lease (SIGSTOP)",
+              WorkerFaults::pause),
+          Step.of("worker-hiccup", "a worker is stopped briefly", WorkerFaults::hiccup),
+          Step.of("worker-term", "a worker is told to stop (SIGTERM)", WorkerFaults::terminate),
+          Step.of(
+              "rolling-restart",
+              "all workers are replaced in turn, and an encryption key is added",
+              WorkerFaults::roll),
+          Step.of(
+              "rolling-deploy",
+              "all are replaced by the next version, which has migrated, and back again",
+              Deployment::roll,
+              Trait.NEVER_PAUSES,
+              Trait.IS_SLOW),
+          Step.of(
+              "server-kill",
+              "the server is killed and started again",
+              ServerFaults::kill,
+              Trait.KILLS_THE_SERVER),
+          // MariaDB waits for open transactions first, and their next statements wait for it.
+          Step.of("read-only", "the server takes no writes for a while", ServerFaults::readOnly)
+              .with("--handler-timeout=5s"),
+          Step.of(
+              "too-many-connections",
+              "all connections end and none is let in for a while",
+              ServerFaults::tooManyConnections),
+          Step.of("kill-connection", "a worker's connection ends", ServerFaults::killConnection),
+          Step.of("kill-query", "a worker's statement is ended", ServerFaults::killQuery),
+          Step.of(
+              "liveness-lock", "a living worker's lock is lost", ServerFaults::loseLivenessLock),
+          Step.of("small-packets", "max_allowed_packet falls to 16 KB", ServerFaults::smallPackets),
+          Step.of("wire-cut", "a worker's connections are cut", WireFaults::cut),
+          Step.of("wire-delay", "a worker's packets are late", WireFaults::delay),
+          Step.of("wire-freeze", "a worker's packets stop beyond its lease", WireFaults::freeze),
+          // A connection in the pool hangs until its socket times out, whenever it is used.
+          Step.of(
+                  "wire-half-open",
+                  "the server forgets a worker's connections",
+                  WireFaults::halfOpen,
+                  Trait.IS_SLOW)
+              .with(Duration.ofSeconds(90)),
+          Step.of("commit-unknown", "a COMMIT or its answer is lost", WireFaults::loseCommit),
+          Step.of(
+              "lock-wait",
+              "another client locks rows beyond the lock wait timeout",
+              ServerFaults::lockRows),
+          Step.of(
+              "deadlock",
+              "another client makes deadlocks with settlements",
+              ServerFaults::deadlock),
+          Step.of(
+              "clock",
+              "a worker's clock jumps, by up to an hour and a half",
+              WorkerFaults::setClock,
+              Trait.FAKES_CLOCKS),
+          Step.of(
+                  "bad-handlers",
+                  "handlers throw Errors, hang, leak, close, commit, swallow",
+                  WorkerFaults::none)
+              .with(Workload.Mix.MISBEHAVING)
+              .with("--handler-timeout=2s", "--max-attempts=3"),
+          Step.of(
+              "operators",
+              "operators cancel, reschedule, redrive, discard and pause",
+              WorkerFaults::none,
+              Trait.HAS_OPERATORS),
+          Step.of(
+                  "odd-rows",
+                  "rows that no codec reads, of topics without a handler",
+                  ServerFaults::insertOddRows)
+              .with("--max-attempts=3"),
+          Step.of("poison", "a message ends every process that handles it", WorkerFaults::poison)
+              .with("--max-lost=3"));
+
+  /** Each fault in a cluster of its own. */
+  static final List<Scenario> ALONE =
+      STEPS.stream()
+          .map(step -> new Scenario(step.name(), step.description(), List.of(step), true))
+          .toList();
+
+  /** All faults but poison, in seven clusters: those share one that need the same of it. */
+  static final List<Scenario> TOGETHER =
+      List.of(
+          together(
+              "workers",
+              "worker-kill",
+              "worker-pause",
+              "worker-hiccup",
+              "worker-term",
+              "kill-connection",
+              "kill-query",
+              "liveness-lock"),
+          together(
+              "wire-and-locks",
+              "wire-cut",
+              "wire-delay",
+              "wire-freeze",
+              "commit-unknown",
+              "small-packets",
+              "too-many-connections",
+              "lock-wait",
+              "wire-half-open"),
+          together("server", "server-kill", "read-only"),
+          together("handlers-and-rows", "bad-handlers", "odd-rows"),
+          together("restart-and-deploy", "rolling-restart", "rolling-deploy"),
+          together("clocks", "clock"),
+          together("operators-and-deadlocks", "operators", "deadlock"));
+
+  /** Every fault in any order, in one cluster. */
+  static final Scenario MIXED =
+      new Scenario(
+          "mixed",
+          "all faults in any order",
+          STEPS.stream().filter(step -> !step.traits().contains(Trait.FAKES_CLOCKS)).toList(),
+          true);
+
+  private static Scenario together(String name, String... faults) {
+    List<String> names = List.of(faults);
+    return new Scenario(
+        name,
+        String.join(", ", names),
+        STEPS.stream()
+            .filter(step -> names.contains(step.name()))
+            .sorted(Comparator.comparing(step -> names.indexOf(step.name())))
+            .toList(),
+        false);
   }
 
-  /** One takes about five seconds. */
-  Scenario seldom() {
-    return new Scenario(name, what, fault, mix, workers, more, 5, traits);
+  /** Each fault alone, and then all of them mixed. */
+  static List<Scenario> all() {
+    return Stream.concat(ALONE.stream(), Stream.of(MIXED)).toList();
   }
 
-  /** One takes a quarter of a minute and more. */
-  Scenario rarely() {
-    return new Scenario(name, what, fault, mix, workers, more, 1, traits);
+  /** One of any kind. */
+  static Optional<Scenario> named(String name) {
+    return Stream.concat(all().stream(), TOGETHER.stream())
+        .filter(scenario -> scenario.name.equals(name))
+        .findFirst();
+  }
+
+  /** Whether the cluster must go on handling messages while a fault lasts. */
+  static boolean neverPauses(String fault) {
+    return STEPS.stream()
+        .anyMatch(step -> step.name().equals(fault) && step.traits().contains(Trait.NEVER_PAUSES));
+  }
+
+  /** With some of its faults. */
+  Scenario only(Predicate<Step> chosen) {
+    return new Scenario(name, description, steps.stream().filter(chosen).toList(), anyOrder);
+  }
+
+  /** The faults of it that {@code server} can have. */
+  Scenario on(Cluster.Server server) {
+    return only(step -> step.obstacle(server) == null);
+  }
+
+  /** Why none of it can run; null if some can. */
+  @Nullable String obstacle(Cluster.Server server) {
+    List<String> obstacles =
+        steps.stream().map(step -> step.obstacle(server)).filter(Objects::nonNull).toList();
+    return obstacles.size() < steps.size() ? null : String.join("; ", obstacles);
+  }
+
+  /** The fault that is injected behind {@code count} others. */
+  Step next(int count, RandomGenerator random) {
+    return steps.get(anyOrder ? random.nextInt(steps.size()) : count % steps.size());
   }
 
   boolean has(Trait trait) {
-    return traits.contains(trait);
+    return steps.stream().anyMatch(step -> step.traits().contains(trait));
   }
 
-  /** Why it cannot run here; null if it can. */
-  @Nullable String obstacle(Server server) {
-    if (has(Trait.KILLS_THE_SERVER) && !server.restarts()) {
-      return "it needs a command that starts the server again";
-    }
-    if (has(Trait.FAKES_CLOCKS) && !FakeClock.isThere()) {
-      return "it needs Debian's package libfaketime";
-    }
-    return null;
+  /** What is enqueued: the mix of the fault that has one of its own. */
+  Workload.Mix mix() {
+    return isMixed()
+        ? Workload.Mix.MIXED
+        : steps.stream()
+            .map(Step::mix)
+            .filter(mix -> !mix.equals(Workload.Mix.USUAL))
+            .findFirst()
+            .orElse(Workload.Mix.USUAL);
   }
 
-  /** Of each worker. A later option wins over an earlier one. */
+  /** The options of each worker; those of a fault replace the usual ones. */
   List<String> options() {
     List<String> options =
         new ArrayList<>(
@@ -96,14 +295,25 @@ record Scenario(
                 "--poll-every=500ms",
                 "--drain=10s",
                 "--handler-timeout=20s",
-                // Nobody's fault but the harness's, where that is not what the scenario is about.
+                // Few messages shall be dead-lettered for lost claims where that is not the fault.
                 "--max-lost=1000"));
-    for (String option : more) {
-      String flag = option.substring(0, option.indexOf('=') + 1);
-      options.removeIf(usual -> usual.startsWith(flag));
-      options.add(option);
+    if (isMixed()) {
+      replace(options, "--max-lost=10");
+    } else {
+      steps.forEach(step -> step.options().forEach(option -> replace(options, option)));
     }
     return options;
+  }
+
+  /** Poison ends so many processes; no other message is hit so often. */
+  private boolean isMixed() {
+    return name.equals(MIXED.name);
+  }
+
+  private static void replace(List<String> options, String option) {
+    String flag = option.substring(0, option.indexOf('=') + 1);
+    options.removeIf(usual -> usual.startsWith(flag));
+    options.add(option);
   }
 
   /** The name. */

@@ -1,82 +1,91 @@
 package io.rowqueue.proof.fault;
 
+import io.rowqueue.message.MessageId;
+import io.rowqueue.proof.fault.plugin.FaultTopics;
 import io.rowqueue.testkit.QueueDatabase;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
-/** What happens to the database server. */
+/** What happens to the database server, to its rows and to its locks. */
 final class ServerFaults {
 
+  private static final String INSERT_ROW =
+      "INSERT INTO queue_message (topic, payload, headers) VALUES (?, ?, ?)";
   private static final int NO_SUCH_THREAD = 1094;
 
   private ServerFaults() {}
 
   /** SIGKILL, and a start some time later. */
-  static Set<Long> kill(Rig rig, RandomGenerator random) throws Exception {
-    rig.deadlocks().read();
-    rig.server().kill(rig.database());
-    Pauses.between(0, 2_000, random);
-    rig.server().restart();
-    return Fault.EVERYBODY;
+  static Set<Long> kill(Cluster cluster, RandomGenerator random) throws Exception {
+    cluster.deadlocks().read();
+    cluster.server().kill(cluster.database());
+    Client.pause(0, 2_000, random);
+    cluster.server().restart();
+    return Injection.EVERYBODY;
   }
 
   /** Takes no writes for a while. */
-  static Set<Long> readOnly(Rig rig, RandomGenerator random) {
-    QueueDatabase database = rig.database();
+  static Set<Long> readOnly(Cluster cluster, RandomGenerator random) {
+    QueueDatabase database = cluster.database();
     String variable = database.isMariaDb() ? "read_only" : "super_read_only";
     try {
       database.execute("SET GLOBAL " + variable + " = 1");
-      Pauses.between(100, 2_000, random);
+      Client.pause(100, 2_000, random);
     } finally {
       database.execute("SET GLOBAL " + variable + " = 0", "SET GLOBAL read_only = 0");
     }
-    return Fault.EVERYBODY;
+    return Injection.EVERYBODY;
   }
 
   /** Ends every connection of the workers and lets none in for a while. */
-  static Set<Long> tooManyConnections(Rig rig, RandomGenerator random) throws SQLException {
-    long most = rig.database().count("SELECT @@max_connections");
+  static Set<Long> tooManyConnections(Cluster cluster, RandomGenerator random) throws SQLException {
+    long most = cluster.database().count("SELECT @@max_connections");
     // Nobody else may come in to undo it.
-    try (Connection connection = rig.database().connect();
+    try (Connection connection = cluster.database().connect();
         Statement statement = connection.createStatement()) {
       try {
         statement.execute("SET GLOBAL max_connections = 10");
-        for (String id : connections(rig)) {
+        for (String id : connections(cluster)) {
           kill(statement, "KILL " + id);
         }
-        Pauses.between(100, 1_500, random);
+        Client.pause(100, 1_500, random);
       } finally {
         statement.execute("SET GLOBAL max_connections = " + most);
       }
     }
-    return Fault.EVERYBODY;
+    return Injection.EVERYBODY;
   }
 
   /** Ends one connection of the workers, whatever it is about. */
-  static Set<Long> killConnection(Rig rig, RandomGenerator random) throws SQLException {
-    killOne(rig, "KILL ", random);
-    return Fault.EVERYBODY;
+  static Set<Long> killConnection(Cluster cluster, RandomGenerator random) throws SQLException {
+    killOne(cluster, "KILL ", random);
+    return Injection.EVERYBODY;
   }
 
-  /** Ends one statement of the workers, as a ring does that hits a stranger. */
-  static Set<Long> killQuery(Rig rig, RandomGenerator random) throws SQLException {
-    killOne(rig, "KILL QUERY ", random);
-    return Fault.EVERYBODY;
+  /** Ends one statement of the workers, as a wake-up notification does that hits the wrong one. */
+  static Set<Long> killQuery(Cluster cluster, RandomGenerator random) throws SQLException {
+    killOne(cluster, "KILL QUERY ", random);
+    return Injection.EVERYBODY;
   }
 
-  private static void killOne(Rig rig, String verb, RandomGenerator random) throws SQLException {
-    List<String> ids = connections(rig);
+  private static void killOne(Cluster cluster, String verb, RandomGenerator random)
+      throws SQLException {
+    List<String> ids = connections(cluster);
     if (!ids.isEmpty()) {
-      kill(rig, verb + ids.get(random.nextInt(ids.size())));
+      kill(cluster, verb + ids.get(random.nextInt(ids.size())));
     }
   }
 
-  private static void kill(Rig rig, String command) throws SQLException {
-    try (Connection connection = rig.database().connect();
+  private static void kill(Cluster cluster, String command) throws SQLException {
+    try (Connection connection = cluster.database().connect();
         Statement statement = connection.createStatement()) {
       kill(statement, command);
     }
@@ -97,37 +106,142 @@ final class ServerFaults {
    * MySQL's information_schema renders every statement that runs, and fails at one with binary
    * text.
    */
-  private static List<String> connections(Rig rig) throws SQLException {
+  private static List<String> connections(Cluster cluster) throws SQLException {
     String processes =
-        rig.database().isMariaDb()
+        cluster.database().isMariaDb()
             ? "information_schema.processlist"
             : "performance_schema.processlist";
-    return rig.look(
-        "SELECT id FROM " + processes + " WHERE user = '" + rig.account() + "' ORDER BY id");
+    return cluster.strings(
+        "SELECT id FROM " + processes + " WHERE user = '" + cluster.account() + "' ORDER BY id");
   }
 
   /** Ends the connection that holds a worker's liveness lock, while the worker lives. */
-  static Set<Long> loseLivenessLock(Rig rig, RandomGenerator random) throws SQLException {
+  static Set<Long> loseLivenessLock(Cluster cluster, RandomGenerator random) throws SQLException {
     List<String> holders =
-        rig.look(
+        cluster.strings(
             "SELECT IS_USED_LOCK(lock_id) FROM queue_worker WHERE alive = 1 AND"
                 + " IS_USED_LOCK(lock_id) IS NOT NULL ORDER BY lock_id");
     if (!holders.isEmpty()) {
-      kill(rig, "KILL " + holders.get(random.nextInt(holders.size())));
+      kill(cluster, "KILL " + holders.get(random.nextInt(holders.size())));
     }
-    return Fault.EVERYBODY;
+    return Injection.EVERYBODY;
   }
 
   /** Packets of producers and workers may be no larger than some of the payloads. */
-  static Set<Long> smallPackets(Rig rig, RandomGenerator random) {
-    QueueDatabase database = rig.database();
+  static Set<Long> smallPackets(Cluster cluster, RandomGenerator random) {
+    QueueDatabase database = cluster.database();
     long most = database.count("SELECT @@GLOBAL.max_allowed_packet");
     try {
       database.execute("SET GLOBAL max_allowed_packet = 16384");
-      Pauses.between(200, 1_500, random);
+      Client.pause(200, 1_500, random);
     } finally {
       database.execute("SET GLOBAL max_allowed_packet = " + most);
     }
-    return Fault.EVERYBODY;
+    return Injection.EVERYBODY;
+  }
+
+  /** Another client locks rows of the queue for longer than a statement waits for them. */
+  static Set<Long> lockRows(Cluster cluster, RandomGenerator random) throws SQLException {
+    long usual = cluster.database().count("SELECT @@GLOBAL.innodb_lock_wait_timeout");
+    cluster.database().execute("SET GLOBAL innodb_lock_wait_timeout = 1");
+    try (Connection connection = cluster.database().connect();
+        Statement statement = connection.createStatement()) {
+      connection.setAutoCommit(false);
+      connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+      statement.execute(
+          random.nextInt(4) == 0
+              ? "SELECT * FROM queue_worker FOR UPDATE"
+              : "SELECT id FROM queue_message FORCE INDEX (PRIMARY) WHERE state = 1 LIMIT 20 FOR"
+                  + " UPDATE SKIP LOCKED");
+      Client.pause(1_200, 2_500, random);
+      connection.rollback();
+    } finally {
+      cluster.database().execute("SET GLOBAL innodb_lock_wait_timeout = " + usual);
+    }
+    return Injection.EVERYBODY;
+  }
+
+  /**
+   * Locks a message that is being handled, and then waits for its effect, whose transaction waits
+   * for the message: one of both must give way, and this one has the more to undo.
+   */
+  static Set<Long> deadlock(Cluster cluster, RandomGenerator random) throws SQLException {
+    cluster.deadlocks().read();
+    cluster.database().execute("CREATE TABLE IF NOT EXISTS ballast (id INT PRIMARY KEY)");
+    try (Connection connection = cluster.database().connect();
+        Statement statement = connection.createStatement()) {
+      connection.setAutoCommit(false);
+      connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+      statement.execute("DELETE FROM ballast");
+      for (int i = 0; i < 20; i++) {
+        statement.execute("INSERT INTO ballast VALUES (" + i + ")");
+      }
+      for (String id : someInFlight(cluster, random)) {
+        statement.execute("SELECT id FROM queue_message WHERE id = " + id + " FOR UPDATE");
+        statement.execute("SELECT claim FROM effect WHERE message_id = " + id + " FOR UPDATE");
+      }
+      connection.rollback();
+    } catch (SQLException e) {
+      if (e.getErrorCode() != 1213 && e.getErrorCode() != 1205) {
+        throw e;
+      }
+      // It gave way itself.
+    } finally {
+      cluster.deadlocks().readInjected();
+    }
+    return Injection.EVERYBODY;
+  }
+
+  private static List<String> someInFlight(Cluster cluster, RandomGenerator random) {
+    return cluster
+        .database()
+        .strings(
+            "SELECT id FROM queue_message WHERE state = 1 ORDER BY id LIMIT "
+                + (1 + random.nextInt(20)));
+  }
+
+  /** Five rows that no codec reads, and one of a topic without a handler. */
+  static Set<Long> insertOddRows(Cluster cluster, RandomGenerator random) throws SQLException {
+    byte[] noise = new byte[200];
+    random.nextBytes(noise);
+    try (Connection connection = cluster.database().connect()) {
+      connection.setAutoCommit(false);
+      insert(connection, FaultTopics.ALONE, new byte[0], null);
+      insert(connection, FaultTopics.SHARED, noise, null);
+      insert(connection, FaultTopics.BATCH, bytes("[1, 2"), null);
+      insert(
+          connection, FaultTopics.ALONE, bytes("{\"ending\": \"NO SUCH\", \"millis\": 1}"), null);
+      insert(
+          connection,
+          FaultTopics.BATCH,
+          bytes("{\"ending\": \"SUCCEED\"}"),
+          "these are no headers");
+      insert(connection, FaultTopics.UNKNOWN, bytes("{}"), null);
+      connection.commit();
+    }
+    Client.pause(100, 500, random);
+    return Injection.NOBODY;
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static void insert(
+      Connection connection, String topic, byte[] payload, @Nullable String headers)
+      throws SQLException {
+    try (PreparedStatement insert =
+        connection.prepareStatement(INSERT_ROW, Statement.RETURN_GENERATED_KEYS)) {
+      insert.setString(1, topic);
+      insert.setBytes(2, payload);
+      insert.setString(3, headers);
+      insert.executeUpdate();
+      try (ResultSet keys = insert.getGeneratedKeys()) {
+        keys.next();
+        Ledger.write(
+            connection,
+            List.of(new Ledger.Entry(new MessageId(keys.getLong(1)), topic, "ODD", null, null, 0)));
+      }
+    }
   }
 }

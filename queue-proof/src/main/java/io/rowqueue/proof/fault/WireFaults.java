@@ -17,27 +17,27 @@ final class WireFaults {
   private WireFaults() {}
 
   /** Every connection of a worker is cut. */
-  static Set<Long> cut(Rig rig, RandomGenerator random) {
-    WorkerProcess victim = rig.fleet().victim(random);
+  static Set<Long> cut(Cluster cluster, RandomGenerator random) {
+    Cluster.Worker victim = cluster.victim(random);
     victim.wire().cut();
     return Set.of(victim.pid());
   }
 
   /** Every packet and every answer takes longer. */
-  static Set<Long> delay(Rig rig, RandomGenerator random) {
-    WorkerProcess victim = rig.fleet().victim(random);
+  static Set<Long> delay(Cluster cluster, RandomGenerator random) {
+    Cluster.Worker victim = cluster.victim(random);
     victim.wire().delay(Duration.ofMillis(1 + random.nextInt(60)));
-    Pauses.between(200, 1_500, random);
+    Client.pause(200, 1_500, random);
     victim.wire().delay(Duration.ZERO);
     return Set.of(victim.pid());
   }
 
   /** Nothing goes through, for longer than the lease, and then all that was held up. */
-  static Set<Long> freeze(Rig rig, RandomGenerator random) {
-    WorkerProcess victim = rig.fleet().victim(random);
+  static Set<Long> freeze(Cluster cluster, RandomGenerator random) {
+    Cluster.Worker victim = cluster.victim(random);
     victim.wire().freeze();
     try {
-      Pauses.millis(BEYOND_THE_LEASE_MILLIS + random.nextInt(1_000));
+      Client.pause(BEYOND_THE_LEASE_MILLIS + random.nextInt(1_000));
     } finally {
       victim.wire().thaw();
     }
@@ -45,16 +45,16 @@ final class WireFaults {
   }
 
   /** The server has forgotten connections that the worker believes in. */
-  static Set<Long> halfOpen(Rig rig, RandomGenerator random) {
-    WorkerProcess victim = rig.fleet().victim(random);
+  static Set<Long> halfOpen(Cluster cluster, RandomGenerator random) {
+    Cluster.Worker victim = cluster.victim(random);
     victim.wire().forgetClients();
     return Set.of(victim.pid());
   }
 
   /** A COMMIT is lost on its way, or its answer is. */
-  static Set<Long> loseCommit(Rig rig, RandomGenerator random)
+  static Set<Long> loseCommit(Cluster cluster, RandomGenerator random)
       throws InterruptedException, ExecutionException {
-    WorkerProcess victim = rig.fleet().victim(random);
+    Cluster.Worker victim = cluster.victim(random);
     Loss how = random.nextBoolean() ? Loss.BEFORE_THE_SERVER : Loss.BEFORE_THE_CLIENT;
     victim.wire().loseNextCommit(how);
     try {

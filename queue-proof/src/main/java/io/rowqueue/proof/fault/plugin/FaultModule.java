@@ -3,6 +3,7 @@ package io.rowqueue.proof.fault.plugin;
 import com.google.inject.AbstractModule;
 import com.google.inject.Provides;
 import com.google.inject.Singleton;
+import io.rowqueue.handle.Handler;
 import io.rowqueue.handle.HandlerBinder;
 import io.rowqueue.handle.HandlerSettings;
 import io.rowqueue.handle.RetryPolicy;
@@ -20,75 +21,77 @@ import java.util.List;
 /** Binds a topic in each way in which one can be bound. */
 public final class FaultModule extends AbstractModule {
 
-  /** No result is pruned before the audit has seen it. */
+  /** No result is pruned before the invariants are checked. */
   private static final Duration LONGEST_RUN = Duration.ofDays(1);
+
+  private final HandlerSettings settings =
+      HandlerSettings.defaults().withRetryPolicy(RetryPolicy.fixed(Duration.ofMillis(100)));
+
+  /** For the service loader. */
+  public FaultModule() {}
 
   @Override
   protected void configure() {
-    HandlerSettings settings =
-        HandlerSettings.defaults().withRetryPolicy(RetryPolicy.fixed(Duration.ofMillis(100)));
-    HandlerBinder.bind(binder(), Deed.ALONE, DeedHandler.class, settings);
-    HandlerBinder.bind(binder(), Deed.SHARED, DeedHandler.class, settings.withSharedCommit());
-    HandlerBinder.bind(binder(), Deed.BATCH, DeedBatchHandler.class, settings.withBatchSize(20));
-    HandlerBinder.bind(binder(), Deed.OUTSIDE, OutsideHandler.class, settings.withoutTransaction());
-    HandlerBinder.bind(binder(), Deed.ORDERED, DeedHandler.class, settings);
-    HandlerBinder.bind(
-        binder(), Deed.RESULT, DeedResultHandler.class, settings.withResults(LONGEST_RUN));
-    List.of(Deed.HELD, Deed.LIMITED, Deed.WIDE, Deed.RATED, Deed.KEY_RATED, Deed.FLEETING)
-        .forEach(topic -> HandlerBinder.bind(binder(), topic, DeedHandler.class, settings));
-    HandlerBinder.bind(binder(), Deed.COUNTED, CountedDeedHandler.class, settings);
-    HandlerBinder.bind(
-        binder(),
-        Deed.LONG,
-        LongDeedHandler.class,
-        settings.withTimeout(Deed.LONG_TIMEOUT).withLongestTimeout(Deed.LONGEST));
-    HandlerBinder.bind(
-        binder(),
-        Deed.TODAY,
-        TodayHandler.class,
-        settings.withFormerTopics(Deed.FORMERLY).withUpcasters(DeedOfToday.upcasters()));
-    sealed(settings);
-    keyed(settings);
-    HandlerBinder.bind(binder(), Deed.COMPLETED, CompletionHandler.class, settings);
-    HandlerBinder.bind(binder(), Deed.ADDING, AddingDeedHandler.class, settings);
-    HandlerBinder.bind(binder(), Deed.PART, PartHandler.class, settings.withSharedCommit());
-    HandlerBinder.bind(binder(), Deed.INNER_COMPLETED, InnerCompletionHandler.class, settings);
-    HandlerBinder.bind(binder(), Deed.STEP, StepHandler.class, settings);
-    HandlerBinder.bind(binder(), StreamHandler.TOPIC, StreamHandler.class, settings);
-    copies(settings);
-    ticks(settings);
+    bind(FaultTopics.BATCH, Handlers.Batch.class, settings.withBatchSize(20));
+    bind(FaultTopics.RESULT, Handlers.Returning.class, settings.withResults(LONGEST_RUN));
+    List.of(
+            FaultTopics.ALONE,
+            FaultTopics.ORDERED,
+            FaultTopics.HELD,
+            FaultTopics.LIMITED,
+            FaultTopics.KEY_LIMITED,
+            FaultTopics.RATED,
+            FaultTopics.KEY_RATED,
+            FaultTopics.FLEETING,
+            FaultTopics.COPIES.get(0))
+        .forEach(topic -> bind(topic, Handlers.Single.class, settings));
+    bind(FaultTopics.SHARED, Handlers.Single.class, settings.withSharedCommit());
+    bind(FaultTopics.COPIES.get(1), Handlers.Single.class, settings.withSharedCommit());
+    FaultTopics.COPIES.forEach(
+        topic -> SubscriptionBinder.bind(binder(), FaultTopics.SOURCE, topic));
+    bind(FaultTopics.OUTSIDE, Handlers.Outside.class, settings.withoutTransaction());
+    bind(FaultTopics.COUNTED, Handlers.Counting.class, settings);
+    bind(
+        FaultTopics.LONG,
+        Handlers.LongRunning.class,
+        settings.withTimeout(FaultTopics.LONG_TIMEOUT).withLongestTimeout(FaultTopics.LONGEST));
+    bind(
+        FaultTopics.UPCAST,
+        Handlers.Upcast.class,
+        settings.withFormerTopics(FaultTopics.FORMER).withUpcasters(Action.Version2.upcasters()));
+    WrapperBinder.allow(binder(), Zstd.reader(), EncryptionKeys.in(HandlingJournal.home()));
+    bind(
+        FaultTopics.ENCRYPTED,
+        Handlers.Encrypted.class,
+        settings.withRequiredWrappers(Sealed.NAME));
+    FaultTopics.KEYED.forEach(
+        topic ->
+            bind(
+                topic,
+                Handlers.Keyed.class,
+                topic.equals(FaultTopics.KEYED_WAITING) ? settings.withSharedCommit() : settings));
+    features();
   }
 
-  private void sealed(HandlerSettings settings) {
-    WrapperBinder.allow(binder(), Zstd.reader(), Seal.in(HandlingJournal.home()));
-    HandlerBinder.bind(
-        binder(), Deed.SEALED, SealedDeedHandler.class, settings.withRequiredWrappers(Sealed.NAME));
-  }
-
-  private void keyed(HandlerSettings settings) {
-    HandlerBinder.bind(binder(), Keyed.ALIVE, KeyedDeedHandler.class, settings);
-    HandlerBinder.bind(binder(), Keyed.REFUSED, KeyedDeedHandler.class, settings);
-    HandlerBinder.bind(
-        binder(), Keyed.WAITING, KeyedDeedHandler.class, settings.withSharedCommit());
-    HandlerBinder.bind(binder(), Keyed.REPLACED, KeyedDeedHandler.class, settings);
-  }
-
-  private void copies(HandlerSettings settings) {
-    HandlerBinder.bind(binder(), Deed.COPIES.get(0), DeedHandler.class, settings);
-    HandlerBinder.bind(
-        binder(), Deed.COPIES.get(1), DeedHandler.class, settings.withSharedCommit());
-    Deed.COPIES.forEach(topic -> SubscriptionBinder.bind(binder(), Deed.SOURCE, topic));
-  }
-
-  private void ticks(HandlerSettings settings) {
-    HandlerBinder.bind(binder(), Deed.TICK, TickHandler.class, settings);
+  private void features() {
+    bind(FaultTopics.STREAMED, FeatureHandlers.Streamed.class, settings);
+    bind(FaultTopics.COMPLETED, FeatureHandlers.Completion.class, settings);
+    bind(FaultTopics.ADDING, FeatureHandlers.Adding.class, settings);
+    bind(FaultTopics.PART, FeatureHandlers.PartDone.class, settings.withSharedCommit());
+    bind(FaultTopics.NESTED_COMPLETED, FeatureHandlers.NestedCompletion.class, settings);
+    bind(FaultTopics.STEP, FeatureHandlers.ChainStep.class, settings);
+    bind(FaultTopics.TICK, FeatureHandlers.Tick.class, settings);
+    bind(FaultTopics.SCHEDULED, FeatureHandlers.Scheduled.class, settings);
     ScheduleBinder.bind(
         binder(),
-        Schedule.every(Deed.TICK, Duration.ofSeconds(1))
-            .enqueues(NewMessage.of(Deed.TICK, ""))
+        Schedule.every(FaultTopics.TICK, Duration.ofSeconds(1))
+            .enqueues(NewMessage.of(FaultTopics.TICK, ""))
             .whenMissed(Missed.ALL));
-    HandlerBinder.bind(binder(), Deed.FIRED, FiredHandler.class, settings);
     Timetable.all().forEach(schedule -> ScheduleBinder.bind(binder(), schedule));
+  }
+
+  private void bind(String topic, Class<? extends Handler<?>> handler, HandlerSettings chosen) {
+    HandlerBinder.bind(binder(), topic, handler, chosen);
   }
 
   @Provides

@@ -8,30 +8,30 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The schedules that make up once for what was missed, or leave it out. */
+/** The schedules that make up once for missed runs, or skip them. */
 public final class Timetable {
 
-  /** Fires each second, and makes up once for what was missed. */
+  /** Runs each second, and makes up once for missed runs. */
   public static final String SECOND_ONCE = "fault.second.once";
 
-  /** What the names of those begin with that fire each minute, and do the same. */
+  /** The prefix of the names of those that run each minute, and do the same. */
   public static final String CRON_ONCE = "fault.cron.once.";
 
-  /** What the names of those begin with that fire each minute, and leave out what was missed. */
+  /** The prefix of the names of those that run each minute, and skip missed runs. */
   public static final String CRON_SKIP = "fault.cron.skip.";
 
-  /** Those of {@link #CRON_SKIP} have missed what is later than this. */
+  /** A run of {@link #CRON_SKIP} that is later than this is missed. */
   public static final Duration GRACE = Duration.ofSeconds(1);
 
   private static final int SECONDS_OF_A_MINUTE = 60;
-  private static final int SECONDS_APART = 4;
+  private static final int SECONDS_APART = 2;
 
   private Timetable() {}
 
   /** All of them. */
   public static List<Schedule> all() {
     List<Schedule> all = new ArrayList<>();
-    all.add(fires(Schedule.every(SECOND_ONCE, Duration.ofSeconds(1))).whenMissed(Missed.ONCE));
+    all.add(schedule(Schedule.every(SECOND_ONCE, Duration.ofSeconds(1))).whenMissed(Missed.ONCE));
     for (int second = 0; second < SECONDS_OF_A_MINUTE; second += SECONDS_APART) {
       all.add(eachMinute(CRON_ONCE, second).whenMissed(Missed.ONCE));
       all.add(eachMinute(CRON_SKIP, second).whenMissed(Missed.SKIP).withGrace(GRACE));
@@ -45,10 +45,10 @@ public final class Timetable {
    */
   private static Schedule eachMinute(String prefix, int second) {
     ZoneOffset zone = ZoneOffset.ofHoursMinutesSeconds(0, 0, second);
-    return fires(Schedule.cron(prefix + second, "* * * * *", zone));
+    return schedule(Schedule.cron(prefix + second, "* * * * *", zone));
   }
 
-  private static Schedule fires(Schedule schedule) {
-    return schedule.enqueues(NewMessage.of(Deed.FIRED, ""));
+  private static Schedule schedule(Schedule schedule) {
+    return schedule.enqueues(NewMessage.of(FaultTopics.SCHEDULED, ""));
   }
 }

@@ -1,4 +1,4 @@
-/** The plug-in of the fault harness: every way to bind a handler, and every way to misbehave. */
+/** The plug-in of the fault harness: every kind of binding, and every kind of misbehavior. */
 @NullMarked
 package io.rowqueue.proof.fault.plugin;
 
