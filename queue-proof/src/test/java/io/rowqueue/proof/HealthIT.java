@@ -20,6 +20,7 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 
@@ -121,6 +122,7 @@ class HealthIT {
   }
 
   /** Half a minute is how long a turn may take. */
+  @Tag("ci")
   @Test
   @DisabledIfSystemProperty(
       named = SecondServer.PROPERTY,

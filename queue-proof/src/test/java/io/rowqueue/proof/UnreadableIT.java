@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Workers of two versions side by side, whichever was deployed first. */
@@ -77,6 +78,7 @@ class UnreadableIT {
             .toList());
   }
 
+  @Tag("ci")
   @Test
   void fleetOfTwoVersions_handlesBothOnceAndSetsNothingAside(QueueDatabase database) {
     enqueueNewer(database, 40, 80);
@@ -141,6 +143,7 @@ class UnreadableIT {
     assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isEqualTo(20);
   }
 
+  @Tag("ci")
   @Test
   void newerMessage_thatNobodyReadsInTime_isSetAsideAndRedriven(QueueDatabase database) {
     MessageId id = enqueueNewer(database, 7, 8).get(0);
