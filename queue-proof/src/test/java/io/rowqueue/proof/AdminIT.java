@@ -187,11 +187,11 @@ class AdminIT {
             Handlers.bind(
                 "order",
                 (order, context) -> {
-                  if (order.number() % 200 == 199) {
+                  if (order.number() % 50 == 49) {
                     slow.acquire();
                   }
                 }))) {
-      Orders.enqueueAll(database, 2_000);
+      Orders.enqueueAll(database, 500);
       Await.until(
           "one runs, and others wait for its thread",
           SOON,
@@ -207,7 +207,7 @@ class AdminIT {
                   && AdminPort.value(shown, HELD) == inFlight()
                   && AdminPort.value(shown, connections("handlers", "active")) == 1
                   && AdminPort.value(shown, connections("handlers", "awaited")) == 0);
-      slow.release(2_000);
+      slow.release(500);
       Orders.awaitNoneLeft(database);
       Await.that(
           "nothing is held", SOON, () -> AdminPort.value(AdminPort.metrics(worker), HELD) == 0);

@@ -31,17 +31,10 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** What every claim strategy promises to claimers and producers beside each other. */
 @QueueTest
-@ParameterizedClass(name = "{0}")
-@EnumSource(Kind.class)
 class ClaimersBesideIT {
-
-  @Parameter private Kind kind = Kind.SKIP_LOCKED;
 
   private final LockId me = LockId.create("me", 1);
   private final LockId other = LockId.create("other", 2);
@@ -51,13 +44,17 @@ class ClaimersBesideIT {
 
   @BeforeEach
   void oneStrategy(QueueDatabase database) {
-    parts = ClaimScene.parts(database, kind, deadlocks);
+    parts = ClaimScene.parts(database, kind(), deadlocks);
     strategy = parts.get(ClaimStrategy.class);
   }
 
   @AfterEach
   void closeConnections() {
     parts.close();
+  }
+
+  Kind kind() {
+    return Kind.SKIP_LOCKED;
   }
 
   private List<Claim> claim(int limit) {
@@ -83,7 +80,7 @@ class ClaimersBesideIT {
   @Test
   void twoClaimers_shareAll_noneTwiceNoneMissing(QueueDatabase database) throws Exception {
     List<MessageId> enqueued = ClaimScene.enqueue(database, 600);
-    try (TestWorker second = ClaimScene.parts(database, kind)) {
+    try (TestWorker second = ClaimScene.parts(database, kind())) {
       List<List<MessageId>> both =
           concurrently(
               List.of(
@@ -149,7 +146,7 @@ class ClaimersBesideIT {
     ClaimScene.enqueue(database, messages);
     database.execute("UPDATE queue_message SET priority = id % 3, lost = (id DIV 3) % 2");
     List<TestWorker> workers =
-        Stream.generate(() -> ClaimScene.parts(database, kind, deadlocks)).limit(4).toList();
+        Stream.generate(() -> ClaimScene.parts(database, kind(), deadlocks)).limit(4).toList();
     try {
       List<Callable<Integer>> drains = new ArrayList<>();
       for (TestWorker worker : workers) {

@@ -81,6 +81,7 @@ class HealthIT {
   }
 
   /** A new process could do no better, so nobody shall start one. */
+  @Tag("ci")
   @Test
   void withTheDatabaseOutOfReach_isLiveAndNotReadyUntilItIsBack() throws IOException {
     try (Wire wire = Wire.to(database.url());

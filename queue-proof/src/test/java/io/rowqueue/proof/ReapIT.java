@@ -231,6 +231,22 @@ class ReapIT {
     return parts.get(ClaimStrategy.class).claim(new ClaimRequest(ORDER, lockId, limit, 1, 2));
   }
 
+  /**
+   * One loss more would make it a dead letter, and this one was not its own: its handling never
+   * began.
+   */
+  @Test
+  void quarantine_suspectAtTheLimitThatHadNotBegun_livesOn(QueueDatabase database) {
+    enqueue(database, 1);
+    claim(dead, 1);
+    database.execute("UPDATE queue_message SET lost = 2");
+    die(database);
+    Reaper.Reaped reaped = reaper().reap(500, 3);
+    assertThat(reaped.quarantined()).isZero();
+    assertThat(reaped.released()).isEqualTo(1);
+    assertThat(database.strings("SELECT lost FROM queue_message")).containsExactly("2");
+  }
+
   @Test
   void reconcile_heldButUnknown_isReleasedAndTheKnownStay(QueueDatabase database) {
     enqueue(database, 3);

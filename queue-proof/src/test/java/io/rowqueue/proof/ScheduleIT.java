@@ -134,18 +134,6 @@ class ScheduleIT {
   }
 
   @Test
-  void missed_moreThanOneTransactionTakes_allFire() {
-    schedules.set(
-        Schedule.every("sweep", Duration.ofMinutes(1)).enqueues(order(1)).whenMissed(Missed.ALL));
-    due(249 * 60 + 30);
-    try (TestWorker parts = parts()) {
-      assertThat(parts.worker().runOnce()).isEqualTo(250);
-    }
-    assertThat(handled.stream().map(headers -> headers.get(Schedule.TIME_HEADER)))
-        .doesNotHaveDuplicates();
-  }
-
-  @Test
   void worker_thatIsIdle_firesWhenItIsTimeAndTellsTheHandler() {
     try (TestWorker worker = start()) {
       schedules.set(hourly().startingAt(now().plusMillis(1_500)));
@@ -335,36 +323,6 @@ class ScheduleIT {
         .isInstanceOf(InvalidMessageException.class)
         .hasMessageContaining("over the limit of 16,384");
     assertThat(schedules.list(0)).isEmpty();
-  }
-
-  @Test
-  void pause_keepsItFromFiringUntilItIsResumed() {
-    schedules.set(hourly());
-    due(1);
-    assertThat(schedules.pause("hourly")).isTrue();
-    try (TestWorker parts = parts()) {
-      Firing firing = parts.get(Firing.class);
-      assertThat(firing.fireDue()).isZero();
-      assertThat(firing.untilNext()).isEmpty();
-      assertThat(schedules.resume("hourly")).isTrue();
-      assertThat(firing.fireDue()).isEqualTo(1);
-    }
-    assertThat(schedules.pause("daily")).isFalse();
-    assertThat(schedules.resume("daily")).isFalse();
-  }
-
-  @Test
-  void remove_andRunNow_leaveMessagesAndTheClockAlone() {
-    schedules.set(hourly());
-    FoundSchedule before = found("hourly");
-    assertThat(schedules.runNow("hourly")).isTrue();
-    assertThat(found("hourly").next()).isEqualTo(before.next());
-    assertThat(schedules.remove("hourly")).isTrue();
-    assertThat(database.count(MESSAGES)).isEqualTo(1);
-    assertThat(schedules.find("hourly", 0)).isEmpty();
-    assertThat(schedules.remove("hourly")).isFalse();
-    assertThat(schedules.runNow("hourly")).isFalse();
-    assertThat(schedules.reset("hourly")).isFalse();
   }
 
   @Test
