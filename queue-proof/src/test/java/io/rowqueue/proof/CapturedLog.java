@@ -14,9 +14,13 @@ import org.slf4j.LoggerFactory;
  */
 public final class CapturedLog extends AppenderBase<ILoggingEvent> implements AutoCloseable {
 
+  /** The resource that classes lock which change the level of a logger. */
+  public static final String LEVELS = "log levels";
+
   private final ThreadGroup threads = Thread.currentThread().getThreadGroup();
   private final List<ILoggingEvent> events = new CopyOnWriteArrayList<>();
   private final Logger logger;
+  private boolean louder;
 
   private CapturedLog(Logger logger) {
     this.logger = logger;
@@ -30,9 +34,10 @@ public final class CapturedLog extends AppenderBase<ILoggingEvent> implements Au
     return log;
   }
 
-  /** The same from DEBUG on; classes that do so to one logger need a lock on it. */
+  /** The same from DEBUG on, for classes that lock {@link #LEVELS}. */
   static CapturedLog fromDebugOn(String name) {
     CapturedLog log = of(name);
+    log.louder = true;
     log.logger.setLevel(Level.DEBUG);
     return log;
   }
@@ -59,6 +64,8 @@ public final class CapturedLog extends AppenderBase<ILoggingEvent> implements Au
   @Override
   public void close() {
     logger.detachAppender(this);
-    logger.setLevel(null);
+    if (louder) {
+      logger.setLevel(null);
+    }
   }
 }

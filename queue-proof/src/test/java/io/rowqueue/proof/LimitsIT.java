@@ -137,13 +137,8 @@ class LimitsIT {
   @Tag("full")
   @Test
   void fourWorkersOfManyThreads_neverRunMoreAtOnceThanTheLimit_andNoFewer() {
-    long admitted = database.count("SELECT @@GLOBAL.max_connections");
-    database.execute("SET GLOBAL max_connections = " + Math.max(admitted, 1_000));
-    try {
+    try (AdmittedConnections admitted = AdmittedConnections.atLeast(database, 1_000)) {
       fourWorkers_neverRunMoreAtOnceThanTheLimit_andNoFewer(100, 6_000, 40);
-    } finally {
-      closeAll();
-      database.execute("SET GLOBAL max_connections = " + admitted);
     }
   }
 

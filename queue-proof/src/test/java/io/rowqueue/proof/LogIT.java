@@ -80,7 +80,7 @@ class LogIT {
   }
 
   private void awaitHandled(int count) {
-    Orders.awaitCount(database, "SELECT COUNT(*) FROM effect", count);
+    Orders.awaitCount(database, "SELECT COUNT(*) FROM effect", count, SOON);
   }
 
   @Test

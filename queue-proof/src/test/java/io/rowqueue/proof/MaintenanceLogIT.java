@@ -9,9 +9,11 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** What a worker says of what it does for all, and how loud. */
 @ExtendWith(OwnThreads.class)
+@ResourceLock(CapturedLog.LEVELS)
 @QueueTest
 class MaintenanceLogIT {
 

@@ -57,7 +57,7 @@ class OutageLogIT {
   private void awaitHandled(int count) {
     MessageProducer.create()
         .enqueue(database.dataSource(), NewMessage.of(Step.TOPIC, new Step(Step.What.SUCCEED)));
-    Orders.awaitCount(database, "SELECT COUNT(*) FROM effect", count);
+    Orders.awaitCount(database, "SELECT COUNT(*) FROM effect", count, SOON);
   }
 
   /**

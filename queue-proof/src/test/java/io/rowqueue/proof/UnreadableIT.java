@@ -12,6 +12,7 @@ import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.PayloadVersion;
 import io.rowqueue.message.Upcasters;
 import io.rowqueue.proof.Handlers.Order;
+import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.LambdaHandlers;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
@@ -139,15 +140,20 @@ class UnreadableIT {
   @Test
   void newerMessage_thatNobodyReadsInTime_isSetAsideAndRedriven(QueueDatabase database) {
     MessageId id = enqueueNewer(database, 7, 8).get(0);
-    // The second time that it is read is too late.
-    Duration soon = Duration.ofMinutes(1);
+    Duration soon = Duration.ofSeconds(1);
     try (TestWorker worker =
         TestWorker.start(database, config -> config.withUnreadableAfter(soon), old())) {
-      Orders.awaitCount(
-          database, "SELECT COUNT(*) FROM queue_message WHERE state = 2 AND claims = 1", 1);
-      database.execute(
-          "UPDATE queue_message SET created_at = created_at - INTERVAL 2 MINUTE, due_at ="
-              + " UTC_TIMESTAMP(6) WHERE state = 2");
+      // The second time that it is read is too late.
+      String rests =
+          "UPDATE queue_message SET due_at = UTC_TIMESTAMP(6) WHERE state = 2 AND updated_at <"
+              + " UTC_TIMESTAMP(6) - INTERVAL 1 SECOND";
+      Await.that(
+          "it is a dead letter",
+          Orders.SOON,
+          () -> {
+            database.execute(rests);
+            return database.count(Orders.DEAD) == 1;
+          });
       assertThat(Orders.awaitDeadLetter(database)).isEqualTo("unreadable");
     }
     assertThat(database.strings("SELECT claims FROM queue_dead_letter")).containsExactly("2");

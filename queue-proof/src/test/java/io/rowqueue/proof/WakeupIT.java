@@ -252,7 +252,7 @@ class WakeupIT {
   @Test
   void manyIdleWorkers_oneWakesForOneMessageAndEightAtMostForThousands(QueueDatabase database) {
     List<TestWorker> workers = new ArrayList<>();
-    try {
+    try (AdmittedConnections admitted = AdmittedConnections.atLeast(database, 500)) {
       for (int i = 0; i < WORKERS; i++) {
         workers.add(TestWorker.start(database, WakeupIT::neverLooking, orders()));
       }
