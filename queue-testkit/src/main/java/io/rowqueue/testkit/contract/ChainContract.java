@@ -16,6 +16,7 @@ import io.rowqueue.message.Deduplication;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.operate.Batches;
 import io.rowqueue.operate.Chains;
+import io.rowqueue.operate.FoundBatch;
 import io.rowqueue.operate.FoundChain;
 import io.rowqueue.operate.RefusedException;
 import java.time.Duration;
