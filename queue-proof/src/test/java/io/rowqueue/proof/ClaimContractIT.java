@@ -39,7 +39,6 @@ class ClaimContractIT {
   @Parameter private Kind kind = Kind.SKIP_LOCKED;
 
   private final LockId me = LockId.create("me", 1);
-  private final LockId other = LockId.create("other", 2);
   private TestWorker parts;
   private ClaimStrategy strategy;
 

@@ -58,8 +58,8 @@ final class DeadlockCounter extends AbstractModule implements TransactionProbe {
                     returned == Connection.class || Statement.class.isAssignableFrom(returned);
                 return sends && result != null ? counted(returned, result) : result;
               } catch (InvocationTargetException e) {
-                saw(e.getCause());
-                throw e.getCause();
+                saw(e.getTargetException());
+                throw e.getTargetException();
               }
             }));
   }
