@@ -92,7 +92,10 @@ class AdminIT {
       MessageProducer.create()
           .enqueue(
               database.dataSource(),
-              NewMessage.of("order", new Order(7)).withDelay(Duration.ofSeconds(4)));
+              NewMessage.of("order", new Order(7)).withDelay(Duration.ofHours(1)));
+      database.execute(
+          "UPDATE queue_message SET created_at = created_at - INTERVAL 1 HOUR, due_at ="
+              + " UTC_TIMESTAMP(6)");
       Await.that(
           "it is handled",
           SOON,
@@ -102,7 +105,7 @@ class AdminIT {
       assertThat(
               AdminPort.value(AdminPort.metrics(worker), PICKUP + "_sum{topic=\"order\"}")
                   - seconds)
-          .isBetween(0.0, 3.0);
+          .isBetween(0.0, 600.0);
     }
   }
 
@@ -184,11 +187,11 @@ class AdminIT {
             Handlers.bind(
                 "order",
                 (order, context) -> {
-                  if (order.number() % 200 == 199) {
+                  if (order.number() % 50 == 49) {
                     slow.acquire();
                   }
                 }))) {
-      Orders.enqueueAll(database, 2_000);
+      Orders.enqueueAll(database, 500);
       Await.until(
           "one runs, and others wait for its thread",
           SOON,
@@ -204,7 +207,7 @@ class AdminIT {
                   && AdminPort.value(shown, HELD) == inFlight()
                   && AdminPort.value(shown, connections("handlers", "active")) == 1
                   && AdminPort.value(shown, connections("handlers", "awaited")) == 0);
-      slow.release(2_000);
+      slow.release(500);
       Orders.awaitNoneLeft(database);
       Await.that(
           "nothing is held", SOON, () -> AdminPort.value(AdminPort.metrics(worker), HELD) == 0);

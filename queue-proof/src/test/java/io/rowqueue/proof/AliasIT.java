@@ -5,13 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.inject.Module;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.handle.HandlerSettings;
-import io.rowqueue.handle.PermanentFailure;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.Topic;
 import io.rowqueue.proof.Handlers.Order;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -75,24 +73,5 @@ class AliasIT {
       Orders.awaitNoneLeft(database);
     }
     Orders.assertHandled(database, 10, Set.of());
-  }
-
-  @Test
-  void deadLetter_underTheFormerName_keepsIt(QueueDatabase database) {
-    enqueue(database, 1, 2);
-    try (TestWorker worker =
-        TestWorker.start(
-            database,
-            config -> config,
-            Handlers.bind(
-                "order",
-                (order, context) -> {
-                  throw new PermanentFailure("no");
-                },
-                FORMERLY))) {
-      Orders.awaitDeadLetter(database);
-    }
-    assertThat(database.strings("SELECT topic FROM queue_dead_letter"))
-        .isEqualTo(List.of("former"));
   }
 }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowqueue.deadletter.DeadLetters;
 import io.rowqueue.deadletter.FailedAttempt;
-import io.rowqueue.handle.PermanentFailure;
 import io.rowqueue.handle.ReleaseMessage;
 import io.rowqueue.handle.RetryAfter;
 import io.rowqueue.message.MessageId;
@@ -13,7 +12,7 @@ import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import java.time.Duration;
 import java.util.Set;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,12 +38,14 @@ class AttemptsIT {
 
   @Test
   void handler_thatFailsTwice_isRetriedAndItsAttemptsVanishWithTheAck(QueueDatabase database) {
-    Orders.enqueue(database, 1);
+    MessageId id = Orders.enqueue(database, 1);
+    Set<String> keys = ConcurrentHashMap.newKeySet();
     try (TestWorker worker =
         Orders.handledBy(
             database,
             (order, context) -> {
               Orders.write(order, context);
+              keys.add(context.idempotencyKey());
               if (context.attempt() < 3) {
                 throw new IllegalStateException("not yet");
               }
@@ -52,6 +53,7 @@ class AttemptsIT {
       Orders.awaitNoneLeft(database);
     }
     assertThat(database.strings("SELECT attempt FROM handled")).containsExactly("3");
+    assertThat(keys).singleElement().asString().endsWith("-" + id);
     assertThat(database.count("SELECT COUNT(*) FROM queue_attempt")).isZero();
   }
 
@@ -95,31 +97,6 @@ class AttemptsIT {
       Orders.awaitNoneLeft(database);
     }
     assertThat(database.strings("SELECT attempt FROM handled")).containsExactly("2");
-  }
-
-  @Test
-  void redrive_deadLetter_returnsWithItsIdAndAGreaterClaimNumber(QueueDatabase database) {
-    MessageId id = Orders.enqueue(database, 1);
-    ConcurrentLinkedQueue<String> keys = new ConcurrentLinkedQueue<>();
-    ConcurrentLinkedQueue<Integer> claims = new ConcurrentLinkedQueue<>();
-    try (TestWorker worker =
-        Orders.handledBy(
-            database,
-            (order, context) -> {
-              keys.add(context.idempotencyKey());
-              claims.add(context.claimNumber());
-              if (claims.size() == 1) {
-                throw new PermanentFailure("no such article");
-              }
-            })) {
-      assertThat(Orders.awaitDeadLetter(database)).isEqualTo("permanent-failure");
-      assertThat(worker.get(DeadLetters.class).redrive(id)).isTrue();
-      assertThat(worker.get(DeadLetters.class).redrive(id)).isFalse();
-      Orders.awaitNoneLeft(database);
-    }
-    assertThat(claims).containsExactly(1, 2);
-    assertThat(keys).hasSize(2).allMatch(key -> key.equals(keys.peek()));
-    assertThat(keys.peek()).endsWith("-" + id);
   }
 
   @Test

@@ -3,9 +3,6 @@ package io.rowqueue.proof;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.rowqueue.cancel.Cancellations;
 import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.ClaimKey;
@@ -36,9 +33,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Messages that somebody wants cancelled while a worker has them. */
+@ExtendWith(OwnThreads.class)
 @QueueTest
 class CancelRunningIT {
 
@@ -248,23 +246,18 @@ class CancelRunningIT {
             + " started_at, updated_at) VALUES ('gone-1-0000000000000', 'gone', 1, 0,"
             + " UTC_TIMESTAMP(6), 'test', 'order', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6))");
     assertThat(messages.askCancel(id, "")).isEqualTo(CancelAnswer.ASKED);
-    ListAppender<ILoggingEvent> log = new ListAppender<>();
-    Logger logger = (Logger) LoggerFactory.getLogger("io.rowqueue.worker.maintain");
-    log.start();
-    logger.addAppender(log);
-    try (TestWorker worker =
-        TestWorker.start(
-            database,
-            config -> config.withLease(Duration.ofSeconds(2)),
-            Handlers.bind("elsewhere", (order, context) -> {}))) {
-      Orders.awaitNoneLeft(database);
-    } finally {
-      logger.detachAppender(log);
+    try (CapturedLog log = CapturedLog.of("io.rowqueue.worker.maintain")) {
+      try (TestWorker worker =
+          TestWorker.start(
+              database,
+              config -> config.withLease(Duration.ofSeconds(2)),
+              Handlers.bind("elsewhere", (order, context) -> {}))) {
+        Orders.awaitNoneLeft(database);
+      }
+      assertThat(log.messages())
+          .contains("message " + id + " is cancelled, as somebody asked while it was claimed");
     }
     assertEndedOnce(0);
-    assertThat(List.copyOf(log.list))
-        .extracting(ILoggingEvent::getFormattedMessage)
-        .contains("message " + id + " is cancelled, as somebody asked while it was claimed");
   }
 
   @Test

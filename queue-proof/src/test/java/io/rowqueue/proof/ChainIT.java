@@ -8,31 +8,23 @@ import com.google.inject.util.Modules;
 import io.rowqueue.batch.BatchCounts;
 import io.rowqueue.batch.MessageBatch;
 import io.rowqueue.database.Transactions;
-import io.rowqueue.deadletter.DeadLetters;
 import io.rowqueue.enqueue.BatchProducer;
 import io.rowqueue.enqueue.ChainProducer;
 import io.rowqueue.enqueue.DuplicateMessageException;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.handle.HandlerSettings;
 import io.rowqueue.handle.MessageHandler;
-import io.rowqueue.handle.PermanentFailure;
 import io.rowqueue.message.BatchSettings;
 import io.rowqueue.message.Chain;
 import io.rowqueue.message.Deduplication;
 import io.rowqueue.message.InvalidMessageException;
 import io.rowqueue.message.NewMessage;
-import io.rowqueue.message.Topic;
 import io.rowqueue.operate.Batches;
-import io.rowqueue.operate.Chains;
-import io.rowqueue.operate.FoundChain;
-import io.rowqueue.operate.RefusedException;
 import io.rowqueue.proof.Handlers.Order;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeEach;
@@ -133,121 +125,6 @@ class ChainIT {
       assertEnded();
     }
     assertThat(seen).filteredOn(one -> one.startsWith("publish")).hasSize(1);
-  }
-
-  @Test
-  void delay_countsFromTheAck() {
-    producer.enqueue(
-        database.dataSource(),
-        Chain.of(step("fetch", 1)).then(step("resize", 2).withDelay(Duration.ofHours(1))));
-    try (TestWorker worker =
-        TestWorker.start(database, handlers((order, context) -> {}, HandlerSettings.defaults()))) {
-      Orders.awaitCount(
-          database,
-          "SELECT COUNT(*) FROM queue_message WHERE topic = 'resize' AND state = 2 AND due_at >"
-              + " UTC_TIMESTAMP() + INTERVAL 59 MINUTE",
-          1);
-    }
-  }
-
-  @Test
-  void deadLetter_stopsIt_andItsRedriveGoesOn() {
-    long chain = producer.enqueue(database.dataSource(), three());
-    AtomicBoolean mended = new AtomicBoolean();
-    MessageHandler<Order> resize =
-        (order, context) -> {
-          if (!mended.get()) {
-            throw new PermanentFailure("no");
-          }
-        };
-    try (TestWorker worker =
-        TestWorker.start(database, handlers(resize, HandlerSettings.defaults()))) {
-      Orders.awaitDeadLetter(database);
-      FoundChain found = Chains.of(transactions).find(chain).orElseThrow();
-      assertThat(found.topics()).containsExactly("publish");
-      assertThat(Objects.requireNonNull(found.message()).value())
-          .isEqualTo(database.count("SELECT id FROM queue_dead_letter"));
-      mended.set(true);
-      DeadLetters letters = DeadLetters.of(transactions);
-      letters.redriveAll(
-          letters.list(new Topic("resize"), 10).stream().map(letter -> letter.id()).toList());
-      assertEnded();
-    }
-    assertThat(seen).last().isEqualTo("publish {from=resize}");
-  }
-
-  @Test
-  void discardedStep_endsIt() {
-    producer.enqueue(database.dataSource(), three());
-    try (TestWorker worker =
-        TestWorker.start(
-            database,
-            handlers(
-                (order, context) -> {
-                  throw new PermanentFailure("no");
-                },
-                HandlerSettings.defaults()))) {
-      Orders.awaitDeadLetter(database);
-      DeadLetters letters = DeadLetters.of(transactions);
-      letters.discardAll(
-          letters.list(new Topic("resize"), 10).stream().map(letter -> letter.id()).toList());
-      assertEnded();
-    }
-  }
-
-  @Test
-  void cancel_deletesWhatIsToCome_andWhatWaits() {
-    long chain = producer.enqueue(database.dataSource(), three());
-    Chains chains = Chains.of(transactions);
-    assertThat(chains.find(chain).orElseThrow().topics()).containsExactly("resize", "publish");
-    assertThat(chains.cancel(chain)).isTrue();
-    assertEnded();
-    assertThatExceptionOfType(RefusedException.class).isThrownBy(() -> chains.cancel(chain));
-  }
-
-  @Test
-  void cancel_whileAStepIsHandled_endsBehindIt() {
-    long chain = producer.enqueue(database.dataSource(), three());
-    Chains chains = Chains.of(transactions);
-    try (TestWorker worker =
-        TestWorker.start(
-            database,
-            handlers(
-                (order, context) -> assertThat(chains.cancel(chain)).isFalse(),
-                HandlerSettings.defaults()))) {
-      assertEnded();
-    }
-    assertThat(seen).hasSize(2);
-  }
-
-  @Test
-  void memberOfABatch_isOneMember() {
-    MessageBatch batch = openBatch();
-    producer.add(database.dataSource(), batch, three());
-    producer.add(database.dataSource(), batch, Chain.of(step("resize", 2)).then(step("fetch", 1)));
-    BatchProducer.over(MessageProducer.create()).seal(database.dataSource(), batch);
-    Batches batches = Batches.of(transactions);
-    assertThat(batches.progress(batch.id())).isEqualTo(new BatchCounts(2, 0, 0, 0));
-    MessageHandler<Order> resize =
-        (order, context) -> {
-          if (!context.headers().containsKey("from")) {
-            throw new PermanentFailure("no");
-          }
-        };
-    try (TestWorker worker =
-        TestWorker.start(database, handlers(resize, HandlerSettings.defaults()))) {
-      Orders.awaitCount(
-          database, "SELECT COUNT(*) FROM queue_batch WHERE completed_at IS NOT NULL", 1);
-    }
-    assertThat(batches.progress(batch.id())).isEqualTo(new BatchCounts(2, 1, 1, 0));
-    DeadLetters letters = DeadLetters.of(transactions);
-    letters.redriveAll(
-        letters.list(new Topic("resize"), 10).stream().map(letter -> letter.id()).toList());
-    try (TestWorker worker =
-        TestWorker.start(database, handlers((order, context) -> {}, HandlerSettings.defaults()))) {
-      assertEnded();
-    }
-    assertThat(batches.progress(batch.id())).isEqualTo(new BatchCounts(2, 1, 1, 0));
   }
 
   @Test

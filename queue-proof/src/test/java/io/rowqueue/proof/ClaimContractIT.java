@@ -39,7 +39,6 @@ class ClaimContractIT {
   @Parameter private Kind kind = Kind.SKIP_LOCKED;
 
   private final LockId me = LockId.create("me", 1);
-  private final LockId other = LockId.create("other", 2);
   private TestWorker parts;
   private ClaimStrategy strategy;
 
@@ -138,18 +137,6 @@ class ClaimContractIT {
   }
 
   @Test
-  void twiceWithoutSettling_nothingComesBackTwice(QueueDatabase database) {
-    List<MessageId> enqueued = ClaimScene.enqueue(database, 7);
-    List<MessageId> claimed = new ArrayList<>(ClaimScene.ids(claim(3)));
-    assertThat(claimed).hasSize(3);
-    claimed.addAll(ClaimScene.ids(claim(3)));
-    assertThat(claimed).hasSize(6);
-    claimed.addAll(ClaimScene.ids(claim(3)));
-    assertThat(claimed).containsExactlyInAnyOrderElementsOf(enqueued);
-    assertThat(claim(3)).isEmpty();
-  }
-
-  @Test
   void claimed_rowSaysWhoAndUnderWhichNumber(QueueDatabase database) {
     ClaimScene.enqueue(database, 2);
     database.execute("UPDATE queue_message SET claims = 4, started = 1, attempts = 2");
@@ -178,16 +165,6 @@ class ClaimContractIT {
                             .get(0)));
   }
 
-  @Test
-  void order_isPriorityThenId(QueueDatabase database) {
-    List<MessageId> ids = ClaimScene.enqueue(database, 6);
-    database.execute(
-        "UPDATE queue_message SET priority = 5 WHERE id <= " + ids.get(1),
-        "UPDATE queue_message SET priority = -3 WHERE id = " + ids.get(5));
-    assertThat(ClaimScene.ids(claim(10)))
-        .containsExactly(ids.get(5), ids.get(2), ids.get(3), ids.get(4), ids.get(0), ids.get(1));
-  }
-
   /** At once without a cursor; with one, a priority that it does not know waits for its reset. */
   @Test
   void moreUrgent_enqueuedLater_overtakes(QueueDatabase database) {
@@ -203,14 +180,6 @@ class ClaimContractIT {
       before++;
       assertThat(before).as("claims of less urgent ones").isLessThan(others - 2);
     }
-  }
-
-  @Test
-  void limit_isRespected(QueueDatabase database) {
-    ClaimScene.enqueue(database, 250);
-    assertThat(claim(1)).hasSize(1);
-    assertThat(claim(99)).hasSize(99);
-    assertThat(database.count("SELECT COUNT(*) FROM queue_message WHERE state = 1")).isEqualTo(100);
   }
 
   @Test
@@ -246,19 +215,6 @@ class ClaimContractIT {
   }
 
   @Test
-  void fence_afterReleaseAndNewClaim_refusesTheEarlierOne(QueueDatabase database) {
-    ClaimScene.enqueue(database, 1);
-    Claim first = claim(1).get(0);
-    Settler settler = parts.get(Settler.class);
-    assertThat(settler.release(first, Duration.ZERO)).isTrue();
-    Claim second = claim(1).get(0);
-
-    assertThat(second.number()).isEqualTo(first.number() + 1);
-    assertThat(settler.ackAll(List.of(first))).isZero();
-    assertThat(settler.ackAll(List.of(second))).isOne();
-  }
-
-  @Test
   void largePayload_isClaimedAndNotLoaded(QueueDatabase database) {
     database.execute(
         "INSERT INTO queue_message (topic, payload) VALUES ('order', REPEAT('x', 32769))",
@@ -268,34 +224,6 @@ class ClaimContractIT {
     assertThat(claims.get(0).body().waitingBytes()).isZero();
     assertThat(claims.get(0).body().payloadBytes()).isEqualTo(32769);
     assertThat(store().load(claims.get(0)).body().payload()).hasSize(32769);
-  }
-
-  @Test
-  void emptyQueue_givesNothingAndLeavesNothing(QueueDatabase database) {
-    assertThat(claim(10)).isEmpty();
-    ClaimScene.enqueue(database, 1);
-    assertThat(claim(10)).hasSize(1);
-    assertThat(claim(10)).isEmpty();
-  }
-
-  @Test
-  void otherTopics_stayUntouched(QueueDatabase database) {
-    database.execute(
-        "INSERT INTO queue_message (topic, payload) VALUES ('orders', '{}'), ('nobody', '{}')");
-    ClaimScene.enqueue(database, 1);
-    assertThat(claim(10)).hasSize(1);
-    assertThat(database.strings("SELECT CONCAT_WS(' ', topic, state, claims) FROM queue_message"))
-        .contains("orders 0 0", "nobody 0 0");
-  }
-
-  @Test
-  void scheduledAndClaimedByOthers_areNotTaken(QueueDatabase database) {
-    ClaimScene.enqueue(database, 3);
-    assertThat(strategy.claim(new ClaimRequest(ClaimScene.ORDER, other, 1, 1))).hasSize(1);
-    database.execute("UPDATE queue_message SET state = 2 WHERE state = 0 ORDER BY id LIMIT 1");
-    assertThat(claim(10)).hasSize(1);
-    assertThat(database.strings("SELECT state FROM queue_message ORDER BY state"))
-        .containsExactly("1", "1", "2");
   }
 
   @Test

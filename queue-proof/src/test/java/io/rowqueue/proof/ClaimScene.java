@@ -1,5 +1,7 @@
 package io.rowqueue.proof;
 
+import com.google.inject.Module;
+import com.google.inject.util.Modules;
 import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.ClaimSettings;
 import io.rowqueue.claim.ClaimStrategy.Kind;
@@ -12,6 +14,7 @@ import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.worker.ClaimConfig;
 import java.util.List;
 import java.util.stream.IntStream;
+import javax.sql.DataSource;
 
 /** What tests of claims begin with. */
 final class ClaimScene {
@@ -23,18 +26,23 @@ final class ClaimScene {
   private ClaimScene() {}
 
   /** The parts of a worker that claims in the way of {@code kind}. */
-  static TestWorker parts(QueueDatabase database, Kind kind) {
+  static TestWorker parts(QueueDatabase database, Kind kind, Module... more) {
     return TestWorker.create(
         database,
         config ->
             config.withClaims(
                 ClaimConfig.defaults().withSettings(ClaimSettings.defaults().withStrategy(kind))),
+        Modules.combine(more),
         Handlers.bind("order", (order, context) -> {}));
   }
 
   static List<MessageId> enqueue(QueueDatabase database, int count) {
+    return enqueue(database.dataSource(), count);
+  }
+
+  static List<MessageId> enqueue(DataSource dataSource, int count) {
     return PRODUCER.enqueueAll(
-        database.dataSource(),
+        dataSource,
         IntStream.range(0, count).mapToObj(i -> NewMessage.of("order", new Order(i))).toList());
   }
 

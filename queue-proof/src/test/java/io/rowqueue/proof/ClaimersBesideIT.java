@@ -27,35 +27,34 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** What every claim strategy promises to claimers and producers beside each other. */
 @QueueTest
-@ParameterizedClass(name = "{0}")
-@EnumSource(Kind.class)
 class ClaimersBesideIT {
-
-  @Parameter private Kind kind = Kind.SKIP_LOCKED;
 
   private final LockId me = LockId.create("me", 1);
   private final LockId other = LockId.create("other", 2);
+  private final DeadlockCounter deadlocks = new DeadlockCounter();
   private TestWorker parts;
   private ClaimStrategy strategy;
 
   @BeforeEach
   void oneStrategy(QueueDatabase database) {
-    parts = ClaimScene.parts(database, kind);
+    parts = ClaimScene.parts(database, kind(), deadlocks);
     strategy = parts.get(ClaimStrategy.class);
   }
 
   @AfterEach
   void closeConnections() {
     parts.close();
+  }
+
+  Kind kind() {
+    return Kind.SKIP_LOCKED;
   }
 
   private List<Claim> claim(int limit) {
@@ -79,9 +78,9 @@ class ClaimersBesideIT {
   }
 
   @Test
-  void twoClaimers_shareTwoThousand_noneTwiceNoneMissing(QueueDatabase database) throws Exception {
-    List<MessageId> enqueued = ClaimScene.enqueue(database, 2_000);
-    try (TestWorker second = ClaimScene.parts(database, kind)) {
+  void twoClaimers_shareAll_noneTwiceNoneMissing(QueueDatabase database) throws Exception {
+    List<MessageId> enqueued = ClaimScene.enqueue(database, 600);
+    try (TestWorker second = ClaimScene.parts(database, kind())) {
       List<List<MessageId>> both =
           concurrently(
               List.of(
@@ -108,14 +107,15 @@ class ClaimersBesideIT {
 
   @Test
   void producersBeside_neverDeadlock(QueueDatabase database) throws Exception {
+    DataSource producers = deadlocks.over(database.dataSource());
     CountDownLatch produced = new CountDownLatch(2);
     Callable<Integer> produce =
         () -> {
           try {
-            for (int i = 0; i < 60; i++) {
-              ClaimScene.enqueue(database, 10);
+            for (int i = 0; i < 20; i++) {
+              ClaimScene.enqueue(producers, 10);
             }
-            return 600;
+            return 200;
           } finally {
             produced.countDown();
           }
@@ -135,20 +135,18 @@ class ClaimersBesideIT {
           } while (true);
           return claimed.size();
         };
-    long before = deadlocks(database);
-    assertThat(concurrently(List.of(claim, produce, produce))).containsExactly(1_200, 600, 600);
-    assertThat(deadlocks(database) - before).as("deadlocks (1213)").isZero();
+    assertThat(concurrently(List.of(claim, produce, produce))).containsExactly(400, 200, 200);
+    assertThat(deadlocks.count()).as("deadlocks (1213)").isZero();
   }
 
   /** Rows that are drained and not purged yet lie between those that four claimers look for. */
   @Test
   void claimersAmongSuspects_neverDeadlock(QueueDatabase database) throws Exception {
-    int messages = 1_200;
+    int messages = 400;
     ClaimScene.enqueue(database, messages);
     database.execute("UPDATE queue_message SET priority = id % 3, lost = (id DIV 3) % 2");
     List<TestWorker> workers =
-        Stream.generate(() -> ClaimScene.parts(database, kind)).limit(4).toList();
-    long before = deadlocks(database);
+        Stream.generate(() -> ClaimScene.parts(database, kind(), deadlocks)).limit(4).toList();
     try {
       List<Callable<Integer>> drains = new ArrayList<>();
       for (TestWorker worker : workers) {
@@ -160,7 +158,7 @@ class ClaimersBesideIT {
     } finally {
       workers.forEach(TestWorker::close);
     }
-    assertThat(deadlocks(database) - before).as("deadlocks (1213)").isZero();
+    assertThat(deadlocks.count()).as("deadlocks (1213)").isZero();
   }
 
   private static int drainAmongSuspects(QueueDatabase database, TestWorker worker, LockId lockId) {
@@ -174,15 +172,6 @@ class ClaimersBesideIT {
       drained += worker.get(Settler.class).ackAll(claims);
     } while (database.count("SELECT COUNT(*) FROM queue_message WHERE state = 0") > 0);
     return drained;
-  }
-
-  /** The server's own count, so that no repetition can hide one. */
-  private static long deadlocks(QueueDatabase database) {
-    return database.count(
-        database.isMariaDb()
-            ? "SELECT VARIABLE_VALUE FROM information_schema.GLOBAL_STATUS WHERE VARIABLE_NAME ="
-                + " 'INNODB_DEADLOCKS'"
-            : "SELECT COUNT FROM information_schema.INNODB_METRICS WHERE NAME = 'lock_deadlocks'");
   }
 
   private static <T> List<T> concurrently(List<Callable<T>> all) throws Exception {

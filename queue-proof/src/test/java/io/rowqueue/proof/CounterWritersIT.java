@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Goal: a counter is exact and never below zero, and its writers meet no error. Method: sixteen
- * writers in transactions of either isolation, and the server's own count of deadlocks.
+ * writers in transactions of either isolation; a deadlock would fail its writer.
  */
 @QueueTest
 class CounterWritersIT {
@@ -39,7 +39,7 @@ class CounterWritersIT {
       int isolation, QueueDatabase database) throws Exception {
     CounterScene.make(database, counter, CounterScene.TEA, SlottedCounter.SLOTS, 20_000);
     AtomicLong expected = new AtomicLong(20_000);
-    CounterScene.writeInNoCircle(
+    CounterScene.write(
         database,
         isolation,
         connection -> {
@@ -67,7 +67,7 @@ class CounterWritersIT {
       throws Exception {
     CounterScene.make(database, counter, CounterScene.TEA, SlottedCounter.SLOTS, 300);
     AtomicInteger taken = new AtomicInteger();
-    CounterScene.writeInNoCircle(
+    CounterScene.write(
         database,
         isolation,
         connection -> {
@@ -87,7 +87,7 @@ class CounterWritersIT {
       throws Exception {
     CounterScene.make(database, counter, "budget", 4, 0);
     CounterScene.make(database, counter, CounterScene.TEA, 10, 8_000);
-    CounterScene.writeInNoCircle(
+    CounterScene.write(
         database,
         Connection.TRANSACTION_READ_COMMITTED,
         connection -> {
@@ -167,7 +167,7 @@ class CounterWritersIT {
   void make_beforeEachTakeOfACounterThatExists_meetsNobodyInACircle(QueueDatabase database)
       throws Exception {
     CounterScene.make(database, counter, CounterScene.TEA, 2, 100_000);
-    CounterScene.writeInNoCircle(
+    CounterScene.write(
         database,
         Connection.TRANSACTION_READ_COMMITTED,
         connection -> {

@@ -53,56 +53,6 @@ class DeduplicationIT {
   }
 
   @Test
-  void whileAlive_holdsUntilTheFirstHasLeftTheQueue(QueueDatabase database) {
-    NewMessage message = order(1, Deduplication.whileAlive("a"));
-    MessageId first = producer.enqueue(database.dataSource(), message);
-    assertThat(producer.enqueue(database.dataSource(), message)).isEqualTo(first);
-
-    database.execute(CLAIM);
-    assertThat(offer(database, message)).isEqualTo(duplicate(first));
-
-    database.execute("DELETE FROM queue_message");
-    Offer next = offer(database, message);
-    assertThat(next.outcome()).isEqualTo(Outcome.INSERTED);
-    assertThat(offer(database, message)).isEqualTo(duplicate(next.id()));
-    assertThat(database.count(ALL)).isEqualTo(1);
-  }
-
-  @Test
-  void whileWaiting_holdsUntilTheFirstIsClaimed(QueueDatabase database) {
-    NewMessage message = order(1, Deduplication.whileWaiting("a"));
-    MessageId first = producer.enqueue(database.dataSource(), message);
-    assertThat(offer(database, message)).isEqualTo(duplicate(first));
-    database.execute("UPDATE queue_message SET state = 2");
-    assertThat(offer(database, message)).isEqualTo(duplicate(first));
-
-    database.execute(CLAIM);
-    Offer second = offer(database, message);
-    assertThat(second.outcome()).isEqualTo(Outcome.INSERTED);
-    assertThat(offer(database, message)).isEqualTo(duplicate(second.id()));
-    assertThat(database.count(ALL)).isEqualTo(2);
-  }
-
-  @Test
-  void window_holdsAsLongAsTheDatabasesClockSays_whateverBecomesOfTheMessage(
-      QueueDatabase database) {
-    NewMessage message = order(1, Deduplication.within("a", Duration.ofHours(24)));
-    MessageId first = producer.enqueue(database.dataSource(), message);
-    assertThat(
-            database.count(
-                "SELECT TIMESTAMPDIFF(MICROSECOND, m.created_at, d.held_until) DIV 1000000 FROM"
-                    + " queue_deduplication d JOIN queue_message m ON m.id = d.message_id"))
-        .isEqualTo(24 * 3_600);
-    database.execute("DELETE FROM queue_message");
-    assertThat(offer(database, message)).isEqualTo(duplicate(first));
-
-    database.execute("UPDATE queue_deduplication SET held_until = UTC_TIMESTAMP(6)");
-    Offer next = offer(database, message);
-    assertThat(next.outcome()).isEqualTo(Outcome.INSERTED);
-    assertThat(offer(database, message)).isEqualTo(duplicate(next.id()));
-  }
-
-  @Test
   void refusing_writesNothingOfTheCall_andLeavesTheCallersTransaction(QueueDatabase database)
       throws SQLException {
     NewMessage held = order(1, Deduplication.whileAlive("a").refusing());
@@ -123,52 +73,6 @@ class DeduplicationIT {
     assertThat(database.count(ALL)).isEqualTo(1);
     assertThat(database.strings(versions)).isEqualTo(before);
     assertThat(database.count("SELECT amount FROM queue_counter")).isEqualTo(1);
-  }
-
-  @Test
-  void replacing_takesContentAndDueTime_andKeepsIdAndAttempts(QueueDatabase database) {
-    Deduplication rule = Deduplication.whileWaiting("a").replacing();
-    MessageId first =
-        producer.enqueue(
-            database.dataSource(), order(1, rule).withHeader("h", "1").withPriority(3));
-    database.execute("UPDATE queue_message SET attempts = 2");
-    NewMessage next = order(2, rule).withDelay(Duration.ofHours(1));
-    assertThat(offer(database, next)).isEqualTo(new Offer(first, Outcome.REPLACED));
-    assertThat(
-            database.strings(
-                "SELECT CONCAT_WS(' ', CONVERT(payload USING utf8mb4), state, priority, attempts,"
-                    + " headers IS NULL, due_at > UTC_TIMESTAMP(6) + INTERVAL 59 MINUTE) FROM"
-                    + " queue_message"))
-        .containsExactly("{\"number\":2} 2 0 2 1 1");
-
-    assertThat(offer(database, order(3, rule)).outcome()).isEqualTo(Outcome.REPLACED);
-    assertThat(
-            database.strings(
-                "SELECT CONCAT_WS(' ', CONVERT(payload USING utf8mb4), state, due_at <="
-                    + " UTC_TIMESTAMP(6)) FROM queue_message"))
-        .containsExactly("{\"number\":3} 0 1");
-
-    database.execute(CLAIM);
-    assertThat(offer(database, order(4, rule)).outcome()).isEqualTo(Outcome.INSERTED);
-    assertThat(
-            database.strings(
-                "SELECT CONVERT(payload USING utf8mb4) FROM queue_message ORDER BY id"))
-        .containsExactly("{\"number\":3}", "{\"number\":4}");
-  }
-
-  @Test
-  void keepingDueTime_takesContentOnly(QueueDatabase database) {
-    Deduplication rule = Deduplication.whileWaiting("a").replacing().keepingDueTime();
-    NewMessage first = order(1, rule).withDelay(Duration.ofMinutes(1));
-    producer.enqueue(database.dataSource(), first);
-    List<String> due = database.strings("SELECT due_at FROM queue_message");
-    Offer next = offer(database, order(2, rule).withDelay(Duration.ofHours(1)));
-    assertThat(next.outcome()).isEqualTo(Outcome.REPLACED);
-    assertThat(database.strings("SELECT due_at FROM queue_message")).isEqualTo(due);
-    assertThat(
-            database.strings(
-                "SELECT CONCAT(CONVERT(payload USING utf8mb4), state) FROM queue_message"))
-        .containsExactly("{\"number\":2}2");
   }
 
   @Test
@@ -274,16 +178,6 @@ class DeduplicationIT {
         .isInstanceOf(InvalidMessageException.class)
         .hasMessageContaining("two rules");
     assertThat(database.count(ALL)).isEqualTo(2);
-  }
-
-  @Test
-  void rollback_freesTheKey(QueueDatabase database) throws SQLException {
-    NewMessage message = order(1, Deduplication.whileAlive("a"));
-    try (Connection connection = CounterScene.open(database)) {
-      producer.enqueue(connection, message);
-      connection.rollback();
-    }
-    assertThat(offer(database, message).outcome()).isEqualTo(Outcome.INSERTED);
   }
 
   @Test

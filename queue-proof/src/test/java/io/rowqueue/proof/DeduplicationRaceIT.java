@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @QueueTest
 class DeduplicationRaceIT {
 
-  private static final int TURNS = 25;
+  private static final int TURNS = 12;
   private static final int KEYS = 10;
 
   private final MessageProducer producer = MessageProducer.create();
@@ -49,7 +49,7 @@ class DeduplicationRaceIT {
       throws Exception {
     for (int round = 0; round < TURNS; round++) {
       Deduplication rule = Deduplication.whileAlive("key-" + round);
-      CounterScene.writeInNoCircle(
+      CounterScene.write(
           database,
           isolation,
           connection -> {
@@ -65,7 +65,7 @@ class DeduplicationRaceIT {
       ints = {Connection.TRANSACTION_READ_COMMITTED, Connection.TRANSACTION_REPEATABLE_READ})
   void producers_ofSeveralKeysAtOnce_makeOneMessageOfEachInNoCircle(
       int isolation, QueueDatabase database) throws Exception {
-    CounterScene.writeInNoCircle(
+    CounterScene.write(
         database,
         isolation,
         connection -> {
@@ -84,7 +84,7 @@ class DeduplicationRaceIT {
       ints = {Connection.TRANSACTION_READ_COMMITTED, Connection.TRANSACTION_REPEATABLE_READ})
   void replacers_andThoseWhoLeaveOut_ofSeveralKeys_meetInNoCircle(
       int isolation, QueueDatabase database) throws Exception {
-    CounterScene.writeInNoCircle(
+    CounterScene.write(
         database,
         isolation,
         connection -> {
@@ -119,6 +119,7 @@ class DeduplicationRaceIT {
             boolean rollback = random.nextInt(3) == 0;
             again(
                 connection,
+                new DeadlockCounter(),
                 () -> {
                   producer.enqueueAll(connection, some(random));
                   if (rollback) {
@@ -142,11 +143,13 @@ class DeduplicationRaceIT {
         "CREATE TABLE IF NOT EXISTS seen (producer INT PRIMARY KEY, n INT NOT NULL)",
         "DELETE FROM work",
         "DELETE FROM seen");
-    long before = CounterScene.deadlocks(database);
+    DeadlockCounter deadlocks = new DeadlockCounter();
     try (TestWorker worker =
-        TestWorker.start(
+        TestWorker.startOver(
             database,
+            deadlocks::over,
             config -> config.withThreads(4),
+            deadlocks,
             Handlers.bind(
                 "order",
                 (order, context) ->
@@ -155,7 +158,7 @@ class DeduplicationRaceIT {
                         .execute(
                             "INSERT INTO seen SELECT producer, n FROM work ON DUPLICATE KEY UPDATE"
                                 + " n = GREATEST(seen.n, VALUES(n))")))) {
-      CounterScene.write(database, isolation, this::change);
+      CounterScene.write(database, isolation, connection -> change(connection, deadlocks));
       Await.until(
           "the queue is empty",
           Duration.ofSeconds(30),
@@ -166,11 +169,11 @@ class DeduplicationRaceIT {
         .isEqualTo(database.strings("SELECT CONCAT(producer, ' ', n) FROM work ORDER BY producer"))
         .hasSize(CounterScene.WRITERS);
     if (isolation == Connection.TRANSACTION_READ_COMMITTED) {
-      assertThat(CounterScene.deadlocks(database) - before).as("deadlocks (1213)").isZero();
+      assertThat(deadlocks.count()).as("deadlocks (1213)").isZero();
     }
   }
 
-  private void change(Connection connection) {
+  private void change(Connection connection, DeadlockCounter deadlocks) {
     int number = numbers.incrementAndGet();
     NewMessage message =
         NewMessage.of("order", new Handlers.Order(number))
@@ -178,6 +181,7 @@ class DeduplicationRaceIT {
     for (int turn = 0; turn < TURNS; turn++) {
       again(
           connection,
+          deadlocks,
           () -> {
             execute(
                 connection,
@@ -195,7 +199,7 @@ class DeduplicationRaceIT {
     }
   }
 
-  private static void again(Connection connection, Runnable work) {
+  private static void again(Connection connection, DeadlockCounter deadlocks, Runnable work) {
     while (true) {
       try {
         work.run();
@@ -203,6 +207,7 @@ class DeduplicationRaceIT {
         return;
       } catch (EnqueueException e) {
         CounterScene.rollback(connection);
+        deadlocks.saw(e);
         if (!TransientFailures.isTransient(e)) {
           throw e;
         }

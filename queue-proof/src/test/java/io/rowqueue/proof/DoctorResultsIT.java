@@ -105,7 +105,6 @@ class DoctorResultsIT {
               this::results,
               finding -> finding.found().equals("workers can wake all who await some, 1 of them"));
       assertThat(found.severity()).isEqualTo(Severity.OK);
-      assertThat(worker).isNotNull();
     }
   }
 
@@ -118,7 +117,6 @@ class DoctorResultsIT {
       assertThat(found.found())
           .startsWith("1 of 1 who await results sleep on connections that this account");
       assertThat(found.advice()).contains("`queue-worker grants ring`");
-      assertThat(worker).isNotNull();
     }
   }
 
@@ -129,7 +127,6 @@ class DoctorResultsIT {
       Finding found = results();
       assertThat(found.severity()).isEqualTo(Severity.WARNING);
       assertThat(found.found()).contains("sleep on a server that no worker is connected to");
-      assertThat(worker).isNotNull();
     }
   }
 
@@ -166,7 +163,6 @@ class DoctorResultsIT {
               finding ->
                   finding.found().equals("this account does not see the workers' own connections"));
       assertThat(blind.severity()).isEqualTo(Severity.UNKNOWN);
-      assertThat(worker).isNotNull();
     } finally {
       database.execute("DROP USER '%s'@'%%'".formatted(user));
     }

@@ -10,11 +10,8 @@ import io.rowqueue.database.Transactions;
 import io.rowqueue.depth.TopicOverfullException;
 import io.rowqueue.depth.TopicRoom;
 import io.rowqueue.enqueue.MessageProducer;
-import io.rowqueue.enqueue.NoSubscriptionException;
 import io.rowqueue.enqueue.Publication;
 import io.rowqueue.enqueue.Publications;
-import io.rowqueue.handle.PermanentFailure;
-import io.rowqueue.message.Deduplication;
 import io.rowqueue.message.Headers;
 import io.rowqueue.message.InvalidMessageException;
 import io.rowqueue.message.MessageId;
@@ -42,7 +39,6 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -123,22 +119,6 @@ class FanOutIT {
   }
 
   @Test
-  void publish_toNobody_storesNothingAndCanBeRefused() {
-    Publication made = producer.publish(database.dataSource(), NewMessage.of("quiet", "p"));
-    assertThat(made.copies()).isEmpty();
-    assertThat(database.count(MESSAGES)).isZero();
-    assertThatThrownBy(made::requireCopies)
-        .isInstanceOf(NoSubscriptionException.class)
-        .hasMessageContaining("under 'quiet', and no topic is subscribed to it");
-    Publications both =
-        producer.publishAll(
-            database.dataSource(), List.of(placed(1), NewMessage.of("quiet", "p"), placed(2)));
-    assertThat(both.copies()).isEqualTo(4);
-    assertThat(both.all()).extracting(each -> each.copies().size()).containsExactly(2, 0, 2);
-    assertThatThrownBy(both::requireCopies).isInstanceOf(NoSubscriptionException.class);
-  }
-
-  @Test
   void publish_watched_tellsOfWhatReachesNobody() throws SQLException {
     List<String> told = new ArrayList<>();
     MessageProducer watched = producer.watched((source, many) -> told.add(source + " " + many));
@@ -153,38 +133,8 @@ class FanOutIT {
   }
 
   @Test
-  void publish_underADeduplicationKey_isRefused() {
-    NewMessage once = placed(7).withDeduplication(Deduplication.whileAlive("order-7"));
-    assertThatThrownBy(() -> producer.publish(database.dataSource(), once))
-        .isInstanceOf(InvalidMessageException.class)
-        .hasMessageContaining("published under 'order.placed' has a deduplication key");
-    assertThat(database.count(MESSAGES)).isZero();
-  }
-
-  @Test
   void publish_nothing_asksNobody() {
     assertThat(producer.publishAll(database.dataSource(), List.of()).all()).isEmpty();
-  }
-
-  @Test
-  void publish_mutedAndRemoved_getNothingAndOldCopiesStay() {
-    Publication before = producer.publish(database.dataSource(), placed(1));
-    assertThat(before.copies()).hasSize(2);
-    assertThat(subscriptions.mute(PLACED, "email")).isTrue();
-    assertThat(subscriptions.mute(PLACED, "email")).as("once more").isTrue();
-    subscriptions.subscribe(PLACED, "email");
-    assertThat(subscriptions.list())
-        .containsExactly(
-            new FoundSubscription(PLACED, "email", true),
-            new FoundSubscription(PLACED, "stock", false));
-    assertThat(subscriptions.topics(PLACED)).containsExactly(STOCK);
-    assertThat(producer.publish(database.dataSource(), placed(2)).copies()).containsOnlyKeys(STOCK);
-    assertThat(subscriptions.unsubscribe(PLACED, "stock")).isTrue();
-    assertThat(subscriptions.unmute(PLACED, "email")).isTrue();
-    assertThat(producer.publish(database.dataSource(), placed(3)).copies()).containsOnlyKeys(EMAIL);
-    assertThat(subscriptions.unsubscribe(PLACED, "stock")).as("one that is gone").isFalse();
-    assertThat(subscriptions.mute("other", "email")).isFalse();
-    assertThat(database.count(MESSAGES)).isEqualTo(4);
   }
 
   @Test
@@ -339,30 +289,6 @@ class FanOutIT {
 
   private static Module recording(String topic, Map<String, Integer> handled) {
     return Handlers.bind(topic, (order, context) -> handled.put(topic, order.number()));
-  }
-
-  @Test
-  void copies_haveLivesOfTheirOwn() {
-    Set<String> handled = ConcurrentHashMap.newKeySet();
-    Module email =
-        Handlers.bind(
-            "email",
-            (order, context) -> {
-              assertThat(context.headers()).containsEntry(Headers.SOURCE, PLACED);
-              handled.add("email " + order.number());
-            });
-    Module stock =
-        Handlers.bind(
-            "stock",
-            (order, context) -> {
-              throw new PermanentFailure("none left");
-            });
-    producer.publish(database.dataSource(), placed(1));
-    try (TestWorker worker = TestWorker.start(database, config -> config, email, stock)) {
-      Await.until("both have ended", SOON, () -> database.count(MESSAGES), left -> left == 0);
-    }
-    assertThat(handled).containsExactly("email 1");
-    assertThat(database.strings("SELECT topic FROM queue_dead_letter")).containsExactly("stock");
   }
 
   @Test

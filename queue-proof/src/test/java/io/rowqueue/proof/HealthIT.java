@@ -20,6 +20,7 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 
@@ -80,6 +81,7 @@ class HealthIT {
   }
 
   /** A new process could do no better, so nobody shall start one. */
+  @Tag("ci")
   @Test
   void withTheDatabaseOutOfReach_isLiveAndNotReadyUntilItIsBack() throws IOException {
     try (Wire wire = Wire.to(database.url());
@@ -121,6 +123,7 @@ class HealthIT {
   }
 
   /** Half a minute is how long a turn may take. */
+  @Tag("ci")
   @Test
   @DisabledIfSystemProperty(
       named = SecondServer.PROPERTY,

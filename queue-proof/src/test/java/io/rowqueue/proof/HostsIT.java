@@ -21,6 +21,8 @@ import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
@@ -29,6 +31,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.Logger;
@@ -38,6 +41,7 @@ import org.slf4j.LoggerFactory;
  * Rings, the liveness lock and the lease between hosts: workers and producers are processes in
  * network namespaces of their own, and the server is on a third host, which is this one.
  */
+@Tag("full")
 class HostsIT {
 
   private static final Logger LOG = LoggerFactory.getLogger(HostsIT.class);
@@ -162,20 +166,30 @@ class HostsIT {
       awaitConnectionsFrom(hosts.first());
       producer.enqueue(What.SUCCEED);
       awaitEffects(1);
-      for (int round = 2; round <= 4; round++) {
-        awaitRareLooks();
-        WakeupIT.awaitAsleep(database, 1);
-        long rings = WakeupIT.kills(database);
-        long start = System.nanoTime();
-        producer.enqueue(What.SUCCEED);
-        awaitEffects(round);
-        Duration pickup = Duration.ofNanos(System.nanoTime() - start);
-        LOG.info("enqueued on one host, handled on another {} ms later", pickup.toMillis());
-        assertThat(pickup).isLessThan(AT_ONCE);
-        assertThat(WakeupIT.kills(database)).isGreaterThan(rings);
+      awaitRareLooks();
+      WakeupIT.awaitAsleep(database, 1);
+      long rings = kills();
+      long start = System.nanoTime();
+      producer.enqueue(What.SUCCEED);
+      awaitEffects(2);
+      Duration pickup = Duration.ofNanos(System.nanoTime() - start);
+      LOG.info("enqueued on one host, handled on another {} ms later", pickup.toMillis());
+      assertThat(pickup).isLessThan(AT_ONCE);
+      if (embedded != null) {
+        assertThat(kills()).isGreaterThan(rings);
       }
     } finally {
       worker.destroyForcibly();
+    }
+  }
+
+  /** How many KILLs the server has seen, which are this test's where the server is. */
+  private static long kills() throws SQLException {
+    try (Connection connection = database.connect();
+        Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SHOW GLOBAL STATUS LIKE 'Com_kill'")) {
+      row.next();
+      return row.getLong(2);
     }
   }
 

@@ -54,53 +54,16 @@ class KeyLimitStepsIT {
   }
 
   @Test
-  void keyWithRoom_letsSeveralGo_inOrder() {
-    line.topics().limitKeyInFlight(Lined.TOPIC, 3);
-    List<MessageId> ids = line.enqueue("a", "a", "a", "a", "b", "a");
-    List<Claim> first = line.claim();
-    assertThat(first)
-        .extracting(Claim::id)
-        .containsExactly(ids.get(0), ids.get(1), ids.get(2), ids.get(4));
-    assertThat(running()).isEqualTo(2);
-
-    line.ack(first.get(1));
-    assertThat(line.freed()).containsExactly(ids.get(3));
-    line.ack(first.get(0));
-    assertThat(line.freed()).containsExactly(ids.get(5));
-    assertThat(claimed()).isEmpty();
-  }
-
-  @Test
   void acks_ofOneKeyTogether_letAsManyGo() {
     line.topics().limitKeyInFlight(Lined.TOPIC, 3);
     List<MessageId> ids = line.enqueue("a", "a", "a", "a", "a", "a", "a");
-    assertThat(line.settler().ackAll(line.claim())).isEqualTo(3);
+    List<Claim> first = line.claim();
+    assertThat(running()).as("beside the first of the key").isEqualTo(2);
+    assertThat(line.settler().ackAll(first)).isEqualTo(3);
     List<Claim> next = line.claim();
     assertThat(next).extracting(Claim::id).containsExactlyElementsOf(ids.subList(3, 6));
     assertThat(line.settler().ackAll(next)).isEqualTo(3);
     line.ack(line.claimOnly(ids.get(6)));
-    line.assertEmpty();
-    assertThat(running()).isZero();
-  }
-
-  @Test
-  void failingMessage_givesItsPlaceUp_andComesNextWhenItIsDue() {
-    line.topics().limitKeyInFlight(Lined.TOPIC, 2);
-    List<MessageId> ids = line.enqueue("a", "a", "a", "a", "a");
-    List<Claim> first = line.claim();
-    line.retry(first.get(0), Duration.ofHours(1));
-    line.retry(first.get(1), Duration.ofHours(1));
-    List<Claim> next = line.claim();
-    assertThat(next).extracting(Claim::id).containsExactly(ids.get(2), ids.get(3));
-
-    database.execute("UPDATE queue_message SET due_at = UTC_TIMESTAMP(6) WHERE state = 2");
-    line.promote();
-    assertThat(claimed()).isEmpty();
-    line.ack(next.get(0));
-    line.ack(line.claimOnly(ids.get(0)));
-    line.ack(line.claimOnly(ids.get(1)));
-    line.ack(next.get(1));
-    line.ack(line.claimOnly(ids.get(4)));
     line.assertEmpty();
     assertThat(running()).isZero();
   }
@@ -125,20 +88,6 @@ class KeyLimitStepsIT {
   }
 
   @Test
-  void deadLetter_holdsNoPlace_whereThereIsRoomForSeveral() {
-    line.topics().limitKeyInFlight(Lined.TOPIC, 2);
-    List<MessageId> ids = line.enqueue("a", "a", "a", "a");
-    List<Claim> first = line.claim();
-    line.deadLetter(first.get(0));
-    line.deadLetter(first.get(1));
-    assertThat(claimed()).containsExactly(ids.get(2), ids.get(3));
-    assertThat(running()).isEqualTo(1);
-
-    assertThat(line.deadLetters().redrive(ids.get(0))).isTrue();
-    assertThat(claimed()).isEmpty();
-  }
-
-  @Test
   void cancelled_runningAndWaiting_makeRoom() {
     line.topics().limitKeyInFlight(Lined.TOPIC, 2);
     List<MessageId> ids = line.enqueue("a", "a", "a", "a", "a");
@@ -151,36 +100,6 @@ class KeyLimitStepsIT {
     assertThat(line.settler().release(first.get(0), Duration.ZERO)).isTrue();
     line.messages().cancel(ids.get(0));
     assertThat(claimed()).containsExactly(ids.get(4));
-  }
-
-  @Test
-  void raisedLimit_isFilledByALook_whateverRuns() {
-    List<MessageId> ids = line.enqueue("a", "a", "a", "a", "b", "b");
-    assertThat(claimed()).containsExactly(ids.get(0), ids.get(4));
-    database.execute("INSERT INTO queue_topic (topic, key_in_flight) VALUES ('line', 3)");
-    assertThat(claimed()).containsExactly(ids.get(1), ids.get(2), ids.get(5));
-    assertThat(
-            database.count(
-                "SELECT COUNT(*) FROM queue_topic WHERE key_in_flight <=> key_in_flight_seen"))
-        .isOne();
-  }
-
-  @Test
-  void loweredLimit_letsNobodyGo_untilItsLineFits() {
-    line.topics().limitKeyInFlight(Lined.TOPIC, 3);
-    List<MessageId> ids = line.enqueue("a", "a", "a", "a", "a");
-    List<Claim> first = line.claim();
-    line.topics().limitKeyInFlightNone(Lined.TOPIC);
-    assertThat(claimed()).isEmpty();
-    line.ack(first.get(1));
-    line.ack(first.get(0));
-    assertThat(claimed()).isEmpty();
-    line.ack(first.get(2));
-    line.ack(line.claimOnly(ids.get(3)));
-    line.ack(line.claimOnly(ids.get(4)));
-    line.assertEmpty();
-    assertThat(running()).isZero();
-    assertThat(database.count("SELECT COUNT(*) FROM queue_order_head WHERE several = 1")).isZero();
   }
 
   /** Its place in the line is a row that names it, and redriven it runs in it again. */
@@ -201,14 +120,19 @@ class KeyLimitStepsIT {
     line.topics().afterDeadLetter(Lined.TOPIC, AfterDeadLetter.SET_ASIDE);
     line.ack(line.claimOnly(ids.get(2)));
     assertThat(running()).isZero();
+    assertThat(database.count("SELECT COUNT(*) FROM queue_order_head WHERE several = 1")).isZero();
   }
 
   @Test
   void deadLetter_thatHeldItsKey_holdsItNoMoreOnceThereIsRoom() {
     List<MessageId> ids = line.enqueue("a", "a", "a", "a");
     line.deadLetter(line.claimOnly(ids.get(0)));
-    line.topics().limitKeyInFlight(Lined.TOPIC, 2);
+    database.execute("INSERT INTO queue_topic (topic, key_in_flight) VALUES ('line', 2)");
     assertThat(claimed()).containsExactly(ids.get(1));
+    assertThat(
+            database.count(
+                "SELECT COUNT(*) FROM queue_topic WHERE key_in_flight <=> key_in_flight_seen"))
+        .isOne();
     assertThat(line.sweep().sweep(10)).isOne();
     assertThat(claimed()).containsExactly(ids.get(2));
   }
@@ -256,46 +180,6 @@ class KeyLimitStepsIT {
       connection.rollback();
     }
     assertThat(line.freed()).containsExactly(ids.get(2));
-  }
-
-  @Test
-  void rate_letsOneGo_andTheNextWhenItsTimeHasCome() {
-    line.topics().limitKeyPerSecond(Lined.TOPIC, 1);
-    List<MessageId> ids = line.enqueue("a", "a", "b", "a");
-    List<Claim> first = line.claim();
-    assertThat(first).extracting(Claim::id).containsExactly(ids.get(0), ids.get(2));
-    stop();
-    line.ack(first.get(0));
-    assertThat(line.claim()).isEmpty();
-    assertThat(line.states()).containsExactly(3, 1, 3);
-
-    pass();
-    Claim next = line.claimOnly(ids.get(1));
-    stop();
-    line.ack(next);
-    assertThat(line.claim()).isEmpty();
-    pass();
-    line.ack(line.claimOnly(ids.get(3)));
-    line.ack(first.get(1));
-    line.assertEmpty();
-  }
-
-  @Test
-  void anotherAttempt_isCounted_andHoldsItsKeyMeanwhile() {
-    line.topics().limitKeyPerSecond(Lined.TOPIC, 1);
-    List<MessageId> ids = line.enqueue("a", "a");
-    Claim first = line.claimOnly(ids.get(0));
-    stop();
-    line.retry(first, Duration.ofHours(1));
-    assertThat(line.claim()).isEmpty();
-    database.execute("UPDATE queue_message SET due_at = UTC_TIMESTAMP(6) WHERE state = 2");
-    line.promote();
-    assertThat(line.claim()).as("within a second of its first attempt").isEmpty();
-    pass();
-    line.ack(line.claimOnly(ids.get(0)));
-    pass();
-    line.ack(line.claimOnly(ids.get(1)));
-    line.assertEmpty();
   }
 
   @Test

@@ -23,7 +23,6 @@ import io.rowqueue.seal.KeyUse;
 import io.rowqueue.seal.KeysInUse;
 import io.rowqueue.seal.KeysetSource;
 import io.rowqueue.seal.Sealed;
-import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.LambdaHandlers;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
@@ -41,8 +40,6 @@ import org.junit.jupiter.api.Test;
 /** Keys of seals from the day that they come to the day that nothing needs them any more. */
 @QueueTest
 class KeyRotationIT {
-
-  private static final Duration A_WHILE = Duration.ofMinutes(2);
 
   private final QueueDatabase database;
   private final KeysInUse keys;
@@ -221,14 +218,13 @@ class KeyRotationIT {
       source.rotate();
       // They have the old keyset still, and look again once they miss a key.
       producer(source).enqueueAll(database.dataSource(), orders(40, 80));
-      Await.until(
+      Orders.awaitWithoutRests(
+          database,
           "the old key is out of use",
-          A_WHILE,
-          () -> keys.find().stream().map(KeyUse::key).toList(),
-          found -> !found.contains(old));
+          () -> keys.find().stream().map(KeyUse::key).noneMatch(old::equals));
       source.dropOthers();
       producer(source).enqueueAll(database.dataSource(), orders(80, 120));
-      Orders.awaitNoneLeft(database, A_WHILE);
+      Orders.awaitNoneLeftWithoutRests(database);
     }
     assertHandledAtOnce(120);
   }

@@ -2,64 +2,42 @@ package io.rowqueue.proof;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** What a worker says of what it does for all, and how loud. */
+@ExtendWith(OwnThreads.class)
+@ResourceLock(CapturedLog.LEVELS)
 @QueueTest
 class MaintenanceLogIT {
 
   private static final Duration SOON = Duration.ofSeconds(30);
 
-  private final ListAppender<ILoggingEvent> log = new ListAppender<>();
-  private final Logger logger = (Logger) LoggerFactory.getLogger("io.rowqueue.worker.maintain");
   private final QueueDatabase database;
 
   MaintenanceLogIT(QueueDatabase database) {
     this.database = database;
   }
 
-  @BeforeEach
-  void listenToTheLog() {
-    logger.setLevel(Level.DEBUG);
-    log.start();
-    logger.addAppender(log);
-  }
-
-  @AfterEach
-  void stopListening() {
-    logger.detachAppender(log);
-    logger.setLevel(null);
-  }
-
   /** What is logged while a worker runs that claims nothing of this, until all of {@code lines}. */
-  private void assertLogged(String... lines) {
-    try (TestWorker worker =
-        TestWorker.start(
-            database,
-            config -> config.withLease(Duration.ofSeconds(2)),
-            Handlers.bind("elsewhere", (order, context) -> {}))) {
-      Await.until("all is logged", SOON, this::said, said -> said.containsAll(List.of(lines)));
-      assertThat(worker).isNotNull();
+  private List<String> assertLogged(String... lines) {
+    try (CapturedLog log = CapturedLog.fromDebugOn("io.rowqueue.worker.maintain")) {
+      try (TestWorker worker =
+          TestWorker.start(
+              database,
+              config -> config.withLease(Duration.ofSeconds(2)),
+              Handlers.bind("elsewhere", (order, context) -> {}))) {
+        Await.until("all is logged", SOON, log::lines, said -> said.containsAll(List.of(lines)));
+      }
+      assertThat(log.lines()).contains(lines).doesNotHaveDuplicates();
+      return log.lines();
     }
-    assertThat(said()).contains(lines).doesNotHaveDuplicates();
-  }
-
-  private List<String> said() {
-    return List.copyOf(log.list).stream()
-        .map(event -> event.getLevel() + " " + event.getFormattedMessage())
-        .toList();
   }
 
   private void claimed(int count, int lost) {
@@ -100,9 +78,10 @@ class MaintenanceLogIT {
     database.execute(
         "INSERT INTO queue_deduplication (dedup_id, topic, dedup_key, version, updated_at) VALUES"
             + " (REPEAT('x', 16), 'order', 'k', 1, UTC_TIMESTAMP(6) - INTERVAL 1 DAY)");
-    assertLogged(
-        "DEBUG 2 archived copies older than their topics keep them were deleted",
-        "DEBUG 1 deduplication key that nothing held was deleted");
-    assertThat(said()).noneMatch(line -> !line.startsWith("DEBUG ") && line.contains("deleted"));
+    List<String> said =
+        assertLogged(
+            "DEBUG 2 archived copies older than their topics keep them were deleted",
+            "DEBUG 1 deduplication key that nothing held was deleted");
+    assertThat(said).noneMatch(line -> !line.startsWith("DEBUG ") && line.contains("deleted"));
   }
 }

@@ -3,7 +3,6 @@ package io.rowqueue.proof;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.rowqueue.batch.BatchCompleteException;
 import io.rowqueue.batch.BatchCounts;
 import io.rowqueue.batch.MessageBatch;
 import io.rowqueue.claim.Claim;
@@ -24,10 +23,7 @@ import io.rowqueue.message.MessageId;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.Topic;
 import io.rowqueue.operate.Batches;
-import io.rowqueue.operate.Messages;
-import io.rowqueue.operate.RefusedException;
 import io.rowqueue.proof.Handlers.Order;
-import io.rowqueue.reap.Reaper;
 import io.rowqueue.settle.Settler;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
@@ -180,62 +176,11 @@ class MessageBatchIT {
   }
 
   @Test
-  void redrive_beforeTheEnd_isAMemberAgain() {
-    MessageBatch batch = producer.open(database.dataSource(), IMPORT);
-    producer.add(database.dataSource(), batch, orders(3));
-    handle(MessageBatchIT::refuseOne, HandlerSettings.defaults());
-    assertThat(batches.progress(batch.id())).isEqualTo(new BatchCounts(3, 2, 1, 0));
-    redriveAll();
-    assertThat(batches.progress(batch.id())).isEqualTo(new BatchCounts(3, 2, 0, 0));
-    producer.seal(database.dataSource(), batch);
-    assertThat(batches.find(batch.id()).orElseThrow().completedAt()).isNull();
-    handle(HandlerSettings.defaults());
-    awaitCompletion(batch, "total=3 done=3 failed=0 cancelled=0");
-  }
-
-  @Test
-  void holdingDeadLetters_waitsForRedriveOrDiscard() {
-    MessageBatch batch = enqueue(IMPORT.holdingDeadLetters(), 4);
-    handle(
-        (order, context) -> {
-          throw new PermanentFailure("no");
-        },
-        HandlerSettings.defaults());
-    assertThat(batches.progress(batch.id())).isEqualTo(new BatchCounts(4, 0, 4, 0));
-    assertThat(batches.find(batch.id()).orElseThrow().completedAt()).isNull();
-    DeadLetters letters = DeadLetters.of(Transactions.on(database.dataSource()));
-    letters.discardAll(deadLetters().subList(0, 1));
-    letters.redriveAll(deadLetters());
-    handle(HandlerSettings.defaults());
-    awaitCompletion(batch, "total=4 done=3 failed=0 cancelled=1");
-  }
-
-  @Test
   void discard_ofASettledDeadLetter_changesNothing() {
     MessageBatch batch = enqueue(IMPORT, 2);
     handle(MessageBatchIT::refuseOne, HandlerSettings.defaults());
     DeadLetters.of(Transactions.on(database.dataSource())).discardAll(deadLetters());
     awaitCompletion(batch, "total=2 done=1 failed=1 cancelled=0");
-  }
-
-  @Test
-  void cancelledMessage_isCounted() {
-    MessageBatch batch = enqueue(IMPORT, 2);
-    Messages messages = Messages.of(Transactions.on(database.dataSource()));
-    for (String id : database.strings("SELECT id FROM queue_message")) {
-      messages.cancel(new MessageId(Long.parseLong(id)));
-    }
-    awaitCompletion(batch, "total=2 done=0 failed=0 cancelled=2");
-  }
-
-  @Test
-  void quarantine_countsAsFailed() {
-    MessageBatch batch = enqueue(IMPORT, 5);
-    database.execute("UPDATE queue_message SET state = 1, lock_id = 'gone', lost = 2, started = 1");
-    try (TestWorker worker = TestWorker.create(database, config -> config)) {
-      assertThat(worker.get(Reaper.class).reap(500, 3).quarantined()).isEqualTo(5);
-    }
-    awaitCompletion(batch, "total=5 done=0 failed=5 cancelled=0");
   }
 
   @Test
@@ -275,17 +220,6 @@ class MessageBatchIT {
     awaitCompletion(batch, "total=1 done=0 failed=0 cancelled=1");
   }
 
-  @Test
-  void empty_completesByItsSeal_onceOnly() {
-    MessageBatch batch = producer.open(database.dataSource(), IMPORT);
-    assertThat(batches.find(batch.id()).orElseThrow().state()).isEqualTo("open");
-    assertThat(producer.seal(database.dataSource(), batch)).isTrue();
-    awaitCompletion(batch, "total=0 done=0 failed=0 cancelled=0");
-    assertThat(producer.seal(database.dataSource(), batch)).isFalse();
-    assertThatExceptionOfType(RefusedException.class).isThrownBy(() -> batches.seal(batch.id()));
-    assertThat(database.strings(COMPLETION)).hasSize(1);
-  }
-
   /** And it is nobody's member: the only batch that there is can count nothing. */
   @Test
   void withoutCompletionMessage_endsQuietly() {
@@ -306,34 +240,6 @@ class MessageBatchIT {
     batches.seal(batch.id());
     handle(HandlerSettings.defaults().withSharedCommit());
     awaitCompletion(batch, "total=75 done=75 failed=0 cancelled=0");
-  }
-
-  @Test
-  void addToACompleteOne_isRefused_andTheTransactionGoesOn() throws SQLException {
-    MessageBatch batch = enqueue(IMPORT, 0);
-    try (Connection connection = database.connect()) {
-      connection.setAutoCommit(false);
-      MessageProducer.create().enqueue(connection, NewMessage.of("other", 1));
-      assertThatExceptionOfType(BatchCompleteException.class)
-          .isThrownBy(() -> producer.add(connection, batch, orders(3)))
-          .withMessageContaining("complete");
-      connection.commit();
-    }
-    assertThat(database.strings("SELECT topic FROM queue_message ORDER BY topic"))
-        .containsExactly("done", "other");
-    assertThat(batches.progress(batch.id()).total()).isZero();
-  }
-
-  @Test
-  void callersTransaction_decides() throws SQLException {
-    try (Connection connection = database.connect()) {
-      connection.setAutoCommit(false);
-      producer.enqueue(connection, IMPORT, orders(10));
-      connection.rollback();
-    }
-    assertThat(database.count("SELECT COUNT(*) FROM queue_batch")).isZero();
-    assertThat(database.count("SELECT COUNT(*) FROM queue_batch_leaf")).isZero();
-    assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isZero();
   }
 
   /** The sum must not be that of the producer's snapshot. */

@@ -8,11 +8,9 @@ import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.ClaimRequest;
 import io.rowqueue.claim.ClaimStrategy;
 import io.rowqueue.claim.LockId;
-import io.rowqueue.deadletter.DeadLetterFilter;
 import io.rowqueue.deadletter.DeadLetterReason;
 import io.rowqueue.deadletter.DeadLetters;
 import io.rowqueue.enqueue.MessageProducer;
-import io.rowqueue.message.InvalidMessageException;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.Topic;
@@ -31,12 +29,10 @@ import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.worker.maintain.OperatorWatch;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -136,24 +132,6 @@ class OperateIT {
   }
 
   @Test
-  void reschedule_andPrioritize_changeWhenAndWhoIsFirst(QueueDatabase database) {
-    MessageId later = enqueue(database, 1);
-    MessageId urgent = enqueue(database, 2);
-    MessageId other = enqueue(database, 3);
-    messages().reschedule(later, Instant.parse("2099-01-01T00:00:00Z"));
-    messages().prioritize(other, 5);
-    messages().prioritize(urgent, -5);
-    assertThat(database.strings("SELECT due_at FROM queue_message WHERE state = 2").get(0))
-        .startsWith("2099-01-01 00:00:00");
-    assertThat(claim().id()).isEqualTo(urgent);
-    assertThat(claim().id()).isEqualTo(other);
-    assertThatThrownBy(() -> messages().prioritize(later, 200))
-        .isInstanceOf(InvalidMessageException.class);
-    assertThatThrownBy(() -> messages().reschedule(later, Duration.ofSeconds(-1)))
-        .isInstanceOf(InvalidMessageException.class);
-  }
-
-  @Test
   void pause_stopsEveryWorkerSoonAndOutlivesThem_resumeStartsThem(QueueDatabase database)
       throws InterruptedException {
     BlockingHandler<Order> blocking = new BlockingHandler<>();
@@ -171,9 +149,13 @@ class OperateIT {
       topics.pause(ORDER);
       awaitPaused(one);
       awaitPaused(two);
-      blocking.release();
       enqueue(database, 1);
-      pause(Duration.ofSeconds(2));
+      producer.enqueueAll(
+          database.dataSource(),
+          IntStream.range(8, 208).mapToObj(i -> NewMessage.of("slow", new Order(i))).toList());
+      // They poll again and again, and find the slow ones only.
+      blocking.release();
+      blocking.awaitEntered(200, SOON);
       assertThat(handled).isEmpty();
     }
     try (TestWorker three = TestWorker.start(database, config -> config, orders(), slow)) {
@@ -188,14 +170,7 @@ class OperateIT {
 
   private static void awaitPaused(TestWorker worker) {
     Await.that(
-        "the worker knows the pause",
-        Duration.ofSeconds(2),
-        () -> worker.get(OperatorWatch.class).isPaused(ORDER));
-  }
-
-  /** For what must not happen meanwhile, there is nothing to await. */
-  private static void pause(Duration time) throws InterruptedException {
-    new CountDownLatch(1).await(time.toNanos(), TimeUnit.NANOSECONDS);
+        "the worker knows the pause", SOON, () -> worker.get(OperatorWatch.class).isPaused(ORDER));
   }
 
   @Test
@@ -219,34 +194,5 @@ class OperateIT {
       assertThatThrownBy(() -> parts.get(Workers.class).drain("nobody"))
           .isInstanceOf(RefusedException.class);
     }
-  }
-
-  @Test
-  void deadLetters_walkedInPagesFilteredRedrivenAndDiscarded(QueueDatabase database) {
-    Settler settler = parts.get(Settler.class);
-    for (int i = 0; i < 25; i++) {
-      enqueue(database, i);
-      settler.deadLetter(
-          claim(),
-          i % 5 == 0 ? DeadLetterReason.PERMANENT_FAILURE : DeadLetterReason.ATTEMPTS_EXHAUSTED,
-          new AttemptError("E", "m", "t"));
-    }
-    DeadLetters deadLetters = parts.get(DeadLetters.class);
-    DeadLetterFilter permanent =
-        new DeadLetterFilter(ORDER, DeadLetterReason.PERMANENT_FAILURE, null, null);
-    assertThat(deadLetters.count(DeadLetterFilter.ALL)).isEqualTo(25);
-    assertThat(deadLetters.count(permanent)).isEqualTo(5);
-    List<MessageId> first =
-        deadLetters.list(permanent, 0, 3).stream().map(one -> one.id()).toList();
-    List<MessageId> second =
-        deadLetters.list(permanent, first.get(2).value(), 3).stream().map(one -> one.id()).toList();
-    assertThat(first).hasSize(3);
-    assertThat(second).hasSize(2).doesNotContainAnyElementsOf(first);
-    assertThat(deadLetters.redriveAll(first)).isEqualTo(3);
-    assertThat(deadLetters.discardAll(second)).isEqualTo(2);
-    assertThat(deadLetters.redriveAll(second)).isZero();
-    assertThat(database.count("SELECT COUNT(*) FROM queue_message WHERE state = 0")).isEqualTo(3);
-    assertThat(deadLetters.count(DeadLetterFilter.ALL)).isEqualTo(20);
-    assertThat(database.count("SELECT COUNT(*) FROM queue_dead_letter_attempt")).isEqualTo(20);
   }
 }

@@ -9,9 +9,7 @@ import io.rowqueue.message.Deduplication;
 import io.rowqueue.message.InvalidMessageException;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.NewMessage;
-import io.rowqueue.operate.Place;
 import io.rowqueue.operate.RefusedException;
-import io.rowqueue.order.AfterDeadLetter;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import java.sql.Connection;
@@ -125,98 +123,6 @@ class OrderIT {
   }
 
   @Test
-  void failingHead_holdsItsKeyThroughItsBackoff() {
-    List<MessageId> ids = line.enqueue("a", "a");
-    line.retry(line.claimOnly(ids.get(0)), Duration.ofHours(1));
-    assertThat(line.claim()).isEmpty();
-    assertThat(line.states()).containsExactly(2, 3);
-
-    database.execute("UPDATE queue_message SET due_at = UTC_TIMESTAMP(6) WHERE state = 2");
-    line.promote();
-    line.ack(line.claimOnly(ids.get(0)));
-    line.ack(line.claimOnly(ids.get(1)));
-    line.assertEmpty();
-  }
-
-  @Test
-  void release_givesTheHeadBackAsTheHead() {
-    List<MessageId> ids = line.enqueue("a", "a");
-    assertThat(line.settler().release(line.claimOnly(ids.get(0)), Duration.ZERO)).isTrue();
-    line.ack(line.claimOnly(ids.get(0)));
-    assertThat(line.freed()).containsExactly(ids.get(1));
-  }
-
-  @Test
-  void deadLetter_holdsItsLine_untilItIsRedriven() {
-    List<MessageId> ids = line.enqueue("a", "a");
-    line.deadLetter(line.claimOnly(ids.get(0)));
-    assertThat(line.claim()).isEmpty();
-
-    assertThat(line.deadLetters().redrive(ids.get(0))).isTrue();
-    line.ack(line.claimOnly(ids.get(0)));
-    line.ack(line.claimOnly(ids.get(1)));
-    line.assertEmpty();
-  }
-
-  @Test
-  void deadLetter_thatIsDeleted_letsItsLineGo() {
-    List<MessageId> ids = line.enqueue("a", "b", "a", "b");
-    line.claim().forEach(line::deadLetter);
-    assertThat(line.deadLetters().discardAll(ids)).isEqualTo(2);
-    List<Claim> next = line.claim();
-    assertThat(next).extracting(Claim::id).containsExactly(ids.get(2), ids.get(3));
-    next.forEach(line::ack);
-    line.assertEmpty();
-  }
-
-  @Test
-  void deadLetter_ofATopicThatSetsAside_isSteppedOver_andComesNextOnceRedriven() {
-    line.topics().afterDeadLetter(Lined.TOPIC, AfterDeadLetter.SET_ASIDE);
-    List<MessageId> ids = line.enqueue("a", "a", "a");
-    line.deadLetter(line.claimOnly(ids.get(0)));
-    Claim second = line.claimOnly(ids.get(1));
-
-    assertThat(line.deadLetters().redrive(ids.get(0))).isTrue();
-    assertThat(line.claim()).isEmpty();
-    line.ack(second);
-    line.ack(line.claimOnly(ids.get(0)));
-    line.ack(line.claimOnly(ids.get(2)));
-    line.assertEmpty();
-  }
-
-  /** Its place lies before where the head's next would be looked for. */
-  @Test
-  void deadLetter_thatIsRedrivenWhileTheHeadComesBack_isNotPassedBy() {
-    line.topics().afterDeadLetter(Lined.TOPIC, AfterDeadLetter.SET_ASIDE);
-    List<MessageId> ids = line.enqueue("a", "a", "a");
-    line.deadLetter(line.claimOnly(ids.get(0)));
-    line.retry(line.claimOnly(ids.get(1)), Duration.ofHours(1));
-    assertThat(line.deadLetters().redrive(ids.get(0))).isTrue();
-    database.execute("UPDATE queue_message SET due_at = UTC_TIMESTAMP(6) WHERE state = 2");
-    line.promote();
-    line.ack(line.claimOnly(ids.get(1)));
-    line.ack(line.claimOnly(ids.get(0)));
-    line.ack(line.claimOnly(ids.get(2)));
-    line.assertEmpty();
-  }
-
-  @Test
-  void settingOfATopic_frees_whatItsDeadLettersHold() {
-    List<MessageId> ids = line.enqueue("a", "a");
-    line.deadLetter(line.claimOnly(ids.get(0)));
-    assertThat(line.claim()).isEmpty();
-    line.topics().afterDeadLetter(Lined.TOPIC, AfterDeadLetter.SET_ASIDE);
-    Claim next = line.claimOnly(ids.get(1));
-
-    line.topics().afterDeadLetter(Lined.TOPIC, AfterDeadLetter.HOLD);
-    MessageId last = line.enqueue("a").get(0);
-    line.deadLetter(next);
-    assertThat(line.claim()).isEmpty();
-    assertThat(line.states()).containsExactly(3);
-    assertThat(line.messages().find(last).place()).isEqualTo(Place.IN_LINE);
-  }
-
-  @Test
   void cancel_ofEachPlaceInLine_leavesTheOthersInOrder() {
     List<MessageId> ids = line.enqueue("a", "a", "a", "a");
     line.messages().cancel(ids.get(0));
@@ -248,22 +154,6 @@ class OrderIT {
     line.messages().reschedule(ids.get(0), Duration.ZERO);
     line.ack(line.claimOnly(ids.get(0)));
     assertThat(line.freed()).containsExactly(ids.get(1));
-  }
-
-  @Test
-  void messageThatIsDueLater_holdsNobody_andStandsByItsIdOnceItIsDue() {
-    MessageId later =
-        line.producer()
-            .enqueue(database.dataSource(), Lined.message("a").withDelay(Duration.ofHours(1)));
-    List<MessageId> ids = line.enqueue("a", "a");
-    Claim head = line.claimOnly(ids.get(0));
-    database.execute("UPDATE queue_message SET due_at = UTC_TIMESTAMP(6) WHERE state = 2");
-    line.promote();
-    assertThat(line.claim()).isEmpty();
-    line.ack(head);
-    line.ack(line.claimOnly(later));
-    line.ack(line.claimOnly(ids.get(1)));
-    line.assertEmpty();
   }
 
   @Test

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
 /** The business of these tests: a handled order is a row of {@code handled}. */
@@ -108,6 +109,24 @@ final class Orders {
         longest,
         () -> database.count(query),
         count -> count == expected);
+  }
+
+  /** What rests, since nobody could read it, is due now, again and again until {@code over}. */
+  static void awaitWithoutRests(QueueDatabase database, String what, BooleanSupplier over) {
+    Await.that(
+        what,
+        Duration.ofMinutes(1),
+        () -> {
+          database.execute("UPDATE queue_message SET due_at = UTC_TIMESTAMP(6) WHERE state = 2");
+          return over.getAsBoolean();
+        });
+  }
+
+  static void awaitNoneLeftWithoutRests(QueueDatabase database) {
+    awaitWithoutRests(
+        database,
+        "the queue is empty",
+        () -> database.count("SELECT COUNT(*) FROM queue_message") == 0);
   }
 
   static void awaitNoneLeft(QueueDatabase database) {

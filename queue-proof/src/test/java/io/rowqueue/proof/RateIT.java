@@ -41,6 +41,11 @@ class RateIT {
     this.database = database;
   }
 
+  /** How long something may take that is promised within {@code promised}, whatever else runs. */
+  Duration within(Duration promised) {
+    return promised.plus(SOON);
+  }
+
   @BeforeEach
   void parts() {
     parts = create();
@@ -77,7 +82,7 @@ class RateIT {
   }
 
   @ParameterizedTest
-  @CsvSource({"1, 4", "5, 15", "50, 200", "500, 2000"})
+  @CsvSource({"1, 3", "5, 10", "50, 100", "500, 1000"})
   void fourWorkers_keepTheRateInEverySecond_andReachIt(int perSecond, int count) {
     parts.get(Topics.class).limitPerSecond(TOPIC, perSecond);
     enqueue(count);
@@ -87,13 +92,15 @@ class RateIT {
     assertThat(overlap.mostBegunWithin(SECOND))
         .isLessThanOrEqualTo(perSecond + burst + WORKERS * burst);
     List<Long> begun = overlap.begunNanos();
-    double seconds = (begun.get(count - 1) - begun.get(0)) / 1e9;
-    double least = (count - burst) / (double) perSecond;
-    assertThat(seconds).isGreaterThan(least * 0.9 - 0.2).isLessThan(least * 1.5 + 1);
+    Duration took = Duration.ofNanos(begun.get(count - 1) - begun.get(0));
+    Duration least = SECOND.multipliedBy(count - burst).dividedBy(perSecond);
+    assertThat(took)
+        .isGreaterThan(least.multipliedBy(9).dividedBy(10).minusMillis(200))
+        .isLessThan(within(least.multipliedBy(3).dividedBy(2).plus(SECOND)));
   }
 
   @Test
-  void rate_changedUnderLoad_isHeededWithinTwoSeconds() {
+  void rate_changedUnderLoad_isHeeded() {
     Topics topics = parts.get(Topics.class);
     topics.limitPerSecond(TOPIC, 1);
     enqueue(3_000);
@@ -101,7 +108,7 @@ class RateIT {
     Await.that("a few", SOON, () -> overlap.ended() >= 2);
     assertThat(overlap.ended()).isLessThan(10);
     topics.limitPerSecondNone(TOPIC);
-    Await.that("a thousand", Duration.ofSeconds(6), () -> overlap.ended() > 1_000);
+    Await.that("a thousand", within(Duration.ofSeconds(6)), () -> overlap.ended() > 1_000);
     workers.forEach(worker -> worker.worker().drain(SECOND));
   }
 
@@ -131,20 +138,20 @@ class RateIT {
     MessageProducer.create()
         .enqueueAll(
             database.dataSource(),
-            IntStream.range(0, 40)
+            IntStream.range(0, 200)
                 .mapToObj(number -> NewMessage.of(TOPIC.name(), new NewOrder(number, "shop")))
                 .toList());
     enqueue(3);
     TestWorker worker = create();
     workers.add(worker);
     worker.worker().start();
-    // Had each of the forty spent its share, they alone would have taken twenty seconds.
-    Await.that("those behind them", Duration.ofSeconds(10), () -> overlap.ended() == 3);
+    // Had each of the two hundred spent its share, they alone would have taken a hundred seconds.
+    Await.that("those behind them", SOON, () -> overlap.ended() == 3);
     assertThat(overlap.mostBegunWithin(SECOND)).isLessThanOrEqualTo(4);
     Await.until(
         "the unreadable ones are left",
         SOON,
         () -> database.count("SELECT COUNT(*) FROM queue_message"),
-        left -> left == 40);
+        left -> left == 200);
   }
 }

@@ -196,18 +196,6 @@ class ReapIT {
     assertThat(settler.ackAll(List.of(second))).isEqualTo(1);
   }
 
-  @Test
-  void claim_suspectsAtTheHead_oneAtATimeAndNeighboursPass(QueueDatabase database) {
-    enqueue(database, 6);
-    claim(dead, 3);
-    die(database);
-    reaper().reap(500, 3);
-
-    List<Claim> claims = claim(living, 5);
-    assertThat(claims).hasSize(4);
-    assertThat(claims.stream().filter(Claim::suspect)).hasSize(1);
-  }
-
   /** Three deaths: of the ten nobody but the killer may reach the limit. */
   @Test
   void killer_amongInnocents_aloneIsQuarantined(QueueDatabase database) {
@@ -243,30 +231,10 @@ class ReapIT {
     return parts.get(ClaimStrategy.class).claim(new ClaimRequest(ORDER, lockId, limit, 1, 2));
   }
 
-  @Test
-  void quarantine_onlyStartedClaimsCount_neighboursStayUnharmed(QueueDatabase database) {
-    enqueue(database, 2);
-    claim(dead, 2);
-    die(database);
-    assertThat(reaper().reap(500, 3).released()).isEqualTo(2);
-
-    ClaimStore store = parts.get(ClaimStore.class);
-    for (int death = 2; death <= 3; death++) {
-      LockId next = LockId.create("next", death);
-      register(next);
-      ClaimStrategy strategy = parts.get(ClaimStrategy.class);
-      List<Claim> both = strategy.claim(new ClaimRequest(ORDER, next, 2, 2));
-      assertThat(both).hasSize(2);
-      store.start(both.get(0));
-      parts.get(WorkerRegistry.class).deregister(next);
-      reaper().reap(500, 3);
-    }
-    assertThat(database.strings("SELECT CONCAT(reason, ' ', lost) FROM queue_dead_letter"))
-        .containsExactly("claims-lost 3");
-    assertThat(database.strings("SELECT lost FROM queue_message")).containsExactly("1");
-  }
-
-  /** One loss more would set it aside, and this one was not its own: its handling never began. */
+  /**
+   * One loss more would make it a dead letter, and this one was not its own: its handling never
+   * began.
+   */
   @Test
   void quarantine_suspectAtTheLimitThatHadNotBegun_livesOn(QueueDatabase database) {
     enqueue(database, 1);
@@ -292,13 +260,5 @@ class ReapIT {
             database.count(
                 "SELECT COUNT(*) FROM queue_message WHERE state = 0 AND attempts = 0 AND lost = 0"))
         .isEqualTo(2);
-  }
-
-  @Test
-  void claim_twiceWithoutSettling_nothingComesBackTwice(QueueDatabase database) {
-    enqueue(database, 5);
-    assertThat(claim(living, 3)).hasSize(3);
-    assertThat(claim(living, 3)).hasSize(2);
-    assertThat(claim(living, 3)).isEmpty();
   }
 }

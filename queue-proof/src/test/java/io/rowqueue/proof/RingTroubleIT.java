@@ -2,9 +2,6 @@ package io.rowqueue.proof;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import com.google.inject.Module;
 import com.mysql.cj.jdbc.JdbcConnection;
 import com.mysql.cj.jdbc.MysqlDataSource;
@@ -21,12 +18,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Producers whose rings cannot arrive: they enqueue all the same, and say so once. */
+@ExtendWith(OwnThreads.class)
 @QueueTest
 class RingTroubleIT {
 
@@ -34,33 +31,26 @@ class RingTroubleIT {
 
   private final MessageProducer producer = MessageProducer.create();
   private final Queue<Integer> handled = new ConcurrentLinkedQueue<>();
-  private final ListAppender<ILoggingEvent> log = new ListAppender<>();
-  private final Logger logger = (Logger) LoggerFactory.getLogger("io.rowqueue.listen");
 
-  @BeforeEach
-  void listenToTheLog() {
-    log.start();
-    logger.addAppender(log);
-  }
-
-  @AfterEach
-  void stopListening() {
-    logger.detachAppender(log);
+  private static CapturedLog log() {
+    return CapturedLog.of("io.rowqueue.listen");
   }
 
   private Module orders() {
     return Handlers.bind("order", (order, context) -> handled.add(order.number()));
   }
 
+  @Tag("ci")
   @Test
   void accountWithoutPrivileges_enqueuesAndSaysOnceThatItCannotRing(QueueDatabase database) {
     String user = database.name().substring(0, 12);
     database.execute(
         "CREATE USER '%s'@'%%' IDENTIFIED BY 'p'".formatted(user),
         "GRANT SELECT, INSERT ON %s.* TO '%s'@'%%'".formatted(database.name(), user));
-    try (TestWorker worker =
-        TestWorker.start(
-            database, config -> config.withPollEvery(Duration.ofSeconds(1)), orders())) {
+    try (CapturedLog log = log();
+        TestWorker worker =
+            TestWorker.start(
+                database, config -> config.withPollEvery(Duration.ofSeconds(1)), orders())) {
       WakeupIT.awaitAsleep(database, 1);
       String url = database.url().replaceFirst("\\?.*", "?user=" + user + "&password=p");
       MysqlDataSource poor = new MysqlDataSource();
@@ -73,12 +63,12 @@ class RingTroubleIT {
             int round = rounds.incrementAndGet();
             producer.enqueue(poor, WakeupIT.order(round));
             Await.that("order " + round, SOON, () -> handled.size() == round);
-            return !log.list.isEmpty();
+            return !log.messages().isEmpty();
           });
       producer.enqueue(poor, WakeupIT.order(0));
       Await.that("the last order", SOON, () -> handled.contains(0));
       assertThat(WakeupIT.wakes(worker)).isZero();
-      assertThat(log.list)
+      assertThat(log.messages())
           .singleElement()
           .asString()
           .contains("grant it PROCESS and CONNECTION_ADMIN");
@@ -89,19 +79,20 @@ class RingTroubleIT {
 
   @Test
   void producerBehindAProxyThatRenumbers_ringsNobodyAndSaysSoOnce(QueueDatabase database) {
-    try (TestWorker worker =
-        TestWorker.start(
-            database, config -> config.withPollEvery(Duration.ofSeconds(1)), orders())) {
+    try (CapturedLog log = log();
+        TestWorker worker =
+            TestWorker.start(
+                database, config -> config.withPollEvery(Duration.ofSeconds(1)), orders())) {
       WakeupIT.awaitAsleep(database, 1);
-      DataSource proxied = renumbering(database);
-      long before = WakeupIT.kills(database);
+      CountedStatements kills = CountedStatements.kills();
+      DataSource proxied = kills.over(renumbering(database));
       for (int round = 1; round <= 3; round++) {
         producer.enqueue(proxied, WakeupIT.order(round));
         int expected = round;
         Await.that("order " + round, SOON, () -> handled.size() == expected);
       }
-      assertThat(WakeupIT.kills(database)).isEqualTo(before);
-      assertThat(log.list).singleElement().asString().contains("a proxy stands between");
+      assertThat(kills.count()).isZero();
+      assertThat(log.messages()).singleElement().asString().contains("a proxy stands between");
     }
   }
 

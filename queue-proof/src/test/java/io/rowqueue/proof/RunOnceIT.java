@@ -26,19 +26,19 @@ import io.rowqueue.worker.Rate;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** A worker that handles what there is, and ends; and what is left of one that cannot begin. */
+@ExtendWith(OwnThreads.class)
 @QueueTest
 class RunOnceIT {
 
   private static final Duration SOON = Duration.ofSeconds(20);
 
   private final MessageProducer producer = MessageProducer.create();
-  private final Set<Thread> before = Thread.getAllStackTraces().keySet();
 
   private static List<NewMessage> orders(int count) {
     return IntStream.range(0, count).mapToObj(i -> NewMessage.of("order", new Order(i))).toList();
@@ -172,8 +172,7 @@ class RunOnceIT {
   }
 
   private List<String> threadsOfWorkers() {
-    return Thread.getAllStackTraces().keySet().stream()
-        .filter(thread -> !before.contains(thread))
+    return OwnThreads.living().stream()
         .map(Thread::getName)
         .filter(name -> name.startsWith("queue-") || name.startsWith("rowqueue-"))
         .toList();

@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A server that is gone without a word: sockets wait for a minute and more. */
@@ -27,6 +28,7 @@ class SilentServerIT {
   /** Much less than a socket waits for an answer. */
   private static final long LONGEST_STOP_SECONDS = 50;
 
+  @Tag("ci")
   @Test
   void stop_whileNothingComesFromTheServer_endsLongBeforeTheSocketsGiveUp(QueueDatabase database)
       throws Exception {

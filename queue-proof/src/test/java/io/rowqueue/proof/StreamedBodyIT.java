@@ -7,12 +7,14 @@ import io.rowqueue.proof.process.Child;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Goal: a payload of 100 MB goes in and out of a JVM that could not hold it. Method: a process with
  * a heap of 64 MB enqueues it, handles it, and tells the most that its heap held.
  */
+@Tag("ci")
 @QueueTest
 class StreamedBodyIT {
 

@@ -84,14 +84,10 @@ class UnreadableIT {
     try (TestWorker before = TestWorker.start(database, old())) {
       Orders.awaitCount(database, "SELECT COUNT(*) > 0 FROM queue_message WHERE state = 2", 1);
       try (TestWorker after = TestWorker.start(database, newer())) {
-        Await.until(
-            "one that was given back is read",
-            Duration.ofMinutes(1),
-            HIGHEST_CLAIM::get,
-            claim -> claim > 1);
+        Orders.awaitWithoutRests(
+            database, "one that was given back is read", () -> HIGHEST_CLAIM.get() > 1);
         before.close();
-        // What rests does so no longer than the older worker has lived.
-        Orders.awaitNoneLeft(database, Duration.ofMinutes(2));
+        Orders.awaitNoneLeftWithoutRests(database);
       }
     }
     Orders.assertHandled(database, 80, Set.of());
@@ -144,10 +140,20 @@ class UnreadableIT {
   @Test
   void newerMessage_thatNobodyReadsInTime_isSetAsideAndRedriven(QueueDatabase database) {
     MessageId id = enqueueNewer(database, 7, 8).get(0);
-    // Less than the pause between two looks at one message, so the second one is too late.
-    Duration soon = Duration.ofSeconds(4);
+    Duration soon = Duration.ofSeconds(1);
     try (TestWorker worker =
         TestWorker.start(database, config -> config.withUnreadableAfter(soon), old())) {
+      // The second time that it is read is too late.
+      String rests =
+          "UPDATE queue_message SET due_at = UTC_TIMESTAMP(6) WHERE state = 2 AND updated_at <"
+              + " UTC_TIMESTAMP(6) - INTERVAL 1 SECOND";
+      Await.that(
+          "it is a dead letter",
+          Orders.SOON,
+          () -> {
+            database.execute(rests);
+            return database.count(Orders.DEAD) == 1;
+          });
       assertThat(Orders.awaitDeadLetter(database)).isEqualTo("unreadable");
     }
     assertThat(database.strings("SELECT claims FROM queue_dead_letter")).containsExactly("2");

@@ -5,20 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rowqueue.handle.HandlerConfigurationException;
 import io.rowqueue.proof.Handlers.Order;
-import io.rowqueue.proof.turns.Alone;
 import io.rowqueue.schema.SchemaException;
 import io.rowqueue.testkit.BlockingHandler;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
-import io.rowqueue.testkit.server.EmbeddedMariaDb;
-import io.rowqueue.testkit.server.TestServer;
 import java.time.Duration;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** How a worker starts, and how it ends. */
-@Alone
 @QueueTest
 class WorkerIT {
 
@@ -43,16 +39,13 @@ class WorkerIT {
 
   /** Nobody asks the driver before a write, so the session has to be right from the beginning. */
   @Test
-  void worker_whereSessionsBeginReadOnly_writes() {
-    try (EmbeddedMariaDb server = EmbeddedMariaDb.start();
-        QueueDatabase database = QueueDatabase.create(TestServer.of(server))) {
-      Orders.openBooks(database);
-      Orders.enqueue(database, 1);
-      database.execute("SET GLOBAL transaction_read_only = ON");
-      try (TestWorker worker = Orders.handledBy(database, Orders::write)) {
-        Orders.awaitCount(database, Orders.HANDLED, 1);
-      }
-      database.execute("SET GLOBAL transaction_read_only = OFF");
+  void worker_whereSessionsBeginReadOnly_writes(QueueDatabase database) {
+    Orders.enqueue(database, 1);
+    String readOnly = database.isMariaDb() ? "tx_read_only" : "transaction_read_only";
+    String url = database.url() + "&sessionVariables=" + readOnly + "=1";
+    try (TestWorker worker =
+        TestWorker.startAt(url, config -> config, Handlers.bind("order", Orders::write))) {
+      Orders.awaitCount(database, Orders.HANDLED, 1);
     }
   }
 

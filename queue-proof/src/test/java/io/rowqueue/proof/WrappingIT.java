@@ -17,7 +17,6 @@ import io.rowqueue.wrap.Deflate;
 import io.rowqueue.wrap.WrapperBinder;
 import io.rowqueue.wrap.Wrapping;
 import io.rowqueue.wrap.Zstd;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -147,11 +146,10 @@ class WrappingIT {
       try (TestWorker with =
           TestWorker.start(database, config -> config, handler(Way.ALONE), readers())) {
         // Ten of them are plain, and anybody's; chance says who looks first when others come back.
-        String one = "SELECT COUNT(*) > 10 FROM handled";
-        Orders.awaitCount(database, one, 1, Duration.ofMinutes(2));
+        Orders.awaitWithoutRests(
+            database, "one of the others", () -> database.count(Orders.HANDLED) > 10);
         without.close();
-        // What rests does so no longer than the worker without the key has lived.
-        Orders.awaitNoneLeft(database, Duration.ofMinutes(2));
+        Orders.awaitNoneLeftWithoutRests(database);
       }
     }
     Orders.assertHandled(database, 40, Set.of());

@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -99,6 +100,7 @@ class MigratorIT {
     }
   }
 
+  @Tag("ci")
   @Test
   void migrate_twoJvmsAtOnce_sayOneLineBetweenThem() throws Exception {
     Map<String, String> url = Map.of("schema.url", database.url());

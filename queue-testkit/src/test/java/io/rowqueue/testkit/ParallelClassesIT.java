@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
@@ -17,6 +18,7 @@ import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
  * Goal: neither classes nor methods that run in parallel disturb each other, and no schema stays.
  * Method: JUnit inside JUnit, everything parallel.
  */
+@Isolated("the schemas that its classes leave must be the next ones that are taken")
 class ParallelClassesIT {
 
   private static final Set<String> SCHEMAS = ConcurrentHashMap.newKeySet();

@@ -9,8 +9,10 @@ import java.sql.SQLException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** What the next class gets of what a class leaves. */
+@Isolated("the schema that it gives back must be the next one that is taken")
 class SchemasIT {
 
   private static final String INSERT =

@@ -196,7 +196,8 @@ class SweepOrdersHandlerIT {
 
   private long updates() {
     return floor.database.count(
-        "SELECT COUNT(*) FROM information_schema.processlist WHERE info LIKE 'UPDATE shop_order%'");
+        "SELECT COUNT(*) FROM information_schema.processlist WHERE db = DATABASE() AND"
+            + " info LIKE 'UPDATE shop_order%'");
   }
 
   private interface Work {

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,6 +29,7 @@ import org.slf4j.LoggerFactory;
  * Goal: workers and producers whose URL names all nodes ride out that the primary changes, planned
  * or not. Method: two worker processes and a producer without rest; faults; the books.
  */
+@Tag("full")
 @EnabledIfSystemProperty(
     named = Cluster.SCRIPTS,
     matches = ".+",

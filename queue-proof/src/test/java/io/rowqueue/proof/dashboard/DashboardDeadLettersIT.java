@@ -2,6 +2,8 @@ package io.rowqueue.proof.dashboard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rowqueue.proof.CapturedLog;
+import io.rowqueue.proof.OwnThreads;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
@@ -11,8 +13,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What operators see of dead letters on the dashboard, and do to them, without JavaScript. */
+@ExtendWith(OwnThreads.class)
 @QueueTest
 class DashboardDeadLettersIT {
 
@@ -74,7 +78,7 @@ class DashboardDeadLettersIT {
   @Test
   void redrive_ofTheSelected_leavesTheOthers() {
     try (Scene scene = Scene.open(database);
-        AuditLines audit = AuditLines.begin()) {
+        CapturedLog audit = CapturedLog.of("io.rowqueue.audit")) {
       scene.fail(3);
       database.execute("UPDATE queue_dead_letter SET topic = 'elsewhere'");
       List<String> ids = deadIds();
@@ -85,7 +89,7 @@ class DashboardDeadLettersIT {
       assertThat(page).contains("2 of 2 redriven");
       assertThat(deadIds()).containsExactly(ids.get(1));
       assertThat(messages("topic = 'elsewhere' AND state = 0")).isEqualTo(2);
-      assertThat(audit.all())
+      assertThat(audit.messages())
           .containsExactly(
               "who=\"-\" from=127.0.0.1 did=\"dead-letter.redrive\" on=\"%s,%s\" result=\"2 of 2 redriven\""
                   .formatted(ids.get(0), ids.get(2)));
@@ -111,7 +115,7 @@ class DashboardDeadLettersIT {
   @Test
   void redriveAll_withALimitASecond_goesOnInTheBackground() {
     try (Scene scene = Scene.open(database);
-        AuditLines audit = AuditLines.begin()) {
+        CapturedLog audit = CapturedLog.of("io.rowqueue.audit")) {
       scene.fail(6);
       database.execute("UPDATE queue_dead_letter SET topic = 'elsewhere' ORDER BY id LIMIT 4");
       Operator operator = scene.operator();
@@ -123,7 +127,7 @@ class DashboardDeadLettersIT {
       Await.that(
           "it says so", SOON, () -> operator.page("/dashboard/activity").contains(">ended<"));
       assertThat(deadIds()).hasSize(2);
-      assertThat(audit.all())
+      assertThat(audit.messages())
           .anyMatch(line -> line.contains("dead-letter.redrive-all") && line.contains("begun"))
           .anyMatch(line -> line.contains("result=\"ended after 4\""));
     }
@@ -185,7 +189,7 @@ class DashboardDeadLettersIT {
   @Test
   void redrive_byTwoOperatorsAtOnce_happensOnce() {
     try (Scene scene = Scene.open(database);
-        AuditLines audit = AuditLines.begin()) {
+        CapturedLog audit = CapturedLog.of("io.rowqueue.audit")) {
       scene.fail(20);
       database.execute("UPDATE queue_dead_letter SET topic = 'elsewhere'");
       String[] fields = new String[42];
@@ -205,7 +209,7 @@ class DashboardDeadLettersIT {
       both.forEach(CompletableFuture::join);
       assertThat(messages("topic = 'elsewhere'")).isEqualTo(20);
       int done =
-          audit.all().stream()
+          audit.messages().stream()
               .mapToInt(
                   line -> Integer.parseInt(line.replaceAll("(?s).*result=\"(\\d+) of 20.*", "$1")))
               .sum();

@@ -2,6 +2,8 @@ package io.rowqueue.proof.dashboard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rowqueue.proof.CapturedLog;
+import io.rowqueue.proof.OwnThreads;
 import io.rowqueue.proof.race.LockWaits;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
@@ -15,9 +17,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What operators see and do on the dashboard, without JavaScript. */
+@ExtendWith(OwnThreads.class)
 @QueueTest
 class DashboardIT {
 
@@ -70,6 +75,7 @@ class DashboardIT {
     return database.strings("SELECT CAST(id AS CHAR) FROM queue_dead_letter ORDER BY id");
   }
 
+  @Tag("ci")
   @Test
   void overview_ofSomeTopics_countsThem() {
     try (Scene scene = Scene.open(database)) {
@@ -121,7 +127,7 @@ class DashboardIT {
   @Test
   void topic_pausedAndResumed_isSetAndWrittenDown() {
     try (Scene scene = Scene.open(database);
-        AuditLines audit = AuditLines.begin()) {
+        CapturedLog audit = CapturedLog.of("io.rowqueue.audit")) {
       Operator operator = scene.operator();
       String page = operator.done(TOPICS, TOPICS + "/pause", "topic", "held");
       assertThat(page).contains("Topic held is paused").contains("topics/resume");
@@ -129,7 +135,7 @@ class DashboardIT {
           .isEqualTo(1);
       operator.done(TOPICS, TOPICS + "/resume", "topic", "held");
       assertThat(database.count("SELECT paused FROM queue_topic WHERE topic = 'held'")).isZero();
-      assertThat(audit.all())
+      assertThat(audit.messages())
           .containsExactly(
               "who=\"-\" from=127.0.0.1 did=\"topic.pause\" on=\"held\" result=\"done\"",
               "who=\"-\" from=127.0.0.1 did=\"topic.resume\" on=\"held\" result=\"done\"");
@@ -332,7 +338,7 @@ class DashboardIT {
       Operator operator = scene.operator();
       for (String path : SecurityOfDashboardIT.PATHS) {
         CompletableFuture<String> page = CompletableFuture.supplyAsync(() -> operator.page(path));
-        assertThat(page).as(path).succeedsWithin(Duration.ofSeconds(5));
+        assertThat(page).as(path).succeedsWithin(SOON);
       }
       other.rollback();
     }

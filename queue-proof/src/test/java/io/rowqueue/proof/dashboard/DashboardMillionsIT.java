@@ -21,6 +21,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.openqa.selenium.WebElement;
@@ -30,6 +31,7 @@ import org.openqa.selenium.WebElement;
  * {@code -Drowqueue.rows=5000000}. Prints how long each page took, from the click until it was
  * drawn.
  */
+@Tag("full")
 @QueueTest
 @EnabledIfSystemProperty(named = "rowqueue.rows", matches = "[0-9]+")
 class DashboardMillionsIT {

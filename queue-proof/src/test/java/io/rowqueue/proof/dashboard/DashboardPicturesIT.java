@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.openqa.selenium.WebElement;
@@ -32,6 +33,7 @@ import org.openqa.selenium.WebElement;
  * Takes the pictures of {@code docs/dashboard.md}, under a load of half a minute: {@code
  * -Drowqueue.pictures=DIR}.
  */
+@Tag("full")
 @QueueTest
 @EnabledIfSystemProperty(named = "rowqueue.pictures", matches = ".+")
 class DashboardPicturesIT {

@@ -7,8 +7,10 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 
 /** A dashboard in a real browser; skipped, and said so, where there is no Chromium. */
+@Tag("full")
 abstract class InBrowser {
 
   static final Duration SOON = Duration.ofSeconds(30);

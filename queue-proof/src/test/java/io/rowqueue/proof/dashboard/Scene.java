@@ -1,5 +1,7 @@
 package io.rowqueue.proof.dashboard;
 
+import static java.util.stream.Collectors.joining;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.google.inject.Module;
 import io.rowqueue.handle.PermanentFailure;
@@ -14,6 +16,7 @@ import io.rowqueue.worker.dashboard.DashboardModule;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
 
 /** A worker with a dashboard, and things in its queue. */
 final class Scene implements AutoCloseable {
@@ -88,11 +91,10 @@ final class Scene implements AutoCloseable {
 
   /** Messages of a topic that nobody handles; their ids begin behind those that there are. */
   void enqueue(String topic, int count) {
-    for (int i = 0; i < count; i++) {
-      database.execute(
-          "INSERT INTO queue_message (topic, payload) VALUES ('%s', '{\"number\":%d}')"
-              .formatted(topic, i));
-    }
+    database.execute(
+        IntStream.range(0, count)
+            .mapToObj(i -> "('%s', '{\"number\":%d}')".formatted(topic, i))
+            .collect(joining(", ", "INSERT INTO queue_message (topic, payload) VALUES ", "")));
   }
 
   /** Dead letters as the worker makes them. */

@@ -3,6 +3,8 @@ package io.rowqueue.proof.dashboard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rowqueue.proof.CapturedLog;
+import io.rowqueue.proof.OwnThreads;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.worker.admin.AdminConfig;
@@ -17,10 +19,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whoever is not let in sees and changes nothing, and what is shown runs nothing. */
+@ExtendWith(OwnThreads.class)
 @QueueTest
 class SecurityOfDashboardIT {
 
@@ -198,7 +202,7 @@ class SecurityOfDashboardIT {
         .hasStackTraceContaining("give --dashboard-token-file");
     DashboardConfig config = DashboardConfig.open().withCredentials(Credentials.token(TOKEN));
     try (Scene scene = Scene.open(database, everywhere, config);
-        AuditLines audit = AuditLines.begin()) {
+        CapturedLog audit = CapturedLog.of("io.rowqueue.audit")) {
       HttpResponse<String> unknown = scene.operator().get("/dashboard");
       assertThat(unknown.statusCode()).isEqualTo(401);
       assertThat(unknown.headers().firstValue("WWW-Authenticate").orElseThrow()).contains("Basic");
@@ -217,8 +221,9 @@ class SecurityOfDashboardIT {
                   .statusCode())
           .isEqualTo(200);
       known(scene, "ada", TOKEN).done(TOPICS, PAUSE, "topic", "held");
-      assertThat(audit.all()).anyMatch(line -> line.startsWith("who=\"ada (by token)\" from=127"));
-      assertThat(audit.all()).noneMatch(line -> line.contains(TOKEN));
+      assertThat(audit.messages())
+          .anyMatch(line -> line.startsWith("who=\"ada (by token)\" from=127"));
+      assertThat(audit.messages()).noneMatch(line -> line.contains(TOKEN));
     }
   }
 
@@ -229,11 +234,11 @@ class SecurityOfDashboardIT {
             .withCredentials(
                 Credentials.users("# team\nada:first-of-passwords\nbob:second:one-here"));
     try (Scene scene = Scene.open(database, AdminConfig.onPort(0), config);
-        AuditLines audit = AuditLines.begin()) {
+        CapturedLog audit = CapturedLog.of("io.rowqueue.audit")) {
       assertThat(known(scene, "ada", "second:one-here").get(TOPICS).statusCode()).isEqualTo(401);
       assertThat(known(scene, "eve", "first-of-passwords").get(TOPICS).statusCode()).isEqualTo(401);
       known(scene, "bob", "second:one-here").done(TOPICS, PAUSE, "topic", "held");
-      assertThat(audit.all()).anyMatch(line -> line.startsWith("who=\"bob\" "));
+      assertThat(audit.messages()).anyMatch(line -> line.startsWith("who=\"bob\" "));
     }
   }
 

@@ -16,6 +16,7 @@ import io.rowqueue.message.Deduplication;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.operate.Batches;
 import io.rowqueue.operate.Chains;
+import io.rowqueue.operate.FoundBatch;
 import io.rowqueue.operate.FoundChain;
 import io.rowqueue.operate.RefusedException;
 import java.time.Duration;
@@ -154,16 +155,26 @@ public interface ChainContract {
     BatchProducer batches = queue().room(BatchProducer.class);
     MessageBatch batch =
         scene.made(tx -> batches.open(tx.connection(), BatchSettings.named("import")));
-    scene.commit(tx -> producer().add(tx.connection(), batch, chain("a", "b")));
+    for (int member = 0; member < 2; member++) {
+      scene.commit(tx -> producer().add(tx.connection(), batch, chain("a", "b")));
+    }
     scene.commit(tx -> batches.seal(tx.connection(), batch));
+    List<Claim> claims = scene.claimAll();
+    scene.ack(claims.get(0));
+    assertThat(found(batch).counts()).isEqualTo(new BatchCounts(2, 0, 0, 0));
     scene.ack(scene.claimOne());
-    assertThat(queue().room(Batches.class).progress(batch.id()))
-        .isEqualTo(new BatchCounts(1, 0, 0, 0));
+    assertThat(found(batch).counts()).isEqualTo(new BatchCounts(2, 1, 0, 0));
+    assertThat(found(batch).completedAt()).isNull();
+    scene.dead(claims.get(1));
+    assertThat(found(batch).completedAt()).isNotNull();
+    assertThat(queue().deadLetters().redrive(claims.get(1).id())).isTrue();
     scene.ack(scene.claimOne());
-    assertThat(queue().room(Batches.class).progress(batch.id()))
-        .isEqualTo(new BatchCounts(1, 1, 0, 0));
-    assertThat(queue().room(Batches.class).find(batch.id()).orElseThrow().completedAt())
-        .isNotNull();
+    scene.ack(scene.claimOne());
+    assertThat(found(batch).counts()).isEqualTo(new BatchCounts(2, 1, 1, 0));
+  }
+
+  private FoundBatch found(MessageBatch batch) {
+    return queue().room(Batches.class).find(batch.id()).orElseThrow();
   }
 
   @Test

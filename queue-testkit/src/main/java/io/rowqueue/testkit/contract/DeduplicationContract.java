@@ -7,6 +7,7 @@ import io.rowqueue.claim.Claim;
 import io.rowqueue.enqueue.DuplicateMessageException;
 import io.rowqueue.enqueue.Offer;
 import io.rowqueue.message.Deduplication;
+import io.rowqueue.message.Headers;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.testkit.queue.QueuedMessage;
@@ -117,7 +118,14 @@ public interface DeduplicationContract {
     assertThat(scene.row(first.id()).priority()).isEqualTo(3);
     assertThat(scene.row(first.id()).dueAt()).isEqualTo(queue().now().plus(Scene.MINUTE));
     assertThat(offer(scene, keyed("c", rule)).outcome()).isEqualTo(Offer.Outcome.REPLACED);
-    assertThat(Scene.text(scene.claimOne())).isEqualTo("\"c\"");
+    Claim claim = scene.claimOne();
+    assertThat(Scene.text(claim)).isEqualTo("\"c\"");
+    assertThat(Headers.parse(claim.body().headers())).isEmpty();
+    assertThat(scene.row(first.id()).priority()).isZero();
+    assertThat(queue().settler().retry(claim, Scene.ERROR, Scene.MINUTE)).isTrue();
+    assertThat(offer(scene, keyed("d", rule)))
+        .isEqualTo(new Offer(first.id(), Offer.Outcome.REPLACED));
+    assertThat(scene.claimOne().attempts()).isEqualTo(1);
   }
 
   @Test

@@ -10,6 +10,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,6 +24,7 @@ import org.slf4j.LoggerFactory;
  * Each mistake that is planted in the tables is found by the contract of what it spoils. The rules
  * of the queue in memory are spoiled beside this, one by one.
  */
+@Tag("ci")
 @DisabledIfSystemProperty(
     named = "test.skip.pure",
     matches = "true",

@@ -12,20 +12,13 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * What a way to claim has a part in, with each of the ways that {@link QueueContractIT} does not
- * take. Schedules, subscriptions, results and depths have nothing to do with it.
+ * The life of a message with each of the claim strategies that {@link QueueContractIT} does not
+ * take; {@link StrategyFeaturesIT} adds the features.
  */
 @QueueTest
 @ParameterizedClass(name = "{0}")
 @EnumSource(value = Kind.class, mode = EnumSource.Mode.EXCLUDE, names = "SKIP_LOCKED")
-class StrategyContractIT
-    implements LifeContract,
-        SetAsideContract,
-        LimitContract,
-        BatchContract,
-        ChainContract,
-        BodyContract,
-        FormerNameContract {
+class StrategyContractIT implements LifeContract {
 
   @Parameter private Kind kind = Kind.UPDATE_LIMIT;
 

@@ -8,9 +8,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What is said where no container can be had; these checks have no Docker. */
+@Tag("ci")
 class ContainerServerIT {
 
   private static final Map<String, String> PROPERTIES =

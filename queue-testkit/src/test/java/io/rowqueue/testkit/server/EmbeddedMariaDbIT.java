@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rowqueue.testkit.Await;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -14,6 +15,8 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -26,6 +29,8 @@ import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
     matches = "true",
     disabledReason = "it is about the embedded server")
 class EmbeddedMariaDbIT {
+
+  private static final String HOME = "rowqueue-mariadb-";
 
   private static final List<EmbeddedMariaDb> STARTED = new ArrayList<>();
 
@@ -91,12 +96,12 @@ class EmbeddedMariaDbIT {
 
   @Test
   void start_withOptionTheServerDoesNotKnow_failsWithItsLogAndLeavesNothing() throws Exception {
-    List<Path> before = homes();
+    String option = "no-such-option-" + UUID.randomUUID();
 
-    assertThatThrownBy(() -> EmbeddedMariaDb.start("--no-such-option=1"))
+    assertThatThrownBy(() -> EmbeddedMariaDb.start("--" + option + "=1"))
         .isInstanceOf(TestServerException.class)
-        .hasMessageContaining("unknown variable 'no-such-option=1'");
-    assertThat(homes()).isEqualTo(before);
+        .hasMessageContaining("unknown variable '" + option + "=1'");
+    assertThat(homesOfServersThatSaid(option)).isEmpty();
   }
 
   @Test
@@ -153,16 +158,17 @@ class EmbeddedMariaDbIT {
 
   @Test
   void close_twice_leavesNeitherProcessNorFiles() throws Exception {
-    List<Path> before = homes();
     EmbeddedMariaDb other = EmbeddedMariaDb.start();
     long pid = other.pid();
-    assertThat(homes()).hasSize(before.size() + 1);
+    Path home =
+        Objects.requireNonNull(Path.of(query(other, "SELECT @@datadir").get(0)).getParent());
+    assertThat(home.getFileName().toString()).startsWith(HOME);
 
     other.close();
     other.close();
 
     assertThat(ProcessHandle.of(pid)).isEmpty();
-    assertThat(homes()).isEqualTo(before);
+    assertThat(home).doesNotExist();
   }
 
   private List<String> query(String sql) throws SQLException {
@@ -189,13 +195,21 @@ class EmbeddedMariaDbIT {
         server.jdbcUrl(server.database()), server.user(), server.password());
   }
 
-  /** The data directories of this user's servers. */
-  private static List<Path> homes() throws Exception {
+  /** Other servers come and go meanwhile. */
+  private static List<Path> homesOfServersThatSaid(String text) throws IOException {
     try (Stream<Path> files = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
       return files
-          .filter(file -> file.getFileName().toString().startsWith("rowqueue-mariadb-"))
-          .sorted()
+          .filter(file -> file.getFileName().toString().startsWith(HOME))
+          .filter(home -> log(home).contains(text))
           .toList();
+    }
+  }
+
+  private static String log(Path home) {
+    try {
+      return Files.readString(home.resolve("server.log"));
+    } catch (IOException e) {
+      return ""; // it is gone, or not there yet
     }
   }
 }

@@ -15,11 +15,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Goal: nothing is left over or half-done. Method: other JVMs, folders of their own, SIGKILL. */
+@Tag("ci")
 @DisabledIfSystemProperty(
     named = "test.skip.pure",
     matches = "true",

@@ -17,9 +17,11 @@ import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 
+@Tag("ci")
 @DisabledIfSystemProperty(
     named = "test.skip.pure",
     matches = "true",
@@ -52,8 +54,7 @@ class ReusedMariaDbIT {
       run.awaitLine("ready");
       // Longer than it would stay unused.
       String url = second;
-      Await.until(
-          "time goes by", Duration.ofSeconds(30), run::lines, since(Duration.ofSeconds(12)));
+      Await.until("time goes by", Duration.ofSeconds(30), run::lines, since(Duration.ofSeconds(7)));
       assertThat(answers(url)).isTrue();
     }
     assertThat(second).isEqualTo(first);

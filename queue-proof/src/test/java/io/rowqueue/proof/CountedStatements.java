@@ -1,0 +1,44 @@
+package io.rowqueue.proof;
+
+import io.rowqueue.proof.statement.Sent;
+import io.rowqueue.proof.statement.Tap;
+import io.rowqueue.proof.statement.TappedConnections;
+import java.sql.Connection;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+
+/** Counts the statements of one kind that connections send. */
+final class CountedStatements implements Tap {
+
+  private final String text;
+  private final AtomicInteger count = new AtomicInteger();
+
+  private CountedStatements(String text) {
+    this.text = text;
+  }
+
+  /** Notifications of workers. */
+  static CountedStatements kills() {
+    return new CountedStatements("KILL ");
+  }
+
+  /** Sleeps of those who wait for a notification. */
+  static CountedStatements sleeps() {
+    return new CountedStatements(" SLEEP(");
+  }
+
+  DataSource over(DataSource real) {
+    return TappedConnections.over(real, this);
+  }
+
+  int count() {
+    return count.get();
+  }
+
+  @Override
+  public void before(Sent sent, Connection real) {
+    if (sent.sql().contains(text)) {
+      count.incrementAndGet();
+    }
+  }
+}
