@@ -125,20 +125,23 @@ public record Sample<C>(Class<?> test, List<C> cells) {
 
   /** A test of each selected cell; one that fails says how to repeat it alone. */
   public Stream<DynamicTest> tests(Body<C> body) {
-    return cells.stream().map(cell -> test(cell, body));
+    return cells.stream().map(cell -> test(cell, cell.toString(), body));
   }
 
-  /** A test of {@code cell}; if it fails it says how to repeat it alone. */
-  public DynamicTest test(C cell, Body<C> body) {
-    return dynamicTest(
-        cell.toString(),
-        () -> {
-          try {
-            body.run(cell);
-          } catch (Exception | AssertionError e) {
-            throw new AssertionError("to repeat it alone: " + command(cell) + "\n" + e, e);
-          }
-        });
+  /** A test of a part of {@code cell}; if it fails it says how to repeat the cell alone. */
+  public DynamicTest test(C cell, String name, Body<C> body) {
+    return dynamicTest(name, () -> saying(body).run(cell));
+  }
+
+  /** What does the same; if it fails it says how to repeat the cell alone. */
+  public Body<C> saying(Body<C> body) {
+    return cell -> {
+      try {
+        body.run(cell);
+      } catch (Exception | AssertionError e) {
+        throw new AssertionError("to repeat it alone: " + command(cell) + "\n" + e, e);
+      }
+    };
   }
 
   String command(C cell) {
