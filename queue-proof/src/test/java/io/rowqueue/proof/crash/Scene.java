@@ -148,6 +148,5 @@ enum Scene {
     private static final String CLAIMED =
         "SELECT COUNT(*) FROM queue_message JOIN queue_worker USING (lock_id) WHERE state = 1";
     private static final String EFFECT = "SELECT COUNT(*) FROM effect";
-    private static final String WORKER = "SELECT COUNT(*) FROM queue_worker";
   }
 }

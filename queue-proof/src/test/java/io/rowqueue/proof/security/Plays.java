@@ -115,7 +115,7 @@ final class Plays {
     denials.clear();
     Optional<String> failure = Optional.empty();
     try {
-      play.action.get();
+      var unused = play.action.get();
     } catch (RuntimeException | AssertionError e) {
       failure = Optional.of(play.name + ": " + e.getMessage());
     }
