@@ -85,13 +85,14 @@ public final class ClassArchives {
           .collect(Collectors.joining(File.pathSeparator));
     }
 
-    /** An operator's deed at which nobody waits for its COMMIT. */
+    /** Of a producer at whose COMMIT nobody waits. */
     private static List<String> make() {
       try (QueueDatabase database = QueueDatabase.create();
           ServerSocket nobody = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+        new Books(database).open();
         Path archive = folder().resolve("programs.jsa");
         ProcessBuilder run =
-            Processes.program(makes(archive), Program.class, database.url(), "pause");
+            Processes.program(makes(archive), Program.class, database.url(), "produce");
         run.environment().put(KillProbe.TRANSITION, Transition.CLAIM.name());
         run.environment().put(KillProbe.MOMENT, Moment.BEFORE.name());
         run.environment().put(KillProbe.PORT, Integer.toString(nobody.getLocalPort()));

@@ -64,6 +64,13 @@ final class ProtocolPage {
     return matcher.find() ? matcher.group(1).strip() : "";
   }
 
+  /** Writes {@code text} into the table beside {@code row}. */
+  void updateCell(Transition transition, String row, String text) {
+    String old = section(transition);
+    String from = "| " + row + " | " + cell(transition, row) + " |";
+    this.text = this.text.replace(old, old.replace(from, "| " + row + " | " + text + " |"));
+  }
+
   /** The SQL that the page shows for {@code server}. */
   String sql(Transition transition, String server) {
     Matcher matcher = SQL.matcher(section(transition));

@@ -23,14 +23,6 @@ final class Stage {
 
   private static final Duration SOON = Duration.ofSeconds(30);
 
-  private static final String DIE =
-      "INSERT INTO queue_dead_letter (id, topic, priority, claims, attempts, lost, reason, detail,"
-          + " worker, due_at, created_at, dead_at, payload) SELECT id, topic, 0, 4, 3, 0,"
-          + " 'attempts-exhausted', '', 'w', due_at, created_at, due_at, payload FROM"
-          + " queue_message";
-
-  private static final String JOIN = "UPDATE queue_message SET ordering_key = 'k', state = 4";
-
   private Stage() {}
 
   static Consumer<QueueDatabase> empty() {
@@ -42,118 +34,8 @@ final class Stage {
     return database -> enqueue(database, what, changes);
   }
 
-  /** One message whose handling has no effect in the database. */
-  static Consumer<QueueDatabase> messageWithoutEffect() {
-    return database -> enqueueWithoutEffect(database);
-  }
-
   static Consumer<QueueDatabase> group(String topic) {
     return database -> enqueueGroup(database, topic);
-  }
-
-  /** Messages whose handling has no effect in the database. */
-  static Consumer<QueueDatabase> groupWithoutEffect() {
-    return group(Step.OUTSIDE_TOPIC)
-        .andThen(database -> database.execute("UPDATE enqueued SET effectless = 1"));
-  }
-
-  /** Messages of one ordering key, as plain SQL leaves them. */
-  static Consumer<QueueDatabase> line() {
-    return group(Step.TOPIC).andThen(sql(JOIN));
-  }
-
-  /** The line's row is there already, and nobody is its head. */
-  static Consumer<QueueDatabase> lineWithoutHead() {
-    return line()
-        .andThen(
-            sql(
-                "INSERT INTO queue_order_head (order_id, topic, ordering_key, version, updated_at)"
-                    + " SELECT UNHEX(LEFT(SHA2(CONCAT(topic, CHAR(0), 'k'), 256), 32)), topic,"
-                    + " 'k', 1, UTC_TIMESTAMP(6) FROM queue_message LIMIT 1"));
-  }
-
-  /** The same where two of a key may be handled at once. */
-  static Consumer<QueueDatabase> lineWithRoom() {
-    return sql("INSERT INTO queue_topic (topic, key_in_flight) VALUES ('crash', 2)")
-        .andThen(lineWithoutHead());
-  }
-
-  /** The same, and its messages wait for somebody who learns that there is room. */
-  static Consumer<QueueDatabase> lineThatMayHaveRoom() {
-    return lineWithRoom()
-        .andThen(sql("UPDATE queue_message SET state = 3"))
-        .andThen(
-            sql(
-                "INSERT INTO queue_order SELECT order_id, id FROM queue_order_head,"
-                    + " queue_message"));
-  }
-
-  /** One that stands alone, and whose handling has no effect in the database. */
-  static Consumer<QueueDatabase> lineWithoutEffect() {
-    return messageWithoutEffect().andThen(sql(JOIN));
-  }
-
-  /** Batch 1 with one leaf, which has so many open members, the seal's among them. */
-  static Consumer<QueueDatabase> batch(int sealed, int open) {
-    String batch =
-        "INSERT INTO queue_batch (id, sealed, leaves, open_leaves, created_at) VALUES (1, %d, 1, 1,"
-            + " UTC_TIMESTAMP(6))";
-    String leaf =
-        "INSERT INTO queue_batch_leaf (id, holds, open_members, total, first_message) VALUES (64,"
-            + " 0, %d, %d, 1)";
-    return sql(batch.formatted(sealed)).andThen(sql(leaf.formatted(open, sealed)));
-  }
-
-  /** The message that {@code first} makes is chain 1's, and a step follows; both are booked. */
-  static Consumer<QueueDatabase> chain(Consumer<QueueDatabase> first) {
-    return first
-        .andThen(sql(Books.BOOK_WHAT_FIRES))
-        .andThen(sql("INSERT INTO queue_chain (id, created_at) VALUES (1, UTC_TIMESTAMP(6))"))
-        .andThen(
-            sql(
-                "INSERT INTO queue_chain_step VALUES (1, 1, '"
-                    + Step.TOPIC
-                    + "', 0, 0, NULL, '{\"what\":\"SUCCEED\"}')"));
-  }
-
-  static Consumer<QueueDatabase> deadLetter() {
-    return message(What.SUCCEED, DIE, "DELETE FROM queue_message");
-  }
-
-  static Consumer<QueueDatabase> deadLetterWithoutEffect() {
-    return messageWithoutEffect()
-        .andThen(database -> database.execute(DIE, "DELETE FROM queue_message"));
-  }
-
-  /** A worker whose lease ran out, and that nobody has declared dead. */
-  static Consumer<QueueDatabase> silentWorker() {
-    return database -> worker(database, 1, -1);
-  }
-
-  /** A worker that lives for {@code seconds} more. */
-  static Consumer<QueueDatabase> dyingWorker(int seconds) {
-    return database -> worker(database, 1, seconds);
-  }
-
-  static Consumer<QueueDatabase> deadWorker() {
-    return database -> worker(database, 0, -1);
-  }
-
-  /** A message that the silent or dead worker holds, with {@code more} columns set. */
-  static Consumer<QueueDatabase> orphan(String more) {
-    return message(
-        What.SUCCEED,
-        "UPDATE queue_message SET state = 1, claims = 1, lock_id = '%s'%s"
-            .formatted(Program.DRAINED, more));
-  }
-
-  /** The same, of one whose handling has no effect in the database. */
-  static Consumer<QueueDatabase> orphanWithoutEffect() {
-    return messageWithoutEffect()
-        .andThen(
-            sql(
-                "UPDATE queue_message SET state = 1, claims = 1, lock_id = '%s'"
-                    .formatted(Program.DRAINED)));
   }
 
   /**
@@ -191,22 +73,6 @@ final class Stage {
     };
   }
 
-  /** One handling at once of the topic that is handled one by one. */
-  static Consumer<QueueDatabase> limited() {
-    return sql("INSERT INTO queue_topic (topic, max_in_flight) VALUES ('crash', 1)");
-  }
-
-  /** Its one slot, which the silent or dead worker holds. */
-  static Consumer<QueueDatabase> slot() {
-    return sql(
-        "INSERT INTO queue_slot (topic, slot, lock_id) VALUES ('crash', 0, '%s')"
-            .formatted(Program.DRAINED));
-  }
-
-  static Consumer<QueueDatabase> sql(String statement) {
-    return database -> database.execute(statement);
-  }
-
   /** Enqueues one message with its entry in the books, and changes it before anybody sees it. */
   static void enqueue(QueueDatabase database, What what, String... changes) {
     inTransaction(
@@ -222,14 +88,6 @@ final class Stage {
         });
   }
 
-  private static void enqueueWithoutEffect(QueueDatabase database) {
-    enqueue(
-        database,
-        What.SUCCEED,
-        "UPDATE queue_message SET topic = '" + Step.OUTSIDE_TOPIC + "'",
-        "UPDATE enqueued SET effectless = 1");
-  }
-
   private static void enqueueGroup(QueueDatabase database, String topic) {
     inTransaction(
         database,
@@ -240,17 +98,6 @@ final class Stage {
                   Collections.nCopies(GROUP, NewMessage.of(topic, new Step(What.SUCCEED))));
           statement.execute("INSERT INTO enqueued (message_id) SELECT id FROM queue_message");
         });
-  }
-
-  private static void worker(QueueDatabase database, int alive, int leaseSeconds) {
-    database.execute(
-        """
-        INSERT INTO queue_worker
-          (lock_id, host, pid, alive, lease_until, version, topics, started_at, updated_at)
-        VALUES ('%s', 'gone', 1, %d, UTC_TIMESTAMP(6) + INTERVAL %d SECOND, 'test', 'crash',
-          UTC_TIMESTAMP(6), UTC_TIMESTAMP(6))
-        """
-            .formatted(Program.DRAINED, alive, leaseSeconds));
   }
 
   /** Waits until {@code query} counts something. */

@@ -62,6 +62,7 @@ final class Arena implements AutoCloseable {
 
   /** Holds the winner at its COMMIT, lets the loser come, and then lets the winner go on. */
   Race race(Pair pair) throws Exception {
+    database.clean();
     Claim claim = arrange(pair.situation());
     Gate.Hold hold = winner.gate().closeFor(pair.winner().transition());
     loser.gate().open();

@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 
 /** Which table's row somebody waits for because another holds it, as the server sees it. */
 public final class LockWaits {
@@ -21,25 +21,14 @@ public final class LockWaits {
       WHERE wanted.object_schema = DATABASE()
       """;
 
-  private static final String MARIADB =
-      """
-      SELECT DISTINCT REPLACE(SUBSTRING_INDEX(wanted.lock_table, '.', -1), '`', ''),
-        w.requesting_trx_id, w.blocking_trx_id
-      FROM information_schema.innodb_lock_waits w
-      JOIN information_schema.innodb_locks wanted ON wanted.lock_id = w.requested_lock_id
-      WHERE wanted.lock_table LIKE CONCAT('`', DATABASE(), '`.%')
-      """;
+  /** Not from information_schema.innodb_lock_waits, which is a tenth of a second old. */
+  private static final String MARIADB = "SHOW ENGINE INNODB STATUS";
 
-  /**
-   * MariaDB shows what it showed before to whoever asks again within a tenth of a second, and
-   * counts that tenth anew with each question.
-   */
-  private static final long BETWEEN_LOOKS_NANOS = TimeUnit.MILLISECONDS.toNanos(120);
+  private static final Pattern WAITING =
+      Pattern.compile("LOCKS? [^\\n]*table `([^`]+)`\\.`([^`]+)` [^\\n]*waiting");
 
   private final Connection connection;
   private final boolean mariaDb;
-  private long lookedNanos = System.nanoTime();
-  private List<String> seen = List.of();
 
   /** Looks over {@code connection}. */
   public LockWaits(Connection connection, boolean mariaDb) {
@@ -49,21 +38,29 @@ public final class LockWaits {
 
   /** The table of each wait of one transaction for another; empty if nobody waits. */
   public List<String> tables() throws SQLException {
-    if (!mariaDb || System.nanoTime() - lookedNanos >= BETWEEN_LOOKS_NANOS) {
-      seen = look();
-      lookedNanos = System.nanoTime();
-    }
-    return seen;
-  }
-
-  private List<String> look() throws SQLException {
     List<String> tables = new ArrayList<>();
     try (Statement statement = connection.createStatement();
-        ResultSet waits = statement.executeQuery(mariaDb ? MARIADB : MYSQL)) {
-      while (waits.next()) {
-        tables.add(waits.getString(1));
+        ResultSet rows = statement.executeQuery(mariaDb ? MARIADB : MYSQL)) {
+      while (rows.next()) {
+        if (mariaDb) {
+          tables.addAll(waiting(rows.getString("Status")));
+        } else {
+          tables.add(rows.getString(1));
+        }
       }
     }
     return tables;
+  }
+
+  /** In this schema; the report on the last deadlock, which comes first, is left out. */
+  private List<String> waiting(String status) throws SQLException {
+    String transactions = status.substring(Math.max(0, status.indexOf("\nTRANSACTIONS\n")));
+    String schema = connection.getCatalog();
+    return WAITING
+        .matcher(transactions)
+        .results()
+        .filter(wait -> wait.group(1).equals(schema))
+        .map(wait -> wait.group(2))
+        .toList();
   }
 }

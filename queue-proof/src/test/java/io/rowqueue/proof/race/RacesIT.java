@@ -2,6 +2,7 @@ package io.rowqueue.proof.race;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rowqueue.proof.sample.Sample;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import java.util.Arrays;
@@ -9,6 +10,8 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -38,8 +41,9 @@ class RacesIT {
     arena.close();
   }
 
-  static Stream<Pair> pairs() {
-    return Pair.all();
+  @TestFactory
+  Stream<DynamicTest> pair() {
+    return Sample.of(RacesIT.class, 4, 2, Pair.all().toList()).tests(RacesIT::race);
   }
 
   /** Those that look first and then write, each with what can take away what it has seen. */
@@ -57,9 +61,7 @@ class RacesIT {
                     .map(situation -> Arguments.of(contender, situation)));
   }
 
-  @ParameterizedTest(name = "{0}")
-  @MethodSource("pairs")
-  void pair(Pair pair) throws Exception {
+  private static void race(Pair pair) throws Exception {
     Race race = arena.race(pair);
     assertThat(race.winner()).as(pair.winner() + "'s answer").isEqualTo(pair.winner().done());
     assertThat(race.waitedAt())

@@ -3,14 +3,14 @@ package io.rowqueue.proof.security;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.mysql.cj.jdbc.MysqlDataSource;
 import io.rowqueue.archive.Archive;
-import io.rowqueue.claim.ClaimStrategy.Kind;
 import io.rowqueue.database.Transactions;
-import io.rowqueue.message.MessageId;
-import io.rowqueue.result.Results;
-import io.rowqueue.result.Waiters;
-import io.rowqueue.seal.KeysInUse;
+import io.rowqueue.enqueue.EnqueueException;
+import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.proof.operation.OperationRunner;
+import io.rowqueue.proof.operation.Operations;
+import io.rowqueue.proof.sample.Sample;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.worker.grant.AccountCheck;
@@ -21,9 +21,19 @@ import io.rowqueue.worker.migrate.Migrator;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.concurrent.TimeUnit;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The shipped scripts are enough, and nothing in them is too much: accounts with exactly these
@@ -40,85 +50,151 @@ class GrantsIT {
       "SELECT CONCAT('PARTITION day_', DATE_FORMAT(UTC_DATE(), '%Y_%m_%d'),"
           + " ' VALUES LESS THAN (''', UTC_DATE() + INTERVAL 1 DAY, ''')')";
 
+  /** The scripts that the table of operations exercises, each with those that it is on top of. */
+  private static final Map<Role, List<Role>> BASES = bases();
+
+  private static final Map<Role, User> users = new EnumMap<>(Role.class);
+
   private final QueueDatabase database;
 
   GrantsIT(QueueDatabase database) {
     this.database = database;
   }
 
+  private static Map<Role, List<Role>> bases() {
+    Map<Role, List<Role>> bases = new EnumMap<>(Role.class);
+    for (Role role :
+        List.of(
+            Role.WORKER,
+            Role.OPERATOR,
+            Role.PRODUCER,
+            Role.SCHEDULE,
+            Role.SUBSCRIBE,
+            Role.AWAIT,
+            Role.ROOM)) {
+      bases.put(role, List.of());
+    }
+    for (Role role : List.of(Role.PUBLISH, Role.DEDUPLICATION, Role.ORDER, Role.BATCH)) {
+      bases.put(role, List.of(Role.PRODUCER));
+    }
+    bases.put(Role.KEYS, List.of(Role.OPERATOR));
+    return bases;
+  }
+
+  /** A role, and one of its privileges that is taken away. */
+  private record Cell(Role role, Grant missing) {
+
+    static List<Cell> all() {
+      return BASES.keySet().stream()
+          .flatMap(role -> Accounts.each(role).stream().map(grant -> new Cell(role, grant)))
+          .toList();
+    }
+
+    @Override
+    public String toString() {
+      return "%s without %s%s on %s"
+          .formatted(
+              role.label(),
+              missing.privilege(),
+              missing.columns().isEmpty() ? "" : " " + missing.columns(),
+              missing.table());
+    }
+  }
+
+  @AfterAll
+  static void closeAccounts() {
+    users.values().forEach(User::close);
+    users.clear();
+  }
+
+  /** All that an account of the role does. */
+  @ParameterizedTest
+  @MethodSource
+  void script_isEnough(Role role) {
+    user(role).plays.assertAllowed();
+  }
+
+  static Set<Role> script_isEnough() {
+    return BASES.keySet();
+  }
+
+  @TestFactory
+  Stream<DynamicTest> privilege_isNeeded() {
+    return Sample.of(GrantsIT.class, 4, 2, Cell.all())
+        .tests(cell -> user(cell.role).account.assertNeeded(cell.missing, user(cell.role).plays));
+  }
+
+  private User user(Role role) {
+    return users.computeIfAbsent(role, absent -> User.of(database, role));
+  }
+
+  /** An account of a role, and what it does. */
+  private record User(Accounts account, OperationRunner runner, Plays plays) {
+
+    static User of(QueueDatabase database, Role role) {
+      List<Role> roles = new ArrayList<>(List.of(role));
+      roles.addAll(BASES.getOrDefault(role, List.of()));
+      Accounts account = Accounts.with(database, roles.toArray(Role[]::new));
+      Plays plays = new Plays(() -> {});
+      OperationRunner runner = new OperationRunner(database, plays.watched(account.dataSource()));
+      addTo(plays, role, runner);
+      return new User(account, runner, plays);
+    }
+
+    private static void addTo(Plays plays, Role role, OperationRunner runner) {
+      Operations.all().stream()
+          .filter(operation -> operation.grants().contains(role))
+          .forEach(
+              operation -> plays.add(operation.toString(), () -> runner.send(operation.setup())));
+      Queries.all().stream()
+          .filter(query -> query.roles().contains(role))
+          .forEach(query -> plays.add(query.name(), () -> runner.send(query.setup())));
+    }
+
+    void close() {
+      runner.close();
+      account.close();
+    }
+  }
+
   @Test
-  void worker_withExactlyItsScript_runsEveryTransition_andNeedsAllOfIt() {
-    try (Accounts account = Accounts.with(database, Role.WORKER)) {
-      account.assertExact(Role.WORKER, new WorkerPlays(database, account.dataSource()).all());
+  void producer_thatMayNotInsert_isToldWhereTheGrantsAre() {
+    try (Accounts account = Accounts.with(database, Role.SCHEDULE)) {
+      assertThatThrownBy(
+              () ->
+                  MessageProducer.create().enqueue(account.dataSource(), NewMessage.of("play", 1)))
+          .isInstanceOf(EnqueueException.class)
+          .hasMessageContaining("denied")
+          .hasMessageContaining("`queue-worker grants` prints what each account needs");
+    }
+  }
+
+  @Test
+  void producer_canDoNothingThatOperatorsDo() {
+    Plays plays = new Plays(() -> {});
+    try (Accounts account = Accounts.with(database, Role.PRODUCER);
+        OperationRunner runner =
+            new OperationRunner(database, plays.watched(account.dataSource()))) {
+      User.addTo(plays, Role.OPERATOR, runner);
+      assertThat(plays.allowed()).containsExactly("check the schema");
     }
   }
 
   @Test
   void worker_byLastInsertId_needsTheUpdateOfTheIdThatTheScriptNames() {
-    try (Accounts account = Accounts.with(database, Role.WORKER)) {
-      Plays plays = new Plays(database);
-      new WorkerPlays(database, account.dataSource()).addClaim(plays, Kind.LAST_INSERT_ID);
-      assertThat(plays.failing()).singleElement().asString().contains("'id'");
+    Plays plays = new Plays(() -> {});
+    try (Accounts account = Accounts.with(database, Role.WORKER);
+        OperationRunner runner =
+            new OperationRunner(database, plays.watched(account.dataSource()))) {
+      Operations.all().stream()
+          .filter(operation -> operation.toString().equals("claim, last-insert-id"))
+          .forEach(
+              operation -> plays.add(operation.toString(), () -> runner.send(operation.setup())));
+      assertThat(plays.allowed()).isEmpty();
       database.execute(
           "GRANT UPDATE (id) ON %s.queue_message TO '%s'@'%%'"
               .formatted(database.name(), account.user()));
-      assertThat(plays.failing()).isEmpty();
-    }
-  }
-
-  @Test
-  void operator_withExactlyItsScript_runsEveryCommand_andNeedsAllOfIt() {
-    try (Accounts account = Accounts.with(database, Role.OPERATOR)) {
-      account.assertExact(Role.OPERATOR, new OperatorPlays(database, account.dataSource()).all());
-    }
-  }
-
-  @Test
-  void schedule_withExactlyItsScript_setsAndRemovesSchedules_andNeedsAllOfIt() {
-    try (Accounts account = Accounts.with(database, Role.SCHEDULE)) {
-      Plays plays = new Plays(database);
-      new SchedulePlays(database, account.dataSource()).addTo(plays);
-      account.assertExact(Role.SCHEDULE, plays);
-    }
-  }
-
-  @Test
-  void subscribe_withExactlyItsScript_changesSubscriptions_andNeedsAllOfIt() {
-    try (Accounts account = Accounts.with(database, Role.SUBSCRIBE)) {
-      Plays plays = new Plays(database);
-      new SubscriptionPlays(database, account.dataSource()).addTo(plays);
-      account.assertExact(Role.SUBSCRIBE, plays);
-    }
-  }
-
-  @Test
-  void await_withExactlyItsScript_registersAndLooks_andNeedsAllOfIt() {
-    try (Accounts account = Accounts.with(database, Role.AWAIT)) {
-      DataSource dataSource = account.dataSource();
-      Plays plays = new Plays(database);
-      plays.add(
-          "register twice",
-          () -> {
-            Waiters waiters = Waiters.of(Transactions.on(dataSource));
-            waiters.register("w", 1, "s");
-            waiters.register("w", 2, "s");
-          });
-      plays.add(
-          "await",
-          () -> {
-            database.execute(
-                "INSERT INTO queue_result (message_id, topic, settled_at, expires_at, content)"
-                    + " VALUES (1, 'play', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), '1')");
-            try (Results results = Results.over(dataSource)) {
-              Plays.hold(
-                  results
-                          .awaiting(new MessageId(1), Integer.class)
-                          .orTimeout(5, TimeUnit.SECONDS)
-                          .join()
-                      == 1);
-            }
-          });
-      account.assertExact(Role.AWAIT, plays);
+      plays.assertAllowed();
     }
   }
 
@@ -136,8 +212,8 @@ class GrantsIT {
   @Test
   void migrator_withExactlyItsScript_migratesFromEmptyAndLater_andNeedsAllOfIt() {
     try (Accounts account = Accounts.with(database, Role.MIGRATOR)) {
-      MysqlDataSource dataSource = (MysqlDataSource) account.dataSource();
       Plays plays = new Plays(this::drop);
+      DataSource dataSource = plays.watched(account.dataSource());
       plays.add("migrate from empty", () -> Migrator.migrate(dataSource));
       plays.add("migrate once more", () -> migrateAgain(dataSource));
       plays.add("what later versions do", () -> later(dataSource));
@@ -192,25 +268,10 @@ class GrantsIT {
     QueueDatabase own = QueueDatabase.create();
     try (own;
         Accounts account = Accounts.with(own, Role.WORKER, Role.PARTITION)) {
-      Plays plays = new Plays(own);
-      plays.add("partition and tend", () -> partition(own, account.dataSource()));
+      Plays plays = new Plays(own::clean);
+      DataSource dataSource = plays.watched(account.dataSource());
+      plays.add("partition and tend", () -> partition(own, dataSource));
       account.assertExact(Role.PARTITION, plays);
-    }
-  }
-
-  @Test
-  void keys_onTopOfOperator_looksWhichKeysAreInUse_andNeedsAllOfIt() {
-    try (Accounts account = Accounts.with(database, Role.OPERATOR, Role.KEYS)) {
-      Plays plays = new Plays(database);
-      plays.add(
-          "keys in use",
-          () -> {
-            database.execute(
-                "INSERT INTO queue_message (topic, headers, payload) VALUES ('play',"
-                    + " '{\"rowqueue-wrapped\": \"sealed\", \"rowqueue-body\": \"rows\"}', '')");
-            var unused = KeysInUse.of(Transactions.on(account.dataSource())).find();
-          });
-      account.assertExact(Role.KEYS, plays);
     }
   }
 

@@ -8,6 +8,7 @@ import io.rowqueue.database.Transactions;
 import io.rowqueue.enqueue.EnqueueException;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.message.NewMessage;
+import io.rowqueue.proof.operation.QueueOperations;
 import io.rowqueue.proof.statement.FaultTap.Strike;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
@@ -16,6 +17,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jooq.SQLDialect;
@@ -31,18 +33,16 @@ class CallersTransactionFaultIT {
 
   private static final MessageProducer PRODUCER = MessageProducer.create().ringing(Ring.SILENT);
 
-  private final FaultTap tap = new FaultTap();
-
   @TestFactory
   Stream<DynamicTest> enqueue_oneStatementIsRefused(QueueDatabase database) {
     return Stream.of(Way.values())
         .flatMap(
             way ->
-                Stream.of(1, QueuePlays.TWO_STATEMENTS)
+                Stream.of(1, QueueOperations.TWO_STATEMENTS)
                     .flatMap(count -> cases(database, way, count).stream()));
   }
 
-  private List<DynamicTest> cases(QueueDatabase database, Way way, int count) {
+  private static List<DynamicTest> cases(QueueDatabase database, Way way, int count) {
     List<Sent> undisturbed = sent(database, way, count);
     List<DynamicTest> cases = new ArrayList<>();
     for (int position = 0; position < undisturbed.size(); position++) {
@@ -68,27 +68,48 @@ class CallersTransactionFaultIT {
   }
 
   /** Only what the call sends; the caller's own statements are the caller's. */
-  private List<Sent> sent(QueueDatabase database, Way way, int count) {
-    try (Connection connection = open(database)) {
-      tap.begin(null);
-      way.enqueue(connection, QueuePlays.newMessages(count));
-      List<Sent> sent = tap.sent();
+  private static List<Sent> sent(QueueDatabase database, Way way, int count) {
+    List<Sent> sent = new ArrayList<>();
+    try (Connection connection = open(database, recordedIn(sent))) {
+      way.enqueue(connection, QueueOperations.newMessages(count));
+      List<Sent> sentByTheCall = List.copyOf(sent);
       connection.rollback();
-      return sent;
+      return sentByTheCall;
     } catch (SQLException e) {
       throw new IllegalStateException(e);
     }
   }
 
-  private void assertNothingIsLeft(QueueDatabase database, Way way, int count, Strike strike)
+  private static Tap recordedIn(List<Sent> sent) {
+    return new Tap() {
+      @Override
+      public void before(Sent next, Connection real) {
+        sent.add(next);
+      }
+    };
+  }
+
+  private static void assertNothingIsLeft(QueueDatabase database, Way way, int count, Strike strike)
       throws SQLException {
     database.clean();
-    try (Connection connection = open(database)) {
+    FaultTap tap = new FaultTap(strike);
+    AtomicBoolean called = new AtomicBoolean();
+    Tap onceCalled =
+        new Tap() {
+          @Override
+          public void before(Sent next, Connection real) throws SQLException {
+            if (called.get()) {
+              tap.before(next, real);
+            }
+          }
+        };
+    try (Connection connection = open(database, onceCalled)) {
       PRODUCER.enqueue(connection, NewMessage.of("before", "the call"));
-      tap.begin(strike);
+      called.set(true);
       EnqueueException refused =
           catchThrowableOfType(
-              EnqueueException.class, () -> way.enqueue(connection, QueuePlays.newMessages(count)));
+              EnqueueException.class,
+              () -> way.enqueue(connection, QueueOperations.newMessages(count)));
       assertThat(tap.strikes()).isEqualTo(1);
       assertThat(refused).hasMessageContaining(count + " messages were not enqueued");
       assertThat(Errors.sql(refused).getErrorCode()).isEqualTo(strike.fault().code());
@@ -98,7 +119,7 @@ class CallersTransactionFaultIT {
         .isEqualTo(strike.fault() == Fault.DEADLOCK ? List.of() : List.of("before"));
   }
 
-  private Connection open(QueueDatabase database) throws SQLException {
+  private static Connection open(QueueDatabase database, Tap tap) throws SQLException {
     DataSource tapped = TappedConnections.over(database.dataSource(), tap);
     Connection connection = tapped.getConnection();
     connection.setAutoCommit(false);

@@ -48,7 +48,8 @@ public final class Core {
     return parts(settings).getInstance(ClaimStrategy.class);
   }
 
-  DataSource connections() {
+  /** What the parts are over. */
+  public DataSource connections() {
     return dataSource;
   }
 }

@@ -4,11 +4,12 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /** What the driver threw, in what others made of it. */
-final class Errors {
+public final class Errors {
 
   private Errors() {}
 
-  static SQLException sql(@Nullable Throwable failure) {
+  /** The nearest of them. */
+  public static SQLException sql(@Nullable Throwable failure) {
     Throwable current = failure;
     while (current != null) {
       if (current instanceof SQLException error) {

@@ -2,41 +2,27 @@ package io.rowqueue.proof.statement;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
 
-/** Writes down what is sent, and has the server refuse some of it. For one thread. */
+/** Has the server refuse some of what is sent. For one thread. */
 final class FaultTap implements Tap {
 
-  private final List<Sent> sent = new ArrayList<>();
-  private @Nullable Strike strike;
+  private final Strike strike;
+  private int position;
   private int strikes;
+
+  FaultTap(Strike strike) {
+    this.strike = strike;
+  }
 
   @Override
   public void before(Sent next, Connection real) throws SQLException {
-    int position = sent.size();
-    sent.add(next);
-    Strike now = strike;
-    if (now != null && now.hits(position, next)) {
+    if (strike.hits(position++, next)) {
       strikes++;
-      now.fault.strike(real);
+      strike.fault.strike(real);
     }
   }
 
-  /** Writes down anew, and lets {@code next} happen; null for nothing. */
-  void begin(@Nullable Strike next) {
-    sent.clear();
-    strikes = 0;
-    strike = next;
-  }
-
-  /** What was sent since the last begin. */
-  List<Sent> sent() {
-    return List.copyOf(sent);
-  }
-
-  /** How often it struck since the last begin. */
+  /** How often it struck. */
   int strikes() {
     return strikes;
   }

@@ -5,6 +5,12 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.rowqueue.database.TransactionProbe;
 import io.rowqueue.database.Transition;
+import io.rowqueue.proof.operation.Act;
+import io.rowqueue.proof.operation.Fixture;
+import io.rowqueue.proof.operation.Operation;
+import io.rowqueue.proof.operation.OperationRunner;
+import io.rowqueue.proof.operation.Operations;
+import io.rowqueue.proof.operation.Outcome;
 import io.rowqueue.proof.race.Rows;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
@@ -51,15 +57,15 @@ class GenuineFaultIT {
   @MethodSource("meetings")
   void transition_isRefusedAsSimulatedAndRepeated(
       Meeting meeting, Fault fault, QueueDatabase database) throws SQLException {
-    Performance undisturbed = undisturbed(meeting, database);
+    Outcome undisturbed = undisturbed(meeting, database);
     database.clean();
     Encounter encounter = new Encounter(meeting);
     DataSource tapped = TappedConnections.over(database.dataSource(), encounter);
-    Play.Act act =
+    Act act =
         meeting
-            .play()
-            .scene()
-            .set(new Scenery(database, database.dataSource()), new Core(tapped, encounter));
+            .operation()
+            .setup()
+            .arrange(new Fixture(database, database.dataSource()), new Core(tapped, encounter));
     try (Connection onlooker = database.connect();
         Adversary adversary = new Adversary(database, fault, meeting.held, meeting.wanted)) {
       encounter.with(adversary);
@@ -70,9 +76,9 @@ class GenuineFaultIT {
     assertSame(encounter.refusals.get(0), fault);
   }
 
-  private static Performance undisturbed(Meeting meeting, QueueDatabase database) {
-    try (Theatre theatre = new Theatre(database)) {
-      return theatre.perform(meeting.play());
+  private static Outcome undisturbed(Meeting meeting, QueueDatabase database) {
+    try (OperationRunner runner = new OperationRunner(database)) {
+      return runner.run(meeting.operation());
     }
   }
 
@@ -148,12 +154,8 @@ class GenuineFaultIT {
       this.wanted = wanted;
     }
 
-    /** The transition as it is played first. */
-    Play play() {
-      return Plays.all().stream()
-          .filter(play -> play.transition() == transition)
-          .findFirst()
-          .orElseThrow();
+    Operation operation() {
+      return Operations.first(transition);
     }
 
     @Override

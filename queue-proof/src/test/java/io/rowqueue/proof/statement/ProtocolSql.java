@@ -1,6 +1,10 @@
 package io.rowqueue.proof.statement;
 
 import io.rowqueue.database.Transition;
+import io.rowqueue.proof.operation.Operation;
+import io.rowqueue.proof.operation.OperationRunner;
+import io.rowqueue.proof.operation.Operations;
+import io.rowqueue.proof.operation.Outcome;
 import io.rowqueue.testkit.QueueDatabase;
 import java.util.Map;
 import java.util.TreeMap;
@@ -13,12 +17,12 @@ public final class ProtocolSql {
   /** Runs every transition once, on {@code database}. */
   public static Map<Transition, String> of(QueueDatabase database) {
     Map<Transition, String> sql = new TreeMap<>();
-    try (Theatre theatre = new Theatre(database)) {
-      for (Play play : Plays.all()) {
-        if (play.onPage()) {
+    try (OperationRunner runner = new OperationRunner(database)) {
+      for (Operation operation : Operations.all()) {
+        if (operation.onPage()) {
           sql.merge(
-              play.transition(),
-              text(play, theatre.perform(play)),
+              operation.transition(),
+              text(operation, runner.run(operation)),
               (before, now) -> before + "\n" + now);
         }
       }
@@ -26,8 +30,8 @@ public final class ProtocolSql {
     return Map.copyOf(sql);
   }
 
-  private static String text(Play play, Performance performance) {
-    String text = SqlText.of(performance.sent().stream().map(Sent::sql).toList());
-    return play.variant().isEmpty() ? text : "-- " + play.variant() + "\n" + text;
+  private static String text(Operation operation, Outcome outcome) {
+    String text = SqlText.of(outcome.sent().stream().map(Sent::sql).toList());
+    return operation.variant().isEmpty() ? text : "-- " + operation.variant() + "\n" + text;
   }
 }

@@ -20,11 +20,13 @@ public record Sent(int connection, String sql) {
     return sql.toUpperCase(Locale.ROOT).startsWith(words.toUpperCase(Locale.ROOT));
   }
 
-  boolean isCommit() {
+  /** Whether it is one. */
+  public boolean isCommit() {
     return sql.equals(COMMIT);
   }
 
-  boolean isRollback() {
+  /** Whether it is one. */
+  public boolean isRollback() {
     return sql.equals(ROLLBACK);
   }
 

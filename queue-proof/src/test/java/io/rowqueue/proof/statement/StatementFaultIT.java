@@ -2,27 +2,30 @@ package io.rowqueue.proof.statement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.DynamicContainer.dynamicContainer;
-import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import io.rowqueue.database.DatabaseUnavailableException;
 import io.rowqueue.database.Transition;
 import io.rowqueue.enqueue.EnqueueException;
+import io.rowqueue.proof.operation.Operation;
+import io.rowqueue.proof.operation.OperationRunner;
+import io.rowqueue.proof.operation.Operations;
+import io.rowqueue.proof.operation.Outcome;
+import io.rowqueue.proof.sample.Sample;
 import io.rowqueue.proof.statement.FaultTap.Strike;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicContainer;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /*
  * Goal: a deadlock or a lock wait timeout may hit any statement, and nothing is lost, doubled, or left
@@ -46,26 +49,33 @@ class StatementFaultIT {
       Set.of(Transition.ENQUEUE, Transition.PUBLISH, Transition.BATCH_ADD, Transition.CHAIN_BEGIN);
 
   @Test
-  void plays_haveEveryTransition() {
-    assertThat(Plays.all().stream().map(Play::transition)).contains(Transition.values());
+  void operations_haveEveryTransition_andNamesOfTheirOwn() {
+    List<Operation> all = Operations.all();
+    assertThat(all.stream().map(Operation::transition)).contains(Transition.values());
+    assertThat(all.stream().map(Operation::toString)).doesNotHaveDuplicates();
   }
 
   @TestFactory
   Stream<DynamicContainer> oneStatementIsRefusedOnce(QueueDatabase database) {
-    Theatre theatre = new Theatre(database);
-    // Each play makes its cases when its turn comes, and one that fails keeps no other from it.
-    return Plays.all().stream()
+    OperationRunner runner = new OperationRunner(database);
+    Sample<Operation> sample = Sample.of(StatementFaultIT.class, 8, 3, Operations.all());
+    // Each operation makes its cases when its turn comes, and one that fails keeps no other from
+    // it.
+    return sample.cells().stream()
         .map(
-            play ->
+            operation ->
                 dynamicContainer(
-                    play.toString(), Stream.of(play).flatMap(one -> cases(theatre, one).stream())))
-        .onClose(theatre::close);
+                    operation.toString(),
+                    Stream.of(operation).flatMap(one -> cases(runner, sample, one).stream())))
+        .onClose(runner::close);
   }
 
-  private static List<DynamicTest> cases(Theatre theatre, Play play) {
-    Performance undisturbed = theatre.perform(play);
+  private static List<DynamicTest> cases(
+      OperationRunner runner, Sample<Operation> sample, Operation operation) {
+    Outcome undisturbed = runner.run(operation);
     List<DynamicTest> cases = new ArrayList<>();
-    cases.add(dynamicTest(play + ", undisturbed", () -> assertEffect(undisturbed)));
+    cases.add(
+        sample.test(operation, operation + ", undisturbed", one -> assertEffect(undisturbed)));
     List<Integer> positions =
         IntStream.range(0, undisturbed.sent().size())
             .filter(position -> Fault.DEADLOCK.hits(undisturbed.sent().get(position)))
@@ -78,28 +88,30 @@ class StatementFaultIT {
         if (fault.hits(hit)) {
           String name =
               "%s, statement %d of %d: %s: %s"
-                  .formatted(play, number, positions.size(), SqlText.head(hit.sql()), fault);
+                  .formatted(operation, number, positions.size(), SqlText.head(hit.sql()), fault);
           Strike strike = Strike.once(fault, position);
-          cases.add(
-              dynamicTest(
-                  name,
-                  () -> {
-                    Performance struck = theatre.perform(play, strike);
-                    if (undisturbed.isOfTransaction(position)) {
-                      assertRepeated(play, undisturbed, struck, strike);
-                    } else {
-                      assertRefused(undisturbed, struck, strike);
-                      assertMadeUpFor(undisturbed, struck, theatre.again(struck));
-                    }
-                  }));
+          cases.add(sample.test(operation, name, one -> refuse(runner, one, undisturbed, strike)));
         }
       }
     }
     return cases;
   }
 
+  private static void refuse(
+      OperationRunner runner, Operation operation, Outcome undisturbed, Strike strike) {
+    FaultTap tap = new FaultTap(strike);
+    Outcome struck = runner.run(operation, tap);
+    assertThat(tap.strikes()).isEqualTo(1);
+    if (undisturbed.isOfTransaction(strike.position())) {
+      assertRepeated(operation, undisturbed, struck, strike);
+    } else {
+      assertRefused(undisturbed, struck, strike);
+      assertMadeUpFor(undisturbed, struck, runner.again(struck));
+    }
+  }
+
   /** Or the comparisons would compare nothing. */
-  private static void assertEffect(Performance undisturbed) {
+  private static void assertEffect(Outcome undisturbed) {
     assertThat(undisturbed.failure()).isNull();
     assertThat(undisturbed.repetitions()).isEmpty();
     assertThat(undisturbed.sent()).isNotEmpty();
@@ -110,25 +122,24 @@ class StatementFaultIT {
 
   /** A transaction runs again as a whole, and says so. */
   private static void assertRepeated(
-      Play play, Performance undisturbed, Performance struck, Strike strike) {
+      Operation operation, Outcome undisturbed, Outcome struck, Strike strike) {
     assertThat(struck.failure()).isNull();
-    assertThat(struck.strikes()).isEqualTo(1);
     assertThat(struck.answer()).isEqualTo(undisturbed.answer());
     assertThat(struck.rowsAfter()).isEqualTo(undisturbed.rowsAfter());
     assertThat(struck.lastBeside(strike.position()).isRollback())
         .as("the last on the connection that was hit is a rollback")
         .isTrue();
-    if (PRODUCERS.contains(play.transition())) {
+    if (PRODUCERS.contains(operation.transition())) {
       // Producers have no metrics; the second run is seen by its connection.
       assertThat(struck.connections()).isEqualTo(undisturbed.connections() + 1);
     } else {
       assertThat(struck.repetitions())
-          .containsExactly(play.transition().label() + ": " + strike.fault().code());
+          .containsExactly(operation.transition().label() + ": " + strike.fault().code());
     }
   }
 
   /** A look is its caller's to repeat: it fails, and has changed nothing. */
-  private static void assertRefused(Performance undisturbed, Performance struck, Strike strike) {
+  private static void assertRefused(Outcome undisturbed, Outcome struck, Strike strike) {
     assertThat(struck.failure()).isInstanceOf(DatabaseUnavailableException.class);
     assertThat(Errors.sql(struck.failure()).getErrorCode()).isEqualTo(strike.fault().code());
     assertThat(struck.repetitions()).isEmpty();
@@ -137,8 +148,7 @@ class StatementFaultIT {
     }
   }
 
-  private static void assertMadeUpFor(
-      Performance undisturbed, Performance struck, Performance again) {
+  private static void assertMadeUpFor(Outcome undisturbed, Outcome struck, Outcome again) {
     assertThat(again.failure()).isNull();
     assertThat(again.rowsAfter()).isEqualTo(undisturbed.rowsAfter());
     if (struck.sent().stream().noneMatch(Sent::isCommit)) {
@@ -146,40 +156,16 @@ class StatementFaultIT {
     }
   }
 
-  /** All at the same time, each in a schema of its own: each waits for seconds between its runs. */
-  @TestFactory
-  Stream<DynamicTest> everyRunIsRefused() {
-    ExecutorService threads = Executors.newFixedThreadPool(Transition.values().length);
-    List<Play> plays = Arrays.stream(Transition.values()).map(StatementFaultIT::first).toList();
-    List<CompletableFuture<Performance>> performances =
-        plays.stream()
-            .map(play -> CompletableFuture.supplyAsync(() -> refuseEveryCommit(play), threads))
-            .toList();
-    return IntStream.range(0, plays.size())
-        .mapToObj(
-            i ->
-                dynamicTest(
-                    plays.get(i) + ", every COMMIT: " + Fault.DEADLOCK,
-                    () -> assertGivenUp(plays.get(i), performances.get(i).join())))
-        .onClose(threads::shutdownNow);
-  }
-
-  private static Play first(Transition transition) {
-    return Plays.all().stream()
-        .filter(play -> play.transition() == transition)
-        .findFirst()
-        .orElseThrow();
-  }
-
-  private static Performance refuseEveryCommit(Play play) {
-    try (QueueDatabase own = QueueDatabase.create();
-        Theatre theatre = new Theatre(own)) {
-      return theatre.perform(play, Strike.everyCommit(Fault.DEADLOCK));
+  /** A worker's, a handler's and a producer's transaction: the loops that repeat them. */
+  @ParameterizedTest
+  @EnumSource(names = {"PROMOTE", "ACK", "ENQUEUE"})
+  @Tag("ci")
+  void everyRunIsRefused(Transition transition, QueueDatabase database) {
+    FaultTap tap = new FaultTap(Strike.everyCommit(Fault.DEADLOCK));
+    Outcome struck;
+    try (OperationRunner runner = new OperationRunner(database)) {
+      struck = runner.run(Operations.first(transition), tap);
     }
-  }
-
-  private static void assertGivenUp(Play play, Performance struck) {
-    Transition transition = play.transition();
     assertThat(struck.failure())
         .isInstanceOf(
             PRODUCERS.contains(transition)
@@ -187,7 +173,7 @@ class StatementFaultIT {
                 : DatabaseUnavailableException.class)
         .hasMessageContaining(transition.label() + " failed and was rolled back")
         .hasMessageContaining(Fault.DEADLOCK.exception().getMessage());
-    assertThat(struck.strikes()).isEqualTo(transition == Transition.ACK ? HANDLER_RUNS : RUNS);
+    assertThat(tap.strikes()).isEqualTo(transition == Transition.ACK ? HANDLER_RUNS : RUNS);
     assertThat(struck.after().exact()).isEqualTo(struck.before().exact());
   }
 }

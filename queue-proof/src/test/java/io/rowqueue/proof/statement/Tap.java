@@ -15,4 +15,7 @@ public interface Tap {
    * @param real the connection itself, for what the server would have done to it
    */
   default void before(Sent sent, Connection real) throws SQLException {}
+
+  /** Is told of each that failed. */
+  default void failed(SQLException failure) {}
 }

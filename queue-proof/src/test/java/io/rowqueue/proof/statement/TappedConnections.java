@@ -6,6 +6,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
@@ -30,7 +31,7 @@ public final class TappedConnections {
           if (method.getName().equals("getConnection")) {
             tap.opening();
           }
-          Object result = call(real, method, arguments);
+          Object result = connections.call(real, method, arguments);
           return result instanceof Connection connection ? connections.tapped(connection) : result;
         });
   }
@@ -89,11 +90,14 @@ public final class TappedConnections {
         });
   }
 
-  private static @Nullable Object call(Object real, Method method, Object @Nullable [] arguments)
+  private @Nullable Object call(Object real, Method method, Object @Nullable [] arguments)
       throws Throwable {
     try {
       return method.invoke(real, arguments);
     } catch (InvocationTargetException e) {
+      if (e.getTargetException() instanceof SQLException failure) {
+        tap.failed(failure);
+      }
       throw e.getTargetException();
     }
   }

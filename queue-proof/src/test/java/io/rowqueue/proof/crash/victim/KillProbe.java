@@ -53,7 +53,7 @@ public final class KillProbe implements TransactionProbe {
   public synchronized void beforeCommit(Transition transition) {
     awaitWhile(() -> frozen);
     committing.add(Thread.currentThread());
-    if (transition == target && moment != Moment.AFTER) {
+    if (transition == target) {
       freeze();
       tellTest();
       if (moment == Moment.BEFORE) {
@@ -66,11 +66,6 @@ public final class KillProbe implements TransactionProbe {
   public synchronized void afterCommit(Transition transition) {
     committing.remove(Thread.currentThread());
     notifyAll();
-    if (transition == target && moment == Moment.AFTER && !frozen) {
-      freeze();
-      tellTest();
-      awaitDeath();
-    }
   }
 
   @Override

@@ -4,10 +4,11 @@ package io.rowqueue.proof.crash.victim;
 public enum Moment {
   /** The work is done, and the COMMIT is not sent. */
   BEFORE,
-  /** The server has committed; its answer never reaches the process. */
-  DURING,
-  /** The process has the server's answer, and has done nothing with it. */
-  AFTER;
+  /**
+   * The server has committed; its answer never reaches the process, or reaches it and nothing is
+   * done with it: to the server both are the same.
+   */
+  DURING;
 
   @Override
   public String toString() {

@@ -1,19 +1,20 @@
-package io.rowqueue.proof.statement;
+package io.rowqueue.proof.operation;
 
-import static io.rowqueue.proof.statement.Scenery.TOPIC;
+import static io.rowqueue.proof.operation.Fixture.TOPIC;
 
 import io.rowqueue.database.Transition;
 import io.rowqueue.message.NewMessage;
-import io.rowqueue.proof.statement.Play.Scene;
+import io.rowqueue.proof.statement.Core;
 import io.rowqueue.schedule.Firing;
 import io.rowqueue.schedule.Schedule;
 import io.rowqueue.schedule.Schedules;
+import io.rowqueue.worker.grant.Role;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
 
 /** How schedules fire, and who changes them. */
-final class SchedulePlays {
+final class ScheduleOperations {
 
   private static final String NAME = "play";
 
@@ -22,22 +23,22 @@ final class SchedulePlays {
 
   private static final String IN_A_HUNDRED_YEARS = "3155760000000000";
 
-  private SchedulePlays() {}
+  private ScheduleOperations() {}
 
-  static List<Play> all() {
+  static List<Operation> all() {
     return List.of(
-        Play.of(Transition.FIRE, fire()),
-        Play.more(
+        Operation.of(Transition.FIRE, fire()),
+        Operation.more(
             Transition.FIRE,
             "every one that was missed",
             fire("UPDATE queue_schedule SET missed = 2")),
-        Play.more(
+        Operation.more(
             Transition.FIRE, "nothing, too late", fire("UPDATE queue_schedule SET missed = 0")),
-        Play.more(
+        Operation.more(
             Transition.FIRE,
             "a row by SQL, for the first time",
             fire("UPDATE queue_schedule SET next_at = '1970-01-01 00:00:00'")),
-        Play.more(
+        Operation.more(
             Transition.FIRE,
             "two schedules",
             fire(
@@ -47,35 +48,41 @@ final class SchedulePlays {
                     + ", "
                     + DUE
                     + ", 'q')")),
-        Play.of(Transition.SCHEDULE_SET, (scenery, core) -> () -> set(core)),
-        Play.more(
+        Operation.of(Transition.SCHEDULE_SET, (fixture, core) -> () -> set(core)),
+        Operation.more(
             Transition.SCHEDULE_SET,
             "one that is there",
-            (scenery, core) -> {
-              row(scenery);
+            (fixture, core) -> {
+              row(fixture);
               return () -> set(core);
             }),
-        Play.more(Transition.SCHEDULE_SET, "an override", change(SchedulePlays::override)),
-        Play.more(
+        Operation.more(
+            Transition.SCHEDULE_SET, "an override", change(ScheduleOperations::override)),
+        Operation.more(
             Transition.SCHEDULE_SET,
             "declared, and overridden",
             change(
                 schedules -> schedules.declare(schedule()),
                 "UPDATE queue_schedule SET overridden = 1")),
-        Play.more(
+        Operation.more(
+                Transition.SCHEDULE_SET,
+                "declared",
+                (fixture, core) -> () -> core.get(Schedules.class).declare(schedule()))
+            .by(Role.WORKER, Role.SCHEDULE),
+        Operation.more(
             Transition.SCHEDULE_SET,
             "kept in the code",
             change(schedules -> schedules.keepDeclared(NAME))),
-        Play.more(
+        Operation.more(
             Transition.SCHEDULE_SET,
             "reset",
             change(schedules -> schedules.reset(NAME), "UPDATE queue_schedule SET overridden = 1")),
-        Play.of(Transition.SCHEDULE_PAUSE, change(schedules -> schedules.pause(NAME))),
-        Play.of(
+        Operation.of(Transition.SCHEDULE_PAUSE, change(schedules -> schedules.pause(NAME))),
+        Operation.of(
             Transition.SCHEDULE_RESUME,
             change(schedules -> schedules.resume(NAME), "UPDATE queue_schedule SET paused = 1")),
-        Play.of(Transition.SCHEDULE_REMOVE, change(schedules -> schedules.remove(NAME))),
-        Play.of(Transition.SCHEDULE_RUN, change(schedules -> schedules.runNow(NAME))));
+        Operation.of(Transition.SCHEDULE_REMOVE, change(schedules -> schedules.remove(NAME))),
+        Operation.of(Transition.SCHEDULE_RUN, change(schedules -> schedules.runNow(NAME))));
   }
 
   private static Schedule schedule() {
@@ -93,24 +100,24 @@ final class SchedulePlays {
     return "done";
   }
 
-  private static Scene fire(String... changes) {
-    return (scenery, core) -> {
-      row(scenery);
-      scenery.sql(changes);
+  private static Setup fire(String... changes) {
+    return (fixture, core) -> {
+      row(fixture);
+      fixture.sql(changes);
       return () -> core.get(Firing.class).fireDue();
     };
   }
 
-  private static Scene change(Function<Schedules, Object> action, String... changes) {
-    return (scenery, core) -> {
-      row(scenery);
-      scenery.sql(changes);
+  private static Setup change(Function<Schedules, Object> action, String... changes) {
+    return (fixture, core) -> {
+      row(fixture);
+      fixture.sql(changes);
       return () -> action.apply(core.get(Schedules.class));
     };
   }
 
-  private static void row(Scenery scenery) {
-    scenery.sql(
+  private static void row(Fixture fixture) {
+    fixture.sql(
         "INSERT INTO queue_schedule (name, topic, every_micros, next_at, payload) VALUES ('"
             + NAME
             + "', '"

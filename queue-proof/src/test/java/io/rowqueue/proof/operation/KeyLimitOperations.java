@@ -1,6 +1,7 @@
-package io.rowqueue.proof.statement;
+package io.rowqueue.proof.operation;
 
-import static io.rowqueue.proof.statement.Scenery.TOPIC;
+import static io.rowqueue.proof.operation.Fixture.ERROR;
+import static io.rowqueue.proof.operation.Fixture.TOPIC;
 
 import io.rowqueue.claim.Claim;
 import io.rowqueue.database.Transition;
@@ -8,43 +9,47 @@ import io.rowqueue.deadletter.DeadLetterReason;
 import io.rowqueue.operate.Topics;
 import io.rowqueue.order.Admission;
 import io.rowqueue.order.LineSweep;
-import io.rowqueue.settle.AttemptError;
+import io.rowqueue.proof.statement.Core;
 import io.rowqueue.settle.Settler;
 import java.time.Duration;
 import java.util.List;
 
 /** How messages come and go whose topic has room for several of a key. */
-final class KeyLimitPlays {
+final class KeyLimitOperations {
 
-  private static final AttemptError ERROR = new AttemptError("E", "m", "t");
   private static final String LINE = "UNHEX(LEFT(SHA2(CONCAT('play', CHAR(0), 'a'), 256), 32))";
 
-  private KeyLimitPlays() {}
+  private KeyLimitOperations() {}
 
-  static List<Play> all() {
+  static List<Operation> all() {
     return List.of(
-        Play.of(Transition.APPLY_LIMIT, KeyLimitPlays::apply),
-        Play.more(
+        Operation.of(Transition.APPLY_LIMIT, KeyLimitOperations::apply),
+        Operation.more(
             Transition.LIMIT,
             "for each key",
-            (scenery, core) ->
+            (fixture, core) ->
                 () -> {
                   core.get(Topics.class).limitKeyInFlight(TOPIC, 2);
                   core.get(Topics.class).limitKeyPerSecond(TOPIC, 9);
                   return "set";
                 }),
-        Play.of(Transition.ADMIT, "a line with room for several, and a rate", KeyLimitPlays::admit),
-        Play.of(Transition.ACK, "of one of several of a key", KeyLimitPlays::ack),
-        Play.of(Transition.RETRY, "of one of several of a key", KeyLimitPlays::retry),
-        Play.more(Transition.RELEASE, "of one of several of a key", KeyLimitPlays::release),
-        Play.more(Transition.DEAD_LETTER, "of one of several of a key", KeyLimitPlays::deadLetter),
-        Play.more(Transition.SWEEP_LINES, "beside a head", KeyLimitPlays::sweep));
+        Operation.of(
+            Transition.ADMIT,
+            "a line with room for several, and a rate",
+            KeyLimitOperations::admit),
+        Operation.of(Transition.ACK, "of one of several of a key", KeyLimitOperations::ack),
+        Operation.of(Transition.RETRY, "of one of several of a key", KeyLimitOperations::retry),
+        Operation.more(
+            Transition.RELEASE, "of one of several of a key", KeyLimitOperations::release),
+        Operation.more(
+            Transition.DEAD_LETTER, "of one of several of a key", KeyLimitOperations::deadLetter),
+        Operation.more(Transition.SWEEP_LINES, "beside a head", KeyLimitOperations::sweep));
   }
 
   /** Messages 1 and 2 may be handled, and 3 and 4 wait. */
-  private static void line(Scenery scenery) {
-    scenery.messages(4, "ordering_key = 'a', state = IF(id < 3, 0, 3)");
-    scenery.sql(
+  private static void line(Fixture fixture) {
+    fixture.messages(4, "ordering_key = 'a', state = IF(id < 3, 0, 3)");
+    fixture.sql(
         "INSERT INTO queue_topic (topic, key_in_flight, key_in_flight_seen) VALUES ('play', 2, 2)",
         "INSERT INTO queue_order SELECT " + LINE + ", id FROM queue_message WHERE id > 2",
         "INSERT INTO queue_order_running VALUES (" + LINE + ", 2)",
@@ -55,53 +60,53 @@ final class KeyLimitPlays {
   }
 
   /** Message 2 as a claim. */
-  private static Claim second(Scenery scenery) {
-    line(scenery);
-    return scenery.claims().get(1);
+  private static Claim second(Fixture fixture) {
+    line(fixture);
+    return fixture.claims().get(1);
   }
 
-  private static Play.Act apply(Scenery scenery, Core core) {
-    line(scenery);
-    scenery.sql("UPDATE queue_topic SET key_in_flight = 3");
+  private static Act apply(Fixture fixture, Core core) {
+    line(fixture);
+    fixture.sql("UPDATE queue_topic SET key_in_flight = 3");
     return () -> core.get(Admission.class).heedLimits();
   }
 
-  private static Play.Act admit(Scenery scenery, Core core) {
-    scenery.messages(
+  private static Act admit(Fixture fixture, Core core) {
+    fixture.messages(
         3,
         "ordering_key = 'a', state = IF(id = 1, 4, 3), due_at = IF(id = 1,"
             + " TIMESTAMP'1970-01-01 00:00:00', due_at)");
-    scenery.sql(
+    fixture.sql(
         "INSERT INTO queue_topic (topic, key_in_flight, key_in_flight_seen, key_per_second) VALUES"
             + " ('play', 2, 2, 100)",
         "INSERT INTO queue_order SELECT " + LINE + ", id FROM queue_message");
     return () -> core.get(Admission.class).admitNow();
   }
 
-  private static Play.Act ack(Scenery scenery, Core core) {
-    List<Claim> second = List.of(second(scenery));
+  private static Act ack(Fixture fixture, Core core) {
+    List<Claim> second = List.of(second(fixture));
     return () -> core.get(Settler.class).ackAll(second);
   }
 
-  private static Play.Act retry(Scenery scenery, Core core) {
-    Claim second = second(scenery);
+  private static Act retry(Fixture fixture, Core core) {
+    Claim second = second(fixture);
     return () -> core.get(Settler.class).retry(second, ERROR, Duration.ofHours(1));
   }
 
-  private static Play.Act release(Scenery scenery, Core core) {
-    Claim second = second(scenery);
+  private static Act release(Fixture fixture, Core core) {
+    Claim second = second(fixture);
     return () -> core.get(Settler.class).release(second, Duration.ofHours(1));
   }
 
-  private static Play.Act deadLetter(Scenery scenery, Core core) {
-    Claim second = second(scenery);
+  private static Act deadLetter(Fixture fixture, Core core) {
+    Claim second = second(fixture);
     return () ->
         core.get(Settler.class).deadLetter(second, DeadLetterReason.PERMANENT_FAILURE, ERROR);
   }
 
-  private static Play.Act sweep(Scenery scenery, Core core) {
-    line(scenery);
-    scenery.sql("DELETE FROM queue_message WHERE id = 2");
+  private static Act sweep(Fixture fixture, Core core) {
+    line(fixture);
+    fixture.sql("DELETE FROM queue_message WHERE id = 2");
     return () -> core.get(LineSweep.class).sweep(10);
   }
 }

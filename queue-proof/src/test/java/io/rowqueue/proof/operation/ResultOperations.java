@@ -1,11 +1,9 @@
-package io.rowqueue.proof.statement;
+package io.rowqueue.proof.operation;
 
 import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.HandlerResult;
-import io.rowqueue.database.Transactions;
 import io.rowqueue.database.Transition;
 import io.rowqueue.operate.TopicSettings;
-import io.rowqueue.proof.statement.Play.Scene;
 import io.rowqueue.result.ResultPruning;
 import io.rowqueue.result.Waiters;
 import io.rowqueue.settle.Settler;
@@ -15,39 +13,29 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** What handlers give back, and those who await it. */
-final class ResultPlays {
+final class ResultOperations {
 
-  private ResultPlays() {}
+  private ResultOperations() {}
 
-  static List<Play> all() {
+  static List<Operation> all() {
     return List.of(
-        Play.of(
+        Operation.of(
             Transition.ACK,
             "with a result",
-            (scenery, core) -> {
-              Claim claim = withResult(scenery.claimed(1).get(0));
+            (fixture, core) -> {
+              Claim claim = withResult(fixture.claimed(1).get(0));
               core.get(TopicSettings.class).refresh(null);
-              return () ->
-                  core.get(Transactions.class)
-                      .run(
-                          Transition.ACK,
-                          tx -> {
-                            core.get(Settler.class).ack(tx, claim);
-                            return "done";
-                          });
+              return Act.ack(core, claim);
             }),
-        Play.more(Transition.ACK, "of many, two of which have a result", ackMany()),
-        Play.of(
+        Operation.more(Transition.ACK, "of many, two of which have a result", ackMany()),
+        Operation.of(
             Transition.REGISTER_WAITER,
-            (scenery, core) ->
-                () -> {
-                  core.get(Waiters.class).register("waiter-1", 7, "server");
-                  return "done";
-                }),
-        Play.of(
+            (fixture, core) ->
+                Act.done(() -> core.get(Waiters.class).register("waiter-1", 7, "server"))),
+        Operation.of(
             Transition.PRUNE_RESULTS,
-            (scenery, core) -> {
-              scenery.sql(
+            (fixture, core) -> {
+              fixture.sql(
                   "INSERT INTO queue_result (message_id, topic, settled_at, expires_at) VALUES (1,"
                       + " 'play', UTC_TIMESTAMP(6) - INTERVAL 1 DAY, UTC_TIMESTAMP(6) - INTERVAL 1"
                       + " HOUR)",
@@ -57,9 +45,9 @@ final class ResultPlays {
             }));
   }
 
-  private static Scene ackMany() {
-    return (scenery, core) -> {
-      List<Claim> claims = new ArrayList<>(scenery.claimed(3));
+  private static Setup ackMany() {
+    return (fixture, core) -> {
+      List<Claim> claims = new ArrayList<>(fixture.claimed(3));
       claims.set(0, withResult(claims.get(0)));
       claims.set(2, withResult(claims.get(2)));
       core.get(TopicSettings.class).refresh(null);

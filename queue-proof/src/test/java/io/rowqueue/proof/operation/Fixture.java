@@ -1,4 +1,4 @@
-package io.rowqueue.proof.statement;
+package io.rowqueue.proof.operation;
 
 import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.ClaimRequest;
@@ -8,6 +8,7 @@ import io.rowqueue.database.TransactionProbe;
 import io.rowqueue.deadletter.DeadLetterReason;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.Topic;
+import io.rowqueue.proof.statement.Core;
 import io.rowqueue.settle.AttemptError;
 import io.rowqueue.settle.Settler;
 import io.rowqueue.testkit.QueueDatabase;
@@ -20,10 +21,14 @@ import java.util.stream.IntStream;
 import javax.sql.DataSource;
 
 /** What the tables hold when a play begins; everything that it names is the same in each run. */
-final class Scenery {
+public final class Fixture {
 
-  static final Topic TOPIC = new Topic("play");
-  static final LockId WORKER = new LockId("host-1-play");
+  /** Of every message. */
+  public static final Topic TOPIC = new Topic("play");
+
+  /** Who claims. */
+  public static final LockId WORKER = new LockId("host-1-play");
+
   static final AttemptError ERROR = new AttemptError("E", "m", "t");
 
   /** From here on ids are the server's, who leaves out those of transactions that failed. */
@@ -34,7 +39,7 @@ final class Scenery {
   private final Core core;
 
   /** Sets it in {@code database}, over {@code connections}, which need not commit by themselves. */
-  Scenery(QueueDatabase database, DataSource connections) {
+  public Fixture(QueueDatabase database, DataSource connections) {
     this.database = database;
     this.connections = connections;
     this.core = new Core(connections, TransactionProbe.NONE);
@@ -45,7 +50,8 @@ final class Scenery {
         "ALTER TABLE queue_chain AUTO_INCREMENT = " + 400 * FIRST_ID_OF_THE_SERVER);
   }
 
-  void sql(String... statements) {
+  /** Executes {@code statements} and commits. */
+  public void sql(String... statements) {
     try (Connection connection = connections.getConnection();
         Statement statement = connection.createStatement()) {
       connection.setAutoCommit(false);
@@ -59,7 +65,7 @@ final class Scenery {
   }
 
   /** Messages 1 to {@code count}, each of the same topic. */
-  void messages(int count) {
+  public void messages(int count) {
     sql(
         IntStream.rangeClosed(1, count)
             .mapToObj(id -> "(%d, '%s', '\"payload %d\"')".formatted(id, TOPIC, id))
@@ -69,13 +75,13 @@ final class Scenery {
   }
 
   /** The same, changed by {@code changes}. */
-  void messages(int count, String changes) {
+  public void messages(int count, String changes) {
     messages(count);
     sql("UPDATE queue_message SET " + changes);
   }
 
   /** The earlier failure of messages that have one attempt behind them. */
-  void failedOnce() {
+  public void failedOnce() {
     sql(
         "UPDATE queue_message SET attempts = 1",
         "INSERT INTO queue_attempt SELECT id, 0, 1, 'w', UTC_TIMESTAMP(6), 'E', 'before', 'trace'"
@@ -83,34 +89,40 @@ final class Scenery {
   }
 
   /** Everything that is available is the worker's. */
-  List<Claim> claims() {
+  public List<Claim> claims() {
     return core.get(ClaimStrategy.class).claim(new ClaimRequest(TOPIC, WORKER, 100, 100));
   }
 
   /** Messages 1 to {@code count} are the worker's. */
-  List<Claim> claimed(int count) {
+  public List<Claim> claimed(int count) {
     messages(count);
     return claims();
   }
 
   /** Messages 1 to {@code count} are dead letters, with an attempt each. */
-  List<MessageId> deadLetters(int count) {
-    List<Claim> claims = claimed(count);
+  public List<MessageId> deadLetters(int count) {
+    messages(count);
+    return deadLetters();
+  }
+
+  /** Everything that is available is a dead letter, with an attempt each. */
+  public List<MessageId> deadLetters() {
+    List<Claim> claims = claims();
     claims.forEach(this::deadLetter);
     return claims.stream().map(Claim::id).toList();
   }
 
   /** The message of {@code claim} is a dead letter, with an attempt. */
-  void deadLetter(Claim claim) {
+  public void deadLetter(Claim claim) {
     core.get(Settler.class).deadLetter(claim, DeadLetterReason.PERMANENT_FAILURE, ERROR);
   }
 
   /** The worker's row. */
-  void worker(boolean alive, int leaseSeconds) {
+  public void worker(boolean alive, int leaseSeconds) {
     worker(WORKER, alive, leaseSeconds);
   }
 
-  void worker(LockId lockId, boolean alive, int leaseSeconds) {
+  public void worker(LockId lockId, boolean alive, int leaseSeconds) {
     sql(
         """
         INSERT INTO queue_worker (lock_id, host, pid, alive, lease_until, version, topics,
@@ -122,7 +134,7 @@ final class Scenery {
   }
 
   /** A copy of an acknowledged message. */
-  void copy(int id, String topic) {
+  public void copy(int id, String topic) {
     sql(
         """
         INSERT INTO queue_archive (id, settled_day, topic, priority, claims, attempts, lost, worker,
@@ -134,7 +146,7 @@ final class Scenery {
   }
 
   /** What the messages of {@code ids} carry, in their order. */
-  List<String> payloads(List<MessageId> ids) {
+  public List<String> payloads(List<MessageId> ids) {
     String list = ids.stream().map(MessageId::toString).collect(Collectors.joining(", "));
     return database.strings(
         "SELECT payload FROM queue_message WHERE id IN (%s) ORDER BY FIELD(id, %s)"

@@ -1,29 +1,27 @@
-package io.rowqueue.proof.statement;
+package io.rowqueue.proof.operation;
 
-import io.rowqueue.QueueException;
 import io.rowqueue.proof.race.Rows;
+import io.rowqueue.proof.statement.Sent;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a play went.
+ * How an operation went.
  *
  * @param act what was done
  * @param answer what it returned; null if it threw
  * @param failure what it threw; null if it returned
  * @param sent every statement
- * @param strikes how many of them were refused
  * @param repetitions what was rolled back and run again, and why
  * @param before every row of every table before it
  * @param after every row of every table after it
  */
-record Performance(
-    Play.Act act,
+public record Outcome(
+    Act act,
     @Nullable Object answer,
-    @Nullable QueueException failure,
+    @Nullable RuntimeException failure,
     List<Sent> sent,
-    int strikes,
     List<String> repetitions,
     Rows before,
     Rows after) {
@@ -37,14 +35,23 @@ record Performance(
   private static final Pattern MOMENT = Pattern.compile("(?<=scheduled-for\":\")[^\"]+\\.\\d+Z");
 
   /** The rows after it, without moments; the server's own ids by their order. */
-  List<String> rowsAfter() {
+  public List<String> rowsAfter() {
+    return comparable(after);
+  }
+
+  /** The rows before it in the same way. */
+  public List<String> rowsBefore() {
+    return comparable(before);
+  }
+
+  private static List<String> comparable(Rows rows) {
     List<String> ids =
-        after.timeless().stream()
+        rows.timeless().stream()
             .flatMap(row -> ID_OF_THE_SERVER.matcher(row).results().limit(1))
             .map(id -> id.group(1))
             .distinct()
             .toList();
-    return after.timeless().stream()
+    return rows.timeless().stream()
         .map(row -> MOMENT.matcher(row).replaceAll("now"))
         .map(row -> named(ID_OF_THE_SERVER, row, ids))
         .map(row -> named(NAMED_BY_A_KEY, row, ids))
@@ -60,7 +67,7 @@ record Performance(
   }
 
   /** Whether anything was committed before the statement at {@code position}. */
-  boolean hasCommittedBefore(int position) {
+  public boolean hasCommittedBefore(int position) {
     return sent.subList(0, position).stream().anyMatch(Sent::isCommit);
   }
 
@@ -68,19 +75,19 @@ record Performance(
    * Whether the statement at {@code position} belongs to a transaction that commits: to its own
    * connection's, or to that of a connection that was open already. Others are looks.
    */
-  boolean isOfTransaction(int position) {
+  public boolean isOfTransaction(int position) {
     return sent.subList(position, sent.size()).stream()
         .anyMatch(
             later -> later.isCommit() && later.connection() <= sent.get(position).connection());
   }
 
   /** How many connections were used. */
-  long connections() {
+  public long connections() {
     return sent.stream().mapToInt(Sent::connection).distinct().count();
   }
 
   /** The last statement on the connection of the one at {@code position}. */
-  Sent lastBeside(int position) {
+  public Sent lastBeside(int position) {
     return sent.stream()
         .filter(one -> one.connection() == sent.get(position).connection())
         .reduce((earlier, later) -> later)

@@ -1,7 +1,7 @@
-package io.rowqueue.proof.statement;
+package io.rowqueue.proof.operation;
 
-import static io.rowqueue.proof.statement.Scenery.TOPIC;
-import static io.rowqueue.proof.statement.Scenery.WORKER;
+import static io.rowqueue.proof.operation.Fixture.TOPIC;
+import static io.rowqueue.proof.operation.Fixture.WORKER;
 
 import io.rowqueue.claim.LockId;
 import io.rowqueue.database.Transition;
@@ -9,63 +9,60 @@ import io.rowqueue.depth.DepthJudge;
 import io.rowqueue.depth.DepthLimit;
 import io.rowqueue.limit.RateBuckets;
 import io.rowqueue.limit.Slots;
-import io.rowqueue.proof.statement.Play.Scene;
+import io.rowqueue.proof.statement.Core;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 
 /** How workers keep the limits of topics, and judge how full these are. */
-final class LimitPlays {
+final class LimitOperations {
 
   private static final LockId OTHER = new LockId("host-2-play");
   private static final int PER_SECOND = 100;
 
-  private LimitPlays() {}
+  private LimitOperations() {}
 
-  static List<Play> all() {
+  static List<Operation> all() {
     return List.of(
-        Play.of(Transition.MAKE_SLOTS, onSlots(slots -> slots.make(TOPIC, List.of(3, 4)))),
-        Play.more(
+        Operation.of(Transition.MAKE_SLOTS, onSlots(slots -> slots.make(TOPIC, List.of(3, 4)))),
+        Operation.more(
             Transition.MAKE_SLOTS,
             "one of which is there",
             onSlots(slots -> slots.make(TOPIC, List.of(2, 3)))),
-        Play.of(
+        Operation.of(
             Transition.TAKE_SLOTS,
             onSlots(slots -> slots.take(TOPIC, WORKER, List.of(0, 1)).toString())),
-        Play.more(
+        Operation.more(
             Transition.TAKE_SLOTS,
             "one of which somebody has",
             onSlots(slots -> slots.take(TOPIC, WORKER, List.of(1, 2)).toString())),
-        Play.of(
+        Operation.of(
             Transition.WANT_SLOTS,
-            (scenery, core) -> {
-              scenery.sql("INSERT INTO queue_topic (topic, max_in_flight) VALUES ('play', 3)");
-              return () -> {
-                core.get(Slots.class).want(TOPIC);
-                return "done";
-              };
+            (fixture, core) -> {
+              fixture.sql("INSERT INTO queue_topic (topic, max_in_flight) VALUES ('play', 3)");
+              return Act.done(() -> core.get(Slots.class).want(TOPIC));
             }),
-        Play.of(
+        Operation.of(
             Transition.GIVE_SLOTS_BACK, onSlots(slots -> slots.giveBack(TOPIC, OTHER, Set.of(2)))),
-        Play.of(Transition.FREE_SLOTS, onSlots(slots -> slots.freeThoseOfTheDead(TOPIC))),
-        Play.of(Transition.DRAW, "the first of a topic", (scenery, core) -> () -> draw(core)),
-        Play.of(
+        Operation.of(Transition.FREE_SLOTS, onSlots(slots -> slots.freeThoseOfTheDead(TOPIC))),
+        Operation.of(Transition.DRAW, "the first of a topic", (fixture, core) -> () -> draw(core)),
+        Operation.of(
             Transition.DRAW,
             "later",
-            (scenery, core) -> {
-              scenery.sql(
+            (fixture, core) -> {
+              fixture.sql(
                   "INSERT INTO queue_rate VALUES ('play', 0, UTC_TIMESTAMP(6) - INTERVAL 1 HOUR)");
               return () -> draw(core);
             }),
-        Play.of(Transition.JUDGE, "the first of a topic", judge(false)),
-        Play.of(Transition.JUDGE, "later", judge(true)));
+        Operation.of(Transition.JUDGE, "the first of a topic", judge(false)),
+        Operation.of(Transition.JUDGE, "later", judge(true)));
   }
 
   /** Slots 0 and 1 are free, and 2 is held by a worker that is gone. */
-  private static Scene onSlots(Function<Slots, Object> action) {
-    return (scenery, core) -> {
-      scenery.sql(
+  private static Setup onSlots(Function<Slots, Object> action) {
+    return (fixture, core) -> {
+      fixture.sql(
           "INSERT INTO queue_slot (topic, slot, lock_id, taken_at) VALUES ('play', 0, '', NULL),"
               + " ('play', 1, '', NULL), ('play', 2, '"
               + OTHER
@@ -75,11 +72,11 @@ final class LimitPlays {
   }
 
   /** Three wait, where two may. */
-  private static Scene judge(boolean again) {
-    return (scenery, core) -> {
-      scenery.messages(3);
+  private static Setup judge(boolean again) {
+    return (fixture, core) -> {
+      fixture.messages(3);
       if (again) {
-        scenery.sql(
+        fixture.sql(
             "INSERT INTO queue_depth VALUES ('play', 0, 1, 9, 1, UTC_TIMESTAMP(6) - INTERVAL 1"
                 + " HOUR)");
       }

@@ -1,4 +1,4 @@
-package io.rowqueue.proof.statement;
+package io.rowqueue.proof.operation;
 
 import io.rowqueue.body.BodySweep;
 import io.rowqueue.body.StoredBodySweep;
@@ -7,6 +7,7 @@ import io.rowqueue.database.Transition;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.proof.MemoryStore;
+import io.rowqueue.proof.statement.Core;
 import io.rowqueue.wakeup.Ring;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -16,44 +17,44 @@ import java.util.List;
 import java.util.Set;
 
 /** Payloads beside their messages' rows. */
-final class BodyPlays {
+final class BodyOperations {
 
   private static final String TOPIC = "play";
   private static final int CHUNK = 256 << 10;
 
-  private BodyPlays() {}
+  private BodyOperations() {}
 
-  static List<Play> all() {
+  static List<Operation> all() {
     return List.of(
-        Play.of(
+        Operation.of(
             Transition.ENQUEUE,
             "with a payload beside the row",
-            (scenery, core) -> () -> enqueue(scenery, core, NewMessage.of(TOPIC, bytes(40_000)))),
-        Play.more(
+            (fixture, core) -> () -> enqueue(fixture, core, NewMessage.of(TOPIC, bytes(40_000)))),
+        Operation.more(
             Transition.ENQUEUE,
             "streamed",
-            (scenery, core) -> () -> enqueue(scenery, core, streamed())),
-        Play.of(
+            (fixture, core) -> () -> enqueue(fixture, core, streamed())),
+        Operation.of(
             Transition.ENQUEUE,
             "with a payload in a store",
-            (scenery, core) ->
+            (fixture, core) ->
                 () ->
-                    scenery.payloads(
+                    fixture.payloads(
                         producer()
                             .storing(new OneBody(), 0)
                             .enqueueAll(core.connections(), List.of(streamed())))),
-        Play.of(
+        Operation.of(
             Transition.SWEEP_BODIES,
-            (scenery, core) -> {
-              scenery.sql(
+            (fixture, core) -> {
+              fixture.sql(
                   "INSERT INTO queue_body (message_id, seq, bytes) VALUES (1, 0, 'a'), (1, 1,"
                       + " 'b')");
               return () -> core.get(BodySweep.class).sweepAll(10);
             }),
-        Play.of(
+        Operation.of(
             Transition.SWEEP_STORED,
-            (scenery, core) -> {
-              scenery.sql(
+            (fixture, core) -> {
+              fixture.sql(
                   "INSERT INTO queue_stored_body (message_id, store, reference, bytes, sha256)"
                       + " VALUES (1, 'memory', 'body-1', 1, REPEAT('x', 32))");
               return () -> sweep(core.get(Transactions.class));
@@ -81,8 +82,8 @@ final class BodyPlays {
     return MessageProducer.create().ringing(Ring.SILENT);
   }
 
-  private static Object enqueue(Scenery scenery, Core core, NewMessage message) {
-    return scenery.payloads(producer().enqueueAll(core.connections(), List.of(message)));
+  private static Object enqueue(Fixture fixture, Core core, NewMessage message) {
+    return fixture.payloads(producer().enqueueAll(core.connections(), List.of(message)));
   }
 
   private static int sweep(Transactions transactions) {

@@ -1,0 +1,182 @@
+package io.rowqueue.proof.sample;
+
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.IntPredicate;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import java.util.zip.CRC32;
+import org.junit.jupiter.api.DynamicTest;
+
+/**
+ * The part of a test's generated cells that this run executes. The cells are divided evenly into
+ * shards. The hash of the commit selects one shard for the quick tier and some others for CI, so
+ * that all cells are executed over time. {@code -Drowqueue.test.sample=ci} selects those for CI,
+ * {@code =all} selects every cell, and {@code -Drowqueue.test.cell} those cells whose name is, or
+ * contains, its value.
+ *
+ * @param cells the selected ones, in their order
+ * @param <C> a cell; its name is its text
+ */
+public record Sample<C>(Class<?> test, List<C> cells) {
+
+  private static final String TIER = "rowqueue.test.sample";
+  private static final String CELL = "rowqueue.test.cell";
+  private static final String NO_COMMIT = "0000000";
+
+  /**
+   * Selects, and prints what.
+   *
+   * @param test the class that executes the cells
+   * @param shards how many there are; the quick tier executes one of them
+   * @param ci how many of them CI executes
+   */
+  public static <C> Sample<C> of(Class<?> test, int shards, int ci, List<C> cells) {
+    String tier = System.getProperty(TIER, "quick");
+    return of(test, shards, ci, cells, tier, System.getProperty(CELL, ""), Commit.HASH);
+  }
+
+  static <C> Sample<C> of(
+      Class<?> test, int shards, int ci, List<C> cells, String tier, String cell, String commit) {
+    String which;
+    List<C> selected;
+    if (!cell.isEmpty()) {
+      which = "named by -D" + CELL;
+      selected = named(cells, cell);
+    } else if (tier.equals("all")) {
+      which = "all";
+      selected = cells;
+    } else {
+      int share = share(tier, ci);
+      // CI's shards follow the one of the quick tier.
+      int first =
+          (int) (hash(commit + test.getSimpleName()) % shards) + (tier.equals("ci") ? 1 : 0);
+      selected = inShards(cells, shards, shard -> Math.floorMod(shard - first, shards) < share);
+      which =
+          "%d/%d, commit %.7s, all are covered after about %d commits (99 %%: %d)"
+              .formatted(share, shards, commit, untilAll(share, shards), until99(share, shards));
+    }
+    System.out.printf(
+        "%s: %d of %d cells (%s)%n", test.getSimpleName(), selected.size(), cells.size(), which);
+    return new Sample<>(test, selected);
+  }
+
+  private static int share(String tier, int ci) {
+    return switch (tier) {
+      case "quick" -> 1;
+      case "ci" -> ci;
+      default -> throw new IllegalArgumentException("-D" + TIER + "=" + tier + ": ci or all");
+    };
+  }
+
+  private static <C> List<C> named(List<C> cells, String name) {
+    Predicate<C> exact = cell -> cell.toString().equals(name);
+    return cells.stream()
+        .filter(cells.stream().anyMatch(exact) ? exact : (C cell) -> cell.toString().contains(name))
+        .toList();
+  }
+
+  /** By the order of the names' hashes, so that the shards are of one size. */
+  private static <C> List<C> inShards(List<C> cells, int shards, IntPredicate selected) {
+    List<Integer> shuffled =
+        IntStream.range(0, cells.size())
+            .boxed()
+            .sorted(Comparator.comparing(number -> hash(cells.get(number).toString())))
+            .toList();
+    return IntStream.range(0, shuffled.size())
+        .filter(position -> selected.test(position % shards))
+        .map(shuffled::get)
+        .sorted()
+        .mapToObj(cells::get)
+        .toList();
+  }
+
+  private static long hash(String text) {
+    CRC32 hash = new CRC32();
+    hash.update(text.getBytes(StandardCharsets.UTF_8));
+    return hash.getValue();
+  }
+
+  /** The expected number of commits: the sum of the chances that so many are not enough. */
+  static int untilAll(int share, int shards) {
+    double expected = 0;
+    for (int commits = 0; chance(commits, share, shards) < 0.999_999; commits++) {
+      expected += 1 - chance(commits, share, shards);
+    }
+    return (int) Math.ceil(expected);
+  }
+
+  static int until99(int share, int shards) {
+    return IntStream.iterate(1, commits -> commits + 1)
+        .filter(commits -> chance(commits, share, shards) >= 0.99)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** That so many commits cover every shard. */
+  private static double chance(int commits, int share, int shards) {
+    return Math.pow(1 - Math.pow(1 - (double) share / shards, commits), shards);
+  }
+
+  /** A test of each selected cell; one that fails says how to repeat it alone. */
+  public Stream<DynamicTest> tests(Body<C> body) {
+    return cells.stream().map(cell -> test(cell, cell.toString(), body));
+  }
+
+  /** A test of a part of {@code cell}; if it fails it says how to repeat the cell alone. */
+  public DynamicTest test(C cell, String name, Body<C> body) {
+    return dynamicTest(name, () -> saying(body).run(cell));
+  }
+
+  /** What does the same; if it fails it says how to repeat the cell alone. */
+  public Body<C> saying(Body<C> body) {
+    return cell -> {
+      try {
+        body.run(cell);
+      } catch (Exception | AssertionError e) {
+        throw new AssertionError("to repeat it alone: " + command(cell) + "\n" + e, e);
+      }
+    };
+  }
+
+  String command(C cell) {
+    return ("mvn verify -pl :queue-proof -am -Dtest=none -Dit.test=%s"
+            + " -Dsurefire.failIfNoSpecifiedTests=false -Dfailsafe.failIfNoSpecifiedTests=false"
+            + " -D%s='%s'")
+        .formatted(test.getSimpleName(), CELL, cell.toString().replace("'", "'\\''"));
+  }
+
+  /** What is done with a cell. */
+  @FunctionalInterface
+  public interface Body<C> {
+
+    /** Fails as a test does. */
+    void run(C cell) throws Exception;
+  }
+
+  /** The commit that is tested. */
+  private static final class Commit {
+    private static final String HASH = read();
+
+    private static String read() {
+      try {
+        Process git = new ProcessBuilder("git", "rev-parse", "HEAD").start();
+        String hash = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        if (git.waitFor() == 0) {
+          return hash.strip();
+        }
+      } catch (IOException e) {
+        System.out.println("No git: " + e.getMessage());
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      System.out.println("WARNING: no commit is known here, so EVERY run has THE SAME sample.");
+      return NO_COMMIT;
+    }
+  }
+}

@@ -1,0 +1,3 @@
+/** Which generated cells a run of the tests executes. */
+@org.jspecify.annotations.NullMarked
+package io.rowqueue.proof.sample;
