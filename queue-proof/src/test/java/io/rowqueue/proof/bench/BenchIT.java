@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,6 +24,7 @@ import picocli.CommandLine;
 
 /** Runs the workloads that take no minutes, small: whether they run, and not what they find. */
 @Alone
+@Tag("full")
 @DisabledIfSystemProperty(
     named = SecondServer.PROPERTY,
     matches = "true",

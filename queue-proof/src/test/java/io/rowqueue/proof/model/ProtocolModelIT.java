@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
@@ -29,12 +30,14 @@ import org.slf4j.LoggerFactory;
  * says how to replay one.
  */
 @QueueTest
+@ResourceLock("logging")
 class ProtocolModelIT {
 
   /** Given, exactly so many plays; otherwise as many as go into {@link #TIME}. */
   private static final int TRIES = Integer.getInteger("rowqueue.model.tries", 0);
 
-  private static final Duration TIME = Duration.ofSeconds(60);
+  private static final Duration TIME =
+      Duration.ofSeconds("all".equals(System.getProperty("rowqueue.test.sample")) ? 60 : 10);
   private static final int STEPS = Integer.getInteger("rowqueue.model.steps", 300);
   private static final Duration SHRINKING =
       Duration.ofSeconds(Integer.getInteger("rowqueue.model.shrinking.seconds", 120));

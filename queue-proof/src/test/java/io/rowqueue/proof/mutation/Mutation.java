@@ -4,6 +4,8 @@ import io.rowqueue.proof.process.Checkout;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -30,7 +32,7 @@ enum Mutation {
       "handle/AloneHandling",
       "settler.ack(tx, call.handled());",
       "settler.ackAll(java.util.List.of(call.handled()));",
-      "crash.UnansweredAckIT"),
+      "UnansweredAckIT"),
   NO_DOOM(
       "queue-core",
       "handle/HandlerTransaction",
@@ -134,7 +136,7 @@ enum Mutation {
       "reap/JooqReaper",
       ".and(QUEUE_WORKER.LEASE_UNTIL.eq(leaseAsRead))",
       "",
-      "race.RacesIT"),
+      "RacesIT"),
   RENEWS_THE_DEAD(
       "queue-core",
       "reap/JooqWorkerRegistry",
@@ -143,7 +145,7 @@ enum Mutation {
                           .execute()
       """,
       ".execute()\n",
-      "race.DeathRaceIT"),
+      "DeathRaceIT"),
   FORGETS_FAILED_ATTEMPTS(
       "queue-core",
       "settle/JooqSettler",
@@ -166,13 +168,13 @@ enum Mutation {
           + " false;",
       "case ENQUEUE, PUBLISH, BATCH_ADD, CHAIN_BEGIN, ACK, CANCEL, ASK_CANCEL, SCHEDULE_RUN ->"
           + " true;",
-      "crash.UnansweredEnqueueIT"),
+      "UnansweredEnqueueIT"),
   PUBLISHES_TO_WHAT_MAY_CHANGE_MEANWHILE(
       "queue-core",
       "enqueue/Subscribed",
       "ORDER BY s.topic LOCK IN SHARE MODE\"",
       "ORDER BY s.topic\"",
-      "race.FanOutRaceIT"),
+      "FanOutRaceIT"),
   FIRES_WHAT_ITS_LOOK_FOUND_DUE(
       "queue-core",
       "schedule/JooqFiring",
@@ -181,13 +183,13 @@ enum Mutation {
           .forUpdate()
       """,
       ".forUpdate()\n",
-      "race.ScheduleRaceIT"),
+      "ScheduleRaceIT"),
   ONE_LOOK_AT_A_FREE_LOCK(
       "queue-worker",
       "worker/maintain/Maintenance",
       "threads.pause(SECOND_LOOK);",
       "",
-      "crash.LivenessIT"),
+      "LivenessIT"),
   JUDGES_BY_LOCKS_OF_AN_EARLIER_RUN(
       "queue-core",
       "reap/JooqReaper",
@@ -205,7 +207,7 @@ enum Mutation {
       "worker/Trust",
       "judgesFrom = askedNanos + leaseNanos;",
       "judgesFrom = askedNanos;",
-      "crash.LivenessIT"),
+      "LivenessIT"),
   COPIES_WITHOUT_A_LOCK(
       "queue-core", "archive/JooqArchiveWriter", ".forUpdate();", ";", "ArchiveIT"),
   TAKES_SLOTS_THAT_OTHERS_HAVE(
@@ -233,25 +235,40 @@ enum Mutation {
       "depth/TopicRoom",
       "if (!handlersToo && HandlingThread.isCurrent()) {",
       "if (handlersToo && HandlingThread.isCurrent()) {",
-      "BackPressureIT");
+      "BackPressureIT"),
+  BINDS_TIMES_WITHOUT_THEIR_FRACTION(
+      "queue-core",
+      "database/UtcInstantBinding",
+      "LocalDateTime.ofInstant(instant, ZoneOffset.UTC)",
+      "LocalDateTime.ofInstant(instant, ZoneOffset.UTC).withNano(0)",
+      "ReapIT#declareDead_whileOneOfTheirRowsIsHeld_doesNotWaitAndTakesTheOther");
 
   private final String module;
   private final String file;
   private final String rule;
   private final String instead;
-  private final String test;
+  private final List<String> tests;
 
-  Mutation(String module, String file, String rule, String instead, String test) {
+  Mutation(String module, String file, String rule, String instead, String... tests) {
     this.module = module;
     this.file = file;
     this.rule = rule;
     this.instead = instead;
-    this.test = test;
+    this.tests = List.of(tests);
   }
 
-  /** The class that must notice. */
-  String test() {
-    return "io.rowqueue.proof." + test;
+  /** The tests that must notice, each of them. */
+  List<NamedTest> tests() throws IOException {
+    List<NamedTest> found = new ArrayList<>();
+    for (String test : tests) {
+      found.add(NamedTest.of(test));
+    }
+    return found;
+  }
+
+  /** The simple name of the class that it changes. */
+  String changedClass() {
+    return path().getFileName().toString().replace(".java", "");
   }
 
   /** How often the rule stands in its file; anything but once makes the mutation meaningless. */

@@ -9,16 +9,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import javax.tools.ToolProvider;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/**
- * Each rule of the protocol is taken away in turn, and the test that is named for it must fail. It
- * takes minutes, so that it runs only where it is asked for: {@code -Drowqueue.mutations=true}.
- */
-@EnabledIfSystemProperty(named = "rowqueue.mutations", matches = "true")
+/** Each rule of the protocol is taken away in turn, and every test named for it must fail. */
+@Tag("full")
 class MutationsIT {
 
   private static final String CLASS_PATH = System.getProperty("java.class.path");
@@ -30,15 +27,17 @@ class MutationsIT {
   void mutation_isNoticed(Mutation mutation) throws Exception {
     Path classes = Files.createDirectory(folder.resolve("classes"));
     compile(mutation.write(folder), classes);
-    Path said = folder.resolve("said.txt");
-    Process process = run(mutation.test(), classes, said);
-    int exitCode = process.waitFor();
-    List<String> red =
-        Files.readAllLines(said).stream().filter(line -> line.startsWith("RED ")).toList();
-    System.out.printf("%s: %s notices, in %s%n", mutation, mutation.test(), red);
-    assertThat(exitCode)
-        .as("%s is red without the rule; it said:%n%s", mutation.test(), Files.readString(said))
-        .isEqualTo(OneTest.RED);
+    for (NamedTest test : mutation.tests()) {
+      Path said = folder.resolve("said.txt");
+      Process process = run(test.selector(), classes, said);
+      int exitCode = process.waitFor();
+      List<String> red =
+          Files.readAllLines(said).stream().filter(line -> line.startsWith("RED ")).toList();
+      System.out.printf("%s: %s notices, in %s%n", mutation, test, red);
+      assertThat(exitCode)
+          .as("%s is red without the rule; it said:%n%s", test, Files.readString(said))
+          .isEqualTo(OneTest.RED);
+    }
   }
 
   private static void compile(Path source, Path classes) {

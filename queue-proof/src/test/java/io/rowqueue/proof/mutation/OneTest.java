@@ -1,6 +1,7 @@
 package io.rowqueue.proof.mutation;
 
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMethod;
 
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -10,7 +11,7 @@ import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
-/** Runs one test class in a process of its own. */
+/** Runs one test class, or one method, in a process of its own. */
 final class OneTest {
 
   static final int GREEN = 0;
@@ -22,7 +23,10 @@ final class OneTest {
   /** Exits with one of the codes above; says which tests failed. */
   public static void main(String[] arguments) {
     LauncherDiscoveryRequest request =
-        LauncherDiscoveryRequestBuilder.request().selectors(selectClass(arguments[0])).build();
+        LauncherDiscoveryRequestBuilder.request()
+            .selectors(
+                arguments[0].contains("#") ? selectMethod(arguments[0]) : selectClass(arguments[0]))
+            .build();
     SummaryGeneratingListener listener = new SummaryGeneratingListener();
     LauncherFactory.create().execute(request, listener);
     TestExecutionSummary summary = listener.getSummary();
