@@ -105,7 +105,7 @@ class MigrationRulesTest {
   void rules_ofTheMigrationThatTheFaultHarnessTries_areKept() throws IOException {
     String script =
         Files.readString(
-            Path.of("../queue-proof/src/main/resources/io/rowqueue/proof/fault/next.sql"));
+            Path.of("../tests/queue-proof/src/main/resources/io/rowqueue/proof/fault/next.sql"));
     assertThat(MigrationRules.broken(2, script.replace("{next}", "2").replace("{known}", "1")))
         .isEmpty();
   }

@@ -1,5 +1,0 @@
-/** What a piece of work costs: time, processor time on both sides, statements, locks. */
-@NullMarked
-package io.rowqueue.proof.bench.measure;
-
-import org.jspecify.annotations.NullMarked;

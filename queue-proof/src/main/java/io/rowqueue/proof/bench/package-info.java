@@ -1,5 +1,0 @@
-/** Measures what claims, wakeups, reaping and fairness cost; each program says what it does. */
-@NullMarked
-package io.rowqueue.proof.bench;
-
-import org.jspecify.annotations.NullMarked;

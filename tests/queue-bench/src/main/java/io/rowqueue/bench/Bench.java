@@ -1,0 +1,218 @@
+package io.rowqueue.bench;
+
+import io.rowqueue.bench.claim.Backlog;
+import io.rowqueue.bench.claim.Scheduled;
+import io.rowqueue.bench.claim.Snapshot;
+import io.rowqueue.bench.claim.Strategies;
+import io.rowqueue.bench.counter.Counters;
+import io.rowqueue.bench.drain.BatchDrain;
+import io.rowqueue.bench.drain.ChainDrain;
+import io.rowqueue.bench.drain.Codecs;
+import io.rowqueue.bench.drain.Drain;
+import io.rowqueue.bench.drain.Finish;
+import io.rowqueue.bench.drain.LargePayloads;
+import io.rowqueue.bench.drain.Limits;
+import io.rowqueue.bench.drain.LongHandlers;
+import io.rowqueue.bench.drain.Observed;
+import io.rowqueue.bench.drain.Processes;
+import io.rowqueue.bench.drain.ResultDrain;
+import io.rowqueue.bench.drain.Slow;
+import io.rowqueue.bench.drain.Unused;
+import io.rowqueue.bench.drain.VersionDrain;
+import io.rowqueue.bench.enqueue.BackPressure;
+import io.rowqueue.bench.enqueue.Deduplicated;
+import io.rowqueue.bench.enqueue.Enqueue;
+import io.rowqueue.bench.enqueue.FanOut;
+import io.rowqueue.bench.enqueue.Ids;
+import io.rowqueue.bench.inprocess.InProcess;
+import io.rowqueue.bench.measure.Load;
+import io.rowqueue.bench.measure.Meter;
+import io.rowqueue.bench.memory.Memory;
+import io.rowqueue.bench.order.Order;
+import io.rowqueue.bench.pickup.Idle;
+import io.rowqueue.bench.pickup.Pickup;
+import io.rowqueue.bench.reap.Reap;
+import io.rowqueue.bench.report.Bar;
+import io.rowqueue.bench.report.Report;
+import io.rowqueue.bench.report.Table;
+import io.rowqueue.bench.schedule.ScheduleFirings;
+import io.rowqueue.bench.start.Startup;
+import io.rowqueue.bench.stream.Streams;
+import io.rowqueue.bench.topics.Topics;
+import io.rowqueue.testkit.QueueDatabase;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+
+/**
+ * The benchmark: RowQueue beside the least that its job costs in plain JDBC, and beside rivals, by
+ * turns in one run.
+ */
+@Command(
+    name = "bench",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = "Measures RowQueue beside floors and rivals, by turns in one run.")
+public final class Bench implements Callable<Integer> {
+
+  private static final List<Workload> WORKLOADS =
+      List.of(
+          new Drain(),
+          new Processes(),
+          new Slow(),
+          new Finish(),
+          new Enqueue(),
+          new Ids(),
+          new Counters(),
+          new Pickup(),
+          new Idle(),
+          new Backlog(),
+          new Scheduled(),
+          new Snapshot(),
+          new Topics(),
+          new Order(),
+          new ResultDrain(),
+          new Deduplicated(),
+          new FanOut(),
+          new ScheduleFirings(),
+          new Codecs(),
+          new LargePayloads(),
+          new Limits(),
+          new BackPressure(),
+          new LongHandlers(),
+          new Unused(),
+          new Observed(),
+          new BatchDrain(),
+          new ChainDrain(),
+          new VersionDrain(),
+          new Streams(),
+          new Strategies(),
+          new InProcess(),
+          new Startup(),
+          new Memory(),
+          new Reap());
+
+  private static final String SETTINGS =
+      "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('version', 'version_comment', 'sync_binlog',"
+          + " 'log_bin', 'innodb_flush_log_at_trx_commit', 'innodb_buffer_pool_size',"
+          + " 'innodb_flush_method', 'innodb_doublewrite', 'transaction_isolation', 'tx_isolation',"
+          + " 'max_allowed_packet', 'max_connections', 'performance_schema')";
+
+  @Parameters(
+      arity = "1..*",
+      paramLabel = "WORKLOAD",
+      description = "What is measured; 'all' for everything, 'list' to see what there is.")
+  private List<String> names = List.of();
+
+  @Option(
+      names = "--url",
+      description =
+          "The JDBC URL of a server that nobody else uses meanwhile, with user and password of an"
+              + " account that may create schemas; an embedded MariaDB if left out.")
+  private @Nullable String url;
+
+  @Option(
+      names = "--rounds",
+      defaultValue = "5",
+      description = "How often everybody has a turn (default: ${DEFAULT-VALUE}).")
+  private int rounds;
+
+  @Option(
+      names = "--size",
+      defaultValue = "1",
+      description =
+          "How much work there is: 1 for figures that count, 0.1 for a look (default:"
+              + " ${DEFAULT-VALUE}).")
+  private double size;
+
+  @Option(
+      names = "--report",
+      paramLabel = "FOLDER",
+      description = "Gets every sample as a line of JSON, the tables, and the charts.")
+  private @Nullable Path folder;
+
+  /** Runs it. */
+  public static void main(String[] arguments) {
+    System.exit(commandLine().execute(arguments));
+  }
+
+  /** Its command line. */
+  static CommandLine commandLine() {
+    return new CommandLine(new Bench());
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    if (names.contains("list")) {
+      WORKLOADS.forEach(each -> System.out.printf("%-14s %s%n", each.name(), each.what()));
+      return 0;
+    }
+    List<Workload> chosen =
+        names.contains("all") ? WORKLOADS : names.stream().map(this::chosen).toList();
+    if (url != null) {
+      System.setProperty("rowqueue.test.url", url);
+    }
+    Report report = new Report(System.out, folder);
+    describe(report);
+    long failed = chosen.stream().filter(workload -> !run(workload, report)).count();
+    long missed = report.bars().stream().filter(bar -> !bar.isMet()).count();
+    report.note("%n%d bars, %d missed".formatted(report.bars().size(), missed));
+    report.bars().stream().filter(bar -> !bar.isMet()).map(Bar::toString).forEach(report::note);
+    return failed == 0 ? 0 : 1;
+  }
+
+  /** One that fails does not cost the hours of the others. */
+  private boolean run(Workload workload, Report report) {
+    long from = System.nanoTime();
+    try (QueueDatabase database = QueueDatabase.create();
+        Meter meter = Meter.of(database)) {
+      workload.run(new Stage(database, meter, report, rounds, size));
+      long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - from);
+      report.note("%n%s took %,d s".formatted(workload.name(), seconds));
+      return true;
+    } catch (Exception e) {
+      e.printStackTrace();
+      report.note("%nFAILED %s: %s".formatted(workload.name(), e));
+      return false;
+    }
+  }
+
+  /** The workload of that name. */
+  static Optional<Workload> named(String name) {
+    return WORKLOADS.stream().filter(each -> each.name().equals(name)).findFirst();
+  }
+
+  private Workload chosen(String name) {
+    return named(name)
+        .orElseThrow(
+            () ->
+                new ParameterException(
+                    commandLine(),
+                    "there is no workload '%s'; 'list' says which there are".formatted(name)));
+  }
+
+  /** The machine and the server, without which a figure says nothing. */
+  private static void describe(Report report) {
+    Table table = new Table("Machine and server", "what", "value");
+    Runtime runtime = Runtime.getRuntime();
+    table.row("processors", Integer.toString(runtime.availableProcessors()));
+    table.row("Java", Runtime.version().toString());
+    table.row("heap, at most", "%,d MB".formatted(runtime.maxMemory() >> 20));
+    table.row("load at the beginning", String.format(Locale.ROOT, "%.1f", Load.average()));
+    try (QueueDatabase database = QueueDatabase.createEmpty()) {
+      for (String name : database.strings(SETTINGS)) {
+        table.row(name, database.strings("SELECT @@GLOBAL." + name).get(0));
+      }
+    }
+    report.table(table);
+  }
+}

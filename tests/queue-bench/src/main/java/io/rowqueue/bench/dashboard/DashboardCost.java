@@ -1,0 +1,179 @@
+package io.rowqueue.bench.dashboard;
+
+import com.google.inject.AbstractModule;
+import com.google.inject.Guice;
+import com.google.inject.Injector;
+import io.rowqueue.handle.HandlerBinder;
+import io.rowqueue.handle.HandlerContext;
+import io.rowqueue.handle.MessageHandler;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.tests.ManyMessages;
+import io.rowqueue.worker.DatabaseConfig;
+import io.rowqueue.worker.WorkerConfig;
+import io.rowqueue.worker.WorkerModule;
+import io.rowqueue.worker.WorkerPools;
+import io.rowqueue.worker.admin.Admin;
+import io.rowqueue.worker.admin.AdminConfig;
+import io.rowqueue.worker.admin.AdminModule;
+import io.rowqueue.worker.dashboard.DashboardConfig;
+import io.rowqueue.worker.dashboard.DashboardModule;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.Locale;
+
+/**
+ * Fills a queue and asks for each page of the dashboard some times; prints a table of statements,
+ * rows that the server read, bytes and times for each refresh, and purges a topic. No worker runs
+ * beside it, so that every statement is the dashboard's. The first argument is the number of
+ * messages; the server is that of the property {@code rowqueue.test.url}, or an embedded one.
+ */
+public final class DashboardCost {
+
+  private static final int TIMES = 10;
+
+  /** All of it waits. */
+  private static final String PURGED = "topic.9";
+
+  /** Of rows and entries of indexes. */
+  private static final String READ = "Handler_read%";
+
+  /** Of looks that wait between each other. */
+  private static final int FEW = 4;
+
+  /** Longer than the dashboard keeps what it has read, where a reading takes up to 400 ms. */
+  private static final long BETWEEN = 8_000;
+
+  private DashboardCost() {}
+
+  /** A handler for nothing: no worker claims here. */
+  static final class Nothing implements MessageHandler<String> {
+
+    @Override
+    public void handle(String payload, HandlerContext context) {
+      throw new IllegalStateException("nobody claims");
+    }
+  }
+
+  /** Fills, asks, and prints. */
+  public static void main(String... arguments) throws IOException, InterruptedException {
+    long rows = arguments.length == 0 ? 5_000_000 : Long.parseLong(arguments[0]);
+    try (QueueDatabase database = QueueDatabase.create()) {
+      long start = System.nanoTime();
+      ManyMessages.fill(database, rows);
+      System.out.printf(
+          Locale.ROOT,
+          "%,d messages and %,d dead letters on %s, filled in %d s%n%n",
+          database.count("SELECT COUNT(*) FROM queue_message"),
+          database.count("SELECT COUNT(*) FROM queue_dead_letter"),
+          database.strings("SELECT VERSION()").get(0),
+          (System.nanoTime() - start) / 1_000_000_000);
+      ask(database);
+    }
+  }
+
+  private static void ask(QueueDatabase database) throws IOException, InterruptedException {
+    Injector injector =
+        Guice.createInjector(
+            new WorkerModule(WorkerConfig.defaults(new DatabaseConfig(database.url(), "", ""))),
+            new AdminModule(AdminConfig.onPort(0)),
+            new DashboardModule(DashboardConfig.open()),
+            new AbstractModule() {
+              @Override
+              protected void configure() {
+                HandlerBinder.bind(binder(), "topic.0", Nothing.class);
+              }
+            });
+    Admin admin = injector.getInstance(Admin.class);
+    admin.begin();
+    try {
+      String base = "http://127.0.0.1:" + admin.port() + "/dashboard";
+      long id = database.count("SELECT MAX(id) FROM queue_message");
+      long dead = database.count("SELECT MAX(id) FROM queue_dead_letter");
+      System.out.println("| page | statements | rows read | bytes | median ms | max ms |");
+      System.out.println("|---|---|---|---|---|---|");
+      measure(database, "overview, first look", base, BETWEEN);
+      measure(database, "overview, refresh", base + "?fragment=1", BETWEEN);
+      measure(database, "overview, kept for another operator", base + "?fragment=1", 0);
+      measure(database, "topics", base + "/topics?fragment=1", 0);
+      measure(database, "workers", base + "/workers?fragment=1", 0);
+      measure(database, "messages, newest", base + "/messages", 0);
+      measure(database, "messages of a topic", base + "/messages?topic=topic.1", 0);
+      measure(
+          database,
+          "messages of a topic, deep page",
+          base + "/messages?topic=topic.1&state=available&from=129&after=" + id / 2,
+          0);
+      measure(database, "scheduled messages", base + "/messages?state=scheduled", 0);
+      measure(database, "one message", base + "/messages/" + id, 0);
+      measure(database, "dead letters", base + "/dead-letters", 0);
+      measure(database, "dead letters of a topic", base + "/dead-letters?topic=topic.2", 0);
+      measure(database, "one dead letter", base + "/dead-letters/" + dead, 0);
+      measure(database, "all that match", base + "/dead-letters/all", 0);
+      PurgeCost.measure(database, base, PURGED);
+    } finally {
+      admin.end();
+      injector.getInstance(WorkerPools.class).close();
+    }
+  }
+
+  private static void measure(QueueDatabase database, String name, String url, long between)
+      throws IOException, InterruptedException {
+    HttpClient client = HttpClient.newHttpClient();
+    HttpRequest request = HttpRequest.newBuilder(URI.create(url)).build();
+    client.send(request, BodyHandlers.ofByteArray());
+    int times = between > 0 ? FEW : TIMES;
+    long[] nanos = new long[times];
+    long bytes = 0;
+    long statements = status(database, "Com_select");
+    long before = status(database, READ);
+    long rows = status(database, READ);
+    long look = rows - before;
+    for (int i = 0; i < times; i++) {
+      Thread.sleep(between);
+      long start = System.nanoTime();
+      var answer = client.send(request, BodyHandlers.ofByteArray());
+      nanos[i] = System.nanoTime() - start;
+      bytes = answer.body().length;
+      if (answer.statusCode() != 200) {
+        throw new IllegalStateException(
+            url + ": " + new String(answer.body(), java.nio.charset.StandardCharsets.UTF_8));
+      }
+    }
+    long readNow = status(database, READ) - rows - look;
+    Arrays.sort(nanos);
+    System.out.printf(
+        Locale.ROOT,
+        "| %s | %.1f | %,d | %,d | %.1f | %.1f |%n",
+        name,
+        (status(database, "Com_select") - statements) / (double) times,
+        readNow / times,
+        bytes,
+        nanos[times / 2] / 1e6,
+        nanos[times - 1] / 1e6);
+  }
+
+  /** The sum of the server's counters of that name; the look itself reads rows, too. */
+  private static long status(QueueDatabase database, String pattern) {
+    try (Connection connection = database.connect();
+        PreparedStatement statement = connection.prepareStatement("SHOW GLOBAL STATUS LIKE ?")) {
+      statement.setString(1, pattern);
+      long sum = 0;
+      try (ResultSet found = statement.executeQuery()) {
+        while (found.next()) {
+          sum += found.getLong(2);
+        }
+      }
+      return sum;
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

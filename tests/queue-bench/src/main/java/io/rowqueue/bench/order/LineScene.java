@@ -1,0 +1,194 @@
+package io.rowqueue.bench.order;
+
+import com.google.inject.Module;
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.rowqueue.bench.Bindings;
+import io.rowqueue.bench.Bindings.Numbered;
+import io.rowqueue.bench.measure.Figures;
+import io.rowqueue.database.Transactions;
+import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.handle.HandlerContext;
+import io.rowqueue.handle.HandlerSettings;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.message.Topic;
+import io.rowqueue.operate.Topics;
+import io.rowqueue.testkit.Await;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.worker.Worker;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+import javax.sql.DataSource;
+
+/** A worker with the defaults, and lines of messages whose handlers do nothing. */
+final class LineScene {
+
+  private static final String TOPIC = "line";
+  private static final String OTHER = "other";
+  private static final int CHUNK = 10_000;
+
+  /** So many are handled before anything is timed. */
+  private static final int WARM = 16;
+
+  private static final Duration LONGEST = Duration.ofMinutes(15);
+  private static final long BETWEEN_OTHERS_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+  private final QueueDatabase database;
+  private final AtomicInteger handled = new AtomicInteger();
+  private final Map<Integer, Long> picked = new ConcurrentHashMap<>();
+
+  LineScene(QueueDatabase database) {
+    this.database = database;
+  }
+
+  /**
+   * What one long line came to.
+   *
+   * @param first its first messages, a second
+   * @param last its last ones
+   * @param others from the COMMIT of another key's message to its handler's first line, in ms
+   */
+  record LongLine(double first, double last, Figures others) {}
+
+  /** One line of {@code length}, whose first and last {@code timed} are timed. */
+  LongLine longLine(int length, int timed, int others, boolean oldSnapshot) throws SQLException {
+    begin();
+    try (Connection snapshot = database.connect()) {
+      if (oldSnapshot) {
+        snapshot.setAutoCommit(false);
+        snapshot.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+        read(snapshot);
+      }
+      enqueue(
+          IntStream.range(0, length)
+              .mapToObj(number -> message(number).withOrderingKey("long"))
+              .toList());
+      try (Worker worker = start()) {
+        double first = rate(0, timed);
+        Figures millis =
+            timeOthers(
+                others,
+                number ->
+                    NewMessage.of(OTHER, new Numbered(number)).withOrderingKey("other-" + number));
+        return new LongLine(first, rate(length - timed, length), millis);
+      }
+    }
+  }
+
+  /**
+   * Beside a key with {@code length} messages of which {@code most} may be handled at once: how
+   * soon those of other keys of the same topic are, in ms.
+   */
+  Figures besideABusyKey(int length, int most, int others) throws SQLException {
+    begin();
+    Topics topics = Topics.of(Transactions.on(database.dataSource()));
+    topics.limitKeyInFlight(new Topic(TOPIC), most);
+    enqueue(
+        IntStream.range(0, length)
+            .mapToObj(number -> message(number).withLimitKey("busy"))
+            .toList());
+    try (Worker worker = start()) {
+      Figures millis =
+          timeOthers(others, number -> message(-1 - number).withLimitKey("other-" + number));
+      // A short one, for a look, may end before them.
+      if (length >= CHUNK && handled.get() >= length) {
+        throw new IllegalStateException("the busy key's messages did not outlast the others");
+      }
+      return millis;
+    } finally {
+      topics.limitKeyInFlightNone(new Topic(TOPIC));
+    }
+  }
+
+  private void begin() {
+    database.clean();
+    handled.set(0);
+    picked.clear();
+  }
+
+  private static void read(Connection snapshot) throws SQLException {
+    try (Statement statement = snapshot.createStatement()) {
+      statement.execute("SELECT COUNT(*) FROM queue_message");
+    }
+  }
+
+  private Worker start() {
+    Module lines = Bindings.bind(TOPIC, this::handle, HandlerSettings.defaults());
+    Module others = Bindings.bind(OTHER, this::pick, HandlerSettings.defaults());
+    Worker worker = Bindings.start(database.url(), List.of(lines, others));
+    Await.that("it runs", LONGEST, () -> handled.get() >= WARM);
+    return worker;
+  }
+
+  private void handle(Numbered message, HandlerContext context) {
+    if (message.number() < 0) {
+      pick(message, context);
+    } else {
+      handled.incrementAndGet();
+    }
+  }
+
+  private void pick(Numbered message, HandlerContext context) {
+    picked.putIfAbsent(message.number(), System.nanoTime());
+  }
+
+  private double rate(int from, int to) {
+    Await.that("a part of the line is handled", LONGEST, () -> handled.get() >= from);
+    int begun = handled.get();
+    long start = System.nanoTime();
+    Await.that("a part of the line is handled", LONGEST, () -> handled.get() >= to);
+    return (handled.get() - begun) * 1e9 / (System.nanoTime() - start);
+  }
+
+  /** One after another, each with a key of its own. */
+  private Figures timeOthers(int count, IntFunction<NewMessage> message) {
+    MessageProducer producer = MessageProducer.create();
+    List<Double> millis = new ArrayList<>();
+    try (HikariDataSource producers = pool(database.url())) {
+      Map<Integer, Long> committed = new HashMap<>();
+      for (int i = 0; i < count; i++) {
+        NewMessage other = message.apply(i);
+        producer.enqueue((DataSource) producers, other);
+        committed.put(((Numbered) other.payload()).number(), System.nanoTime());
+        LockSupport.parkNanos(BETWEEN_OTHERS_NANOS);
+      }
+      Await.that("the others are handled", LONGEST, () -> picked.size() == count);
+      committed.forEach((number, at) -> millis.add((picked.getOrDefault(number, at) - at) / 1e6));
+    }
+    return Figures.of(millis);
+  }
+
+  private static NewMessage message(int number) {
+    return NewMessage.of(TOPIC, new Numbered(number));
+  }
+
+  private void enqueue(List<NewMessage> messages) {
+    MessageProducer producer = MessageProducer.create();
+    try (HikariDataSource producers = pool(database.url())) {
+      for (int from = 0; from < messages.size(); from += CHUNK) {
+        producer.enqueueAll(
+            (DataSource) producers,
+            messages.subList(from, Math.min(messages.size(), from + CHUNK)));
+      }
+    }
+  }
+
+  private static HikariDataSource pool(String url) {
+    HikariConfig config = new HikariConfig();
+    config.setJdbcUrl(url);
+    config.setMaximumPoolSize(1);
+    return new HikariDataSource(config);
+  }
+}

@@ -1,0 +1,217 @@
+package io.rowqueue.proof.demo;
+
+import io.rowqueue.database.Transactions;
+import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.example.ShopSchema;
+import io.rowqueue.example.newsletter.SendNewsletter;
+import io.rowqueue.example.order.Checkout;
+import io.rowqueue.example.order.PlaceOrder;
+import io.rowqueue.example.webhook.PostWebhook;
+import io.rowqueue.message.MessageId;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.message.Topic;
+import io.rowqueue.operate.Topics;
+import io.rowqueue.schedule.Schedules;
+import io.rowqueue.testkit.Await;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.testkit.server.EmbeddedMariaDb;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.SocketException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/**
+ * A small shop: ten thousand orders in one transaction, some clicked twice, two worker processes
+ * with the example's plug-in, one of them killed half-way, and then the books, checked by SQL.
+ * Exits with 0 if they balance.
+ */
+public final class Demo {
+
+  private static final int ORDERS = 10_000;
+  private static final int CUSTOMERS = 500;
+  private static final int CLICKED_TWICE = 100;
+  static final int PARTNER_TAKES_AT_ONCE = 2;
+  private static final long DEADLINE_NANOS = TimeUnit.MINUTES.toNanos(10);
+
+  private final QueueDatabase database;
+  private final Outside outside;
+  private final Path home;
+  private final PrintStream out = System.out;
+
+  private Demo(QueueDatabase database, Outside outside, Path home) {
+    this.database = database;
+    this.outside = outside;
+    this.home = home;
+  }
+
+  /** Runs it. */
+  public static void main(String[] args) throws Exception {
+    Thread.setDefaultUncaughtExceptionHandler(Demo::report);
+    System.out.println("Starting a MariaDB from its jar ...");
+    boolean balanced;
+    try (Outside outside = Outside.start();
+        EmbeddedMariaDb server = EmbeddedMariaDb.start()) {
+      System.setProperty(
+          "rowqueue.test.url",
+          server.jdbcUrl("it") + "?user=" + server.user() + "&password=" + server.password());
+      balanced = new Demo(QueueDatabase.create(), outside, home()).run();
+    }
+    System.exit(balanced ? 0 : 1);
+  }
+
+  /** The checkout: this jar lies in {@code tests/queue-proof/target}. */
+  private static Path home() throws URISyntaxException {
+    Path jar = Path.of(Demo.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    return jar.resolve("../../../..").normalize();
+  }
+
+  /** The killed worker leaves its mail server half a dialogue, which is no news here. */
+  private static void report(Thread thread, Throwable e) {
+    Throwable cause = e.getCause() == null ? e : e.getCause();
+    if (!(cause instanceof SocketException)) {
+      System.err.println("thread " + thread.getName() + " ended by " + e);
+    }
+  }
+
+  private boolean run() throws Exception {
+    openShop();
+    int duplicates = placeOrders();
+    Path handlers = Files.createTempDirectory("rowqueue-handlers-");
+    Files.copy(
+        home.resolve("queue-handlers-example/target/handlers-example.jar"),
+        handlers.resolve("handlers-example.jar"));
+    Process first = startWorker(handlers, "one");
+    Process second = startWorker(handlers, "two");
+    try {
+      awaitOrders(ORDERS / 2);
+      first.destroyForcibly().waitFor();
+      out.printf("%nWorker one (pid %d) was killed with SIGKILL half-way.%n", first.pid());
+      awaitOrders(ORDERS);
+      awaitEmptyQueue("all that follows from the orders");
+      Schedules.of(Transactions.on(database.dataSource())).runNow("shop.nightly-report");
+      sendNewsletter();
+      awaitEmptyQueue("the nightly report, run now, and a mail to all customers");
+      second.destroy();
+      second.waitFor(40, TimeUnit.SECONDS);
+    } finally {
+      first.destroyForcibly();
+      second.destroyForcibly();
+    }
+    return new Books(database, outside, new Books.Wanted(ORDERS, CUSTOMERS, CLICKED_TWICE))
+        .print(out, duplicates, second.exitValue());
+  }
+
+  private void openShop() throws SQLException {
+    try (Connection connection = database.dataSource().getConnection()) {
+      ShopSchema.create(connection);
+      connection.setAutoCommit(false);
+      for (String sku : Orders.SKUS) {
+        ShopSchema.stock(connection, sku, Orders.pieces(ORDERS, sku));
+      }
+      connection.commit();
+    }
+    database.execute(
+        "INSERT INTO shop_partner (sku, url) VALUES ('"
+            + Orders.PARTNERS_SKU
+            + "', '"
+            + outside.partnerUrl()
+            + "')");
+    Topics.of(Transactions.on(database.dataSource()))
+        .limitKeyInFlight(new Topic(PostWebhook.TOPIC), PARTNER_TAKES_AT_ONCE);
+  }
+
+  private void sendNewsletter() {
+    MessageProducer.create()
+        .enqueue(
+            database.dataSource(),
+            NewMessage.of(SendNewsletter.TOPIC, new SendNewsletter("New: honey", "Try it.")));
+  }
+
+  /** Returns how many orders the shop took for a second click, and left out. */
+  private int placeOrders() throws SQLException {
+    Checkout checkout = new Checkout(MessageProducer.create());
+    List<PlaceOrder> orders = Orders.of(ORDERS, CUSTOMERS);
+    try (Connection connection = database.dataSource().getConnection()) {
+      connection.setAutoCommit(false);
+      long start = System.nanoTime();
+      List<MessageId> ids = checkout.placeAll(connection, orders);
+      connection.commit();
+      long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+      out.printf(
+          "Placed %,d orders of %,d customers in one transaction, in %,d ms.%n",
+          ids.size(), CUSTOMERS, millis);
+      List<MessageId> again =
+          new ArrayList<>(checkout.placeAll(connection, orders.subList(0, CLICKED_TWICE)));
+      connection.commit();
+      again.retainAll(Set.copyOf(ids));
+      out.printf("%,d of them were clicked twice.%n", again.size());
+      return again.size();
+    }
+  }
+
+  private Process startWorker(Path handlers, String name) throws IOException {
+    ProcessBuilder worker =
+        new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-jar",
+            home.resolve("queue-worker/target/queue-worker.jar").toString(),
+            "run",
+            "--handlers",
+            handlers.toString(),
+            "--lease",
+            "3s");
+    worker.environment().put("ROWQUEUE_URL", database.url());
+    worker.environment().put("SHOP_SMTP_HOST", "127.0.0.1");
+    worker.environment().put("SHOP_SMTP_PORT", Integer.toString(outside.smtpPort()));
+    Path log = handlers.resolve("worker-" + name + ".log");
+    worker.redirectErrorStream(true).redirectOutput(log.toFile());
+    Process process = worker.start();
+    out.printf("Worker %s runs with pid %d; its log is %s%n", name, process.pid(), log);
+    return process;
+  }
+
+  private void awaitOrders(long wanted) {
+    await(
+        () -> {
+          long orders = database.count("SELECT COUNT(*) FROM shop_order");
+          long left = database.count("SELECT COUNT(*) FROM queue_message");
+          out.printf(
+              "\r%,6d of %,d orders handled, %,6d messages in the queue ", orders, ORDERS, left);
+          out.flush();
+          return orders >= wanted;
+        });
+  }
+
+  private void awaitEmptyQueue(String what) {
+    await(
+        () -> {
+          long left = database.count("SELECT COUNT(*) FROM queue_message");
+          out.printf("\rAwaiting %s; %,6d messages are left in the queue ", what, left);
+          out.flush();
+          return left == 0;
+        });
+    out.println();
+  }
+
+  private static void await(BooleanSupplier condition) {
+    Await.until(
+        "the workers should have finished",
+        Duration.ofNanos(DEADLINE_NANOS),
+        () -> {
+          LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(200));
+          return condition.getAsBoolean();
+        },
+        done -> done);
+  }
+}

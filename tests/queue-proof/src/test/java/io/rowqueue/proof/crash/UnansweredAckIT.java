@@ -1,0 +1,104 @@
+package io.rowqueue.proof.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.inject.multibindings.OptionalBinder;
+import io.rowqueue.database.TransactionProbe;
+import io.rowqueue.database.Transition;
+import io.rowqueue.handle.HandlerDefaults;
+import io.rowqueue.testkit.Await;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.tests.TestWorker;
+import io.rowqueue.tests.process.Books;
+import io.rowqueue.tests.process.StepModule;
+import io.rowqueue.tests.process.Wire;
+import io.rowqueue.tests.process.Wire.Loss;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A worker that lives on after its ack's COMMIT got no answer. */
+@QueueTest
+class UnansweredAckIT {
+
+  private static final Duration SOON = Duration.ofSeconds(20);
+
+  @BeforeEach
+  void openBooks(QueueDatabase database) {
+    new Books(database).open();
+  }
+
+  @Test
+  void ack_committedAndNotAnswered_isNotHandledAgain(QueueDatabase database) throws Exception {
+    CountDownLatch acked = new CountDownLatch(1);
+    try (Wire wire = Wire.to(database.url());
+        TestWorker worker =
+            worker(
+                database,
+                wire,
+                () -> {
+                  wire.loseNextCommit(Loss.HELD_BACK);
+                  acked.countDown();
+                })) {
+      Scene.ACK.arrange(database);
+      assertThat(acked.await(20, TimeUnit.SECONDS)).isTrue();
+      wire.lost().get(20, TimeUnit.SECONDS);
+      wire.cutHeld();
+      Scene.ACK.arrange(database);
+      awaitEmptyQueue(database);
+    }
+    assertThat(database.strings("SELECT claim FROM effect")).containsExactly("1", "1");
+    new Books(database).balance();
+  }
+
+  /** One attempt is all it has, and a lost connection must not use it up. */
+  @Test
+  void ack_lostOnItsWay_isHandledAgainAndNoAttemptIsCounted(QueueDatabase database)
+      throws Exception {
+    try (Wire wire = Wire.to(database.url());
+        TestWorker worker =
+            worker(database, wire, () -> wire.loseNextCommit(Loss.BEFORE_THE_SERVER))) {
+      Scene.ACK.arrange(database);
+      awaitEmptyQueue(database);
+    }
+    assertThat(database.strings("SELECT claim FROM effect")).containsExactly("2");
+    new Books(database).balance();
+  }
+
+  private static TestWorker worker(QueueDatabase database, Wire wire, Runnable atFirstAck) {
+    AtomicBoolean first = new AtomicBoolean(true);
+    TransactionProbe probe =
+        new TransactionProbe() {
+          @Override
+          public void beforeCommit(Transition transition) {
+            if (transition == Transition.ACK && first.getAndSet(false)) {
+              atFirstAck.run();
+            }
+          }
+        };
+    return TestWorker.startAt(
+        wire.through(database.url()),
+        config ->
+            config
+                .withLease(Duration.ofMinutes(1))
+                .withHandlers(HandlerDefaults.defaults().withMaxAttempts(1)),
+        new StepModule(),
+        binder ->
+            OptionalBinder.newOptionalBinder(binder, TransactionProbe.class)
+                .setBinding()
+                .toInstance(probe));
+  }
+
+  private static void awaitEmptyQueue(QueueDatabase database) {
+    Await.until(
+        "the queue is empty",
+        SOON,
+        () -> database.strings("SELECT CONCAT(id, ' in state ', state) FROM queue_message"),
+        List::isEmpty);
+  }
+}

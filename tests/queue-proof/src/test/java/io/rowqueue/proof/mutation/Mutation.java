@@ -1,0 +1,305 @@
+package io.rowqueue.proof.mutation;
+
+import io.rowqueue.tests.process.Checkout;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** A rule of the protocol taken away: the text of it in the sources, what stands there instead. */
+enum Mutation {
+  NO_FENCE(
+      "queue-core",
+      "settle/JooqSettler",
+      """
+              .and(QUEUE_MESSAGE.LOCK_ID.eq(lockId))
+              .and(QUEUE_MESSAGE.CLAIMS.eq(number));\
+      """,
+      ".and(QUEUE_MESSAGE.LOCK_ID.eq(lockId).or(QUEUE_MESSAGE.CLAIMS.ge(-number)));",
+      "ReapIT"),
+  FENCE_WITHOUT_THE_CLAIM_NUMBER(
+      "queue-core",
+      "settle/JooqSettler",
+      ".and(QUEUE_MESSAGE.CLAIMS.eq(number));",
+      ".and(QUEUE_MESSAGE.CLAIMS.ge(-number));",
+      "ReapIT"),
+  DELETE_OUTSIDE_THE_TRANSACTION(
+      "queue-core",
+      "handle/AloneHandling",
+      "settler.ack(tx, call.handled());",
+      "settler.ackAll(java.util.List.of(call.handled()));",
+      "UnansweredAckIT"),
+  NO_DOOM(
+      "queue-core",
+      "handle/HandlerTransaction",
+      """
+          if (doomed != null) {
+            throw doomed;
+          }
+      """,
+      "",
+      "HandlerTransactionIT"),
+  NO_SAVEPOINT("queue-core", "handle/AloneHandling", "guard.verify();", "", "HandlerTransactionIT"),
+  NO_SAVEPOINT_OF_A_STATEMENT(
+      "queue-core",
+      "handle/StatementWatch",
+      "return !mark.release();",
+      "return !mark.release() && unasked != null;",
+      "LeavingHandlerIT"),
+  WAITS_FOR_WHO_VANISHED(
+      "queue-core",
+      "reap/JooqReaper",
+      """
+              .skipLocked()
+              .fetchOptional()
+      """,
+      ".fetchOptional()\n",
+      "ReapIT"),
+  REFUSED_ACKS_TAKE_THEIR_GROUP_ALONG(
+      "queue-worker",
+      "worker/dispatch/GroupedAcks",
+      "eachAlone(group);",
+      "giveUp(group, e);",
+      "ArchiveIT"),
+  CURSOR_NEVER_RESET(
+      "queue-core",
+      "claim/LowWater",
+      "first.forEach((priority, id) -> marks.put(priority, id - 1));",
+      "if (!everReset) { first.forEach((priority, id) -> marks.put(priority, id - 1)); }",
+      "ClaimContractIT"),
+  NEIGHBOURS_ARE_NOT_ASKED(
+      "queue-core",
+      "handle/SharedCommit",
+      "if (!careful && haveSent) {",
+      "if (refused && wantsCare) {",
+      "SharedCommitIT"),
+  OPTIMISM_WITHOUT_A_MARK(
+      "queue-core",
+      "handle/SharedCommit",
+      "if (!guard.undo()) {",
+      "if (guard.undo() && careful && refused) {",
+      "SharedCommitNeighboursIT"),
+  CLAIM_WITHOUT_LOCKS(
+      "queue-core",
+      "claim/JooqSkipLocked",
+      """
+              .forUpdate()
+              .skipLocked()
+      """,
+      "",
+      "ClaimersBesideIT"),
+  CLAIM_AS_IT_WAS_FOUND(
+      "queue-core",
+      "claim/JooqTaken",
+      ".and(JooqMessages.available(topic))",
+      ".and(QUEUE_MESSAGE.TOPIC.eq(topic.name()))",
+      "ClaimersBesideIT"),
+  NO_RECONCILE(
+      "queue-core",
+      "claim/JooqClaimStore",
+      ".filter(key -> !known.contains(key))",
+      ".filter(key -> false)",
+      "ReapIT"),
+  NO_MARK_AT_THE_START(
+      "queue-core",
+      "claim/JooqClaimStore",
+      ".set(QUEUE_MESSAGE.STARTED, (byte) 1)",
+      ".set(QUEUE_MESSAGE.STARTED, (byte) 0)",
+      "ReapIT"),
+  REAPS_THE_LIVING(
+      "queue-core",
+      "reap/JooqReaper",
+      """
+                      .and(QUEUE_WORKER.LOCK_ID.isNull())
+                      .limit(limit)
+      """,
+      ".limit(limit)\n",
+      "ReapIT"),
+  LOSSES_DO_NOT_COUNT(
+      "queue-core",
+      "reap/JooqReaper",
+      "QUEUE_MESSAGE.LOST.plus(1))",
+      "QUEUE_MESSAGE.LOST)",
+      "ReapIT"),
+  EVERY_LOSS_COUNTS(
+      "queue-core",
+      "reap/JooqReaper",
+      "return lost == 0 || started ? lost + 1 : lost;",
+      "return lost + 1;",
+      "ReapIT"),
+  DECLARES_DEAD_WHO_RENEWED(
+      "queue-core",
+      "reap/JooqReaper",
+      ".and(QUEUE_WORKER.LEASE_UNTIL.eq(leaseAsRead))",
+      "",
+      "RacesIT"),
+  RENEWS_THE_DEAD(
+      "queue-core",
+      "reap/JooqWorkerRegistry",
+      """
+                          .and(QUEUE_WORKER.ALIVE.eq((byte) 1))
+                          .execute()
+      """,
+      ".execute()\n",
+      "DeathRaceIT"),
+  FORGETS_FAILED_ATTEMPTS(
+      "queue-core",
+      "settle/JooqSettler",
+      """
+            keep(dsl, claim, error);
+          }
+      """,
+      "}\n",
+      "AttemptsIT"),
+  CANCELS_WHAT_IS_IN_FLIGHT(
+      "queue-core",
+      "cancel/JooqWaitingMessage",
+      ".and(QUEUE_MESSAGE.STATE.in(MessageState.WAITING.stream().map(DSL::inline).toList()));",
+      ".and(QUEUE_MESSAGE.STATE.isNotNull());",
+      "OperateIT"),
+  REPEATS_A_COMMIT_OF_UNKNOWN_OUTCOME(
+      "queue-core",
+      "database/Transition",
+      "case ENQUEUE, PUBLISH, BATCH_ADD, CHAIN_BEGIN, ACK, CANCEL, ASK_CANCEL, SCHEDULE_RUN ->"
+          + " false;",
+      "case ENQUEUE, PUBLISH, BATCH_ADD, CHAIN_BEGIN, ACK, CANCEL, ASK_CANCEL, SCHEDULE_RUN ->"
+          + " true;",
+      "UnansweredEnqueueIT"),
+  PUBLISHES_TO_WHAT_MAY_CHANGE_MEANWHILE(
+      "queue-core",
+      "enqueue/Subscribed",
+      "ORDER BY s.topic LOCK IN SHARE MODE\"",
+      "ORDER BY s.topic\"",
+      "FanOutRaceIT"),
+  FIRES_WHAT_ITS_LOOK_FOUND_DUE(
+      "queue-core",
+      "schedule/JooqFiring",
+      """
+          .and(QUEUE_SCHEDULE.NEXT_AT.le(DatabaseClock.now()))
+          .forUpdate()
+      """,
+      ".forUpdate()\n",
+      "ScheduleRaceIT"),
+  ONE_LOOK_AT_A_FREE_LOCK(
+      "queue-worker",
+      "worker/maintain/Maintenance",
+      "threads.pause(SECOND_LOOK);",
+      "",
+      "LivenessIT"),
+  JUDGES_BY_LOCKS_OF_AN_EARLIER_RUN(
+      "queue-core",
+      "reap/JooqReaper",
+      ".filter(row -> started.equals(row.value3()))",
+      "",
+      "ReapIT"),
+  HANDLES_ON_A_LEASE_IN_DOUBT(
+      "queue-worker",
+      "worker/dispatch/HandlerThreads",
+      "if (!trust.covers(claim.lockId())) {",
+      "if (claim.lockId().value().isEmpty()) {",
+      "SilentServerIT"),
+  JUDGES_RIGHT_AFTER_AN_OUTAGE(
+      "queue-worker",
+      "worker/Trust",
+      "judgesFrom = askedNanos + leaseNanos;",
+      "judgesFrom = askedNanos;",
+      "LivenessIT"),
+  COPIES_WITHOUT_A_LOCK(
+      "queue-core", "archive/JooqArchiveWriter", ".forUpdate();", ";", "ArchiveIT"),
+  TAKES_SLOTS_THAT_OTHERS_HAVE(
+      "queue-core",
+      "limit/JooqSlots",
+      ".and(QUEUE_SLOT.LOCK_ID.eq(SlotBook.FREE))",
+      "",
+      "LimitsIT"),
+  FREES_SLOTS_OF_THE_LIVING(
+      "queue-core", "limit/JooqSlots", ".and(QUEUE_WORKER.LOCK_ID.isNull())", "", "LimitsIT"),
+  BEGINS_WITHOUT_A_SLOT(
+      "queue-worker",
+      "worker/dispatch/ThreadLimits",
+      "allowed.getOrDefault(name, Integer.MAX_VALUE)",
+      "Integer.MAX_VALUE - allowed.size()",
+      "LimitsIT"),
+  DRAWS_MORE_THAN_THERE_IS(
+      "queue-core",
+      "limit/JooqRateBuckets",
+      "Math.min(most, bucket.tokens.intValue())",
+      "most",
+      "RateIT"),
+  REFUSES_HANDLERS(
+      "queue-core",
+      "depth/TopicRoom",
+      "if (!handlersToo && HandlingThread.isCurrent()) {",
+      "if (handlersToo && HandlingThread.isCurrent()) {",
+      "BackPressureIT"),
+  BINDS_TIMES_WITHOUT_THEIR_FRACTION(
+      "queue-core",
+      "database/UtcInstantBinding",
+      "LocalDateTime.ofInstant(instant, ZoneOffset.UTC)",
+      "LocalDateTime.ofInstant(instant, ZoneOffset.UTC).withNano(0)",
+      "ReapIT#declareDead_whileOneOfTheirRowsIsHeld_doesNotWaitAndTakesTheOther");
+
+  private final String module;
+  private final String file;
+  private final String rule;
+  private final String instead;
+  private final List<String> tests;
+
+  Mutation(String module, String file, String rule, String instead, String... tests) {
+    this.module = module;
+    this.file = file;
+    this.rule = rule;
+    this.instead = instead;
+    this.tests = List.of(tests);
+  }
+
+  /** The tests that must notice, each of them. */
+  List<NamedTest> tests() throws IOException {
+    List<NamedTest> found = new ArrayList<>();
+    for (String test : tests) {
+      found.add(NamedTest.of(test));
+    }
+    return found;
+  }
+
+  /** The simple name of the class that it changes. */
+  String changedClass() {
+    return path().getFileName().toString().replace(".java", "");
+  }
+
+  /** How often the rule stands in its file; anything but once makes the mutation meaningless. */
+  long occurrences() throws IOException {
+    return pattern().matcher(source()).results().count();
+  }
+
+  /** Writes the source without the rule into {@code folder}. */
+  Path write(Path folder) throws IOException {
+    Path mutant = folder.resolve(path().getFileName());
+    String text = pattern().matcher(source()).replaceFirst(Matcher.quoteReplacement(instead));
+    return Files.writeString(mutant, text);
+  }
+
+  /** However its lines are broken and indented. */
+  private Pattern pattern() {
+    return Pattern.compile(
+        Pattern.compile("\\s+")
+            .splitAsStream(rule.strip())
+            .map(Pattern::quote)
+            .collect(Collectors.joining("\\s+")));
+  }
+
+  private String source() throws IOException {
+    return Files.readString(path());
+  }
+
+  private Path path() {
+    return Checkout.home()
+        .resolve(module)
+        .resolve("src/main/java/io/rowqueue")
+        .resolve(file + ".java");
+  }
+}

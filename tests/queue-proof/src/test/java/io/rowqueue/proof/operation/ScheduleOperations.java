@@ -1,0 +1,131 @@
+package io.rowqueue.proof.operation;
+
+import static io.rowqueue.proof.operation.Fixture.TOPIC;
+
+import io.rowqueue.database.Transition;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.schedule.Firing;
+import io.rowqueue.schedule.Schedule;
+import io.rowqueue.schedule.Schedules;
+import io.rowqueue.tests.statement.Core;
+import io.rowqueue.worker.grant.Role;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
+
+/** How schedules fire, and who changes them. */
+final class ScheduleOperations {
+
+  private static final String NAME = "play";
+
+  /** The header of a firing has this time, whenever it is played. */
+  private static final String DUE = "'2020-01-01 00:00:00'";
+
+  private static final String IN_A_HUNDRED_YEARS = "3155760000000000";
+
+  private ScheduleOperations() {}
+
+  static List<Operation> all() {
+    return List.of(
+        Operation.of(Transition.FIRE, fire()),
+        Operation.more(
+            Transition.FIRE,
+            "every one that was missed",
+            fire("UPDATE queue_schedule SET missed = 2")),
+        Operation.more(
+            Transition.FIRE, "nothing, too late", fire("UPDATE queue_schedule SET missed = 0")),
+        Operation.more(
+            Transition.FIRE,
+            "a row by SQL, for the first time",
+            fire("UPDATE queue_schedule SET next_at = '1970-01-01 00:00:00'")),
+        Operation.more(
+            Transition.FIRE,
+            "two schedules",
+            fire(
+                "INSERT INTO queue_schedule (name, topic, every_micros, next_at, payload) VALUES"
+                    + " ('other', 'play', "
+                    + IN_A_HUNDRED_YEARS
+                    + ", "
+                    + DUE
+                    + ", 'q')")),
+        Operation.of(Transition.SCHEDULE_SET, (fixture, core) -> () -> set(core)),
+        Operation.more(
+            Transition.SCHEDULE_SET,
+            "one that is there",
+            (fixture, core) -> {
+              row(fixture);
+              return () -> set(core);
+            }),
+        Operation.more(
+            Transition.SCHEDULE_SET, "an override", change(ScheduleOperations::override)),
+        Operation.more(
+            Transition.SCHEDULE_SET,
+            "declared, and overridden",
+            change(
+                schedules -> schedules.declare(schedule()),
+                "UPDATE queue_schedule SET overridden = 1")),
+        Operation.more(
+                Transition.SCHEDULE_SET,
+                "declared",
+                (fixture, core) -> () -> core.get(Schedules.class).declare(schedule()))
+            .by(Role.WORKER, Role.SCHEDULE),
+        Operation.more(
+            Transition.SCHEDULE_SET,
+            "kept in the code",
+            change(schedules -> schedules.keepDeclared(NAME))),
+        Operation.more(
+            Transition.SCHEDULE_SET,
+            "reset",
+            change(schedules -> schedules.reset(NAME), "UPDATE queue_schedule SET overridden = 1")),
+        Operation.of(Transition.SCHEDULE_PAUSE, change(schedules -> schedules.pause(NAME))),
+        Operation.of(
+            Transition.SCHEDULE_RESUME,
+            change(schedules -> schedules.resume(NAME), "UPDATE queue_schedule SET paused = 1")),
+        Operation.of(Transition.SCHEDULE_REMOVE, change(schedules -> schedules.remove(NAME))),
+        Operation.of(Transition.SCHEDULE_RUN, change(schedules -> schedules.runNow(NAME))));
+  }
+
+  private static Schedule schedule() {
+    return Schedule.every(NAME, Duration.ofHours(1))
+        .enqueues(NewMessage.of(TOPIC, "p").withHeader("a", "b"));
+  }
+
+  private static Object set(Core core) {
+    core.get(Schedules.class).set(schedule());
+    return "done";
+  }
+
+  private static Object override(Schedules schedules) {
+    schedules.override(schedule());
+    return "done";
+  }
+
+  private static Setup fire(String... changes) {
+    return (fixture, core) -> {
+      row(fixture);
+      fixture.sql(changes);
+      return () -> core.get(Firing.class).fireDue();
+    };
+  }
+
+  private static Setup change(Function<Schedules, Object> action, String... changes) {
+    return (fixture, core) -> {
+      row(fixture);
+      fixture.sql(changes);
+      return () -> action.apply(core.get(Schedules.class));
+    };
+  }
+
+  private static void row(Fixture fixture) {
+    fixture.sql(
+        "INSERT INTO queue_schedule (name, topic, every_micros, next_at, payload) VALUES ('"
+            + NAME
+            + "', '"
+            + TOPIC
+            + "', "
+            + IN_A_HUNDRED_YEARS
+            + ", "
+            + DUE
+            + ", 'p')");
+  }
+}

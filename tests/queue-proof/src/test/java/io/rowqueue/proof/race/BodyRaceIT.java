@@ -1,0 +1,177 @@
+package io.rowqueue.proof.race;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowqueue.body.BodySweep;
+import io.rowqueue.claim.Claim;
+import io.rowqueue.claim.ClaimRequest;
+import io.rowqueue.claim.ClaimStrategy;
+import io.rowqueue.claim.LockId;
+import io.rowqueue.database.FreshConnections;
+import io.rowqueue.database.TransactionProbe;
+import io.rowqueue.database.Transition;
+import io.rowqueue.deadletter.DeadLetterReason;
+import io.rowqueue.deadletter.DeadLetters;
+import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.message.MessageId;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.message.Topic;
+import io.rowqueue.settle.AttemptError;
+import io.rowqueue.settle.Settler;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.tests.statement.Core;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/*
+ * Goal: no sweep deletes the body of a message that lives, whatever moves it meanwhile. Method: as in
+ * RacesIT, the first is held before its COMMIT, and the second is seen to wait in the server, or answers.
+ */
+/** The payload beside a message's row, and the sweep of those that nobody owns. */
+@QueueTest
+class BodyRaceIT {
+
+  private static final Topic TOPIC = new Topic(Player.TOPIC);
+  private static final LockId WORKER = new LockId("host-1-race");
+  private static final AttemptError ERROR = new AttemptError("E", "m", "t");
+
+  private final QueueDatabase database;
+  private final MessageProducer producer = MessageProducer.create();
+  private Player player;
+  private Beside beside;
+
+  BodyRaceIT(QueueDatabase database) {
+    this.database = database;
+  }
+
+  @BeforeEach
+  void open() {
+    player = new Player(database);
+    beside = new Beside(database, player.gate());
+  }
+
+  @AfterEach
+  void close() {
+    player.close();
+  }
+
+  private static NewMessage message() {
+    return NewMessage.of(TOPIC, "x".repeat(300_000));
+  }
+
+  private MessageId enqueue() {
+    return producer.enqueue(database.dataSource(), message());
+  }
+
+  private Claim claim() {
+    return player.get(ClaimStrategy.class).claim(new ClaimRequest(TOPIC, WORKER, 1, 1)).get(0);
+  }
+
+  private int sweep() {
+    return player.get(BodySweep.class).sweepAll(10);
+  }
+
+  private long chunks() {
+    return database.count("SELECT COUNT(*) FROM queue_body");
+  }
+
+  private boolean deadLetter(Claim claim) {
+    return player.get(Settler.class).deadLetter(claim, DeadLetterReason.PERMANENT_FAILURE, ERROR);
+  }
+
+  @Test
+  void sweep_besideAnEnqueue_seesNothingOfIt() throws SQLException {
+    try (Connection connection = database.dataSource().getConnection()) {
+      connection.setAutoCommit(false);
+      producer.enqueue(connection, message());
+      assertThat(sweep()).isZero();
+      connection.commit();
+    }
+    assertThat(sweep()).isZero();
+    assertThat(chunks()).isEqualTo(2);
+  }
+
+  /** As behind a balancer over several nodes, one of which lags. */
+  @Test
+  void sweep_whoseSecondLookIsOlder_leavesIt() throws SQLException {
+    try (Connection lagging = database.connect();
+        Statement statement = lagging.createStatement()) {
+      lagging.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+      lagging.setAutoCommit(false);
+      statement.executeQuery("SELECT COUNT(*) FROM queue_message").close();
+      enqueue();
+      AtomicInteger looks = new AtomicInteger(Integer.MAX_VALUE);
+      FreshConnections nodes =
+          new FreshConnections(() -> looks.decrementAndGet() == 0 ? lagging : database.connect());
+      BodySweep sweep = new Core(nodes, TransactionProbe.NONE).get(BodySweep.class);
+      looks.set(2);
+      assertThat(sweep.sweepAll(10)).isZero();
+      assertThat(looks).hasNonPositiveValue();
+    }
+    assertThat(chunks()).isEqualTo(2);
+  }
+
+  @Test
+  void sweep_besideADeadLetter_leavesIt() throws Exception {
+    enqueue();
+    Claim claim = claim();
+    assertThat(beside.passes(Transition.DEAD_LETTER, () -> deadLetter(claim), this::sweep))
+        .isZero();
+    assertThat(sweep()).isZero();
+    assertThat(chunks()).isEqualTo(2);
+  }
+
+  @Test
+  void sweep_besideARedrive_leavesIt() throws Exception {
+    MessageId id = enqueue();
+    deadLetter(claim());
+    DeadLetters letters = player.get(DeadLetters.class);
+    assertThat(beside.passes(Transition.REDRIVE, () -> letters.redrive(id), this::sweep)).isZero();
+    assertThat(sweep()).isZero();
+    assertThat(chunks()).isEqualTo(2);
+  }
+
+  @Test
+  void sweep_besideAnAck_comesAgain() throws Exception {
+    enqueue();
+    Claim claim = claim();
+    Settler settler = player.get(Settler.class);
+    assertThat(beside.passes(Transition.ACK, () -> settler.ackAll(List.of(claim)), this::sweep))
+        .isZero();
+    assertThat(sweep()).isEqualTo(1);
+    assertThat(chunks()).isZero();
+  }
+
+  @Test
+  void sweep_besideASweep_waitsAndFindsNothing() throws Exception {
+    MessageId id = enqueue();
+    database.execute("DELETE FROM queue_message WHERE id = " + id);
+    assertThat(beside.follows(Transition.SWEEP_BODIES, this::sweep, "queue_body", this::sweep))
+        .isZero();
+    assertThat(chunks()).isZero();
+    assertThat(player.gate().repetitions()).isEmpty();
+  }
+
+  @Test
+  void discard_besideARedrive_leavesTheBodyToTheMessage() throws Exception {
+    MessageId id = enqueue();
+    deadLetter(claim());
+    DeadLetters letters = player.get(DeadLetters.class);
+    assertThat(
+            beside.follows(
+                Transition.REDRIVE,
+                () -> letters.redrive(id),
+                "queue_dead_letter",
+                () -> letters.discardAll(List.of(id))))
+        .isZero();
+    assertThat(sweep()).isZero();
+    assertThat(chunks()).isEqualTo(2);
+  }
+}

@@ -1,0 +1,339 @@
+package io.rowqueue.proof.race;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowqueue.claim.Claim;
+import io.rowqueue.claim.ClaimRequest;
+import io.rowqueue.claim.ClaimStrategy;
+import io.rowqueue.claim.LockId;
+import io.rowqueue.database.FreshConnections;
+import io.rowqueue.database.TransactionProbe;
+import io.rowqueue.database.Transition;
+import io.rowqueue.deadletter.DeadLetterReason;
+import io.rowqueue.deadletter.DeadLetters;
+import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.message.MessageId;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.message.Topic;
+import io.rowqueue.operate.Messages;
+import io.rowqueue.operate.Topics;
+import io.rowqueue.order.Admission;
+import io.rowqueue.order.AfterDeadLetter;
+import io.rowqueue.order.LineSweep;
+import io.rowqueue.settle.AttemptError;
+import io.rowqueue.settle.Settler;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.tests.statement.Core;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/*
+ * Goal: no line has two heads, and none stands still because two ends of it passed each other. Method: as in
+ * RacesIT, the first is held before its COMMIT, and the second is seen to wait in the server, or answers.
+ */
+/** A line, whose head two want. */
+@QueueTest
+class LineRaceIT {
+
+  private static final Topic TOPIC = new Topic("race");
+  private static final LockId WORKER = new LockId("host-1-race");
+  private static final AttemptError ERROR = new AttemptError("E", "m", "t");
+  private static final String HEAD = "queue_order_head";
+
+  private final QueueDatabase database;
+  private final MessageProducer producer = MessageProducer.create();
+  private Player player;
+  private Beside beside;
+
+  LineRaceIT(QueueDatabase database) {
+    this.database = database;
+  }
+
+  @BeforeEach
+  void open() {
+    player = new Player(database);
+    beside = new Beside(database, player.gate());
+  }
+
+  @AfterEach
+  void close() {
+    player.close();
+  }
+
+  private List<MessageId> enqueue(int count) {
+    return producer.enqueueAll(
+        database.dataSource(),
+        IntStream.range(0, count)
+            .mapToObj(i -> NewMessage.of(TOPIC, "p").withOrderingKey("key"))
+            .toList());
+  }
+
+  private int admit() {
+    return player.get(Admission.class).admitNow();
+  }
+
+  private List<Claim> claims() {
+    return player.get(ClaimStrategy.class).claim(new ClaimRequest(TOPIC, WORKER, 10, 1));
+  }
+
+  /** Admits as a worker does, whose looks come again and again. */
+  private Claim claim() {
+    int rounds = 0;
+    while (admit() > 0) {
+      assertThat(rounds++).isLessThan(10);
+    }
+    List<Claim> claims = claims();
+    assertThat(claims).hasSize(1);
+    return claims.get(0);
+  }
+
+  private int ack(Claim claim) {
+    return player.get(Settler.class).ackAll(List.of(claim));
+  }
+
+  private String cancel(MessageId id) {
+    player.get(Messages.class).cancel(id);
+    return "cancelled";
+  }
+
+  private boolean deadLetter(Claim claim) {
+    return player.get(Settler.class).deadLetter(claim, DeadLetterReason.PERMANENT_FAILURE, ERROR);
+  }
+
+  private void assertNext(MessageId id) {
+    assertThat(claim().id()).isEqualTo(id);
+    assertThat(player.gate().repetitions()).isEmpty();
+  }
+
+  @Test
+  void admit_besideAnAdmission_passesItsLine() throws Exception {
+    enqueue(2);
+    Claim head = claim();
+    MessageId arrived = enqueue(1).get(0);
+    assertThat(beside.passes(Transition.ADMIT, this::admit, this::admit)).isZero();
+    ack(head);
+    ack(claim());
+    assertNext(arrived);
+  }
+
+  @Test
+  void ack_besideAnAckOfAnotherOfItsKey_waits_andEachLetsOneGo() throws Exception {
+    player.get(Topics.class).limitKeyInFlight(TOPIC, 2);
+    enqueue(4);
+    admit();
+    List<Claim> two = claims();
+    assertThat(two).hasSize(2);
+    assertThat(beside.follows(Transition.ACK, () -> ack(two.get(0)), HEAD, () -> ack(two.get(1))))
+        .isOne();
+    assertThat(claims()).hasSize(2);
+    assertThat(player.gate().repetitions()).isEmpty();
+  }
+
+  @Test
+  void heedLimits_besideAnAck_waits_andTheLineIsLookedAfter() throws Exception {
+    enqueue(4);
+    Claim head = claim();
+    player.get(Topics.class).limitKeyInFlight(TOPIC, 3);
+    assertThat(
+            beside.follows(
+                Transition.ACK,
+                () -> ack(head),
+                HEAD,
+                () -> player.get(Admission.class).heedLimits()))
+        .isOne();
+    assertThat(database.count("SELECT stalled FROM queue_order_head")).isOne();
+    assertThat(claims()).hasSize(3);
+    assertThat(player.gate().repetitions()).isEmpty();
+  }
+
+  @Test
+  void admit_besideAnAck_passesItsLine() throws Exception {
+    enqueue(1);
+    Claim head = claim();
+    MessageId arrived = enqueue(1).get(0);
+    assertThat(beside.passes(Transition.ACK, () -> ack(head), this::admit)).isZero();
+    assertNext(arrived);
+  }
+
+  @Test
+  void ack_besideAnAdmission_waitsAndLetsTheAdmittedGo() throws Exception {
+    enqueue(1);
+    Claim head = claim();
+    MessageId arrived = enqueue(1).get(0);
+    assertThat(beside.follows(Transition.ADMIT, this::admit, HEAD, () -> ack(head))).isEqualTo(1);
+    assertThat(database.strings("SELECT state FROM queue_message")).containsExactly("0");
+    assertNext(arrived);
+  }
+
+  @Test
+  void ack_besideAProducer_waitsForNobody() throws Exception {
+    enqueue(1);
+    Claim head = claim();
+    try (Connection open = database.connect()) {
+      open.setAutoCommit(false);
+      MessageId arrived = producer.enqueue(open, NewMessage.of(TOPIC, "p").withOrderingKey("key"));
+      assertThat(ack(head)).isEqualTo(1);
+      open.commit();
+      assertNext(arrived);
+    }
+  }
+
+  @Test
+  void producer_besideAProducerOfItsKey_waitsForItsCommit() throws Exception {
+    try (Connection open = database.connect()) {
+      open.setAutoCommit(false);
+      MessageId first = producer.enqueue(open, NewMessage.of(TOPIC, "p").withOrderingKey("key"));
+      CompletableFuture<MessageId> second =
+          beside.waiting("queue_order_key", () -> enqueue(1).get(0));
+      open.commit();
+      assertThat(Beside.answer(second)).isGreaterThan(first);
+    }
+  }
+
+  @Test
+  void cancelOfTheNext_besideAnAck_waitsAndTheOneBehindItComes() throws Exception {
+    List<MessageId> ids = enqueue(3);
+    Claim head = claim();
+    beside.follows(Transition.ACK, () -> ack(head), "queue_message", () -> cancel(ids.get(1)));
+    assertNext(ids.get(2));
+  }
+
+  @Test
+  void ack_besideACancelOfTheNext_waitsAndTheOneBehindItComes() throws Exception {
+    List<MessageId> ids = enqueue(3);
+    Claim head = claim();
+    beside.follows(Transition.CANCEL, () -> cancel(ids.get(1)), HEAD, () -> ack(head));
+    assertNext(ids.get(2));
+  }
+
+  /** It holds the message alone, and not the line. */
+  @Test
+  void ack_besideAnotherPriorityOfTheNext_waitsForNobody_andALookGoesOn() throws Exception {
+    List<MessageId> ids = enqueue(2);
+    Claim head = claim();
+    assertThat(
+            beside.passes(
+                Transition.PRIORITIZE,
+                () -> {
+                  player.get(Messages.class).prioritize(ids.get(1), 7);
+                  return "done";
+                },
+                () -> ack(head)))
+        .isEqualTo(1);
+    assertThat(database.count("SELECT stalled FROM queue_order_head")).isEqualTo(1);
+    assertNext(ids.get(1));
+  }
+
+  @Test
+  void admit_besideACancelOfWhatArrives_passesIt() throws Exception {
+    enqueue(1);
+    ack(claim());
+    List<MessageId> arrived = enqueue(2);
+    assertThat(beside.passes(Transition.CANCEL, () -> cancel(arrived.get(0)), this::admit))
+        .isZero();
+    assertNext(arrived.get(1));
+  }
+
+  @Test
+  void admit_besideADeadLetterThatIsSteppedOver_passesItsLine() throws Exception {
+    player.get(Topics.class).afterDeadLetter(TOPIC, AfterDeadLetter.SET_ASIDE);
+    List<MessageId> ids = enqueue(2);
+    Claim head = claim();
+    assertThat(beside.passes(Transition.DEAD_LETTER, () -> deadLetter(head), this::admit)).isZero();
+    assertNext(ids.get(1));
+  }
+
+  @Test
+  void discard_besideARedrive_waitsAndFindsNothing() throws Exception {
+    List<MessageId> ids = enqueue(2);
+    Claim head = claim();
+    assertThat(deadLetter(head)).isTrue();
+    assertThat(
+            beside.<Integer>follows(
+                Transition.REDRIVE,
+                () -> player.get(DeadLetters.class).redrive(head.id()),
+                "queue_dead_letter",
+                () -> player.get(DeadLetters.class).discardAll(List.of(head.id()))))
+        .isZero();
+    ack(claim());
+    assertNext(ids.get(1));
+  }
+
+  @Test
+  void admit_besideAPruneOfItsLine_makesItAnew() throws Exception {
+    enqueue(1);
+    ack(claim());
+    database.execute("UPDATE queue_order_head SET updated_at = updated_at - INTERVAL 1 HOUR");
+    // As plain SQL leaves it, without a place: nobody seems to wait.
+    database.execute(
+        "INSERT INTO queue_message (topic, payload, ordering_key) VALUES ('race', '\"p\"', 'key')");
+    assertThat(
+            beside.passes(
+                Transition.PRUNE_LINES, () -> player.get(LineSweep.class).prune(10), this::admit))
+        .isZero();
+    assertThat(database.strings("SELECT order_id FROM queue_order_head")).isEmpty();
+    assertThat(claim().orderingKey()).isEqualTo("key");
+  }
+
+  @Test
+  void lostClaim_waitsForNobodyAndLetsNobodyGo() throws SQLException {
+    List<MessageId> ids = enqueue(2);
+    Claim lost = claim();
+    database.execute("UPDATE queue_message SET state = 0, lock_id = '' WHERE id = " + lost.id());
+    Claim again = claim();
+    assertThat(ack(lost)).isZero();
+    assertThat(claims()).isEmpty();
+    ack(again);
+    assertNext(ids.get(1));
+  }
+
+  /** The operator has written the policy by hand, and the sweep's look was before the redrive. */
+  @Test
+  void sweep_whoseLookIsOlderThanARedrive_leavesTheHead() {
+    List<MessageId> ids = enqueue(2);
+    deadLetter(claim());
+    database.execute(
+        "INSERT INTO queue_topic (topic, set_aside, updated_at) VALUES ('race', 1,"
+            + " UTC_TIMESTAMP(6))");
+    AtomicInteger connections = new AtomicInteger(Integer.MAX_VALUE);
+    FreshConnections between =
+        new FreshConnections(
+            () -> {
+              if (connections.decrementAndGet() == 0) {
+                assertThat(player.get(DeadLetters.class).redrive(ids.get(0))).isTrue();
+                assertThat(admit()).isPositive();
+              }
+              return database.connect();
+            });
+    LineSweep sweep = new Core(between, TransactionProbe.NONE).get(LineSweep.class);
+    connections.set(2);
+    assertThat(sweep.sweep(10)).isZero();
+    assertThat(connections).hasNonPositiveValue();
+    assertNext(ids.get(0));
+  }
+
+  @Test
+  void redrive_besideAChangeOfPolicy_isBehindIt() throws Exception {
+    List<MessageId> ids = enqueue(2);
+    deadLetter(claim());
+    assertThat(
+            beside.<Boolean>follows(
+                Transition.ORDER,
+                () -> {
+                  player.get(Topics.class).afterDeadLetter(TOPIC, AfterDeadLetter.SET_ASIDE);
+                  return true;
+                },
+                "queue_dead_letter",
+                () -> player.get(DeadLetters.class).redrive(ids.get(0))))
+        .isTrue();
+    assertNext(ids.get(0));
+  }
+}

@@ -1,0 +1,114 @@
+package io.rowqueue.proof.race;
+
+import com.google.inject.multibindings.OptionalBinder;
+import com.zaxxer.hikari.HikariDataSource;
+import io.rowqueue.claim.Claim;
+import io.rowqueue.database.TransactionProbe;
+import io.rowqueue.handle.HandlerDefaults;
+import io.rowqueue.handle.HandlerPipeline;
+import io.rowqueue.handle.Handling;
+import io.rowqueue.handle.HandlingWatch;
+import io.rowqueue.handle.Outcome;
+import io.rowqueue.handle.RetryPolicy;
+import io.rowqueue.testkit.LambdaHandlers;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.tests.TestWorker;
+import io.rowqueue.worker.WorkerConfig;
+import io.rowqueue.worker.WorkerPools;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One side of a race: the parts of a worker that is not started, on connections of their own, with
+ * a gate at their COMMITs. It runs one move at a time.
+ */
+final class Player implements AutoCloseable {
+
+  /** Whose messages are raced for. */
+  static final String TOPIC = "race";
+
+  private final Gate gate = new Gate();
+  private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
+  private final TestWorker parts;
+
+  Player(QueueDatabase database) {
+    this.parts =
+        TestWorker.create(
+            database,
+            Player::settings,
+            LambdaHandlers.bind(
+                TOPIC,
+                String.class,
+                (payload, context) -> {
+                  context.transaction().execute("INSERT INTO effect VALUES (?)", payload);
+                  RuntimeException thrown = failure.get();
+                  if (thrown != null) {
+                    throw thrown;
+                  }
+                }),
+            binder ->
+                OptionalBinder.newOptionalBinder(binder, TransactionProbe.class)
+                    .setBinding()
+                    .toInstance(gate));
+  }
+
+  /** What comes back is seen at once, and what waits does so for longer than a race takes. */
+  private static WorkerConfig settings(WorkerConfig config) {
+    return config
+        .withClaims(config.claims().withSettings(config.claims().settings().withCursor(false)))
+        .withHandlers(
+            HandlerDefaults.defaults()
+                .withMaxAttempts(3)
+                .withRetryPolicy(RetryPolicy.fixed(Duration.ofHours(1))));
+  }
+
+  Gate gate() {
+    return gate;
+  }
+
+  <T> T get(Class<T> type) {
+    return parts.get(type);
+  }
+
+  /** Handles the message of {@code claim}, and settles it as handled. */
+  Outcome handle(Claim claim) {
+    return handle(claim, null);
+  }
+
+  /** The same, with a handler that writes its effect and then throws {@code thrown}. */
+  Outcome handle(Claim claim, @Nullable RuntimeException thrown) {
+    failure.set(thrown);
+    Told told = new Told();
+    get(HandlerPipeline.class).handle(claim, () -> null, told);
+    return told.outcome;
+  }
+
+  /** Keeps it from writing; its looks go over other connections. */
+  Shut shut() throws SQLException {
+    return Shut.of((HikariDataSource) get(WorkerPools.class).protocol());
+  }
+
+  @Override
+  public void close() {
+    parts.close();
+  }
+
+  /** Is told on the thread that asks. */
+  private static final class Told implements HandlingWatch {
+
+    private Outcome outcome = Outcome.ABANDONED;
+
+    @Override
+    public void begun(Handling handling) {}
+
+    @Override
+    public void ended(Handling handling) {}
+
+    @Override
+    public void settled(Claim claim, Outcome settled) {
+      outcome = settled;
+    }
+  }
+}

@@ -1,0 +1,250 @@
+package io.rowqueue.proof.security;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import com.google.inject.Module;
+import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.handle.HandlerSettings;
+import io.rowqueue.listen.ListenerSleep;
+import io.rowqueue.listen.Rings;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.message.Topic;
+import io.rowqueue.testkit.Await;
+import io.rowqueue.testkit.LambdaHandlers;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.tests.TestWorker;
+import io.rowqueue.worker.grant.Grant;
+import io.rowqueue.worker.grant.MissingPrivilegeException;
+import io.rowqueue.worker.grant.Role;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+/** Whole workers and real rings, over accounts with exactly what the scripts grant. */
+@QueueTest
+class LeastPrivilegeIT {
+
+  private static final Duration SOON = Duration.ofSeconds(60);
+  private static final Duration NEVER = Duration.ofMinutes(5);
+
+  private static final String ASLEEP =
+      "SELECT COUNT(*) FROM queue_worker JOIN information_schema.processlist p"
+          + " ON p.id = listener_connection WHERE p.info LIKE 'SELECT /* rowqueue listener %'";
+
+  private final QueueDatabase database;
+  private final Queue<Integer> handled = new ConcurrentLinkedQueue<>();
+
+  LeastPrivilegeIT(QueueDatabase database) {
+    this.database = database;
+  }
+
+  record Order(int number) {}
+
+  private static NewMessage order(int number) {
+    return NewMessage.of("order", new Order(number));
+  }
+
+  private Module orders() {
+    return LambdaHandlers.bind(
+        "order", Order.class, (order, context) -> handled.add(order.number()));
+  }
+
+  private TestWorker idle(Accounts account) {
+    TestWorker worker =
+        TestWorker.startAt(account.url(), config -> config.withPollEvery(NEVER), orders());
+    Await.until("a sleeping listener", SOON, () -> database.count(ASLEEP), is -> is == 1);
+    return worker;
+  }
+
+  @Test
+  void worker_withExactlyItsScript_holdsItsLockAndIsWokenByItsOwnAccount() {
+    try (Accounts account = Accounts.with(database, Role.WORKER, Role.PRODUCER);
+        TestWorker worker = idle(account)) {
+      assertThat(database.count("SELECT COUNT(IS_USED_LOCK(lock_id)) FROM queue_worker"))
+          .isEqualTo(1);
+      MessageProducer.create().enqueue(account.dataSource(), order(1));
+      Await.that("the ring wakes it", SOON, () -> handled.contains(1));
+      assertThat(worker.get(io.rowqueue.worker.poll.Listener.class).wakes()).isPositive();
+    }
+    assertThat(database.count("SELECT COUNT(*) FROM queue_worker")).isZero();
+  }
+
+  @Test
+  void worker_withExactlyItsScript_endsAHungStatementInTheServer() {
+    String running =
+        "SELECT COUNT(*) FROM information_schema.processlist WHERE db = DATABASE()"
+            + " AND info LIKE 'SELECT BENCHMARK%'";
+    MessageProducer.create().enqueue(database.dataSource(), order(1));
+    try (Accounts account = Accounts.with(database, Role.WORKER);
+        TestWorker worker =
+            TestWorker.startAt(
+                account.url(),
+                config -> config,
+                LambdaHandlers.bind(
+                    "order",
+                    Order.class,
+                    (order, context) ->
+                        context
+                            .transaction()
+                            .execute("SELECT BENCHMARK(1000000000000, SHA2('rowqueue', 256))"),
+                    HandlerSettings.defaults().withTimeout(Duration.ofSeconds(1))))) {
+      Await.until("it hangs", SOON, () -> database.count(running), is -> is == 1);
+      Await.until("it is cut", SOON, () -> database.count(running), is -> is == 0);
+      assertThat(worker).isNotNull();
+    }
+  }
+
+  @Test
+  void handlers_mayEnqueue_andNeedGrantsOfTheirOwnForTheirTables() {
+    database.execute("CREATE TABLE IF NOT EXISTS shop_order (number INT PRIMARY KEY)");
+    MessageProducer producer = MessageProducer.create();
+    Module handler =
+        LambdaHandlers.bind(
+            "order",
+            Order.class,
+            (order, context) -> {
+              if (order.number() == 1) {
+                context.transaction().execute("INSERT INTO shop_order VALUES (1)");
+              } else {
+                producer.enqueue(context.connection(), NewMessage.of("elsewhere", "p"));
+              }
+            },
+            HandlerSettings.defaults().withMaxAttempts(1));
+    producer.enqueueAll(database.dataSource(), List.of(order(1), order(2)));
+    try (Accounts account = Accounts.with(database, Role.WORKER)) {
+      runOnce(account, handler);
+      assertThat(database.strings("SELECT detail FROM queue_dead_letter"))
+          .singleElement()
+          .asString()
+          .contains("INSERT command denied", "shop_order");
+      assertThat(database.strings("SELECT topic FROM queue_message")).containsExactly("elsewhere");
+      producer.enqueue(database.dataSource(), order(1));
+      database.execute(
+          "GRANT INSERT ON %s.shop_order TO '%s'@'%%'".formatted(database.name(), account.user()));
+      runOnce(account, handler);
+    }
+    assertThat(database.count("SELECT COUNT(*) FROM shop_order")).isEqualTo(1);
+    database.execute("DROP TABLE shop_order");
+  }
+
+  private static void runOnce(Accounts account, Module handler) {
+    try (TestWorker worker = TestWorker.startAt(account.url(), config -> config, handler)) {
+      Await.that("all are settled", SOON, () -> orders(account) == 0);
+      assertThat(worker).isNotNull();
+    }
+  }
+
+  private static long orders(Accounts account) {
+    return account.count("SELECT COUNT(*) FROM queue_message WHERE topic = 'order'");
+  }
+
+  @Test
+  void worker_thatLacksWhatItNeedsLater_doesNotStartAndSaysWhat() {
+    try (Accounts account = Accounts.with(database, Role.WORKER)) {
+      account.without(
+          new Grant("INSERT", List.of(), "queue_dead_letter"),
+          () ->
+              assertThatThrownBy(
+                      () -> TestWorker.startAt(account.url(), config -> config, orders()))
+                  .isInstanceOf(MissingPrivilegeException.class)
+                  .hasMessageContaining("it lacks INSERT on queue_dead_letter; let an"));
+    }
+    assertThat(database.count("SELECT COUNT(*) FROM queue_worker")).isZero();
+  }
+
+  @Test
+  void ring_byAnAccountOfItsOwn_wakesTheWorker() {
+    try (Accounts workers = Accounts.with(database, Role.WORKER);
+        Accounts producers = Accounts.with(database, Role.PRODUCER, Role.RING);
+        TestWorker worker = idle(workers)) {
+      MessageProducer.create().enqueue(producers.dataSource(), order(1));
+      Await.that("the ring wakes it", SOON, () -> handled.contains(1));
+      assertThat(worker.get(io.rowqueue.worker.poll.Listener.class).wakes()).isPositive();
+    }
+  }
+
+  /** Rule 12 of the protocol, privilege by privilege. */
+  @Test
+  void ring_byAnAccountOfItsOwn_needsAllOfItsScript() throws Exception {
+    try (Accounts workers = Accounts.with(database, Role.WORKER);
+        Accounts ringer = Accounts.with(database, Role.RING);
+        Connection listener = workers.dataSource().getConnection()) {
+      long id = listening(listener);
+      Plays plays = new Plays(() -> {});
+      DataSource dataSource = plays.watched(ringer.dataSource());
+      plays.add("look for the listeners", () -> look(dataSource));
+      plays.add("wake one", () -> wake(listener, id, dataSource));
+      ringer.assertExact(Role.RING, plays);
+    }
+  }
+
+  private long listening(Connection listener) throws SQLException {
+    long id;
+    try (var row = listener.createStatement().executeQuery("SELECT CONNECTION_ID()")) {
+      row.next();
+      id = row.getLong(1);
+    }
+    database.execute(
+        """
+        INSERT INTO queue_worker (lock_id, host, pid, lease_until, version, topics, started_at,
+          updated_at, listener_connection, server_identity)
+        VALUES ('h-1-x', 'h', 1, UTC_TIMESTAMP(6) + INTERVAL 1 HOUR, 't', 'elsewhere',
+          UTC_TIMESTAMP(), UTC_TIMESTAMP(), %d, %s)
+        """
+            .formatted(
+                id, database.isMariaDb() ? "CONCAT(@@hostname, ':', @@port)" : "@@server_uuid"));
+    return id;
+  }
+
+  /** What it cannot see it says in a warning; nobody is to be woken here. */
+  private static void look(DataSource ringer) {
+    Logger logger = (Logger) LoggerFactory.getLogger("io.rowqueue.listen");
+    ListAppender<ILoggingEvent> log = new ListAppender<>();
+    log.start();
+    logger.addAppender(log);
+    try {
+      Rings.over(ringer).ring(Map.of(new Topic("nothing"), 1));
+    } finally {
+      logger.detachAppender(log);
+    }
+    assertThat(log.list).isEmpty();
+  }
+
+  private static void wake(Connection listener, long id, DataSource ringer) {
+    CompletableFuture<Boolean> woken =
+        CompletableFuture.supplyAsync(() -> slept(listener, id, Duration.ofSeconds(3)));
+    try (Connection connection = ringer.getConnection()) {
+      boolean rung = false;
+      while (!rung && !woken.isDone()) {
+        rung = Rings.ring(connection, id);
+      }
+      assertThat(rung).as("it saw the listener").isTrue();
+      assertThat(woken.join()).as("the listener woke").isTrue();
+    } catch (SQLException e) {
+      throw new IllegalStateException(e.getMessage(), e);
+    } finally {
+      woken.join();
+    }
+  }
+
+  private static boolean slept(Connection listener, long id, Duration longest) {
+    try {
+      return ListenerSleep.sleep(listener, id, longest);
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

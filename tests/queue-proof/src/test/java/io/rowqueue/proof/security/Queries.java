@@ -1,0 +1,334 @@
+package io.rowqueue.proof.security;
+
+import static io.rowqueue.proof.operation.Fixture.TOPIC;
+import static io.rowqueue.proof.operation.Fixture.WORKER;
+import static io.rowqueue.table.Tables.QUEUE_DEAD_LETTER;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowqueue.body.Bodies;
+import io.rowqueue.body.BodyPlaces;
+import io.rowqueue.claim.Claim;
+import io.rowqueue.claim.ClaimStore;
+import io.rowqueue.database.Transactions;
+import io.rowqueue.deadletter.DeadLetters;
+import io.rowqueue.depth.TopicRoom;
+import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.message.MessageId;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.message.UnreadableException;
+import io.rowqueue.operate.Batches;
+import io.rowqueue.operate.Chains;
+import io.rowqueue.operate.Messages;
+import io.rowqueue.operate.Place;
+import io.rowqueue.operate.TopicSettings;
+import io.rowqueue.operate.Topics;
+import io.rowqueue.proof.operation.Act;
+import io.rowqueue.proof.operation.Fixture;
+import io.rowqueue.proof.operation.Setup;
+import io.rowqueue.reap.Reaper;
+import io.rowqueue.result.Results;
+import io.rowqueue.schedule.Firing;
+import io.rowqueue.schedule.Schedules;
+import io.rowqueue.schema.QueueSchema;
+import io.rowqueue.seal.KeysInUse;
+import io.rowqueue.subscribe.Subscriptions;
+import io.rowqueue.tests.statement.Core;
+import io.rowqueue.tests.statement.Tap;
+import io.rowqueue.tests.statement.TappedConnections;
+import io.rowqueue.worker.grant.Role;
+import io.rowqueue.worker.observe.StatusReader;
+import io.rowqueue.worker.observe.WorkerReader;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
+
+/** What accounts do beside the operations of the protocol, most of which is to read. */
+final class Queries {
+
+  private static final MessageId ID = new MessageId(1);
+
+  private Queries() {}
+
+  /**
+   * One of them.
+   *
+   * @param roles whose accounts do it
+   */
+  record Query(String name, Set<Role> roles, Setup setup) {}
+
+  static List<Query> all() {
+    List<Query> all = new ArrayList<>();
+    all.add(
+        reads(
+            "check the schema",
+            core -> {
+              QueueSchema.of(core.get(Transactions.class)).check();
+              return true;
+            },
+            Role.WORKER,
+            Role.OPERATOR,
+            Role.PRODUCER));
+    addWorkers(all);
+    addOperators(all);
+    addProducers(all);
+    all.add(query("await", Queries::await, Role.AWAIT));
+    all.add(query("judged overfull", overfull(1, 0), Role.ROOM));
+    all.add(query("judge where nobody does", overfull(0, 3_600), Role.ROOM));
+    all.add(query("keys in use", Queries::keys, Role.KEYS));
+    return all;
+  }
+
+  private static Query query(String name, Setup setup, Role... roles) {
+    return new Query(name, Set.of(roles), setup);
+  }
+
+  private static Query reads(String name, Function<Core, Object> query, Role... roles) {
+    return query(name, (fixture, core) -> () -> query.apply(core), roles);
+  }
+
+  private static void addWorkers(List<Query> all) {
+    all.add(
+        reads(
+            "read the queue's name",
+            core -> QueueSchema.of(core.get(Transactions.class)).queueName(),
+            Role.WORKER));
+    all.add(
+        query(
+            "read what topics and this worker are asked to do",
+            (fixture, core) -> Act.done(() -> core.get(TopicSettings.class).refresh(WORKER)),
+            Role.WORKER));
+    all.add(query("load a long payload", Queries::load, Role.WORKER));
+    all.add(
+        reads(
+            "look for who is gone",
+            core -> core.get(Reaper.class).hasSomeoneGone(Duration.ZERO),
+            Role.WORKER));
+    all.add(reads("look for orphans", core -> core.get(Reaper.class).hasOrphans(), Role.WORKER));
+    all.add(
+        reads("look for the next firing", core -> core.get(Firing.class).untilNext(), Role.WORKER));
+    // As the metrics do; AdminAccountIT runs their own statement with this account.
+    all.add(
+        reads(
+            "count a topic's dead letters",
+            core ->
+                core.get(Transactions.class)
+                    .read(
+                        dsl ->
+                            dsl.fetchCount(QUEUE_DEAD_LETTER, QUEUE_DEAD_LETTER.TOPIC.eq("play"))),
+            Role.WORKER));
+    all.add(query("read a payload stored separately", Queries::body, Role.WORKER));
+    all.add(query("find a payload in a store", Queries::stored, Role.WORKER));
+    all.add(query("go on with a cancelled batch", Queries::sweepBatches, Role.WORKER));
+  }
+
+  private static Act load(Fixture fixture, Core core) {
+    fixture.messages(1, "payload = CAST(REPEAT('a', 40000) AS BINARY)");
+    Claim claim = fixture.claims().get(0);
+    return Act.done(() -> core.get(ClaimStore.class).load(claim));
+  }
+
+  private static Act body(Fixture fixture, Core core) {
+    fixture.sql("INSERT INTO queue_body (message_id, seq, last, bytes) VALUES (1, 0, 1, 'xyz')");
+    return () -> core.get(Bodies.class).find(ID, BodyPlaces.ROWS).read(3).length;
+  }
+
+  private static Act stored(Fixture fixture, Core core) {
+    fixture.sql(STORED);
+    return () -> {
+      try {
+        return core.get(Bodies.class).find(ID, BodyPlaces.STORED);
+      } catch (UnreadableException e) {
+        assertThat(e).hasMessageContaining("'memory'");
+        return "this process does not have its store";
+      }
+    };
+  }
+
+  private static final String STORED =
+      "INSERT INTO queue_stored_body (message_id, store, reference, bytes, sha256) VALUES (1,"
+          + " 'memory', 'r', 8, REPEAT('x', 32))";
+
+  /** A batch of a message and a chain, with another batch in it. */
+  private static Act sweepBatches(Fixture fixture, Core core) {
+    fixture.messages(2, "batch_id = IF(id = 1, 64, -1)");
+    fixture.sql(
+        "INSERT INTO queue_batch (id, sealed, cancelled, leaves, open_leaves, created_at) VALUES"
+            + " (1, 0, 1, 1, 1, UTC_TIMESTAMP(6))",
+        "INSERT INTO queue_batch (id, parent, leaves, open_leaves, created_at) VALUES (2, 64, 1, 1,"
+            + " UTC_TIMESTAMP(6))",
+        "INSERT INTO queue_batch_leaf (id, holds, open_members, total, first_message) VALUES (64,"
+            + " 0, 4, 3, 1), (128, 0, 1, 0, NULL)",
+        "INSERT INTO queue_chain (id, batch_id, created_at, message_id) VALUES (1, 64,"
+            + " UTC_TIMESTAMP(6), 2)",
+        "INSERT INTO queue_chain_step VALUES (1, 1, 'play', 0, 0, NULL, '\"next\"')");
+    return () -> core.get(Batches.class).sweep();
+  }
+
+  private static void addOperators(List<Query> all) {
+    all.add(
+        reads(
+            "status",
+            core -> StatusReader.of(core.get(Transactions.class)).read().toString().isEmpty(),
+            Role.OPERATOR));
+    all.add(
+        reads(
+            "workers list",
+            core -> WorkerReader.of(core.get(Transactions.class)).read().size(),
+            Role.OPERATOR));
+    all.add(reads("dead-letters list", core -> dead(core).list(TOPIC, 10), Role.OPERATOR));
+    all.add(reads("dead-letters show", core -> dead(core).attempts(ID), Role.OPERATOR));
+    all.add(reads("topics list", core -> core.get(Topics.class).list(), Role.OPERATOR));
+    all.add(reads("topics known", core -> core.get(Topics.class).known(), Role.OPERATOR));
+    all.add(
+        reads(
+            "topics order", core -> core.get(Topics.class).lines(TOPIC, true, 10), Role.OPERATOR));
+    all.add(
+        reads(
+            "batches list",
+            core -> core.get(Batches.class).list(false, Long.MAX_VALUE, 10),
+            Role.OPERATOR));
+    all.add(reads("batches show", core -> core.get(Batches.class).find(1), Role.OPERATOR));
+    all.add(reads("chains show", core -> core.get(Chains.class).find(1), Role.OPERATOR));
+    all.add(
+        reads(
+            "schedules list",
+            core -> core.get(Schedules.class).list(3),
+            Role.OPERATOR,
+            Role.SCHEDULE));
+    all.add(
+        reads(
+            "schedules show",
+            core -> core.get(Schedules.class).find("play", 3),
+            Role.OPERATOR,
+            Role.SCHEDULE));
+    all.add(
+        reads(
+            "subscriptions list",
+            core -> core.get(Subscriptions.class).list(),
+            Role.OPERATOR,
+            Role.SUBSCRIBE));
+    for (Place place :
+        List.of(Place.AVAILABLE, Place.IN_FLIGHT, Place.DEAD_LETTER, Place.ARCHIVED)) {
+      all.add(query("messages show, " + place, show(place), Role.OPERATOR));
+    }
+    all.add(
+        bytes(
+            "in rows",
+            "INSERT INTO queue_body (message_id, seq, last, bytes) VALUES (1, 0, 1, 'xyz')"));
+    all.add(bytes("in a store", STORED));
+  }
+
+  private static DeadLetters dead(Core core) {
+    return core.get(DeadLetters.class);
+  }
+
+  private static Setup show(Place place) {
+    return (fixture, core) -> {
+      switch (place) {
+        case AVAILABLE -> fixture.messages(1);
+        case IN_FLIGHT -> fixture.claimed(1);
+        case DEAD_LETTER -> fixture.deadLetters(1);
+        default -> fixture.copy(1, "play");
+      }
+      return () -> {
+        assertThat(core.get(Messages.class).find(ID).place()).isEqualTo(place);
+        return place;
+      };
+    };
+  }
+
+  private static Query bytes(String where, String row) {
+    return query(
+        "messages show, " + where,
+        (fixture, core) -> {
+          fixture.sql(row);
+          return () -> core.get(Messages.class).bytesBeside(ID).orElseThrow();
+        },
+        Role.OPERATOR);
+  }
+
+  private static void addProducers(List<Query> all) {
+    NewMessage message =
+        NewMessage.of(TOPIC, "p")
+            .withHeader("a", "b")
+            .withPriority(1)
+            .withDelay(Duration.ofHours(1));
+    all.add(
+        query(
+            "enqueue by jOOQ, with everything",
+            (fixture, core) ->
+                Act.done(
+                    () ->
+                        DSL.using(core.connections(), SQLDialect.MYSQL)
+                            .transaction(
+                                tx -> MessageProducer.create().enqueue(tx.dsl(), message))),
+            Role.PRODUCER,
+            Role.WORKER));
+    all.add(
+        query(
+            "enqueue by SQL",
+            (fixture, core) ->
+                () -> {
+                  try (Connection connection = core.connections().getConnection();
+                      Statement statement = connection.createStatement()) {
+                    statement.execute(
+                        "INSERT INTO queue_message (topic, payload) VALUES ('play', '{}')");
+                    connection.commit();
+                    return "done";
+                  } catch (SQLException e) {
+                    throw new IllegalStateException(e);
+                  }
+                },
+            Role.PRODUCER));
+  }
+
+  private static Act await(Fixture fixture, Core core) {
+    fixture.sql(
+        "INSERT INTO queue_result (message_id, topic, settled_at, expires_at, content) VALUES (1,"
+            + " 'play', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), '1')");
+    return () -> {
+      CompletableFuture<Integer> answer = new CompletableFuture<>();
+      Tap tap =
+          new Tap() {
+            @Override
+            public void failed(SQLException failure) {
+              answer.completeExceptionally(failure);
+            }
+          };
+      try (Results results = Results.over(TappedConnections.over(core.connections(), tap))) {
+        var unused = results.awaiting(ID, Integer.class).thenAccept(answer::complete);
+        return answer.orTimeout(20, TimeUnit.SECONDS).join();
+      }
+    };
+  }
+
+  /** Of a topic that is overfull with two messages, and when it was judged last. */
+  private static Setup overfull(int judged, int secondsAgo) {
+    return (fixture, core) -> {
+      fixture.messages(2);
+      fixture.sql(
+          "INSERT INTO queue_topic (topic, max_depth) VALUES ('play', 1)",
+          "INSERT INTO queue_depth VALUES ('play', %d, 0, 0, 1, UTC_TIMESTAMP(6) - INTERVAL %d SECOND)"
+              .formatted(judged, secondsAgo));
+      return () -> {
+        assertThat(TopicRoom.over(core.connections()).isOverfull(TOPIC)).isTrue();
+        return true;
+      };
+    };
+  }
+
+  private static Act keys(Fixture fixture, Core core) {
+    fixture.messages(
+        1, "headers = '{\"rowqueue-wrapped\": \"sealed\", \"rowqueue-body\": \"rows\"}'");
+    return () -> KeysInUse.of(core.get(Transactions.class)).find().toString();
+  }
+}

@@ -1,0 +1,29 @@
+package io.rowqueue.tests;
+
+import com.google.inject.Module;
+import io.rowqueue.handle.BatchHandler;
+import io.rowqueue.handle.HandlerSettings;
+import io.rowqueue.handle.MessageHandler;
+import io.rowqueue.testkit.LambdaHandlers;
+
+/** Binds handlers of orders that a test writes as lambdas. */
+public final class Handlers {
+
+  private Handlers() {}
+
+  /** A payload of one number. */
+  public record Order(int number) {}
+
+  public static Module bind(String topic, MessageHandler<Order> handler) {
+    return LambdaHandlers.bind(topic, Order.class, handler);
+  }
+
+  public static Module bind(String topic, MessageHandler<Order> handler, HandlerSettings settings) {
+    return LambdaHandlers.bind(topic, Order.class, handler, settings);
+  }
+
+  public static Module bindBatch(
+      String topic, BatchHandler<Order> handler, HandlerSettings settings) {
+    return LambdaHandlers.bindBatch(topic, Order.class, handler, settings);
+  }
+}

@@ -1,0 +1,58 @@
+package io.rowqueue.tests.process;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Command lines of real processes. */
+public final class Processes {
+
+  private Processes() {}
+
+  /** The shipped worker, with the plug-ins that lie in {@code plugins} and short times. */
+  public static ProcessBuilder worker(String url, Path plugins, String... more) {
+    return worker(ClassArchives.ofWorker(), url, plugins, more);
+  }
+
+  public static ProcessBuilder worker(
+      List<String> options, String url, Path plugins, String... more) {
+    List<String> command = java(options);
+    command.addAll(
+        List.of("-jar", Checkout.workerJar().toString(), "run", "--handlers", plugins.toString()));
+    command.addAll(List.of(more));
+    ProcessBuilder builder = clean(command);
+    builder.environment().put("ROWQUEUE_LEASE", "1s");
+    builder.environment().put("ROWQUEUE_RENEW_EVERY", "300ms");
+    builder.environment().put("ROWQUEUE_POLL_EVERY", "100ms");
+    builder.environment().put("ROWQUEUE_URL", url);
+    return builder;
+  }
+
+  /** A main class of these tests. */
+  public static ProcessBuilder program(Class<?> main, String... arguments) {
+    return program(ClassArchives.ofPrograms(), main, arguments);
+  }
+
+  public static ProcessBuilder program(List<String> options, Class<?> main, String... arguments) {
+    List<String> command = java(options);
+    command.addAll(List.of("-cp", ClassArchives.classPath(), main.getName()));
+    command.addAll(List.of(arguments));
+    return clean(command);
+  }
+
+  private static ProcessBuilder clean(List<String> command) {
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().keySet().removeIf(name -> name.startsWith("ROWQUEUE_"));
+    return builder;
+  }
+
+  /** Starting quickly matters more than running fast. */
+  private static List<String> java(List<String> options) {
+    List<String> command = new ArrayList<>();
+    command.add(Checkout.java());
+    command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    command.add("-Xshare:auto");
+    command.addAll(options);
+    return command;
+  }
+}

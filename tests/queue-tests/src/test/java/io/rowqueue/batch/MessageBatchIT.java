@@ -1,0 +1,340 @@
+package io.rowqueue.batch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.rowqueue.claim.Claim;
+import io.rowqueue.claim.ClaimRequest;
+import io.rowqueue.claim.ClaimStrategy;
+import io.rowqueue.claim.LockId;
+import io.rowqueue.database.Transactions;
+import io.rowqueue.deadletter.DeadLetters;
+import io.rowqueue.enqueue.BatchProducer;
+import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.handle.HandlerContext;
+import io.rowqueue.handle.HandlerSettings;
+import io.rowqueue.handle.PermanentFailure;
+import io.rowqueue.message.BatchSettings;
+import io.rowqueue.message.Deduplication;
+import io.rowqueue.message.InvalidMessageException;
+import io.rowqueue.message.MessageId;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.message.Topic;
+import io.rowqueue.operate.Batches;
+import io.rowqueue.order.Orders;
+import io.rowqueue.settle.Settler;
+import io.rowqueue.testkit.Await;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.tests.Handlers;
+import io.rowqueue.tests.Handlers.Order;
+import io.rowqueue.tests.TestWorker;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Batches of messages: what each way to end counts, and the completion that follows the last. */
+@QueueTest
+class MessageBatchIT {
+
+  private static final String COMPLETION =
+      "SELECT CONCAT(JSON_UNQUOTE(JSON_EXTRACT(headers, '$.\"rowqueue-batch\"')), ': ',"
+          + " JSON_UNQUOTE(JSON_EXTRACT(headers, '$.\"rowqueue-batch-counts\"'))) FROM"
+          + " queue_message WHERE topic = 'done'";
+
+  private static final BatchSettings IMPORT =
+      BatchSettings.named("import").completingWith(NewMessage.of("done", "the import"));
+
+  private final QueueDatabase database;
+  private final BatchProducer producer = BatchProducer.over(MessageProducer.create());
+  private final Batches batches;
+
+  MessageBatchIT(QueueDatabase database) {
+    this.database = database;
+    this.batches = Batches.of(Transactions.on(database.dataSource()));
+  }
+
+  @BeforeEach
+  void openBooks() {
+    Orders.openBooks(database);
+    database.execute("DELETE FROM queue_batch", "DELETE FROM queue_batch_leaf");
+  }
+
+  private static List<NewMessage> orders(int count) {
+    return IntStream.range(0, count).mapToObj(i -> NewMessage.of("order", new Order(i))).toList();
+  }
+
+  private MessageBatch enqueue(BatchSettings settings, int count) {
+    return producer.enqueue(database.dataSource(), settings, orders(count));
+  }
+
+  private void awaitCompletion(MessageBatch batch, String counts) {
+    Await.until(
+        "the batch completes",
+        Orders.SOON,
+        () -> database.strings(COMPLETION),
+        found -> found.equals(List.of(batch.id() + ": " + counts)));
+    assertThat(batches.find(batch.id()).orElseThrow().completedAt()).isNotNull();
+    assertThat(database.count("SELECT SUM(open_members) FROM queue_batch_leaf")).isZero();
+  }
+
+  private void handle(HandlerSettings settings) {
+    handle(Orders::write, settings);
+  }
+
+  private void handle(io.rowqueue.handle.MessageHandler<Order> handler, HandlerSettings settings) {
+    try (TestWorker worker = Orders.handledBy(database, handler, settings)) {
+      Orders.awaitCount(database, "SELECT COUNT(*) FROM queue_message WHERE topic = 'order'", 0);
+    }
+  }
+
+  @Test
+  void alone_completesWithTheLast() {
+    MessageBatch batch = enqueue(IMPORT, 40);
+    assertThat(batches.progress(batch.id())).isEqualTo(new BatchCounts(40, 0, 0, 0));
+    assertThat(batches.find(batch.id()).orElseThrow().state()).isEqualTo("running");
+    handle(HandlerSettings.defaults());
+    awaitCompletion(batch, "total=40 done=40 failed=0 cancelled=0");
+    assertThat(database.count(Orders.HANDLED)).isEqualTo(40);
+    assertThat(batches.find(batch.id()).orElseThrow().state()).isEqualTo("complete");
+  }
+
+  @Test
+  void sharedCommit_countsEach_alsoWhereOneFailsInBetween() {
+    MessageBatch batch = enqueue(IMPORT, 60);
+    Map<Integer, Boolean> failed = new ConcurrentHashMap<>();
+    handle(
+        (order, context) -> {
+          if (order.number() % 20 == 7 && failed.put(order.number(), true) == null) {
+            throw new IllegalStateException("once");
+          }
+          Orders.write(order, context);
+        },
+        HandlerSettings.defaults().withSharedCommit());
+    awaitCompletion(batch, "total=60 done=60 failed=0 cancelled=0");
+    Orders.assertHandled(database, 60, java.util.Set.of());
+  }
+
+  @Test
+  void withoutTransaction_countsAGroup() {
+    MessageBatch batch = enqueue(IMPORT, 300);
+    handle((order, context) -> {}, HandlerSettings.defaults().withoutTransaction());
+    awaitCompletion(batch, "total=300 done=300 failed=0 cancelled=0");
+  }
+
+  @Test
+  void batchHandler_countsAll() {
+    MessageBatch batch = enqueue(IMPORT, 50);
+    try (TestWorker worker =
+        TestWorker.start(
+            database,
+            Handlers.bindBatch(
+                "order",
+                deliveries -> deliveries.forEach(one -> Orders.write(one.payload(), one.context())),
+                HandlerSettings.defaults()))) {
+      awaitCompletion(batch, "total=50 done=50 failed=0 cancelled=0");
+    }
+  }
+
+  @Test
+  void deadLetter_isSettled_andItsRedriveRunsWithoutTheBatch() {
+    MessageBatch batch = enqueue(IMPORT, 3);
+    handle(MessageBatchIT::refuseOne, HandlerSettings.defaults());
+    awaitCompletion(batch, "total=3 done=2 failed=1 cancelled=0");
+    redriveAll();
+    assertThat(
+            database.count(
+                "SELECT COUNT(*) FROM queue_message WHERE topic = 'order' AND batch_id IS NULL"))
+        .isOne();
+    handle(HandlerSettings.defaults());
+    assertThat(batches.progress(batch.id())).isEqualTo(new BatchCounts(3, 2, 1, 0));
+  }
+
+  private static void refuseOne(Order order, HandlerContext context) {
+    if (order.number() == 1) {
+      throw new PermanentFailure("no");
+    }
+    Orders.write(order, context);
+  }
+
+  private List<MessageId> deadLetters() {
+    return DeadLetters.of(Transactions.on(database.dataSource()))
+        .list(new Topic("order"), 100)
+        .stream()
+        .map(letter -> letter.id())
+        .toList();
+  }
+
+  private void redriveAll() {
+    DeadLetters.of(Transactions.on(database.dataSource())).redriveAll(deadLetters());
+  }
+
+  @Test
+  void discard_ofASettledDeadLetter_changesNothing() {
+    MessageBatch batch = enqueue(IMPORT, 2);
+    handle(MessageBatchIT::refuseOne, HandlerSettings.defaults());
+    DeadLetters.of(Transactions.on(database.dataSource())).discardAll(deadLetters());
+    awaitCompletion(batch, "total=2 done=1 failed=1 cancelled=0");
+  }
+
+  @Test
+  void shortGroup_countsOnlyWhoWasHeld() {
+    MessageBatch batch = enqueue(IMPORT, 6);
+    try (TestWorker worker = TestWorker.create(database, config -> config)) {
+      Settler settler = worker.get(Settler.class);
+      List<Claim> claims = claim(worker, 6);
+      database.execute(
+          "UPDATE queue_message SET claims = claims + 1 WHERE id = " + claims.get(2).id());
+      assertThat(settler.ackAll(claims)).isEqualTo(5);
+      assertThat(batches.progress(batch.id())).isEqualTo(new BatchCounts(6, 5, 0, 0));
+      assertThat(settler.ackAll(claims)).isZero();
+      assertThat(batches.progress(batch.id())).isEqualTo(new BatchCounts(6, 5, 0, 0));
+    }
+  }
+
+  private static List<Claim> claim(TestWorker worker, int count) {
+    List<Claim> claims =
+        worker
+            .get(ClaimStrategy.class)
+            .claim(new ClaimRequest(new Topic("order"), LockId.create("h", 1), count, 3));
+    assertThat(claims).hasSize(count);
+    return claims;
+  }
+
+  @Test
+  void cancelClaimed_isCounted() {
+    MessageBatch batch = enqueue(IMPORT, 1);
+    try (TestWorker worker =
+        TestWorker.create(
+            database, config -> config, Handlers.bind("order", (order, context) -> {}))) {
+      Claim claim = claim(worker, 1).get(0);
+      assertThat(worker.get(Settler.class).cancel(claim)).isTrue();
+      assertThat(worker.get(Settler.class).cancel(claim)).isFalse();
+    }
+    awaitCompletion(batch, "total=1 done=0 failed=0 cancelled=1");
+  }
+
+  /** And it is nobody's member: the only batch that there is can count nothing. */
+  @Test
+  void withoutCompletionMessage_endsQuietly() {
+    MessageBatch batch = enqueue(BatchSettings.defaults(), 3);
+    handle(HandlerSettings.defaults());
+    assertThat(batches.find(batch.id()).orElseThrow().completedAt()).isNotNull();
+    assertThat(batches.find(batch.id()).orElseThrow().parent()).isNull();
+    assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isZero();
+  }
+
+  @Test
+  void open_isNotComplete_whileNothingIsLeft() {
+    MessageBatch batch = producer.open(database.dataSource(), IMPORT);
+    producer.add(database.dataSource(), batch, orders(5));
+    handle(HandlerSettings.defaults());
+    assertThat(batches.find(batch.id()).orElseThrow().completedAt()).isNull();
+    producer.add(database.dataSource(), batch, orders(70));
+    batches.seal(batch.id());
+    handle(HandlerSettings.defaults().withSharedCommit());
+    awaitCompletion(batch, "total=75 done=75 failed=0 cancelled=0");
+  }
+
+  /** The sum must not be that of the producer's snapshot. */
+  @Test
+  void seal_inARepeatableRead_countsWhatWasCommittedSince() throws SQLException {
+    MessageBatch batch = producer.open(database.dataSource(), IMPORT);
+    producer.add(database.dataSource(), batch, orders(20));
+    try (Connection connection = database.connect()) {
+      connection.setAutoCommit(false);
+      connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+      try (var statement = connection.createStatement();
+          var row = statement.executeQuery("SELECT COUNT(*) FROM queue_batch_leaf")) {
+        assertThat(row.next()).isTrue();
+      }
+      handle(HandlerSettings.defaults());
+      assertThat(producer.seal(connection, batch)).isTrue();
+      connection.commit();
+    }
+    awaitCompletion(batch, "total=20 done=20 failed=0 cancelled=0");
+  }
+
+  @Test
+  void duplicate_isNoMember() {
+    NewMessage once =
+        NewMessage.of("order", new Order(1)).withDeduplication(Deduplication.whileAlive("k"));
+    MessageProducer.create().enqueue(database.dataSource(), once);
+    MessageBatch batch =
+        producer.enqueue(
+            database.dataSource(), IMPORT, List.of(once, NewMessage.of("order", new Order(2))));
+    handle(HandlerSettings.defaults());
+    awaitCompletion(batch, "total=1 done=1 failed=0 cancelled=0");
+  }
+
+  @Test
+  void duplicateThatReplaces_staysTheMemberThatItWas() {
+    Deduplication rule = Deduplication.whileWaiting("k").replacing();
+    List<NewMessage> messages = new ArrayList<>();
+    for (int number = 0; number < 12; number++) {
+      NewMessage message = NewMessage.of("order", new Order(number));
+      messages.add(number % 11 == 0 ? message.withDeduplication(rule) : message);
+    }
+    MessageBatch batch = producer.enqueue(database.dataSource(), IMPORT, messages);
+    handle(HandlerSettings.defaults());
+    awaitCompletion(batch, "total=11 done=11 failed=0 cancelled=0");
+  }
+
+  @Test
+  void plainSql_adds_asDocumented() {
+    MessageBatch batch = producer.open(database.dataSource(), IMPORT);
+    long leaf = batch.id() * 64;
+    database.execute(
+        "INSERT INTO queue_message (topic, payload, batch_id) VALUES ('order', '{\"number\":1}', "
+            + leaf
+            + ")",
+        "UPDATE queue_batch_leaf SET open_members = open_members + 1, total = total + 1,"
+            + " first_message = LEAST(COALESCE(first_message, LAST_INSERT_ID()),"
+            + " LAST_INSERT_ID()) WHERE id = "
+            + leaf
+            + " AND open_members > 0");
+    batches.seal(batch.id());
+    handle(HandlerSettings.defaults());
+    awaitCompletion(batch, "total=1 done=1 failed=0 cancelled=0");
+  }
+
+  @Test
+  void completionMessage_withADelayOrAKey_isRefused() {
+    assertThatExceptionOfType(InvalidMessageException.class)
+        .isThrownBy(
+            () ->
+                BatchSettings.defaults()
+                    .completingWith(NewMessage.of("t", 1).withDelay(Duration.ofSeconds(1))))
+        .withMessageContaining("due when the batch completes");
+    assertThatExceptionOfType(InvalidMessageException.class)
+        .isThrownBy(
+            () ->
+                BatchSettings.defaults().completingWith(NewMessage.of("t", 1).withOrderingKey("k")))
+        .withMessageContaining("neither an ordering key");
+  }
+
+  @Test
+  void prune_forgetsWhatWasCompleteForAWeek() {
+    MessageBatch old = enqueue(BatchSettings.defaults(), 0);
+    MessageBatch young = enqueue(BatchSettings.defaults(), 0);
+    MessageBatch running = enqueue(BatchSettings.defaults(), 1);
+    database.execute(
+        "UPDATE queue_batch SET completed_at = UTC_TIMESTAMP(6) - INTERVAL 8 DAY WHERE id = "
+            + old.id());
+    assertThat(batches.prune(10)).isOne();
+    assertThat(batches.prune(10)).isZero();
+    assertThat(batches.find(old.id())).isEmpty();
+    assertThat(batches.list(true, Long.MAX_VALUE, 10))
+        .extracting(found -> found.batch().id())
+        .containsExactly(running.id(), young.id());
+    assertThat(batches.list(false, Long.MAX_VALUE, 10)).hasSize(1);
+    assertThat(database.count("SELECT COUNT(*) FROM queue_batch_leaf")).isEqualTo(2);
+  }
+}

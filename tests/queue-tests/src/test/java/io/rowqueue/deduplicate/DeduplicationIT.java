@@ -1,0 +1,280 @@
+package io.rowqueue.deduplicate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rowqueue.counter.CounterScene;
+import io.rowqueue.database.TransactionProbe;
+import io.rowqueue.enqueue.DuplicateMessageException;
+import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.enqueue.Offer;
+import io.rowqueue.enqueue.Offer.Outcome;
+import io.rowqueue.message.Deduplication;
+import io.rowqueue.message.InvalidMessageException;
+import io.rowqueue.message.MessageId;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.tests.Handlers.Order;
+import io.rowqueue.tests.statement.Core;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+@QueueTest
+class DeduplicationIT {
+
+  private static final String ALL = "SELECT COUNT(*) FROM queue_message";
+  private static final String CLAIM =
+      "UPDATE queue_message SET state = 1, lock_id = 'somebody', claims = claims + 1";
+
+  private final MessageProducer producer = MessageProducer.create();
+
+  private static NewMessage order(int number, Deduplication rule) {
+    return NewMessage.of("order", new Order(number)).withDeduplication(rule);
+  }
+
+  private Offer offer(QueueDatabase database, NewMessage message) {
+    return producer.offerAll(database.dataSource(), List.of(message)).get(0);
+  }
+
+  private static DeduplicationKeys keys(QueueDatabase database) {
+    return new Core(database.dataSource(), TransactionProbe.NONE).get(DeduplicationKeys.class);
+  }
+
+  private static Offer duplicate(MessageId first) {
+    return new Offer(first, Outcome.DUPLICATE);
+  }
+
+  @Test
+  void refusing_writesNothingOfTheCall_andLeavesTheCallersTransaction(QueueDatabase database)
+      throws SQLException {
+    NewMessage held = order(1, Deduplication.whileAlive("a").refusing());
+    MessageId first = producer.enqueue(database.dataSource(), held);
+    String versions = "SELECT version FROM queue_deduplication";
+    List<String> before = database.strings(versions);
+    try (Connection connection = CounterScene.open(database);
+        Statement statement = connection.createStatement()) {
+      statement.execute("INSERT INTO queue_counter VALUES ('business', 0, 1)");
+      List<NewMessage> call =
+          List.of(order(2, Deduplication.whileAlive("b")), held, NewMessage.of("order", "p"));
+      assertThatThrownBy(() -> producer.enqueueAll(connection, call))
+          .isInstanceOfSatisfying(
+              DuplicateMessageException.class, e -> assertThat(e.first()).contains(first))
+          .hasMessageContaining("'a' of topic 'order'");
+      connection.commit();
+    }
+    assertThat(database.count(ALL)).isEqualTo(1);
+    assertThat(database.strings(versions)).isEqualTo(before);
+    assertThat(database.count("SELECT amount FROM queue_counter")).isEqualTo(1);
+  }
+
+  @Test
+  void keys_ofAnotherTopicOrCaseOrAccent_areOthers(QueueDatabase database) {
+    List<NewMessage> messages =
+        List.of(
+            order(1, Deduplication.whileAlive("key")),
+            order(2, Deduplication.whileAlive("Key")),
+            order(3, Deduplication.whileAlive("k\u00e9y")),
+            order(4, Deduplication.whileAlive("key ")),
+            NewMessage.of("other", "p").withDeduplication(Deduplication.whileAlive("key")));
+    assertThat(producer.offerAll(database.dataSource(), messages))
+        .extracting(Offer::outcome)
+        .containsOnly(Outcome.INSERTED);
+    assertThat(producer.offerAll(database.dataSource(), messages))
+        .extracting(Offer::outcome)
+        .containsOnly(Outcome.DUPLICATE);
+  }
+
+  @Test
+  void bulk_ofTenThousandWithDuplicatesInside_answersForEach(QueueDatabase database) {
+    // Two of three have a key, and each key comes twice, far from each other.
+    List<NewMessage> messages = new ArrayList<>();
+    for (int i = 0; i < 10_000; i++) {
+      messages.add(
+          i % 3 == 0
+              ? NewMessage.of("order", new Order(i))
+              : order(i, Deduplication.whileWaiting("key-" + i % 5_000)));
+    }
+    List<Offer> offers = producer.offerAll(database.dataSource(), messages);
+    long keys =
+        messages.stream()
+            .map(NewMessage::deduplication)
+            .filter(rule -> rule != null)
+            .distinct()
+            .count();
+    long inserted = offers.stream().filter(o -> o.outcome() == Outcome.INSERTED).count();
+    assertThat(inserted).isEqualTo(3_334 + keys);
+    assertThat(database.count(ALL)).isEqualTo(inserted);
+    assertThat(database.count("SELECT COUNT(*) FROM queue_deduplication")).isEqualTo(keys);
+    assertEachIsNamedByItsKey(database, messages, offers);
+
+    // A few are claimed: the next call finds the others, and brings new ones for those.
+    database.execute(CLAIM + " WHERE id % 100 = 0");
+    long claimedKeys =
+        database.count(
+            "SELECT COUNT(*) FROM queue_deduplication JOIN queue_message ON id = message_id WHERE"
+                + " state = 1");
+    List<NewMessage> keyed =
+        messages.stream().filter(message -> message.deduplication() != null).toList();
+    List<Offer> again = producer.offerAll(database.dataSource(), keyed);
+    assertThat(again.stream().filter(o -> o.outcome() == Outcome.INSERTED).count())
+        .isEqualTo(claimedKeys)
+        .isPositive();
+    assertEachIsNamedByItsKey(database, keyed, again);
+  }
+
+  private static void assertEachIsNamedByItsKey(
+      QueueDatabase database, List<NewMessage> messages, List<Offer> offers) {
+    List<String> expected =
+        IntStream.range(0, messages.size())
+            .filter(i -> messages.get(i).deduplication() != null)
+            .mapToObj(
+                i ->
+                    Objects.requireNonNull(messages.get(i).deduplication()).key()
+                        + " "
+                        + offers.get(i).id())
+            .distinct()
+            .toList();
+    assertThat(
+            database.strings("SELECT CONCAT(dedup_key, ' ', message_id) FROM queue_deduplication"))
+        .containsExactlyInAnyOrderElementsOf(expected);
+  }
+
+  @Test
+  void duplicates_insideOneCall_goByTheirRule(QueueDatabase database) {
+    Deduplication replacing = Deduplication.whileWaiting("r").replacing();
+    List<Offer> offers =
+        producer.offerAll(
+            database.dataSource(),
+            List.of(order(1, replacing), NewMessage.of("order", "p"), order(2, replacing)));
+    assertThat(offers)
+        .extracting(Offer::outcome)
+        .containsExactly(Outcome.INSERTED, Outcome.INSERTED, Outcome.REPLACED);
+    assertThat(offers.get(2).id()).isEqualTo(offers.get(0).id());
+    assertThat(
+            database.strings(
+                "SELECT CONVERT(payload USING utf8mb4) FROM queue_message ORDER BY id"))
+        .containsExactly("{\"number\":2}", "\"p\"");
+
+    Deduplication refusing = Deduplication.whileAlive("x").refusing();
+    assertThatThrownBy(
+            () ->
+                producer.enqueueAll(
+                    database.dataSource(), List.of(order(1, refusing), order(2, refusing))))
+        .isInstanceOfSatisfying(
+            DuplicateMessageException.class, e -> assertThat(e.first()).isEmpty());
+    assertThatThrownBy(
+            () ->
+                producer.enqueueAll(
+                    database.dataSource(),
+                    List.of(order(1, refusing), order(2, Deduplication.whileAlive("x")))))
+        .isInstanceOf(InvalidMessageException.class)
+        .hasMessageContaining("two rules");
+    assertThat(database.count(ALL)).isEqualTo(2);
+  }
+
+  @Test
+  void caller_withAnOldSnapshot_findsWhatCameAfterIt(QueueDatabase database) throws SQLException {
+    for (Deduplication rule :
+        List.of(
+            Deduplication.whileAlive("a"),
+            Deduplication.whileWaiting("b"),
+            Deduplication.within("c", Duration.ofHours(1)))) {
+      try (Connection connection = CounterScene.open(database);
+          Statement statement = connection.createStatement()) {
+        connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+        statement.executeQuery("SELECT COUNT(*) FROM queue_message").close();
+        MessageId first = producer.enqueue(database.dataSource(), order(1, rule));
+        assertThat(producer.offerAll(connection, List.of(order(2, rule))))
+            .as("%s", rule)
+            .containsExactly(duplicate(first));
+        connection.commit();
+      }
+    }
+  }
+
+  /** As {@code docs/handlers.md} says it. */
+  private static boolean offerBySql(QueueDatabase database, String key) throws SQLException {
+    try (Connection connection = CounterScene.open(database);
+        Statement sql = connection.createStatement()) {
+      sql.execute(
+          "SET @id = UNHEX(LEFT(SHA2(CONCAT('order', CHAR(0), CONVERT('%s' USING utf8mb4)), 256), 32))"
+              .formatted(key));
+      sql.execute(
+          "INSERT INTO queue_deduplication (dedup_id, topic, dedup_key, version, updated_at) VALUES"
+              + " (@id, 'order', '%s', 1, UTC_TIMESTAMP(6)) ON DUPLICATE KEY UPDATE version = version + 1, updated_at = UTC_TIMESTAMP(6)"
+                  .formatted(key));
+      int waiting =
+          sql.executeUpdate(
+              "UPDATE queue_message m JOIN queue_deduplication d ON m.id = d.message_id SET"
+                  + " m.updated_at = UTC_TIMESTAMP(6) WHERE d.dedup_id = @id AND m.state IN (0,"
+                  + " 2)");
+      if (waiting == 0) {
+        sql.execute("INSERT INTO queue_message (topic, payload) VALUES ('order', '1')");
+        sql.execute(
+            "UPDATE queue_deduplication SET message_id = LAST_INSERT_ID() WHERE dedup_id = @id");
+      }
+      connection.commit();
+      return waiting == 0;
+    }
+  }
+
+  @Test
+  void sql_ofTheDocumentation_meetsTheApi(QueueDatabase database) throws SQLException {
+    NewMessage message = order(1, Deduplication.whileWaiting("doc-\u00e9"));
+    assertThat(offerBySql(database, "doc-\u00e9")).isTrue();
+    assertThat(offerBySql(database, "doc-\u00e9")).isFalse();
+    assertThat(offer(database, message).outcome()).isEqualTo(Outcome.DUPLICATE);
+    database.execute(CLAIM);
+    assertThat(offer(database, message).outcome()).isEqualTo(Outcome.INSERTED);
+    assertThat(offerBySql(database, "doc-\u00e9")).isFalse();
+    database.execute(CLAIM);
+    assertThat(offerBySql(database, "doc-\u00e9")).isTrue();
+    assertThat(database.count("SELECT COUNT(*) FROM queue_deduplication")).isEqualTo(1);
+  }
+
+  @Test
+  void prune_deletesWhatNothingHolds(QueueDatabase database) {
+    for (int i = 0; i < 4; i++) {
+      producer.enqueue(database.dataSource(), order(i, Deduplication.whileAlive("alive-" + i)));
+    }
+    producer.enqueue(
+        database.dataSource(), order(4, Deduplication.within("open", Duration.ofHours(1))));
+    producer.enqueue(
+        database.dataSource(), order(5, Deduplication.within("over", Duration.ofHours(1))));
+    database.execute(
+        "DELETE FROM queue_message WHERE id NOT IN (SELECT message_id FROM queue_deduplication"
+            + " WHERE dedup_key = 'alive-0')",
+        "UPDATE queue_deduplication SET updated_at = updated_at - INTERVAL 11 MINUTE WHERE"
+            + " dedup_key <> 'alive-1'",
+        "UPDATE queue_deduplication SET held_until = UTC_TIMESTAMP(6) WHERE dedup_key = 'over'");
+    DeduplicationKeys keys = keys(database);
+    assertThat(keys.prune(2)).as("alive-2, alive-3 and over, in pages of two").isEqualTo(3);
+    assertThat(database.strings("SELECT dedup_key FROM queue_deduplication ORDER BY dedup_key"))
+        .containsExactly("alive-0", "alive-1", "open");
+    assertThat(keys.prune(2)).isZero();
+  }
+
+  @Test
+  void prune_passesOverWhatAProducerHolds(QueueDatabase database) throws SQLException {
+    NewMessage message = order(1, Deduplication.whileAlive("a"));
+    producer.enqueue(database.dataSource(), message);
+    database.execute(
+        "DELETE FROM queue_message",
+        "UPDATE queue_deduplication SET updated_at = updated_at - INTERVAL 11 MINUTE");
+    DeduplicationKeys keys = keys(database);
+    try (Connection connection = CounterScene.open(database)) {
+      producer.enqueue(connection, message);
+      assertThat(keys.prune(10)).isZero();
+      connection.commit();
+    }
+    assertThat(keys.prune(10)).isZero();
+  }
+}

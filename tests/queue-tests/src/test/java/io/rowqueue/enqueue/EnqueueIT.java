@@ -1,0 +1,240 @@
+package io.rowqueue.enqueue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rowqueue.database.Transactions;
+import io.rowqueue.message.InvalidMessageException;
+import io.rowqueue.message.MessageId;
+import io.rowqueue.message.MessageLimits;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.message.PayloadCodec;
+import io.rowqueue.message.PayloadException;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.tests.Handlers.Order;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.jooq.DSLContext;
+import org.jooq.SQLDialect;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@QueueTest
+class EnqueueIT {
+
+  private static final String ALL = "SELECT COUNT(*) FROM queue_message";
+
+  private final MessageProducer producer = MessageProducer.create();
+
+  private static List<NewMessage> orders(int count) {
+    return IntStream.range(0, count).mapToObj(i -> NewMessage.of("order", new Order(i))).toList();
+  }
+
+  @Test
+  void batch_ofTenThousand_allOrNoneWithTheBusinessChange(QueueDatabase database)
+      throws SQLException {
+    try (Connection connection = database.dataSource().getConnection()) {
+      connection.setAutoCommit(false);
+      assertThat(producer.enqueueAll(connection, orders(10_000))).hasSize(10_000);
+      connection.rollback();
+      assertThat(database.count(ALL)).isZero();
+
+      List<MessageId> ids = producer.enqueueAll(connection, orders(10_000));
+      connection.commit();
+      assertThat(ids).doesNotHaveDuplicates().isSorted();
+      assertThat(database.strings("SELECT id FROM queue_message ORDER BY id"))
+          .containsExactlyElementsOf(ids.stream().map(MessageId::toString).toList());
+    }
+  }
+
+  @Test
+  void batch_largerThanAPacket_isChunkedByBytes(QueueDatabase database) {
+    byte[] megabyte = new byte[1 << 20];
+    List<NewMessage> messages =
+        IntStream.range(0, 40).mapToObj(i -> NewMessage.of("bytes", megabyte)).toList();
+    MessageProducer.create(PayloadCodec.json(), MessageLimits.defaults().withBodyAbove(4 << 20))
+        .enqueueAll(database.dataSource(), messages);
+    assertThat(database.count("SELECT SUM(OCTET_LENGTH(payload)) FROM queue_message"))
+        .isEqualTo(40L << 20);
+  }
+
+  @Test
+  void batch_failingInItsMiddle_leavesTheCallersTransactionAsItWas(QueueDatabase database)
+      throws SQLException {
+    database.execute(
+        "CREATE TRIGGER refuse BEFORE INSERT ON queue_message FOR EACH ROW BEGIN IF NEW.priority ="
+            + " 5 THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'refused by trigger'; END IF;"
+            + " END");
+    List<NewMessage> messages = new ArrayList<>(orders(2_500));
+    messages.set(2_400, messages.get(2_400).withPriority(5));
+    try (Connection connection = database.dataSource().getConnection();
+        Statement statement = connection.createStatement()) {
+      connection.setAutoCommit(false);
+      statement.execute("INSERT INTO queue_counter VALUES ('business', 0, 1)");
+      assertThatThrownBy(() -> producer.enqueueAll(connection, messages))
+          .hasMessageContaining("refused by trigger");
+      connection.commit();
+    } finally {
+      database.execute("DROP TRIGGER refuse");
+    }
+    assertThat(database.count(ALL)).isZero();
+    assertThat(database.count("SELECT amount FROM queue_counter")).isEqualTo(1);
+  }
+
+  @Test
+  void enqueue_inJooqTransaction_sharesItsFate(QueueDatabase database) throws SQLException {
+    try (Connection connection = database.dataSource().getConnection()) {
+      SQLDialect dialect = database.isMariaDb() ? SQLDialect.MARIADB : SQLDialect.MYSQL;
+      DSLContext dsl = Transactions.dsl(connection, dialect);
+      assertThatThrownBy(
+              () ->
+                  dsl.transaction(
+                      tx -> {
+                        producer.enqueue(tx.dsl(), NewMessage.of("order", new Order(1)));
+                        throw new IllegalStateException("business failure");
+                      }))
+          .hasMessageContaining("business failure");
+      assertThat(database.count(ALL)).isZero();
+
+      dsl.transaction(tx -> producer.enqueue(tx.dsl(), NewMessage.of("order", new Order(1))));
+      assertThat(database.count(ALL)).isEqualTo(1);
+
+      assertThatThrownBy(() -> producer.enqueue(dsl, NewMessage.of("order", new Order(1))))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("commits by itself");
+    }
+  }
+
+  @Test
+  void dueTimes_acrossZonesAndADaylightSavingGap_areExact(QueueDatabase database) {
+    // Europe/Berlin, the tests' zone, has no 02:30 on 29 March 2026 and two of them on 25 October
+    // 2026.
+    List<Instant> instants =
+        List.of(
+            Instant.parse("2099-03-29T01:30:00.123456Z"),
+            Instant.parse("2026-03-29T00:59:59.999999Z"),
+            Instant.parse("2026-03-29T01:30:00Z"),
+            Instant.parse("2026-10-25T00:30:00Z"),
+            Instant.parse("2026-10-25T01:30:00Z"));
+    for (Instant instant : instants) {
+      producer.enqueue(
+          database.dataSource(), NewMessage.of("order", new Order(1)).withDueAt(instant));
+    }
+    assertThat(
+            database.strings(
+                "SELECT DATE_FORMAT(due_at, '%Y-%m-%dT%H:%i:%s.%fZ') FROM queue_message ORDER BY"
+                    + " id"))
+        .extracting(Instant::parse)
+        .containsExactlyElementsOf(instants);
+    assertThat(database.strings("SELECT state FROM queue_message ORDER BY id LIMIT 1"))
+        .containsExactly("2");
+  }
+
+  @Test
+  void headersPriorityAndDelay_areStoredAsGiven(QueueDatabase database) {
+    producer.enqueue(
+        database.dataSource(),
+        NewMessage.of("order", new Order(1))
+            .withPriority(-3)
+            .withDelay(Duration.ofMinutes(10))
+            .withHeader("tenant", "Ünïcode \"quoted\" 🎉"));
+    assertThat(database.strings("SELECT headers FROM queue_message"))
+        .containsExactly("{\"tenant\":\"Ünïcode \\\"quoted\\\" 🎉\"}");
+    assertThat(
+            database.count(
+                "SELECT COUNT(*) FROM queue_message WHERE priority = -3 AND state = 2 AND"
+                    + " TIMESTAMPDIFF(SECOND, UTC_TIMESTAMP(6), due_at) BETWEEN 580 AND 600"))
+        .isEqualTo(1);
+  }
+
+  /** One statement has the columns that any of its messages needs. */
+  @Test
+  void batch_ofUnlikeMessages_storesEachAsGiven(QueueDatabase database) {
+    NewMessage plain = NewMessage.of("order", new Order(1));
+    producer.enqueueAll(
+        database.dataSource(),
+        List.of(
+            plain,
+            plain.withPriority(7),
+            plain.withHeader("a", "b"),
+            plain.withDelay(Duration.ofMinutes(10)),
+            plain.withDueAt(Instant.parse("2099-01-31T08:00:00Z")),
+            plain.withDueAt(Instant.parse("2020-01-31T08:00:00Z")),
+            plain));
+    assertThat(column(database, "priority")).containsExactly("0", "7", "0", "0", "0", "0", "0");
+    assertThat(column(database, "state")).containsExactly("0", "0", "0", "2", "2", "0", "0");
+    assertThat(column(database, "IFNULL(headers, '-')"))
+        .containsExactly("-", "-", "{\"a\":\"b\"}", "-", "-", "-", "-");
+    assertThat(column(database, "TIMESTAMPDIFF(MINUTE, created_at, due_at)"))
+        .startsWith("0", "0", "0", "10")
+        .endsWith("0");
+    assertThat(column(database, "DATE(due_at)").subList(4, 6))
+        .containsExactly("2099-01-31", "2020-01-31");
+    assertThat(column(database, "payload")).containsOnly("{\"number\":1}");
+  }
+
+  private static List<String> column(QueueDatabase database, String expression) {
+    return database.strings("SELECT " + expression + " FROM queue_message ORDER BY id");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", " x", "x ", "tópico", "a\nb"})
+  void topic_thatCannotBeStored_isRefused(String topic) {
+    assertThatThrownBy(() -> NewMessage.of(topic, new Order(1)))
+        .isInstanceOf(InvalidMessageException.class)
+        .hasMessageContaining("topic");
+  }
+
+  @Test
+  void batch_withOneRefusedMessage_writesNothing(QueueDatabase database) {
+    List<NewMessage> tooLarge = new ArrayList<>(orders(10));
+    tooLarge.add(NewMessage.of("order", new byte[17 << 20]));
+    assertThatThrownBy(() -> producer.enqueueAll(database.dataSource(), tooLarge))
+        .isInstanceOf(InvalidMessageException.class)
+        .hasMessageContaining("over the limit of 4,194,304");
+
+    List<NewMessage> notEncodable = new ArrayList<>(orders(10));
+    notEncodable.add(NewMessage.of("order", new Object()));
+    assertThatThrownBy(() -> producer.enqueueAll(database.dataSource(), notEncodable))
+        .isInstanceOf(PayloadException.class)
+        .hasMessageContaining("java.lang.Object cannot be written as JSON");
+
+    NewMessage largeHeader =
+        NewMessage.of("order", new Order(1)).withHeader("h", "x".repeat(20_000));
+    assertThatThrownBy(() -> producer.enqueue(database.dataSource(), largeHeader))
+        .isInstanceOf(InvalidMessageException.class)
+        .hasMessageContaining("headers");
+    assertThat(database.count(ALL)).isZero();
+  }
+
+  @Test
+  void payload_overTheServersPacket_isRefusedByName(QueueDatabase database) throws SQLException {
+    MessageProducer generous =
+        MessageProducer.create(
+            PayloadCodec.json(),
+            MessageLimits.defaults().withPayloadBytes(200 << 20).withBodyAbove(200 << 20));
+    long packet = database.count("SELECT @@max_allowed_packet");
+    byte[] larger = new byte[(int) packet + 1];
+    assertThatThrownBy(
+            () -> generous.enqueue(database.dataSource(), NewMessage.of("bytes", larger)))
+        .isInstanceOf(InvalidMessageException.class)
+        .hasMessageContaining("max_allowed_packet");
+  }
+
+  @Test
+  void connection_thatCommitsByItself_isRefused(QueueDatabase database) throws SQLException {
+    try (Connection connection = database.dataSource().getConnection()) {
+      assertThatThrownBy(() -> producer.enqueue(connection, NewMessage.of("order", new Order(1))))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("setAutoCommit(false)");
+    }
+  }
+}

@@ -1,0 +1,127 @@
+package io.rowqueue.settle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowqueue.deadletter.DeadLetters;
+import io.rowqueue.deadletter.FailedAttempt;
+import io.rowqueue.handle.ReleaseMessage;
+import io.rowqueue.handle.RetryAfter;
+import io.rowqueue.message.MessageId;
+import io.rowqueue.message.Topic;
+import io.rowqueue.order.Orders;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.tests.Handlers;
+import io.rowqueue.tests.TestWorker;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** How an attempt can end, and what follows. */
+@QueueTest
+class AttemptsIT {
+
+  @BeforeEach
+  void openBooks(QueueDatabase database) {
+    Orders.openBooks(database);
+  }
+
+  @Test
+  void handler_thatReturns_effectAndDeletionCommitTogether(QueueDatabase database) {
+    Orders.enqueueAll(database, 500);
+    try (TestWorker worker = Orders.handledBy(database, Orders::write)) {
+      Orders.awaitNoneLeft(database);
+      Orders.assertHandled(database, 500, Set.of());
+    }
+    assertThat(database.count("SELECT COUNT(*) FROM queue_worker")).isZero();
+  }
+
+  @Test
+  void handler_thatFailsTwice_isRetriedAndItsAttemptsVanishWithTheAck(QueueDatabase database) {
+    MessageId id = Orders.enqueue(database, 1);
+    Set<String> keys = ConcurrentHashMap.newKeySet();
+    try (TestWorker worker =
+        Orders.handledBy(
+            database,
+            (order, context) -> {
+              Orders.write(order, context);
+              keys.add(context.idempotencyKey());
+              if (context.attempt() < 3) {
+                throw new IllegalStateException("not yet");
+              }
+            })) {
+      Orders.awaitNoneLeft(database);
+    }
+    assertThat(database.strings("SELECT attempt FROM handled")).containsExactly("3");
+    assertThat(keys).singleElement().asString().endsWith("-" + id);
+    assertThat(database.count("SELECT COUNT(*) FROM queue_attempt")).isZero();
+  }
+
+  @Test
+  void handler_thatAlwaysFails_endsAsDeadLetterWithEveryError(QueueDatabase database) {
+    MessageId id = Orders.enqueue(database, 1);
+    AtomicInteger calls = new AtomicInteger();
+    try (TestWorker worker =
+        Orders.handledBy(
+            database,
+            (order, context) -> {
+              throw new IllegalStateException("failure " + calls.incrementAndGet());
+            })) {
+      assertThat(Orders.awaitDeadLetter(database)).isEqualTo("attempts-exhausted");
+      DeadLetters deadLetters = worker.get(DeadLetters.class);
+      assertThat(deadLetters.attempts(id))
+          .extracting(FailedAttempt::errorMessage)
+          .containsExactly("failure 1", "failure 2", "failure 3");
+      assertThat(deadLetters.list(new Topic("order"), 10))
+          .singleElement()
+          .satisfies(letter -> assertThat(letter.attempts()).isEqualTo(3));
+    }
+    assertThat(database.count("SELECT COUNT(*) FROM queue_attempt")).isZero();
+  }
+
+  @Test
+  void handler_thatThrowsAnError_isRetriedAndTheThreadLives(QueueDatabase database) {
+    Orders.enqueue(database, 1);
+    try (TestWorker worker =
+        TestWorker.start(
+            database,
+            config -> config.withThreads(1),
+            Handlers.bind(
+                "order",
+                (order, context) -> {
+                  if (context.attempt() == 1) {
+                    throw new StackOverflowError("deep");
+                  }
+                  Orders.write(order, context);
+                }))) {
+      Orders.awaitNoneLeft(database);
+    }
+    assertThat(database.strings("SELECT attempt FROM handled")).containsExactly("2");
+  }
+
+  @Test
+  void handler_thatAsksForARetryOrARelease_waitsAsAsked(QueueDatabase database) {
+    Orders.enqueue(database, 1);
+    Orders.enqueue(database, 2);
+    try (TestWorker worker =
+        Orders.handledBy(
+            database,
+            (order, context) -> {
+              if (order.number() == 1) {
+                throw new RetryAfter(Duration.ofHours(2), "closed");
+              }
+              throw new ReleaseMessage(Duration.ZERO, "not mine");
+            })) {
+      Orders.awaitCount(
+          database,
+          "SELECT COUNT(*) FROM queue_message WHERE state = 2 AND attempts = 1"
+              + " AND due_at > UTC_TIMESTAMP(6) + INTERVAL 119 MINUTE",
+          1);
+      Orders.awaitCount(
+          database, "SELECT COUNT(*) FROM queue_message WHERE claims >= 2 AND attempts = 0", 1);
+    }
+  }
+}

@@ -1,0 +1,150 @@
+package io.rowqueue.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.order.Orders;
+import io.rowqueue.testkit.Await;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.tests.process.Books;
+import io.rowqueue.tests.process.PluginJar;
+import io.rowqueue.tests.process.Processes;
+import io.rowqueue.tests.process.Step;
+import io.rowqueue.tests.process.Step.What;
+import io.rowqueue.tests.process.StepModule;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the shipped worker logs, at its default level. */
+@Tag("ci")
+@QueueTest
+class LogIT {
+
+  private static final Duration SOON = Duration.ofSeconds(60);
+
+  /** Of the lease: several times everything is done that is done by the clock. */
+  private static final int RENEWALS = 12;
+
+  @TempDir private Path folder;
+
+  private final QueueDatabase database;
+  private Process worker;
+  private int number;
+
+  LogIT(QueueDatabase database) {
+    this.database = database;
+  }
+
+  @BeforeEach
+  void start() throws IOException {
+    new Books(database).open();
+    PluginJar.pack(StepModule.class, folder.resolve("steps.jar"));
+    ProcessBuilder builder = Processes.worker(database.url(), folder);
+    builder.environment().put("ROWQUEUE_DRAIN", "500ms");
+    worker = builder.redirectOutput(log().toFile()).start();
+    enqueue(What.SUCCEED, 10);
+    awaitHandled(10);
+  }
+
+  @AfterEach
+  void stop() throws InterruptedException {
+    worker.destroy();
+    worker.waitFor();
+    database.execute("DELETE FROM queue_dead_letter_attempt", "DELETE FROM queue_dead_letter");
+  }
+
+  private Path log() {
+    return folder.resolve("worker.log");
+  }
+
+  private List<String> lines() throws IOException {
+    return Files.readAllLines(log());
+  }
+
+  private void enqueue(What what, int count) {
+    MessageProducer.create()
+        .enqueueAll(
+            database.dataSource(),
+            Collections.nCopies(count, NewMessage.of(Step.TOPIC, new Step(what))));
+    number += count;
+  }
+
+  private void awaitHandled(int count) {
+    Orders.awaitCount(database, "SELECT COUNT(*) FROM effect", count, SOON);
+  }
+
+  @Test
+  void worker_inSteadyState_logsNothing() throws IOException {
+    List<String> before = lines();
+    for (int renewal = 0; renewal < RENEWALS; renewal++) {
+      List<String> lease = database.strings("SELECT lease_until FROM queue_worker");
+      enqueue(What.SUCCEED, 50);
+      awaitHandled(number);
+      Await.until(
+          "its lease is renewed",
+          SOON,
+          () -> database.strings("SELECT lease_until FROM queue_worker"),
+          now -> !now.equals(lease));
+    }
+    assertThat(before).isNotEmpty();
+    assertThat(lines()).isEqualTo(before);
+  }
+
+  @Test
+  void handler_thatFails_isOneLineAnAttemptWithItsCauseAndItsStackTraceOnce() throws Exception {
+    int before = lines().size();
+    enqueue(What.FAIL_ONCE, 1);
+    awaitHandled(11);
+    enqueue(What.REJECT, 1);
+    Orders.awaitDeadLetter(database);
+    Await.until("both are logged", SOON, this::lines, lines -> lines.size() >= before + 2);
+    // Whatever came after them would stand behind what is logged now.
+    enqueue(What.SUCCEED, 1);
+    awaitHandled(12);
+
+    List<String> failures = lines().subList(before, lines().size());
+    assertThat(failures).hasSize(2);
+    assertThat(failures.get(0))
+        .contains(" WARN ", "attempt 1 of 10 failed; the next is due in 50 ms", "message=")
+        .contains("topic=" + Step.TOPIC, "worker=")
+        .contains("java.lang.IllegalStateException: the first attempt fails | at ");
+    assertThat(failures.get(1))
+        .contains(" ERROR ", "set aside as a dead letter (permanent-failure)", "message=")
+        .contains("io.rowqueue.handle.PermanentFailure: no attempt can end well | at ");
+    // Its last frame, which no other trace of the line could lack.
+    assertThat(failures)
+        .allSatisfy(line -> assertThat(line).containsOnlyOnce("java.lang.Thread.run("));
+    assertThat(failures.get(0)).containsOnlyOnce("the first attempt fails");
+    assertThat(failures.get(1)).containsOnlyOnce("no attempt can end well");
+  }
+
+  @Test
+  void stop_saysWhatBecomesOfWhatRuns_andNothingOfClaimsWhereNoneWaits() throws Exception {
+    assertThat(lines()).anyMatch(line -> line.contains("; SIGTERM drains up to 500 ms"));
+    int before = lines().size();
+    enqueue(What.REPORT, 1);
+    Orders.awaitCount(database, "SELECT COUNT(*) FROM queue_progress", 1);
+    worker.destroy();
+    assertThat(worker.waitFor()).isZero();
+    database.execute("DELETE FROM queue_message", "DELETE FROM queue_progress");
+
+    List<String> said = lines().subList(before, lines().size());
+    assertThat(said)
+        .anyMatch(line -> line.endsWith("SIGTERM received; a second signal stops at once"))
+        .anyMatch(line -> line.contains("draining: no more claims, up to 500 ms for what runs"))
+        .anyMatch(line -> line.contains("1 handler still runs and is interrupted after 500 ms; "))
+        .anyMatch(line -> line.endsWith("stopped"))
+        .noneMatch(line -> line.contains("not started"));
+  }
+}

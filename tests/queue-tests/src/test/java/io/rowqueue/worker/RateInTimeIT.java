@@ -1,0 +1,19 @@
+package io.rowqueue.worker;
+
+import io.rowqueue.testkit.QueueDatabase;
+import java.time.Duration;
+import org.junit.jupiter.api.Tag;
+
+/** The same within the times that operators are promised, on a machine that does nothing else. */
+@Tag("full")
+class RateInTimeIT extends RateIT {
+
+  RateInTimeIT(QueueDatabase database) {
+    super(database);
+  }
+
+  @Override
+  Duration within(Duration promised) {
+    return promised;
+  }
+}

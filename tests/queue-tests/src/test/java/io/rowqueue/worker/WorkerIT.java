@@ -1,0 +1,96 @@
+package io.rowqueue.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rowqueue.handle.HandlerConfigurationException;
+import io.rowqueue.order.Orders;
+import io.rowqueue.schema.SchemaException;
+import io.rowqueue.testkit.BlockingHandler;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.tests.Handlers;
+import io.rowqueue.tests.Handlers.Order;
+import io.rowqueue.tests.TestWorker;
+import java.time.Duration;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** How a worker starts, and how it ends. */
+@QueueTest
+class WorkerIT {
+
+  @BeforeEach
+  void openBooks(QueueDatabase database) {
+    Orders.openBooks(database);
+  }
+
+  @Test
+  void drain_withRunningAndWaitingMessages_burnsNoAttempt(QueueDatabase database)
+      throws InterruptedException {
+    IntStream.range(0, 20).forEach(i -> Orders.enqueue(database, i));
+    BlockingHandler<Order> blocking = new BlockingHandler<>();
+    try (TestWorker worker = Orders.handledBy(database, blocking)) {
+      blocking.awaitEntered(4, Orders.SOON);
+      assertThat(worker.worker().drain(Duration.ofMillis(200))).isFalse();
+    }
+    assertThat(
+            database.count("SELECT COUNT(*) FROM queue_message WHERE state = 0 AND attempts = 0"))
+        .isEqualTo(20);
+  }
+
+  /** Nobody asks the driver before a write, so the session has to be right from the beginning. */
+  @Test
+  void worker_whereSessionsBeginReadOnly_writes(QueueDatabase database) {
+    Orders.enqueue(database, 1);
+    String readOnly = database.isMariaDb() ? "tx_read_only" : "transaction_read_only";
+    String url = database.url() + "&sessionVariables=" + readOnly + "=1";
+    try (TestWorker worker =
+        TestWorker.startAt(url, config -> config, Handlers.bind("order", Orders::write))) {
+      Orders.awaitCount(database, Orders.HANDLED, 1);
+    }
+  }
+
+  @Test
+  void start_withTwoHandlersForOneTopic_namesBoth(QueueDatabase database) {
+    TestWorker worker =
+        TestWorker.create(
+            database,
+            config -> config,
+            Handlers.bind("order", Orders::write),
+            binder ->
+                io.rowqueue.handle.HandlerBinder.bind(binder, "order", RecordingOrders.class));
+    assertThatThrownBy(() -> worker.worker().start())
+        .isInstanceOf(HandlerConfigurationException.class)
+        .hasMessageContaining("topic 'order' has two handlers")
+        .hasMessageContaining("RecordingOrders");
+  }
+
+  static final class RecordingOrders extends io.rowqueue.testkit.RecordingHandler<Order> {}
+
+  @Test
+  void start_onSchemaWithoutTables_saysToMigrate() {
+    try (QueueDatabase empty = QueueDatabase.createEmpty()) {
+      TestWorker worker =
+          TestWorker.create(empty, config -> config, Handlers.bind("order", Orders::write));
+      assertThatThrownBy(() -> worker.worker().start())
+          .isInstanceOf(SchemaException.class)
+          .hasMessageContaining("migrate");
+    }
+  }
+
+  @Test
+  void start_onNewerSchema_saysToDeployANewerJar(QueueDatabase database) {
+    database.execute("INSERT INTO queue_schema (version, oldest_known) VALUES (99, 98)");
+    try {
+      TestWorker worker =
+          TestWorker.create(database, config -> config, Handlers.bind("order", Orders::write));
+      assertThatThrownBy(() -> worker.worker().start())
+          .isInstanceOf(SchemaException.class)
+          .hasMessageContaining("deploy a newer one");
+    } finally {
+      database.execute("DELETE FROM queue_schema WHERE version = 99");
+    }
+  }
+}

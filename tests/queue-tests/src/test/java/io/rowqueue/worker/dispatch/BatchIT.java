@@ -1,0 +1,122 @@
+package io.rowqueue.worker.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowqueue.handle.BatchHandler;
+import io.rowqueue.handle.Delivery;
+import io.rowqueue.handle.HandlerSettings;
+import io.rowqueue.order.Orders;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.tests.Handlers;
+import io.rowqueue.tests.Handlers.Order;
+import io.rowqueue.tests.TestWorker;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Messages that are handled together. */
+@QueueTest
+class BatchIT {
+
+  private final CommitCounter acks = CommitCounter.ofAcks();
+
+  @BeforeEach
+  void openBooks(QueueDatabase database) {
+    Orders.openBooks(database);
+  }
+
+  @Test
+  void batch_ofManyMessages_isHandledAndDeletedTogether(QueueDatabase database) {
+    Orders.enqueueAll(database, 300);
+    ConcurrentLinkedQueue<Integer> sizes = new ConcurrentLinkedQueue<>();
+    try (TestWorker worker =
+        TestWorker.start(
+            database,
+            config -> config.withThreads(2),
+            acks,
+            Handlers.bindBatch(
+                "order",
+                batch -> {
+                  sizes.add(batch.size());
+                  batch.forEach(each -> Orders.write(each.payload(), each.context()));
+                },
+                HandlerSettings.defaults().withBatchSize(20)))) {
+      Orders.awaitNoneLeft(database);
+    }
+    Orders.assertHandled(database, 300, Set.of());
+    assertThat(sizes).allMatch(size -> size <= 20).anyMatch(size -> size > 1);
+    assertThat(acks.count()).isEqualTo(sizes.size());
+  }
+
+  @Test
+  void batch_withOneThatCannotBeHandled_onlyThatOnePays(QueueDatabase database) {
+    assertOnlySevenPays(
+        database,
+        batch -> {
+          batch.forEach(each -> Orders.write(each.payload(), each.context()));
+          if (batch.stream().anyMatch(each -> each.payload().number() == 7)) {
+            throw new IllegalStateException("seven");
+          }
+        });
+  }
+
+  @Test
+  void batch_withOneThatSwallowsDeadlocks_onlyThatOnePays(QueueDatabase database) {
+    assertOnlySevenPays(
+        database,
+        batch -> {
+          for (Delivery<Order> each : batch) {
+            Orders.write(each.payload(), each.context());
+            if (each.payload().number() == 7) {
+              Orders.swallowDeadlock(each.context());
+            }
+          }
+        });
+  }
+
+  private static void assertOnlySevenPays(QueueDatabase database, BatchHandler<Order> handler) {
+    Orders.enqueueAll(database, 40);
+    try (TestWorker worker =
+        TestWorker.start(
+            database,
+            config -> config.withThreads(1),
+            Handlers.bindBatch("order", handler, HandlerSettings.defaults()))) {
+      Orders.awaitNoneLeft(database);
+    }
+    Orders.assertHandled(database, 40, Set.of(7));
+    assertThat(database.strings("SELECT DISTINCT attempt FROM handled")).containsExactly("1");
+    assertThat(Orders.deadLetters(database)).containsExactly("7 attempts-exhausted 3");
+  }
+
+  @Test
+  void batch_withOneLostClaim_isRolledBackAndTheRestIsGivenBackUncounted(QueueDatabase database)
+      throws InterruptedException {
+    // So many that batches have formed long before the last.
+    Orders.enqueueAll(database, 300);
+    CountDownLatch stolen = new CountDownLatch(1);
+    ConcurrentLinkedQueue<Integer> firstBatch = new ConcurrentLinkedQueue<>();
+    try (TestWorker worker =
+        TestWorker.start(
+            database,
+            config -> config.withThreads(1),
+            Handlers.bindBatch(
+                "order",
+                batch -> {
+                  batch.forEach(each -> Orders.write(each.payload(), each.context()));
+                  if (batch.size() > 1 && stolen.getCount() > 0) {
+                    batch.forEach(each -> firstBatch.add(each.payload().number()));
+                    Orders.steal(database, batch.get(1).context());
+                    stolen.countDown();
+                  }
+                },
+                HandlerSettings.defaults()))) {
+      Orders.awaitNoneLeft(database);
+    }
+    assertThat(firstBatch).hasSizeGreaterThan(1);
+    Orders.assertHandled(database, 300, Set.of());
+    assertThat(database.strings("SELECT DISTINCT attempt FROM handled")).containsExactly("1");
+  }
+}

@@ -1,0 +1,52 @@
+package io.rowqueue.worker.poll;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.inject.Module;
+import io.rowqueue.testkit.Await;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.tests.Handlers;
+import io.rowqueue.tests.StatementCounter;
+import io.rowqueue.tests.TestWorker;
+import io.rowqueue.worker.WorkerConfig;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What a worker costs that has nothing to do. */
+@Tag("ci")
+@QueueTest
+class IdleIT {
+
+  private static final int SECONDS = 5;
+
+  @Test
+  void idleWorker_withTenTopics_sendsFewStatements(QueueDatabase database)
+      throws InterruptedException {
+    Module[] topics =
+        IntStream.range(0, 10)
+            .mapToObj(i -> Handlers.bind("topic" + i, (order, context) -> {}))
+            .toArray(Module[]::new);
+    String url = StatementCounter.counting(database.url());
+    try (TestWorker worker = TestWorker.startAt(url, IdleIT::defaults, topics)) {
+      Await.that(
+          "its polls are rare",
+          Duration.ofSeconds(30),
+          () -> worker.get(Claimer.class).idleWait().toMillis() > 900);
+      long begin = System.nanoTime();
+      int before = StatementCounter.sent(url);
+      TimeUnit.SECONDS.sleep(SECONDS);
+      int sent = StatementCounter.sent(url) - before;
+      double seconds = (System.nanoTime() - begin) / 1e9;
+      assertThat(sent / seconds).as("statements a second").isLessThan(2.5);
+      assertThat(sent).as("it does poll").isGreaterThan(SECONDS / 2);
+    }
+  }
+
+  private static WorkerConfig defaults(WorkerConfig config) {
+    return WorkerConfig.defaults(config.database());
+  }
+}
