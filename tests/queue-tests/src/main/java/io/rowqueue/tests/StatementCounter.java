@@ -57,6 +57,7 @@ public final class StatementCounter implements QueryInterceptor {
   }
 
   @Override
+  @SuppressWarnings("TypeParameterUnusedInFormals") // as the driver declares it
   public <T extends Resultset> @Nullable T preProcess(Supplier<String> sql, Query query) {
     return null;
   }
