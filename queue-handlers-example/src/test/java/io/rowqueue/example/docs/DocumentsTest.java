@@ -74,7 +74,7 @@ class DocumentsTest {
       Path test = tests.get(named.group(1));
       assertThat(test).as("the test %s", named.group(1)).isNotNull();
       if (named.group(2) != null) {
-        assertThat(Files.readString(test)).contains("void " + named.group(2) + "(");
+        assertThat(Files.readString(test)).contains(" " + named.group(2) + "(");
       }
     }
   }

@@ -8,6 +8,7 @@ import ch.qos.logback.classic.Logger;
 import io.rowqueue.proof.model.Play.Failure;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.tests.CapturedLog;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -30,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * says how to replay one.
  */
 @QueueTest
-@ResourceLock("logging")
+@ResourceLock(CapturedLog.LEVELS)
 class ProtocolModelIT {
 
   /** Given, exactly so many plays; otherwise as many as go into {@link #TIME}. */

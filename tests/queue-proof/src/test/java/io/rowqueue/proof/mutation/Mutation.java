@@ -247,6 +247,8 @@ enum Mutation {
   private final String file;
   private final String rule;
   private final String instead;
+
+  @SuppressWarnings("ImmutableEnumChecker") // made by List.of
   private final List<String> tests;
 
   Mutation(String module, String file, String rule, String instead, String... tests) {

@@ -4,9 +4,11 @@ import static java.util.stream.Collectors.joining;
 
 import io.rowqueue.tests.process.Checkout;
 import java.io.IOException;
+import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -16,20 +18,24 @@ import org.junit.platform.commons.support.AnnotationSupport;
 /** A test class, or one method of it: {@code ReapIT} or {@code ReapIT#method}. */
 record NamedTest(Class<?> type, @Nullable Method method) {
 
-  private static final Path SOURCES = Path.of("src", "test", "java");
+  private static final List<String> MODULES = List.of("queue-tests", "queue-proof");
 
-  /** Finds the class by its simple name in this module's test sources. */
+  /** Finds the class by its simple name in the test sources of the features or of the proof. */
   static NamedTest of(String name) throws IOException {
     String[] parts = name.split("#", 2);
-    Path root = Checkout.home().resolve("tests/queue-proof").resolve(SOURCES);
-    List<Path> files;
-    try (Stream<Path> walk = Files.walk(root)) {
-      files = walk.filter(file -> file.endsWith(parts[0] + ".java")).toList();
+    List<Path> files = new ArrayList<>();
+    for (String module : MODULES) {
+      Path root = Checkout.home().resolve("tests").resolve(module).resolve("src/test/java");
+      try (Stream<Path> walk = Files.walk(root)) {
+        walk.filter(file -> file.endsWith(parts[0] + ".java"))
+            .map(root::relativize)
+            .forEach(files::add);
+      }
     }
     if (files.size() != 1) {
       throw new AssertionError("test class " + parts[0] + " is in " + files);
     }
-    String path = root.relativize(files.get(0)).toString();
+    String path = files.get(0).toString();
     try {
       Class<?> type = Class.forName(path.replaceFirst("\\.java$", "").replaceAll("[/\\\\]", "."));
       return new NamedTest(type, parts.length == 1 ? null : method(type, parts[1]));
@@ -48,13 +54,16 @@ record NamedTest(Class<?> type, @Nullable Method method) {
   /** The lowest tier in which it runs, by its JUnit tags; quick without a tag. */
   String tier() {
     List<String> tags =
-        Stream.of(type, method)
-            .filter(element -> element != null)
+        elements().stream()
             .flatMap(
                 element -> AnnotationSupport.findRepeatableAnnotations(element, Tag.class).stream())
             .map(Tag::value)
             .toList();
     return tags.contains("full") ? "full" : tags.contains("ci") ? "ci" : "quick";
+  }
+
+  private List<AnnotatedElement> elements() {
+    return method == null ? List.of(type) : List.of(type, method);
   }
 
   /** What {@link OneTest} takes. */

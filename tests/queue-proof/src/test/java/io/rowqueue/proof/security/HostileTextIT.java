@@ -23,6 +23,7 @@ import io.rowqueue.operate.Workers;
 import io.rowqueue.testkit.LambdaHandlers;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.tests.CapturedLog;
 import io.rowqueue.tests.TestWorker;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,6 +38,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
@@ -45,6 +47,7 @@ import org.slf4j.LoggerFactory;
  * Texts that would be more than text, were they ever part of SQL. They come out as they went in.
  */
 @QueueTest
+@ResourceLock(CapturedLog.LEVELS)
 class HostileTextIT {
 
   private static final String TOPIC = "a'b\"c\\%_;--/*`{0}?$x, d";

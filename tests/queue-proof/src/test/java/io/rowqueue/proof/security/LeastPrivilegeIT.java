@@ -3,9 +3,6 @@ package io.rowqueue.proof.security;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import com.google.inject.Module;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.handle.HandlerSettings;
@@ -17,6 +14,8 @@ import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.LambdaHandlers;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.tests.CapturedLog;
+import io.rowqueue.tests.OwnThreads;
 import io.rowqueue.tests.TestWorker;
 import io.rowqueue.worker.grant.Grant;
 import io.rowqueue.worker.grant.MissingPrivilegeException;
@@ -31,10 +30,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Whole workers and real rings, over accounts with exactly what the scripts grant. */
 @QueueTest
+@ExtendWith(OwnThreads.class)
 class LeastPrivilegeIT {
 
   private static final Duration SOON = Duration.ofSeconds(60);
@@ -211,16 +211,10 @@ class LeastPrivilegeIT {
 
   /** What it cannot see it says in a warning; nobody is to be woken here. */
   private static void look(DataSource ringer) {
-    Logger logger = (Logger) LoggerFactory.getLogger("io.rowqueue.listen");
-    ListAppender<ILoggingEvent> log = new ListAppender<>();
-    log.start();
-    logger.addAppender(log);
-    try {
+    try (CapturedLog log = CapturedLog.of("io.rowqueue.listen")) {
       Rings.over(ringer).ring(Map.of(new Topic("nothing"), 1));
-    } finally {
-      logger.detachAppender(log);
+      assertThat(log.lines()).isEmpty();
     }
-    assertThat(log.list).isEmpty();
   }
 
   private static void wake(Connection listener, long id, DataSource ringer) {

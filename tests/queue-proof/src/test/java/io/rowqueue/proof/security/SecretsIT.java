@@ -15,6 +15,7 @@ import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.LambdaHandlers;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.tests.CapturedLog;
 import io.rowqueue.tests.TestWorker;
 import io.rowqueue.worker.DatabaseConfig;
 import io.rowqueue.worker.WorkerConfig;
@@ -36,10 +37,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.slf4j.LoggerFactory;
 
 /** Whatever is printed or logged, at whatever level, no password is among it. */
 @QueueTest
+@ResourceLock(CapturedLog.LEVELS)
 class SecretsIT {
 
   private static final String WRONG = "Wr0ng/pass?word#of tests";

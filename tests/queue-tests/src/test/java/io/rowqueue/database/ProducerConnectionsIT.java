@@ -1,13 +1,8 @@
-package io.rowqueue.testkit.server;
+package io.rowqueue.database;
 
 import static io.rowqueue.table.Tables.QUEUE_MESSAGE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rowqueue.database.DatabaseClock;
-import io.rowqueue.database.FreshConnections;
-import io.rowqueue.database.ServerDialect;
-import io.rowqueue.database.Transactions;
-import io.rowqueue.database.UtcInstantBinding;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.message.Deduplication;
 import io.rowqueue.message.NewMessage;
