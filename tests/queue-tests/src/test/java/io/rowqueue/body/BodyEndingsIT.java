@@ -1,6 +1,6 @@
 package io.rowqueue.body;
 
-import static io.rowqueue.body.Bodies.TOPIC;
+import static io.rowqueue.body.LargePayloads.TOPIC;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.inject.Module;
@@ -36,7 +36,7 @@ class BodyEndingsIT {
   }
 
   private final QueueDatabase database;
-  private final Bodies bodies = new Bodies();
+  private final LargePayloads bodies = new LargePayloads();
 
   BodyEndingsIT(QueueDatabase database) {
     this.database = database;
@@ -47,7 +47,7 @@ class BodyEndingsIT {
         .enqueueAll(
             database.dataSource(),
             IntStream.range(0, count)
-                .mapToObj(i -> NewMessage.of(TOPIC, Bodies.bytes(40_000 + i)))
+                .mapToObj(i -> NewMessage.of(TOPIC, LargePayloads.bytes(40_000 + i)))
                 .toList());
   }
 
@@ -63,7 +63,7 @@ class BodyEndingsIT {
               InputStream.class,
               batch -> {
                 for (var delivery : batch) {
-                  bodies.handled.add(Bodies.digest(delivery.payload()));
+                  bodies.handled.add(LargePayloads.digest(delivery.payload()));
                 }
               },
               plain);
@@ -76,11 +76,11 @@ class BodyEndingsIT {
     enqueue(20);
     try (TestWorker worker = TestWorker.start(database, handler(way))) {
       Orders.awaitNoneLeft(database);
-      Orders.awaitCount(database, Bodies.CHUNKS, 0);
+      Orders.awaitCount(database, LargePayloads.CHUNKS, 0);
     }
     assertThat(bodies.handled)
         .containsExactlyInAnyOrderElementsOf(
-            IntStream.range(0, 20).mapToObj(i -> Bodies.digest(40_000 + i)).toList());
+            IntStream.range(0, 20).mapToObj(i -> LargePayloads.digest(40_000 + i)).toList());
   }
 
   @ParameterizedTest
@@ -91,7 +91,7 @@ class BodyEndingsIT {
     try (TestWorker worker = TestWorker.start(database, handler(way))) {
       assertThat(Orders.awaitDeadLetter(database)).isEqualTo("body-missing");
       Orders.awaitNoneLeft(database);
-      Orders.awaitCount(database, Bodies.CHUNKS, 1);
+      Orders.awaitCount(database, LargePayloads.CHUNKS, 1);
     }
     assertThat(database.strings("SELECT id FROM queue_dead_letter"))
         .containsExactly(damaged.toString());
@@ -103,7 +103,7 @@ class BodyEndingsIT {
     try (TestWorker worker =
         TestWorker.start(
             database,
-            Bodies.streams(
+            LargePayloads.streams(
                 (in, context) -> {
                   throw new PermanentFailure("never");
                 }))) {
@@ -117,11 +117,11 @@ class BodyEndingsIT {
     try (TestWorker idle = TestWorker.create(database, config -> config, handler(Way.ALONE))) {
       assertThat(idle.get(BodySweep.class).sweepAll(10)).isZero();
     }
-    Bodies.assertChunksOf(database, id, 1);
+    LargePayloads.assertChunksOf(database, id, 1);
     try (TestWorker running =
         TestWorker.start(
             database,
-            Bodies.streams(
+            LargePayloads.streams(
                 (in, context) -> {
                   throw new PermanentFailure("again");
                 }))) {
@@ -132,7 +132,7 @@ class BodyEndingsIT {
       assertThat(letters.discardAll(List.of(id))).isEqualTo(1);
       assertThat(idle.get(BodySweep.class).sweepAll(10)).isEqualTo(1);
     }
-    assertThat(database.count(Bodies.CHUNKS)).isZero();
+    assertThat(database.count(LargePayloads.CHUNKS)).isZero();
   }
 
   /** Several batches of ids, and more chunks than one transaction deletes. */
@@ -141,7 +141,8 @@ class BodyEndingsIT {
     List<MessageId> ids = enqueue(7);
     MessageId larger =
         MessageProducer.create()
-            .enqueue(database.dataSource(), NewMessage.streamed(TOPIC, Bodies.source(9 << 20)));
+            .enqueue(
+                database.dataSource(), NewMessage.streamed(TOPIC, LargePayloads.source(9 << 20)));
     database.execute(
         "DELETE FROM queue_message WHERE id IN (%s, %s, %s)"
             .formatted(ids.get(0), ids.get(6), larger));

@@ -1,6 +1,6 @@
 package io.rowqueue.body;
 
-import static io.rowqueue.body.Bodies.TOPIC;
+import static io.rowqueue.body.LargePayloads.TOPIC;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -37,14 +37,14 @@ class BodyFeaturesIT {
 
   private final QueueDatabase database;
   private final MessageProducer producer = MessageProducer.create();
-  private final Bodies bodies = new Bodies();
+  private final LargePayloads bodies = new LargePayloads();
 
   BodyFeaturesIT(QueueDatabase database) {
     this.database = database;
   }
 
   private static NewMessage streamed(int length) {
-    return NewMessage.streamed(TOPIC, Bodies.source(length));
+    return NewMessage.streamed(TOPIC, LargePayloads.source(length));
   }
 
   private Transactions transactions() {
@@ -54,7 +54,7 @@ class BodyFeaturesIT {
   private void handleAll() {
     try (TestWorker worker = TestWorker.start(database, bodies.streams(PLAIN))) {
       Orders.awaitNoneLeft(database);
-      Orders.awaitCount(database, Bodies.CHUNKS, 0);
+      Orders.awaitCount(database, LargePayloads.CHUNKS, 0);
     }
   }
 
@@ -67,8 +67,8 @@ class BodyFeaturesIT {
         database.dataSource(),
         List.of(
             streamed(600_000).withTopic(new Topic("cinema")),
-            NewMessage.of("cinema", Bodies.bytes(40_000))));
-    assertThat(database.count(Bodies.CHUNKS)).isEqualTo(2 * (3 + 1));
+            NewMessage.of("cinema", LargePayloads.bytes(40_000))));
+    assertThat(database.count(LargePayloads.CHUNKS)).isEqualTo(2 * (3 + 1));
     try (TestWorker worker =
         TestWorker.start(
             database,
@@ -77,15 +77,15 @@ class BodyFeaturesIT {
             LambdaHandlers.bind("elsewhere", InputStream.class, bodies.reading()))) {
       Orders.awaitNoneLeft(database);
     }
-    String streamed = Bodies.digest(600_000);
-    String bytes = Bodies.digest(40_000);
+    String streamed = LargePayloads.digest(600_000);
+    String bytes = LargePayloads.digest(40_000);
     assertThat(bodies.handled).containsExactlyInAnyOrder(streamed, streamed, bytes, bytes);
   }
 
   @Test
   void wrappedPayload_isCompressedFirst_andAStreamOfSuchATopicIsRefused() {
     MessageProducer wrapping = producer.wrapping(Wrapping.none().forTopic(TOPIC, Deflate.above(0)));
-    byte[] noise = Bodies.bytes(200_000);
+    byte[] noise = LargePayloads.bytes(200_000);
     wrapping.enqueueAll(
         database.dataSource(),
         List.of(NewMessage.of(TOPIC, new byte[200_000]), NewMessage.of(TOPIC, noise)));
@@ -102,7 +102,8 @@ class BodyFeaturesIT {
       Orders.awaitNoneLeft(database);
     }
     assertThat(bodies.handled)
-        .containsExactlyInAnyOrder(Bodies.digest(new byte[200_000]), Bodies.digest(noise));
+        .containsExactlyInAnyOrder(
+            LargePayloads.digest(new byte[200_000]), LargePayloads.digest(noise));
   }
 
   @Test
@@ -110,7 +111,7 @@ class BodyFeaturesIT {
     NewMessage once = streamed(600_000).withDeduplication(Deduplication.whileAlive("k"));
     producer.enqueue(database.dataSource(), once);
     producer.enqueue(database.dataSource(), once);
-    assertThat(database.count(Bodies.CHUNKS)).isEqualTo(3);
+    assertThat(database.count(LargePayloads.CHUNKS)).isEqualTo(3);
     Deduplication replacing = Deduplication.whileWaiting("r").replacing();
     assertThatThrownBy(
             () ->
@@ -120,12 +121,12 @@ class BodyFeaturesIT {
     for (int length : new int[] {40_000, 50_000}) {
       producer.enqueue(
           database.dataSource(),
-          NewMessage.of(TOPIC, Bodies.bytes(length)).withDeduplication(replacing));
+          NewMessage.of(TOPIC, LargePayloads.bytes(length)).withDeduplication(replacing));
     }
-    assertThat(database.count(Bodies.CHUNKS)).isEqualTo(3);
+    assertThat(database.count(LargePayloads.CHUNKS)).isEqualTo(3);
     handleAll();
     assertThat(bodies.handled)
-        .containsExactlyInAnyOrder(Bodies.digest(600_000), Bodies.digest(50_000));
+        .containsExactlyInAnyOrder(LargePayloads.digest(600_000), LargePayloads.digest(50_000));
   }
 
   @Test
@@ -134,28 +135,29 @@ class BodyFeaturesIT {
         database.dataSource(),
         List.of(
             streamed(600_000).withOrderingKey("k"),
-            NewMessage.of(TOPIC, Bodies.bytes(40_000)).withOrderingKey("k"),
+            NewMessage.of(TOPIC, LargePayloads.bytes(40_000)).withOrderingKey("k"),
             streamed(1).withOrderingKey("k")));
     handleAll();
     assertThat(bodies.handled)
-        .containsExactly(Bodies.digest(600_000), Bodies.digest(40_000), Bodies.digest(1));
+        .containsExactly(
+            LargePayloads.digest(600_000), LargePayloads.digest(40_000), LargePayloads.digest(1));
   }
 
   @Test
   void schedule_firesALargePayload_andTakesNoStream() {
     Schedules schedules = Schedules.of(transactions());
-    byte[] bytes = Bodies.bytes(60_000);
+    byte[] bytes = LargePayloads.bytes(60_000);
     schedules.set(
         Schedule.every("film", Duration.ofHours(1)).enqueues(NewMessage.of(TOPIC, bytes)));
     assertThat(schedules.runNow("film")).isTrue();
-    assertThat(database.count(Bodies.CHUNKS)).isEqualTo(1);
+    assertThat(database.count(LargePayloads.CHUNKS)).isEqualTo(1);
     assertThatThrownBy(
             () ->
                 schedules.set(Schedule.every("stream", Duration.ofHours(1)).enqueues(streamed(1))))
         .isInstanceOf(InvalidMessageException.class)
         .hasMessageContaining("is a stream");
     handleAll();
-    assertThat(bodies.handled).containsExactly(Bodies.digest(bytes));
+    assertThat(bodies.handled).containsExactly(LargePayloads.digest(bytes));
   }
 
   @Test

@@ -1,6 +1,6 @@
 package io.rowqueue.body;
 
-import static io.rowqueue.body.Bodies.TOPIC;
+import static io.rowqueue.body.LargePayloads.TOPIC;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowqueue.database.Transactions;
@@ -37,9 +37,10 @@ class BodyLengthIT {
 
   @Test
   void bytesBeside_ofChunks_isTheirSum() {
-    MessageId inRow = enqueue(producer, NewMessage.of(TOPIC, Bodies.bytes(100)));
-    MessageId large = enqueue(producer, NewMessage.of(TOPIC, Bodies.bytes(40_000)));
-    MessageId streamed = enqueue(producer, NewMessage.streamed(TOPIC, Bodies.source(700_001)));
+    MessageId inRow = enqueue(producer, NewMessage.of(TOPIC, LargePayloads.bytes(100)));
+    MessageId large = enqueue(producer, NewMessage.of(TOPIC, LargePayloads.bytes(40_000)));
+    MessageId streamed =
+        enqueue(producer, NewMessage.streamed(TOPIC, LargePayloads.source(700_001)));
     assertThat(bytes(inRow)).isEqualTo(-1);
     assertThat(bytes(large)).isEqualTo(40_000);
     assertThat(bytes(streamed)).isEqualTo(700_001);
@@ -59,14 +60,14 @@ class BodyLengthIT {
   @Test
   void bytesBeside_ofAStoredOne_isWhatItsRowSays() {
     MessageProducer storing = producer.storing(FileBodyStore.in(folder), 100_000);
-    MessageId stored = enqueue(storing, NewMessage.streamed(TOPIC, Bodies.source(300_000)));
+    MessageId stored = enqueue(storing, NewMessage.streamed(TOPIC, LargePayloads.source(300_000)));
     assertThat(bytes(stored)).isEqualTo(300_000);
   }
 
   /** As of a producer in another language, which cuts as it likes. */
   @Test
   void bytesBeside_ofChunksBySql_countsEach() {
-    MessageId id = enqueue(producer, NewMessage.of(TOPIC, Bodies.bytes(10)));
+    MessageId id = enqueue(producer, NewMessage.of(TOPIC, LargePayloads.bytes(10)));
     database.execute(
         "INSERT INTO queue_body (message_id, seq, last, bytes) VALUES (%1$s, 0, 0, REPEAT('é', 10)),"
                 .formatted(id)

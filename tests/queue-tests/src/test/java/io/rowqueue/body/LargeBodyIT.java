@@ -1,6 +1,6 @@
 package io.rowqueue.body;
 
-import static io.rowqueue.body.Bodies.TOPIC;
+import static io.rowqueue.body.LargePayloads.TOPIC;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -43,18 +43,18 @@ class LargeBodyIT {
 
   private final QueueDatabase database;
   private final MessageProducer producer = MessageProducer.create();
-  private final Bodies bodies = new Bodies();
+  private final LargePayloads bodies = new LargePayloads();
 
   LargeBodyIT(QueueDatabase database) {
     this.database = database;
   }
 
   private static NewMessage message(int length) {
-    return NewMessage.of(TOPIC, Bodies.bytes(length));
+    return NewMessage.of(TOPIC, LargePayloads.bytes(length));
   }
 
   private static NewMessage streamed(int length) {
-    return NewMessage.streamed(TOPIC, Bodies.source(length));
+    return NewMessage.streamed(TOPIC, LargePayloads.source(length));
   }
 
   private MessageId enqueue(NewMessage message) {
@@ -82,7 +82,7 @@ class LargeBodyIT {
             "0 {\"rowqueue-body\":\"rows\"}",
             "0 {\"rowqueue-body\":\"rows\"}",
             "0 {\"a\":\"b\",\"rowqueue-body\":\"rows\"}");
-    assertThat(Bodies.chunks(database))
+    assertThat(LargePayloads.chunks(database))
         .containsExactly(
             "1 of " + (SMALL + 1) + ", 1 last, 1 digest",
             "1 of " + CHUNK + ", 1 last, 1 digest",
@@ -103,28 +103,30 @@ class LargeBodyIT {
           .transaction(tx -> producer.enqueueAll(tx.dsl(), List.of(streamed(1), message(200_000))));
     }
     String[] expected = {
-      Bodies.digest(100_000),
-      Bodies.digest(0),
-      Bodies.digest(3 * CHUNK),
-      Bodies.digest(600_000),
-      Bodies.digest(1),
-      Bodies.digest(200_000)
+      LargePayloads.digest(100_000),
+      LargePayloads.digest(0),
+      LargePayloads.digest(3 * CHUNK),
+      LargePayloads.digest(600_000),
+      LargePayloads.digest(1),
+      LargePayloads.digest(200_000)
     };
     try (TestWorker worker = TestWorker.start(database, bodies.streams(PLAIN))) {
       Orders.awaitNoneLeft(database);
       assertThat(bodies.handled).containsExactlyInAnyOrder(expected);
-      Orders.awaitCount(database, Bodies.CHUNKS, 0);
+      Orders.awaitCount(database, LargePayloads.CHUNKS, 0);
     }
     bodies.handled.clear();
     producer.enqueueAll(
         database.dataSource(), List.of(message(100_000), streamed(3 * CHUNK), message(10)));
     try (TestWorker worker = TestWorker.start(database, bodies.whole(PLAIN))) {
       Orders.awaitNoneLeft(database);
-      Orders.awaitCount(database, Bodies.CHUNKS, 0);
+      Orders.awaitCount(database, LargePayloads.CHUNKS, 0);
     }
     assertThat(bodies.handled)
         .containsExactlyInAnyOrder(
-            Bodies.digest(100_000), Bodies.digest(3 * CHUNK), Bodies.digest(10));
+            LargePayloads.digest(100_000),
+            LargePayloads.digest(3 * CHUNK),
+            LargePayloads.digest(10));
   }
 
   @Test
@@ -142,7 +144,7 @@ class LargeBodyIT {
       for (int seq = 0; seq < 3; seq++) {
         chunk.setInt(1, seq);
         chunk.setInt(2, seq / 2);
-        chunk.setBytes(3, Bodies.bytes(50_000 + seq));
+        chunk.setBytes(3, LargePayloads.bytes(50_000 + seq));
         chunk.execute();
       }
       connection.commit();
@@ -150,7 +152,8 @@ class LargeBodyIT {
     AtomicInteger length = new AtomicInteger();
     try (TestWorker worker =
         TestWorker.start(
-            database, Bodies.streams((in, context) -> length.set(in.readAllBytes().length)))) {
+            database,
+            LargePayloads.streams((in, context) -> length.set(in.readAllBytes().length)))) {
       Orders.awaitNoneLeft(database);
     }
     assertThat(length).hasValue(150_003);
@@ -207,7 +210,7 @@ class LargeBodyIT {
       connection.commit();
     }
     assertThat(rows()).containsExactly("10 none");
-    assertThat(database.count(Bodies.CHUNKS)).isZero();
+    assertThat(database.count(LargePayloads.CHUNKS)).isZero();
   }
 
   @Test
@@ -218,7 +221,7 @@ class LargeBodyIT {
       connection.rollback();
     }
     assertThat(rows()).isEmpty();
-    assertThat(database.count(Bodies.CHUNKS)).isZero();
+    assertThat(database.count(LargePayloads.CHUNKS)).isZero();
   }
 
   @Test
@@ -228,9 +231,9 @@ class LargeBodyIT {
     try (TestWorker worker =
         TestWorker.start(
             database,
-            Bodies.streams(
+            LargePayloads.streams(
                 (in, context) -> {
-                  bodies.handled.add(Bodies.digest(in));
+                  bodies.handled.add(LargePayloads.digest(in));
                   int run = runs.incrementAndGet();
                   if (run == 1) {
                     Orders.swallowDeadlock(context);
@@ -240,7 +243,7 @@ class LargeBodyIT {
                 }))) {
       Orders.awaitNoneLeft(database);
     }
-    String digest = Bodies.digest(600_000);
+    String digest = LargePayloads.digest(600_000);
     assertThat(bodies.handled).containsExactly(digest, digest, digest);
   }
 
@@ -250,9 +253,9 @@ class LargeBodyIT {
     try (TestWorker worker =
         TestWorker.start(
             database,
-            Bodies.streams((in, context) -> bodies.handled.add(context.topic().name())))) {
+            LargePayloads.streams((in, context) -> bodies.handled.add(context.topic().name())))) {
       Orders.awaitNoneLeft(database);
-      Orders.awaitCount(database, Bodies.CHUNKS, 0);
+      Orders.awaitCount(database, LargePayloads.CHUNKS, 0);
     }
     assertThat(bodies.handled).containsExactly(TOPIC);
   }
@@ -263,12 +266,12 @@ class LargeBodyIT {
     try (TestWorker worker = TestWorker.start(database, bodies.whole(PLAIN))) {
       assertThat(Orders.awaitDeadLetter(database)).isEqualTo("too-large");
     }
-    assertThat(database.count(Bodies.CHUNKS)).isEqualTo(20);
+    assertThat(database.count(LargePayloads.CHUNKS)).isEqualTo(20);
     redrive();
     try (TestWorker worker = TestWorker.start(database, bodies.streams(PLAIN))) {
       Orders.awaitNoneLeft(database);
     }
-    assertThat(bodies.handled).containsExactly(Bodies.digest(5 << 20));
+    assertThat(bodies.handled).containsExactly(LargePayloads.digest(5 << 20));
   }
 
   private void redrive() {
@@ -294,7 +297,7 @@ class LargeBodyIT {
       redrive();
       Orders.awaitNoneLeft(database);
     }
-    assertThat(bodies.handled).containsExactly(Bodies.digest(600_000));
+    assertThat(bodies.handled).containsExactly(LargePayloads.digest(600_000));
   }
 
   @Test
@@ -314,11 +317,11 @@ class LargeBodyIT {
     try (TestWorker worker =
         TestWorker.start(
             database,
-            Bodies.streams(
+            LargePayloads.streams(
                 (in, context) -> {
                   context.transaction().execute("INSERT INTO handled VALUES (1, 1)");
                   try {
-                    bodies.handled.add(Bodies.digest(in));
+                    bodies.handled.add(LargePayloads.digest(in));
                   } catch (IOException | UncheckedIOException e) {
                     bodies.handled.add("swallowed");
                   }

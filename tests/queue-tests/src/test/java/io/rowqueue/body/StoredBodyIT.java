@@ -1,6 +1,6 @@
 package io.rowqueue.body;
 
-import static io.rowqueue.body.Bodies.TOPIC;
+import static io.rowqueue.body.LargePayloads.TOPIC;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -41,7 +41,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class StoredBodyIT {
 
   private final QueueDatabase database;
-  private final Bodies bodies = new Bodies();
+  private final LargePayloads bodies = new LargePayloads();
 
   @TempDir private Path folder;
 
@@ -75,9 +75,9 @@ class StoredBodyIT {
         .enqueueAll(
             database.dataSource(),
             List.of(
-                NewMessage.of(TOPIC, Bodies.bytes(99_999)),
-                NewMessage.of(TOPIC, Bodies.bytes(100_000)),
-                NewMessage.streamed(TOPIC, Bodies.source(700_000))));
+                NewMessage.of(TOPIC, LargePayloads.bytes(99_999)),
+                NewMessage.of(TOPIC, LargePayloads.bytes(100_000)),
+                NewMessage.streamed(TOPIC, LargePayloads.source(700_000))));
     assertThat(files()).isEqualTo(2);
     assertThat(
             database.strings(
@@ -91,13 +91,15 @@ class StoredBodyIT {
     }
     assertThat(bodies.handled)
         .containsExactlyInAnyOrder(
-            Bodies.digest(99_999), Bodies.digest(100_000), Bodies.digest(700_000));
+            LargePayloads.digest(99_999),
+            LargePayloads.digest(100_000),
+            LargePayloads.digest(700_000));
     assertThat(files()).isZero();
   }
 
   @Test
   void rolledBack_leavesAFile_thatIsCleanedUpByItsAge() throws IOException, SQLException {
-    NewMessage message = NewMessage.streamed(TOPIC, Bodies.source(700_000));
+    NewMessage message = NewMessage.streamed(TOPIC, LargePayloads.source(700_000));
     try (Connection connection = database.dataSource().getConnection()) {
       connection.setAutoCommit(false);
       producer().enqueue(connection, message);
@@ -122,8 +124,8 @@ class StoredBodyIT {
             .enqueueAll(
                 database.dataSource(),
                 List.of(
-                    NewMessage.of(TOPIC, Bodies.bytes(100_001)),
-                    NewMessage.of(TOPIC, Bodies.bytes(100_002))));
+                    NewMessage.of(TOPIC, LargePayloads.bytes(100_001)),
+                    NewMessage.of(TOPIC, LargePayloads.bytes(100_002))));
     Files.delete(file(ids.get(0)));
     Files.writeString(file(ids.get(1)), "another");
     try (TestWorker worker = worker()) {
@@ -143,7 +145,7 @@ class StoredBodyIT {
 
   @Test
   void emptyMountPoint_makesMessagesWait_untilTheFolderIsThereAgain() throws IOException {
-    producer().enqueue(database.dataSource(), NewMessage.of(TOPIC, Bodies.bytes(100_000)));
+    producer().enqueue(database.dataSource(), NewMessage.of(TOPIC, LargePayloads.bytes(100_000)));
     Path mounted = folder.resolveSibling(folder.getFileName() + "-mounted");
     Files.move(folder, mounted);
     Files.createDirectory(folder);
@@ -155,7 +157,7 @@ class StoredBodyIT {
       Files.move(mounted, folder);
       Orders.awaitNoneLeft(database);
     }
-    assertThat(bodies.handled).containsExactly(Bodies.digest(100_000));
+    assertThat(bodies.handled).containsExactly(LargePayloads.digest(100_000));
     assertThat(database.count(Orders.DEAD)).isZero();
   }
 
@@ -165,7 +167,7 @@ class StoredBodyIT {
     Away store = new Away(new MemoryStore(), new AtomicBoolean(), unchecked);
     MessageProducer.create()
         .storing(store, 0)
-        .enqueue(database.dataSource(), NewMessage.of(TOPIC, Bodies.bytes(50_000)));
+        .enqueue(database.dataSource(), NewMessage.of(TOPIC, LargePayloads.bytes(50_000)));
     store.away.set(true);
     Module stores =
         binder -> Multibinder.newSetBinder(binder, BodyStore.class).addBinding().toInstance(store);
@@ -177,7 +179,7 @@ class StoredBodyIT {
       store.away.set(false);
       Orders.awaitNoneLeft(database);
     }
-    assertThat(bodies.handled).containsExactly(Bodies.digest(50_000));
+    assertThat(bodies.handled).containsExactly(LargePayloads.digest(50_000));
   }
 
   @Test

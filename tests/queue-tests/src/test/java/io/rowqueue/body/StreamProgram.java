@@ -34,13 +34,13 @@ final class StreamProgram {
     long length = Long.parseLong(arguments[1]);
     DataSource database = new FreshConnections(() -> DriverManager.getConnection(url));
     MessageProducer.create()
-        .enqueue(database, NewMessage.streamed(Bodies.TOPIC, () -> new Noise(length)));
+        .enqueue(database, NewMessage.streamed(LargePayloads.TOPIC, () -> new Noise(length)));
     AtomicReference<String> digest = new AtomicReference<>();
     try (TestWorker worker =
         TestWorker.startAt(
             url,
             config -> config,
-            Bodies.streams((in, context) -> digest.set(Bodies.digest(in))))) {
+            LargePayloads.streams((in, context) -> digest.set(LargePayloads.digest(in))))) {
       Await.until("its ack is committed", LONGEST, () -> count(database), left -> left == 0);
     }
     System.out.println(RESULT + digest.get() + " " + peakHeapMegabytes());

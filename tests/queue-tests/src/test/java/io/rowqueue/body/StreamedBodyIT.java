@@ -28,7 +28,7 @@ class StreamedBodyIT {
 
   @Test
   void hundredMegabytes_inAHeapOf64_areHandled() throws Exception {
-    String digest = Bodies.digest(new Noise(LENGTH));
+    String digest = LargePayloads.digest(new Noise(LENGTH));
     List<String> said;
     try (Child child =
         Child.start(

@@ -2,7 +2,7 @@ package io.rowqueue.worker.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rowqueue.body.Bodies;
+import io.rowqueue.body.LargePayloads;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.handle.RetryAfter;
 import io.rowqueue.message.NewMessage;
@@ -135,7 +135,7 @@ class MessageCommandsIT {
 
   @Test
   void messages_show_ofALargePayload_saysHowLongItIsAndWritesNoEmptyFile() throws Exception {
-    NewMessage large = NewMessage.of("order", Bodies.bytes(40_000));
+    NewMessage large = NewMessage.of("order", LargePayloads.bytes(40_000));
     long id = producer.enqueue(database.dataSource(), large).value();
     Path file = directory.resolve("large");
     Said refused = run("messages show %d --out %s".formatted(id, file));

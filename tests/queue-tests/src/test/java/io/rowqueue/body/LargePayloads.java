@@ -19,7 +19,7 @@ import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** The business of tests with large payloads: who handles one writes down what it was. */
-public final class Bodies {
+public final class LargePayloads {
 
   public static final String TOPIC = "film";
   public static final String CHUNKS = "SELECT COUNT(*) FROM queue_body";
