@@ -33,11 +33,13 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Who is dead, who only seems to be, and how soon others know. */
 @QueueTest
+@Tag("ci")
 class LivenessIT {
 
   /** So long that in these tests no death is noticed by it. */

@@ -20,10 +20,12 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 @QueueTest
+@Tag("ci")
 class TwoWorkersIT {
 
   private static final int MESSAGES = 20_000;

@@ -3,12 +3,9 @@ package io.rowqueue.proof.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.rowqueue.proof.sample.Sample;
 import io.rowqueue.tests.process.ClassArchives;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.AfterAll;
@@ -67,45 +64,27 @@ class FaultsIT {
     if (!TIER.equals("quick") || !CELL.isEmpty()) {
       return Scenario.named(CELL).filter(each -> TIER.equals("quick")).stream().toList();
     }
-    Scenario chosen = chosen(1).get(0);
+    Scenario chosen = sample().get(0);
     List<Scenario.Step> quick =
-        new ArrayList<>(
-            chosen.steps().stream()
-                .filter(step -> !step.traits().contains(Scenario.Trait.IS_SLOW))
-                .toList());
-    Collections.rotate(quick, -(int) (commit() / 7 % quick.size()));
-    List<Scenario.Step> two = quick.subList(0, Math.min(2, quick.size()));
-    return List.of(chosen.only(two::contains));
+        chosen.steps().stream()
+            .filter(step -> !step.traits().contains(Scenario.Trait.IS_SLOW))
+            .toList();
+    List<Scenario.Step> some =
+        Sample.of(FaultsIT.class, Math.max(1, quick.size() / 2), 1, quick).cells();
+    return List.of(chosen.only(some::contains));
   }
 
-  /** In this order by the commit's hash: some of the seven clusters. */
+  /** Some of the seven clusters in CI, all of them in full. */
   static List<Scenario> clusters() {
-    return switch (TIER) {
-      case "quick" -> List.of();
-      case "ci" -> chosen(SAMPLE);
-      default -> Scenario.TOGETHER;
-    };
+    return TIER.equals("quick") ? List.of() : sample();
   }
 
   static List<Scenario> alone() {
     return TIER.equals("all") ? Scenario.all() : List.of();
   }
 
-  private static List<Scenario> chosen(int count) {
-    List<Scenario> all = new ArrayList<>(Scenario.TOGETHER);
-    Collections.rotate(all, -(int) (commit() % all.size()));
-    return all.subList(0, count);
-  }
-
-  /** A number by the hash of the commit; 0 where there is no git. */
-  private static long commit() {
-    try {
-      Process git = new ProcessBuilder("git", "rev-parse", "--short=8", "HEAD").start();
-      String hash = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      return hash.isBlank() ? 0 : Long.parseLong(hash.strip().substring(0, 7), 16);
-    } catch (IOException e) {
-      return 0;
-    }
+  private static List<Scenario> sample() {
+    return Sample.of(FaultsIT.class, Scenario.TOGETHER.size(), SAMPLE, Scenario.TOGETHER).cells();
   }
 
   @ParameterizedTest(name = "{0}", allowZeroInvocations = true)

@@ -21,9 +21,10 @@ import org.junit.jupiter.api.DynamicTest;
  * contains, its value.
  *
  * @param cells the selected ones, in their order
+ * @param share how many of all these are, and after how many commits all have run
  * @param <C> a cell; its name is its text
  */
-public record Sample<C>(Class<?> test, List<C> cells) {
+public record Sample<C>(Class<?> test, List<C> cells, String share) {
 
   private static final String TIER = "rowqueue.test.sample";
   private static final String CELL = "rowqueue.test.cell";
@@ -38,7 +39,10 @@ public record Sample<C>(Class<?> test, List<C> cells) {
    */
   public static <C> Sample<C> of(Class<?> test, int shards, int ci, List<C> cells) {
     String tier = System.getProperty(TIER, "quick");
-    return of(test, shards, ci, cells, tier, System.getProperty(CELL, ""), Commit.HASH);
+    String cell = System.getProperty(CELL, "");
+    Sample<C> sample = of(test, shards, ci, cells, tier, cell, Commit.HASH);
+    System.out.println(sample.share);
+    return sample;
   }
 
   static <C> Sample<C> of(
@@ -61,9 +65,10 @@ public record Sample<C>(Class<?> test, List<C> cells) {
           "%d/%d, commit %.7s, all are covered after about %d commits (99 %%: %d)"
               .formatted(share, shards, commit, untilAll(share, shards), until99(share, shards));
     }
-    System.out.printf(
-        "%s: %d of %d cells (%s)%n", test.getSimpleName(), selected.size(), cells.size(), which);
-    return new Sample<>(test, selected);
+    String said =
+        "%s: %d of %d cells (%s)"
+            .formatted(test.getSimpleName(), selected.size(), cells.size(), which);
+    return new Sample<>(test, selected, said);
   }
 
   private static int share(String tier, int ci) {

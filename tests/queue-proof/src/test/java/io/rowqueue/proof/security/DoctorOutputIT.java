@@ -26,6 +26,7 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -35,6 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
  * what {@code grants worker} prints; its output is what {@code docs/operations.md} shows, but for
  * the numbers in it. {@code -Drowqueue.docs.update=true} writes it there.
  */
+@Tag("ci")
 class DoctorOutputIT {
 
   private static final boolean UPDATE = Boolean.getBoolean("rowqueue.docs.update");

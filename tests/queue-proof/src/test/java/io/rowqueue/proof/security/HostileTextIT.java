@@ -36,6 +36,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
@@ -48,6 +49,7 @@ import org.slf4j.LoggerFactory;
  */
 @QueueTest
 @ResourceLock(CapturedLog.LEVELS)
+@Tag("ci")
 class HostileTextIT {
 
   private static final String TOPIC = "a'b\"c\\%_;--/*`{0}?$x, d";

@@ -35,6 +35,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
@@ -43,6 +44,7 @@ import org.slf4j.LoggerFactory;
 /** Whatever is printed or logged, at whatever level, no password is among it. */
 @QueueTest
 @ResourceLock(CapturedLog.LEVELS)
+@Tag("ci")
 class SecretsIT {
 
   private static final String WRONG = "Wr0ng/pass?word#of tests";

@@ -1,6 +1,7 @@
 package io.rowqueue.tests.process;
 
 import java.net.URISyntaxException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Where the build put what runs in processes of its own. */
@@ -8,9 +9,16 @@ public final class Checkout {
 
   private Checkout() {}
 
-  /** The top of the checkout: these classes lie in {@code tests/queue-proof/target}, jar or not. */
+  /** The root of the checkout: these classes are somewhere below it, in a jar or not. */
   public static Path home() {
-    return codeOf(Checkout.class).resolve("../../../..").normalize();
+    Path folder = codeOf(Checkout.class);
+    while (!Files.isDirectory(folder.resolve("queue-worker"))) {
+      folder = folder.getParent();
+      if (folder == null) {
+        throw new IllegalStateException(codeOf(Checkout.class) + " is in no checkout");
+      }
+    }
+    return folder;
   }
 
   /** The shipped worker. */
