@@ -270,7 +270,8 @@ class MemberAddsIT {
             })) {
       begun.await();
       int out = batches.cancel(batch.id());
-      assertThat(out).isBetween(250, 499);
+      // The worker's maintenance cancels members, too, as soon as the batch is flagged.
+      assertThat(out).isLessThan(500);
       FoundBatch found = batches.find(batch.id()).orElseThrow();
       assertThat(found.cancelled()).isTrue();
       assertThat(found.completedAt()).isNull();

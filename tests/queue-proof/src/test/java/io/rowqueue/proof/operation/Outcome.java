@@ -29,7 +29,9 @@ public record Outcome(
   private static final Pattern ID_OF_THE_SERVER = Pattern.compile(" id=(\\d{4,})");
 
   private static final Pattern NAMED_BY_A_KEY =
-      Pattern.compile(" (?:message_id|batch_id|chain_id|parent|first_message)=-?(\\d{4,})");
+      Pattern.compile(
+          "(?: (?:message_id|batch_id|chain_id|parent|first_message)=-?|\"rowqueue-batch\":\")"
+              + "(\\d{4,})");
 
   /** The header of a message that was enqueued out of turn has the moment of that. */
   private static final Pattern MOMENT = Pattern.compile("(?<=scheduled-for\":\")[^\"]+\\.\\d+Z");
