@@ -46,8 +46,10 @@ public final class OneRun {
       while (more) {
         // Asked first: what a handler enqueued before it ended is then found below.
         boolean idle = dispatcher.isIdle();
+        // Asked before and after: a rate may fill up between the claim and the question.
+        boolean heldBack = claimer.isHeldBack();
         int found = claims.promote(BATCH) + claimer.claimNow();
-        more = found > 0 || !idle || claimer.isHeldBack();
+        more = found > 0 || !idle || heldBack || claimer.isHeldBack();
         if (found == 0 && more) {
           signal.await(LOOK);
         }
