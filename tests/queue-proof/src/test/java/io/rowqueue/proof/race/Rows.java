@@ -15,11 +15,12 @@ import java.util.Set;
  * Every row of every table of a schema.
  *
  * @param exact a text a row, with all columns
- * @param timeless the same without moments, stack traces and costs, which differ from run to run
+ * @param timeless the same without moments, ages, stack traces and costs, which differ from run to
+ *     run
  */
 public record Rows(List<String> exact, List<String> timeless) {
 
-  private static final Set<String> VARYING = Set.of("error_trace", "cost_micros");
+  private static final Set<String> VARYING = Set.of("error_trace", "cost_micros", "oldest_seconds");
 
   /** As they are once every transaction that is open now has committed. */
   public static Rows promised(Connection connection) throws SQLException {
