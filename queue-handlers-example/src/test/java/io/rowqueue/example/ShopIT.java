@@ -90,8 +90,8 @@ class ShopIT {
           .enqueue(
               database.dataSource(),
               NewMessage.of(SendNewsletter.TOPIC, new SendNewsletter("New: tea", "Try it.")));
-      Await.until(
-          "report and newsletter are out", LONGEST, () -> left(database), left -> left == 0);
+      Await.until("the report is made", LONGEST, () -> reports(database), made -> made == 1);
+      Await.until("the newsletter is out", LONGEST, () -> left(database), left -> left == 0);
     }
     assertThat(database.strings("SELECT CONCAT(id, ' ', state) FROM shop_order ORDER BY id"))
         .containsExactly("o-1 CONFIRMED", "o-2 REFUSED");
@@ -133,6 +133,10 @@ class ShopIT {
         };
     WorkerModule worker = new WorkerModule(WorkerConfig.defaults(database.config()));
     return Guice.createInjector(worker, new ShopModule(), here).getInstance(Worker.class);
+  }
+
+  private static long reports(QueueDatabase database) {
+    return database.count("SELECT COUNT(*) FROM shop_report");
   }
 
   private static long left(QueueDatabase database) {
