@@ -8,6 +8,9 @@ public final class ServerAnswer {
 
   private static final int DEEPEST = 20;
 
+  /** MariaDB with innodb_snapshot_isolation, in REPEATABLE READ. */
+  static final int CHANGED_SINCE_SNAPSHOT = 1020;
+
   private ServerAnswer() {}
 
   /** The outermost answer; null if {@code failure} has none. */
@@ -30,6 +33,9 @@ public final class ServerAnswer {
     }
     if (error != null && NoRoom.is(error)) {
       return "; the server has no room left: make some on its disk";
+    }
+    if (error != null && error.getErrorCode() == CHANGED_SINCE_SNAPSHOT) {
+      return "; roll back and run the whole transaction again, or use READ COMMITTED";
     }
     return "";
   }

@@ -31,7 +31,7 @@ public final class TransientFailures {
       Set.of(
           DEADLOCK,
           LOCK_WAIT_TIMEOUT,
-          1020, // MariaDB: the row has changed since the transaction's snapshot
+          ServerAnswer.CHANGED_SINCE_SNAPSHOT,
           1040, // too many connections
           NOT_IN_PRIMARY_COMPONENT, // Galera
           1053, // server shutdown in progress

@@ -111,8 +111,9 @@ class ArchiveIT {
     }
     assertThat(
             database.strings(
-                "SELECT CONCAT(topic, ' ', CAST(payload AS CHAR), ' ', attempts, ' ',"
-                    + " settled_day = UTC_DATE()) FROM queue_archive ORDER BY topic, id"))
+                "SELECT CONCAT(topic, ' ', CAST(payload AS CHAR) COLLATE utf8mb4_bin, ' ',"
+                    + " attempts, ' ', settled_day = UTC_DATE()) FROM queue_archive ORDER BY topic,"
+                    + " id"))
         .containsExactly(
             "grouped {\"number\":1} 0 1",
             "grouped {\"number\":2} 0 1",

@@ -28,6 +28,7 @@ import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.Handlers;
 import io.rowqueue.tests.Handlers.Order;
+import io.rowqueue.tests.Isolation;
 import io.rowqueue.tests.TestWorker;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -250,7 +251,7 @@ class MessageBatchIT {
     producer.add(database.dataSource(), batch, orders(20));
     try (Connection connection = database.connect()) {
       connection.setAutoCommit(false);
-      connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+      Isolation.set(connection, Connection.TRANSACTION_REPEATABLE_READ);
       try (var statement = connection.createStatement();
           var row = statement.executeQuery("SELECT COUNT(*) FROM queue_batch_leaf")) {
         assertThat(row.next()).isTrue();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowqueue.database.TransientFailures;
 import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.tests.Isolation;
 import io.rowqueue.tests.Threads;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -43,7 +44,7 @@ public final class CounterScene {
         WRITERS,
         () -> {
           try (Connection connection = open(database)) {
-            connection.setTransactionIsolation(isolation);
+            Isolation.set(connection, isolation);
             work.accept(connection);
             return true;
           }

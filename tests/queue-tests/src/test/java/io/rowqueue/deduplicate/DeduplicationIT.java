@@ -2,10 +2,12 @@ package io.rowqueue.deduplicate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.rowqueue.counter.CounterScene;
 import io.rowqueue.database.TransactionProbe;
 import io.rowqueue.enqueue.DuplicateMessageException;
+import io.rowqueue.enqueue.EnqueueException;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.enqueue.Offer;
 import io.rowqueue.enqueue.Offer.Outcome;
@@ -16,6 +18,7 @@ import io.rowqueue.message.NewMessage;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.Handlers.Order;
+import io.rowqueue.tests.Isolation;
 import io.rowqueue.tests.statement.Core;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -182,21 +185,53 @@ class DeduplicationIT {
 
   @Test
   void caller_withAnOldSnapshot_findsWhatCameAfterIt(QueueDatabase database) throws SQLException {
-    for (Deduplication rule :
-        List.of(
-            Deduplication.whileAlive("a"),
-            Deduplication.whileWaiting("b"),
-            Deduplication.within("c", Duration.ofHours(1)))) {
-      try (Connection connection = CounterScene.open(database);
-          Statement statement = connection.createStatement()) {
-        connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
-        statement.executeQuery("SELECT COUNT(*) FROM queue_message").close();
+    for (Deduplication rule : rules()) {
+      try (Connection connection = oldSnapshot(database, false)) {
         MessageId first = producer.enqueue(database.dataSource(), order(1, rule));
         assertThat(producer.offerAll(connection, List.of(order(2, rule))))
             .as("%s", rule)
             .containsExactly(duplicate(first));
         connection.commit();
       }
+    }
+  }
+
+  /** MariaDB's default from 11.6.2 on. */
+  @Test
+  void caller_whomTheServerHoldsToAnOldSnapshot_isToldToRunAgain(QueueDatabase database)
+      throws SQLException {
+    assumeThat(database.isMariaDb()).isTrue();
+    for (Deduplication rule : rules()) {
+      try (Connection connection = oldSnapshot(database, true)) {
+        MessageId first = producer.enqueue(database.dataSource(), order(1, rule));
+        List<NewMessage> second = List.of(order(2, rule));
+        assertThatThrownBy(() -> producer.offerAll(connection, second))
+            .as("%s", rule)
+            .isInstanceOf(EnqueueException.class)
+            .hasMessageContaining("run the whole transaction again, or use READ COMMITTED");
+        connection.rollback();
+        assertThat(producer.offerAll(connection, second)).containsExactly(duplicate(first));
+        connection.commit();
+      }
+    }
+  }
+
+  private static List<Deduplication> rules() {
+    return List.of(
+        Deduplication.whileAlive("a"),
+        Deduplication.whileWaiting("b"),
+        Deduplication.within("c", Duration.ofHours(1)));
+  }
+
+  private static Connection oldSnapshot(QueueDatabase database, boolean held) throws SQLException {
+    Connection connection = CounterScene.open(database);
+    Isolation.set(connection, Connection.TRANSACTION_REPEATABLE_READ);
+    try (Statement statement = connection.createStatement()) {
+      if (held) {
+        statement.execute("SET innodb_snapshot_isolation = 1");
+      }
+      statement.executeQuery("SELECT COUNT(*) FROM queue_message").close();
+      return connection;
     }
   }
 

@@ -154,8 +154,8 @@ public final class Orders {
   /** Each with its number, its reason and its attempts. */
   public static List<String> deadLetters(QueueDatabase database) {
     return database.strings(
-        "SELECT CONCAT(JSON_EXTRACT(CONVERT(payload USING utf8mb4), '$.number'), ' ', reason, ' ',"
-            + " attempts) FROM queue_dead_letter ORDER BY id");
+        "SELECT CONCAT(CAST(JSON_EXTRACT(CONVERT(payload USING utf8mb4), '$.number') AS SIGNED),"
+            + " ' ', reason, ' ', attempts) FROM queue_dead_letter ORDER BY id");
   }
 
   /** Every number below {@code count} but {@code without} was handled exactly once. */

@@ -42,7 +42,8 @@ import org.junit.jupiter.api.Test;
 class ResultIT {
 
   private static final String RESULTS =
-      "SELECT CONCAT(message_id, ' ', topic, ' ', COALESCE(CONVERT(content USING utf8mb4), 'null'))"
+      "SELECT CONCAT(message_id, ' ', topic, ' ', COALESCE(CONVERT(content USING utf8mb4)"
+          + " COLLATE utf8mb4_bin, 'null'))"
           + " FROM queue_result ORDER BY message_id";
 
   private static final Duration HOUR = Duration.ofHours(1);

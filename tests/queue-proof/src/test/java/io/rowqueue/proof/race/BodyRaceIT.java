@@ -20,6 +20,7 @@ import io.rowqueue.settle.AttemptError;
 import io.rowqueue.settle.Settler;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.tests.Isolation;
 import io.rowqueue.tests.statement.Core;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -103,7 +104,7 @@ class BodyRaceIT {
   void sweep_whoseSecondLookIsOlder_leavesIt() throws SQLException {
     try (Connection lagging = database.connect();
         Statement statement = lagging.createStatement()) {
-      lagging.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+      Isolation.set(lagging, Connection.TRANSACTION_REPEATABLE_READ);
       lagging.setAutoCommit(false);
       statement.executeQuery("SELECT COUNT(*) FROM queue_message").close();
       enqueue();

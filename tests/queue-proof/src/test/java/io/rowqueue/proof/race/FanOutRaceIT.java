@@ -16,6 +16,7 @@ import io.rowqueue.subscribe.Subscriptions;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.tests.Isolation;
 import io.rowqueue.tests.LockWaits;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -135,7 +136,7 @@ class FanOutRaceIT {
   /** A transaction of {@code isolation} whose snapshot is as old as can be. */
   private Connection begin(int isolation) throws SQLException {
     Connection connection = database.connect();
-    connection.setTransactionIsolation(isolation);
+    Isolation.set(connection, isolation);
     connection.setAutoCommit(false);
     try (Statement statement = connection.createStatement()) {
       statement.execute("SELECT COUNT(*) FROM queue_subscription");
@@ -214,7 +215,7 @@ class FanOutRaceIT {
     Change.SUBSCRIBE.arrange(subscriptions());
     try (Connection publisher = database.connect();
         Statement statement = publisher.createStatement()) {
-      publisher.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+      Isolation.set(publisher, Connection.TRANSACTION_REPEATABLE_READ);
       statement.execute("SET SESSION innodb_snapshot_isolation = ON");
       publisher.setAutoCommit(false);
       statement.execute("SELECT COUNT(*) FROM queue_subscription");
@@ -393,7 +394,7 @@ class FanOutRaceIT {
   private void publishUntil(
       AtomicBoolean over, int isolation, AtomicLong moments, ConcurrentLinkedQueue<Told> told) {
     try (Connection connection = database.connect()) {
-      connection.setTransactionIsolation(isolation);
+      Isolation.set(connection, isolation);
       connection.setAutoCommit(false);
       while (!over.get()) {
         long begun = moments.incrementAndGet();
