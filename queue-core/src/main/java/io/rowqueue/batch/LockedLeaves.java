@@ -1,5 +1,6 @@
 package io.rowqueue.batch;
 
+import io.rowqueue.database.SessionSettings;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -22,7 +23,9 @@ final class LockedLeaves {
 
   private static final String LOCK =
       "SELECT id, open_members, holds FROM queue_batch_leaf FORCE INDEX (PRIMARY) WHERE id IN (%s)"
-          + " ORDER BY id FOR UPDATE";
+          + " ORDER BY id"
+          + SessionSettings.ALL_ROWS
+          + " FOR UPDATE";
 
   private static final String CHANGE =
       "UPDATE queue_batch_leaf FORCE INDEX (PRIMARY) SET open_members = open_members + ?, "

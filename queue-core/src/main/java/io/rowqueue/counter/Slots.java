@@ -1,5 +1,6 @@
 package io.rowqueue.counter;
 
+import io.rowqueue.database.SessionSettings;
 import io.rowqueue.wakeup.PendingRing;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -21,7 +22,8 @@ final class Slots {
   private static final String CHANGE =
       "UPDATE queue_counter SET amount = amount + ? WHERE name = ? AND slot = ? AND amount >= ?";
   private static final String LOOK =
-      "SELECT slot, amount FROM queue_counter FORCE INDEX (PRIMARY) WHERE name = ? ORDER BY slot";
+      "SELECT slot, amount FROM queue_counter FORCE INDEX (PRIMARY) WHERE name = ? ORDER BY slot"
+          + SessionSettings.ALL_ROWS;
   private static final String LOCK = LOOK + " FOR UPDATE";
   private static final String EXISTS =
       "SELECT 1 FROM queue_counter FORCE INDEX (PRIMARY) WHERE name = ? AND slot = 0";

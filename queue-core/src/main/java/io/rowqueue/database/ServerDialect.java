@@ -1,7 +1,9 @@
 package io.rowqueue.database;
 
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Locale;
 import org.jooq.SQLDialect;
 
@@ -14,7 +16,19 @@ public final class ServerDialect {
   private ServerDialect() {}
 
   /**
-   * The dialect of the server at the other end.
+   * The dialect of the server at the other end, whatever version is announced before it: a proxy
+   * may greet with a version of its own. One query; MySQL takes {@code /*M!} for a comment.
+   */
+  public static SQLDialect ask(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SELECT 0 /*M! + 1 */")) {
+      return row.next() && row.getInt(1) == 1 ? SQLDialect.MARIADB : SQLDialect.MYSQL;
+    }
+  }
+
+  /**
+   * The dialect of the version that was announced when {@code connection} was opened; no query. For
+   * producers.
    *
    * @throws SQLException if the connection cannot tell
    */

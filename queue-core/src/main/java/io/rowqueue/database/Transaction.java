@@ -13,6 +13,7 @@ public final class Transaction {
   private final SQLDialect dialect;
   private final PendingRing pendingRing;
   private @Nullable DSLContext dsl;
+  private boolean discarded;
 
   Transaction(Connection connection, SQLDialect dialect, PendingRing pendingRing) {
     this.connection = connection;
@@ -33,6 +34,15 @@ public final class Transaction {
   /** What is rung for after its COMMIT. */
   public PendingRing pendingRing() {
     return pendingRing;
+  }
+
+  /** Has its connection closed at the end: what uses it next would find its session changed. */
+  public void discardConnection() {
+    discarded = true;
+  }
+
+  boolean isDiscarded() {
+    return discarded;
   }
 
   /** JOOQ on its connection; made when it is first asked for, since most acks need none. */

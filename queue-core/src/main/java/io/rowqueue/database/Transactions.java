@@ -92,10 +92,12 @@ public final class Transactions {
    * #isolated}.
    *
    * @throws DatabaseUnavailableException if the server cannot be reached
+   * @throws IllegalStateException if its sessions limit what statements return or change
    */
   public static Transactions on(DataSource dataSource) {
     try (Connection connection = dataSource.getConnection()) {
-      return new Transactions(dataSource, ServerDialect.of(connection), TransactionProbe.NONE)
+      SessionSettings.check(connection);
+      return new Transactions(dataSource, ServerDialect.ask(connection), TransactionProbe.NONE)
           .isolated();
     } catch (SQLException e) {
       throw new DatabaseUnavailableException(
@@ -247,17 +249,30 @@ public final class Transactions {
     try (Connection connection = open()) {
       isolate(connection);
       PendingRing pending = new PendingRing(ring);
-      T result;
+      Transaction transaction = new Transaction(connection, dialect, pending);
       try {
-        result = work.in(new Transaction(connection, dialect, pending));
-      } catch (Throwable e) {
-        rollback(connection);
-        throw e;
+        T result;
+        try {
+          result = work.in(transaction);
+        } catch (Throwable e) {
+          rollback(connection);
+          throw e;
+        }
+        commit(transition, connection);
+        pending.committed(connection);
+        return result;
+      } finally {
+        if (transaction.isDiscarded()) {
+          discard(connection);
+        }
       }
-      commit(transition, connection);
-      pending.committed(connection);
-      return result;
     }
+  }
+
+  /** A pool takes back what it finds closed, and opens another one. */
+  private static void discard(Connection connection) throws SQLException {
+    connection.abort(Runnable::run);
+    rollback(connection);
   }
 
   private void commit(Transition transition, Connection connection) throws SQLException {

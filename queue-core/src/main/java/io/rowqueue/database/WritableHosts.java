@@ -79,14 +79,31 @@ public final class WritableHosts {
   }
 
   /**
-   * A new connection, which the caller closes. Asks the host that took writes the last time first,
+   * A new connection with {@link SessionSettings}, which the caller closes.
+   *
+   * @param properties account and settings, as for {@link DriverManager}
+   * @throws SQLException as {@link #open} does
+   */
+  public Connection connect(Properties properties) throws SQLException {
+    Connection connection = open(properties);
+    try {
+      SessionSettings.apply(connection);
+      return connection;
+    } catch (SQLException e) {
+      connection.close();
+      throw e;
+    }
+  }
+
+  /**
+   * A new connection as the server gives it. Asks the host that took writes the last time first,
    * and last whoever did not answer.
    *
    * @param properties account and settings, as for {@link DriverManager}
    * @throws SQLTransientConnectionException if some host answers and none takes writes just now
    * @throws SQLException if no host can be reached, or the driver does not take the URL
    */
-  public Connection connect(Properties properties) throws SQLException {
+  public Connection open(Properties properties) throws SQLException {
     List<HostInfo> hosts = hosts(properties);
     return hosts.size() < 2
         ? DriverManager.getConnection(url, properties)

@@ -2,6 +2,7 @@ package io.rowqueue.enqueue;
 
 import io.rowqueue.claim.MessageState;
 import io.rowqueue.database.DatabaseClock;
+import io.rowqueue.database.SessionSettings;
 import io.rowqueue.database.UtcInstantBinding;
 import io.rowqueue.message.Deduplication;
 import io.rowqueue.message.TopicKeyId;
@@ -33,7 +34,8 @@ final class KeyRows {
   private static final String LOOK =
       "SELECT d.dedup_id, d.message_id, m.state, d.held_until > UTC_TIMESTAMP(6) FROM"
           + " queue_deduplication d FORCE INDEX (PRIMARY) LEFT JOIN queue_message m FORCE INDEX"
-          + " (PRIMARY) ON m.id = d.message_id WHERE d.dedup_id IN (%s)";
+          + " (PRIMARY) ON m.id = d.message_id WHERE d.dedup_id IN (%s)"
+          + SessionSettings.ALL_ROWS;
 
   private static final String TOUCH =
       "UPDATE queue_deduplication FORCE INDEX (PRIMARY) SET version = version + 1, updated_at ="

@@ -1,5 +1,6 @@
 package io.rowqueue.enqueue;
 
+import io.rowqueue.database.SessionSettings;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.Topic;
 import java.sql.Connection;
@@ -29,10 +30,13 @@ final class Subscribed {
       "SELECT s.topic FROM queue_source g FORCE INDEX (PRIMARY)"
           + " LEFT JOIN queue_subscription s FORCE INDEX (PRIMARY)"
           + " ON s.source = g.source AND s.muted = 0"
-          + " WHERE g.source = ? ORDER BY s.topic LOCK IN SHARE MODE";
+          + " WHERE g.source = ? ORDER BY s.topic"
+          + SessionSettings.ALL_ROWS
+          + " LOCK IN SHARE MODE";
 
   private static final String LOOK =
-      "SELECT topic FROM queue_subscription WHERE source = ? AND muted = 0 ORDER BY topic";
+      "SELECT topic FROM queue_subscription WHERE source = ? AND muted = 0 ORDER BY topic"
+          + SessionSettings.ALL_ROWS;
 
   private final Map<Topic, List<Topic>> bySource;
 

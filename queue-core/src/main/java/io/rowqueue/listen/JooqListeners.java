@@ -74,7 +74,8 @@ final class JooqListeners {
                 .where(QUEUE_WORKER.ALIVE.eq(DSL.inline((byte) 1)))
                 .and(QUEUE_WORKER.LEASE_UNTIL.ge(DatabaseClock.now()))
                 .and(QUEUE_WORKER.LISTENER_CONNECTION.isNotNull())
-                .and(QUEUE_WORKER.SERVER_IDENTITY.eq(ServerMarks.identity(dialect))));
+                .and(QUEUE_WORKER.SERVER_IDENTITY.eq(ServerMarks.identity(dialect)))
+                .limit(DSL.inline(Integer.MAX_VALUE)));
   }
 
   /** The listeners of those of {@code waiters} that live on this server and sleep right now. */
@@ -88,6 +89,7 @@ final class JooqListeners {
         .where(QUEUE_WAITER.WAITER.in(waiters))
         .and(QUEUE_WAITER.LEASE_UNTIL.ge(DatabaseClock.now()))
         .and(QUEUE_WAITER.SERVER_IDENTITY.eq(ServerMarks.identity(dsl.dialect())))
+        .limit(DSL.inline(Integer.MAX_VALUE))
         .fetch()
         .stream()
         .filter(row -> ListenerSleep.isOn(row.value1(), row.value2()))

@@ -84,7 +84,8 @@ final class JooqResultLook {
         .unionAll(
             dsl.select(QUEUE_MESSAGE.ID, DSL.inline(QUEUED), none, none, nothing)
                 .from(QUEUE_MESSAGE.forceIndex("PRIMARY"))
-                .where(QUEUE_MESSAGE.ID.in(ids)));
+                .where(QUEUE_MESSAGE.ID.in(ids)))
+        .limit(DSL.inline(Integer.MAX_VALUE));
   }
 
   private static Whereabouts whereabouts(Record5<Long, String, String, String, byte[]> row) {

@@ -27,7 +27,7 @@ record UrlDataSource(String url, TestClock clock) implements DataSource {
 
   @Override
   public Connection getConnection() throws SQLException {
-    Connection connection = new WritableHosts(url).connect(new Properties());
+    Connection connection = new WritableHosts(url).open(new Properties());
     try {
       clock.apply(connection);
       return connection;

@@ -7,13 +7,11 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.HikariPoolMXBean;
 import io.rowqueue.database.DatabaseUnavailableException;
-import io.rowqueue.database.FreshConnections;
 import io.rowqueue.database.ServerDialect;
 import io.rowqueue.database.WritableHosts;
 import io.rowqueue.handle.HandlerRegistry;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Properties;
@@ -173,21 +171,9 @@ public final class WorkerPools implements AutoCloseable {
       // A look at many topics is long.
       properties.setProperty("prepStmtCacheSqlLimit", "32768");
     }
-    DataSource fresh = hosts.dataSource(properties);
-    pool.setDataSource(new FreshConnections(() -> readWrite(fresh.getConnection())));
+    pool.setDataSource(hosts.dataSource(properties));
     pool.setExceptionOverride(new ReadOnlyEviction());
     return new HikariDataSource(pool);
-  }
-
-  /** A server may make sessions read-only by default, and the driver is not to ask (see below). */
-  private static Connection readWrite(Connection connection) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      statement.execute("SET SESSION TRANSACTION READ WRITE");
-      return connection;
-    } catch (SQLException e) {
-      connection.close();
-      throw e;
-    }
   }
 
   /**
@@ -226,7 +212,7 @@ public final class WorkerPools implements AutoCloseable {
 
   private static SQLDialect askDialect(WritableHosts hosts, DatabaseConfig database) {
     try (Connection connection = connect(hosts, database)) {
-      return ServerDialect.of(connection);
+      return ServerDialect.ask(connection);
     } catch (SQLException e) {
       throw new DatabaseUnavailableException(ConnectFailure.describe(e, database), e);
     }

@@ -33,7 +33,7 @@ final class CommandDatabase {
     DataSource dataSource = new CommandLineConnections(config, longestAnswer).dataSource();
     try (Connection connection = dataSource.getConnection()) {
       Transactions transactions =
-          new Transactions(dataSource, ServerDialect.of(connection), TransactionProbe.NONE)
+          new Transactions(dataSource, ServerDialect.ask(connection), TransactionProbe.NONE)
               .isolated();
       return new CommandDatabase(config, dataSource, transactions);
     } catch (SQLException e) {

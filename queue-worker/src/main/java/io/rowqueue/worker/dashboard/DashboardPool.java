@@ -91,7 +91,7 @@ class DashboardPool implements AutoCloseable {
 
   private SQLDialect askDialect(WritableHosts hosts) {
     try (Connection connection = hosts.connect(properties())) {
-      return ServerDialect.of(connection);
+      return ServerDialect.ask(connection);
     } catch (SQLException e) {
       throw new DatabaseUnavailableException(
           "the dashboard cannot reach the database: " + e.getMessage(), e);

@@ -87,7 +87,7 @@ public final class Doctor {
   /** The same, for a data source whose server is asked for its dialect. */
   public static Doctor of(DataSource dataSource, DoctorSettings settings) throws SQLException {
     try (Connection connection = dataSource.getConnection()) {
-      return new Doctor(dataSource, ServerDialect.of(connection), settings);
+      return new Doctor(dataSource, ServerDialect.ask(connection), settings);
     }
   }
 

@@ -1,7 +1,6 @@
 package io.rowqueue.worker.lease;
 
 import io.rowqueue.claim.LockId;
-import io.rowqueue.database.ServerDialect;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.database.TransientFailures;
 import io.rowqueue.reap.ServerMark;
@@ -79,7 +78,7 @@ final class LivenessLock implements AutoCloseable {
       connection = used;
       if (lock(used)) {
         refused = false;
-        return ServerMarks.of(Transactions.dsl(used, ServerDialect.of(used)));
+        return ServerMarks.of(Transactions.dsl(used, pools.dialect()));
       }
       refused("a session of its own that the server still keeps has it", AFTER_TAKEN);
     } catch (SQLException | org.jooq.exception.DataAccessException e) {

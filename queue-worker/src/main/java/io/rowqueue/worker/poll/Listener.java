@@ -3,7 +3,6 @@ package io.rowqueue.worker.poll;
 import com.google.inject.Inject;
 import com.google.inject.Singleton;
 import io.rowqueue.QueueException;
-import io.rowqueue.database.ServerDialect;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.listen.ListenerSleep;
 import io.rowqueue.listen.Rings;
@@ -82,13 +81,7 @@ public final class Listener {
   /** Starts listening. */
   public void start() {
     pools.onMove(this::leave);
-    threads.start(
-        "listener",
-        () -> {
-          while (!closed && !threads.isStopped()) {
-            threads.guarded("listening", this::life);
-          }
-        });
+    threads.repeat("listener", "listening", () -> !closed, this::life);
   }
 
   /** The claimer has nothing to do: from now on, or soon, a ring wakes it. */
@@ -142,7 +135,7 @@ public final class Listener {
       id = id(used);
       connection = used;
       if (arrives(used)) {
-        ServerMark server = ServerMarks.of(Transactions.dsl(used, ServerDialect.of(used)));
+        ServerMark server = ServerMarks.of(Transactions.dsl(used, pools.dialect()));
         try {
           lease.listens(id, server);
           lost = false;
