@@ -15,10 +15,16 @@ enum Ending {
   NEVER,
   /** Stays within the transaction, but not within what it wrote itself. */
   SAVEPOINT,
-  /** A procedure, several statements, or something that nobody here knows. */
+  /** Stays within the transaction, but leaves a variable, lock or table behind in its session. */
+  SESSION,
+  /** A procedure. */
+  CALL,
+  /** Several statements, or something that nobody here knows. */
   PERHAPS,
   /** And it does so before it waits for anything, so that even one that fails may have. */
-  ALWAYS;
+  ALWAYS,
+  /** Leads the session, and what RowQueue sends over it, to another database. */
+  REFUSED;
 
   private static final Set<String> NEVER_ENDS =
       Set.of(
@@ -74,6 +80,10 @@ enum Ending {
   /** MariaDB's block of several statements. */
   private static final Pattern BLOCK = Pattern.compile("BEGIN\\s+NOT\\s+ATOMIC\\s.*", FLAGS);
 
+  /** A variable, or a lock that outlives the transaction. */
+  private static final Pattern CHANGES_THE_SESSION =
+      Pattern.compile(":=|\\bINTO\\s+@|\\bGET_LOCK\\s*\\(", FLAGS);
+
   /** A blank, a parenthesis or a comment, but none that the server executes. */
   private static final Pattern BEFORE_THE_FIRST_WORD =
       Pattern.compile("[\\s(]+|/\\*(?!M?!).*?\\*/|(#|--(?=\\s|$))[^\\n]*", Pattern.DOTALL);
@@ -88,7 +98,8 @@ enum Ending {
   /** That of {@code sql}. Names in it do not matter, nor what it is about. */
   static Ending of(String sql) {
     String text = sql.substring(start(sql, 0));
-    if (isSeveral(text) || BLOCK.matcher(text).matches()) {
+    String bare = withoutLiterals(text);
+    if (isSeveral(bare) || BLOCK.matcher(text).matches()) {
       return PERHAPS;
     }
     Matcher word = FIRST_WORD.matcher(text);
@@ -96,10 +107,17 @@ enum Ending {
     if (NAMES_A_SAVEPOINT.contains(first) || BACK_TO_A_SAVEPOINT.matcher(text).matches()) {
       return SAVEPOINT;
     }
-    if (NEVER_ENDS.contains(first)
-        || TEMPORARY.matcher(text).matches()
-        || SETS_A_VARIABLE.matcher(text).matches()) {
-      return NEVER;
+    if (NEVER_ENDS.contains(first)) {
+      return CHANGES_THE_SESSION.matcher(bare).find() ? SESSION : NEVER;
+    }
+    if (TEMPORARY.matcher(text).matches() || SETS_A_VARIABLE.matcher(text).matches()) {
+      return SESSION;
+    }
+    if (first.equals("CALL") || text.startsWith("{")) {
+      return CALL;
+    }
+    if (first.equals("USE")) {
+      return REFUSED;
     }
     return ALWAYS_ENDS.contains(first) ? ALWAYS : PERHAPS;
   }
@@ -114,8 +132,7 @@ enum Ending {
     return start;
   }
 
-  private static boolean isSeveral(String text) {
-    String bare = withoutLiterals(text);
+  private static boolean isSeveral(String bare) {
     int semicolon = bare.indexOf(';');
     return semicolon >= 0 && start(bare, semicolon + 1) < bare.length();
   }
@@ -127,6 +144,9 @@ enum Ending {
 
   /** That of both, one after the other. */
   Ending and(Ending next) {
+    if ((this == SESSION && next == CALL) || (this == CALL && next == SESSION)) {
+      return PERHAPS;
+    }
     return compareTo(next) >= 0 ? this : next;
   }
 }

@@ -103,11 +103,12 @@ public final class HandlerPipeline {
 
   /**
    * Settles a handling that was taken away from its thread: the message that was being handled has
-   * failed. What else was in its group is left to reconciliation.
+   * failed. What else was in its group is left to reconciliation. How each ended is told to {@code
+   * watch}.
    */
-  public void settleAbandoned(Handling handling) {
+  public void settleAbandoned(Handling handling, HandlingWatch watch) {
     for (Claim claim : handling.claims()) {
-      settled(claim, () -> settleAbandoned(claim, handling));
+      watch.settled(claim, settled(claim, () -> settleAbandoned(claim, handling)));
     }
   }
 
@@ -129,7 +130,7 @@ public final class HandlerPipeline {
    * Cancels a claim whose handling never began, as {@code by} asked. Never throws but for a bug.
    */
   public void cancelUnstarted(Claim claim, String by) {
-    settled(claim, () -> failures.cancel(claim, by));
+    Outcome unused = settled(claim, () -> failures.cancel(claim, by));
   }
 
   /**
@@ -137,13 +138,14 @@ public final class HandlerPipeline {
    * it has failed, like one that threw. Never throws but for a bug.
    */
   public void settleUnacked(Claim claim, Throwable refusal) {
-    settled(claim, () -> failures.settle(claim, registry.policy(claim.topic()), refusal));
+    Outcome unused =
+        settled(claim, () -> failures.settle(claim, registry.policy(claim.topic()), refusal));
   }
 
-  private static void settled(Claim claim, Calls.Settlement settlement) {
+  private static Outcome settled(Claim claim, Calls.Settlement settlement) {
     LogContext.enter(claim);
     try {
-      Calls.settled(claim, settlement);
+      return Calls.settled(claim, settlement);
     } finally {
       LogContext.leave();
     }

@@ -113,7 +113,7 @@ final class HandlerTransaction {
     this.raw = transaction.connection();
     this.handling = handling;
     this.neighbours = neighbours;
-    this.watch = new StatementWatch(raw, handling, doom, neighbours);
+    this.watch = new StatementWatch(transaction, handling, doom, neighbours);
     this.pendingRing = transaction.pendingRing();
     this.dialect = transaction.dialect();
     this.guarded = guard(GuardedConnection.class, this::onConnection);
@@ -161,6 +161,7 @@ final class HandlerTransaction {
     if (doomed != null) {
       throw doomed;
     }
+    watch.restoreSession();
   }
 
   /** Nobody can use them any more, and a result that is still open would stop what comes next. */
@@ -336,6 +337,10 @@ final class HandlerTransaction {
       }
       if (name.equals("unwrap")) {
         throw refusal(name);
+      }
+      if (name.equals("setMaxRows") || name.equals("setLargeMaxRows")) {
+        // The driver then sets sql_select_limit, and later to the server's default.
+        watch.changesSession();
       }
       if (name.equals("addBatch")) {
         texts.add(arguments);

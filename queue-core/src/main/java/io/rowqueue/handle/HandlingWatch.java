@@ -26,7 +26,8 @@ public interface HandlingWatch {
 
   /**
    * {@code claim} has come to its end, whether or not its handling ever begun. Told once for every
-   * claim that the pipeline was given, but for those of a handling that was abandoned.
+   * claim that the pipeline was given; of a handling that was abandoned, on the thread that settles
+   * it.
    */
   void settled(Claim claim, Outcome outcome);
 }

@@ -1,10 +1,14 @@
 package io.rowqueue.handle;
 
+import io.rowqueue.database.SessionSettings;
+import io.rowqueue.database.Transaction;
 import io.rowqueue.database.TransientFailures;
+import io.rowqueue.database.WorkFailure;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,14 +17,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class StatementWatch {
 
+  private final Transaction transaction;
   private final Connection raw;
   private final Handling handling;
   private final Doom doom;
   private final Neighbours neighbours;
   private @Nullable Mark unasked;
+  private boolean sessionChanged;
 
-  StatementWatch(Connection raw, Handling handling, Doom doom, Neighbours neighbours) {
-    this.raw = raw;
+  StatementWatch(Transaction transaction, Handling handling, Doom doom, Neighbours neighbours) {
+    this.transaction = transaction;
+    this.raw = transaction.connection();
     this.handling = handling;
     this.doom = doom;
     this.neighbours = neighbours;
@@ -45,8 +52,19 @@ final class StatementWatch {
     if (ending == Ending.NEVER) {
       return statement.send();
     }
+    if (ending == Ending.REFUSED) {
+      throw new SQLException(
+          "USE is refused inside a handler: RowQueue's own statements would go to that database;"
+              + " name tables with their database");
+    }
     neighbours.besideRows();
     if (ending == Ending.SAVEPOINT) {
+      return statement.send();
+    }
+    if (ending != Ending.CALL) {
+      changesSession();
+    }
+    if (ending == Ending.SESSION) {
       return statement.send();
     }
     checkMayEnd();
@@ -65,6 +83,35 @@ final class StatementWatch {
       checkNotLeft();
     }
     return result;
+  }
+
+  /** What the handler is about to do outlasts its transaction. */
+  void changesSession() {
+    sessionChanged = true;
+    transaction.discardConnection();
+  }
+
+  /**
+   * Has RowQueue's own statements, which come next, find the session as they need it.
+   *
+   * @throws WorkFailure if the handler has led it to another database
+   */
+  void restoreSession() throws SQLException {
+    if (!sessionChanged) {
+      return;
+    }
+    SessionSettings.apply(raw);
+    try (Statement statement = raw.createStatement();
+        ResultSet row = statement.executeQuery("SELECT DATABASE()")) {
+      row.next();
+      String database = row.getString(1);
+      if (!Objects.equals(database, raw.getCatalog())) {
+        throw new WorkFailure(
+            new IllegalStateException(
+                "the handler has led its session to the database %s; name tables with their database instead"
+                    .formatted(database)));
+      }
+    }
   }
 
   /** What is sent behind doom belongs to another transaction, which nothing may commit. */

@@ -7,8 +7,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Times every handling, around all other interceptors: at DEBUG how long it took, at WARN where it
- * took more than half of its timeout, before it begins to be interrupted. Thread-safe.
+ * Times every handling, around all other interceptors, and has its thread be as before: at DEBUG
+ * how long it took, at WARN where it took more than half of its timeout, before it begins to be
+ * interrupted. Thread-safe.
  */
 final class TimingInterceptor {
 
@@ -18,10 +19,12 @@ final class TimingInterceptor {
 
   static HandlerInterceptor of(Duration timeout) {
     return (context, next) -> {
+      ThreadState before = ThreadState.save();
       long start = System.nanoTime();
       try {
         next.proceed();
       } finally {
+        before.restore();
         report(Duration.ofNanos(System.nanoTime() - start), timeout);
       }
     };

@@ -21,17 +21,40 @@ class EndingTest {
         "WITH one AS (SELECT 1) SELECT * FROM one",
         "INSERT INTO t VALUES ('a; b', \"c; d\")",
         "SELECT `a; b` FROM t",
-        "GET DIAGNOSTICS @n = ROW_COUNT",
+        "GET DIAGNOSTICS @n = ROW_COUNT"
+      })
+  void of_whatReadsAndWritesRows_never(String sql) {
+    assertThat(Ending.of(sql)).isEqualTo(Ending.NEVER);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
         "SET @n = ROW_COUNT()",
         "SET @n := 1",
         "SET SESSION innodb_lock_wait_timeout = 1",
         "set @@session.foreign_key_checks = 0",
         "SET foreign_key_checks = 0",
         "CREATE TEMPORARY TABLE t (id INT)",
-        "drop temporary table t"
+        "drop temporary table t",
+        "SELECT @n := 1",
+        "SELECT 1 into @n",
+        "do get_lock('a', 0)"
       })
-  void of_whatReadsAndWritesRows_never(String sql) {
-    assertThat(Ending.of(sql)).isEqualTo(Ending.NEVER);
+  void of_whatLeavesSomethingInTheSession_session(String sql) {
+    assertThat(Ending.of(sql)).isEqualTo(Ending.SESSION);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"USE app", "use`app`", "/* of a mapper */ USE app;"})
+  void of_whatLeadsToAnotherDatabase_refused(String sql) {
+    assertThat(Ending.of(sql)).isEqualTo(Ending.REFUSED);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"CALL p()", "{call p()}", "{? = call f()}", "--\nCALL p()"})
+  void of_aProcedure_call(String sql) {
+    assertThat(Ending.of(sql)).isEqualTo(Ending.CALL);
   }
 
   @ParameterizedTest
@@ -52,9 +75,6 @@ class EndingTest {
   @ValueSource(
       strings = {
         "",
-        "CALL p()",
-        "{call p()}",
-        "{? = call f()}",
         "SET autocommit = 1",
         "/*! COMMIT */",
         "/*M! COMMIT */",
@@ -67,7 +87,6 @@ class EndingTest {
         "SET GLOBAL read_only = 1",
         "SET STATEMENT max_statement_time = 1 FOR COMMIT",
         "INSERT INTO t VALUES ('a\\'); COMMIT -- ')",
-        "--\nCALL p()",
         "BEGIN NOT ATOMIC SELECT 1",
         "UNLOCK TABLES",
         "OPTIMIZE TABLE t"
@@ -106,5 +125,6 @@ class EndingTest {
   void and_ofABatch_isTheWorst() {
     assertThat(Ending.NEVER.and(Ending.PERHAPS)).isEqualTo(Ending.PERHAPS);
     assertThat(Ending.ALWAYS.and(Ending.NEVER)).isEqualTo(Ending.ALWAYS);
+    assertThat(Ending.CALL.and(Ending.SESSION)).isEqualTo(Ending.PERHAPS);
   }
 }
