@@ -238,9 +238,11 @@ final class RunningWorker implements Worker {
       }
       annexes.forEach(WorkerAnnex::end);
       threads.stop();
+      // Before it waits: a handler that does not end must not keep this worker alive for its peers.
       if (all != null) {
         endLease(all);
       }
+      threads.join();
     }
     pools.close();
   }

@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,6 +21,9 @@ import org.slf4j.LoggerFactory;
 public final class WorkerThreads {
 
   private static final Logger LOG = LoggerFactory.getLogger(WorkerThreads.class);
+
+  /** A turn that fails before it has waited would be repeated without end. */
+  private static final Duration AFTER_FAILURE = Duration.ofMillis(50);
 
   private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
   private final Map<String, Trouble> troubles = new ConcurrentHashMap<>();
@@ -60,20 +64,46 @@ public final class WorkerThreads {
   }
 
   /**
+   * Starts a thread that runs {@code turn}, which waits by itself, again and again while {@code
+   * wanted} and until the worker stops.
+   *
+   * @param what it does, for the log
+   */
+  public void repeat(String name, String what, BooleanSupplier wanted, Turn turn) {
+    start(name, () -> repeat(what, wanted, turn));
+  }
+
+  /** The same on the calling thread. */
+  public void repeat(String what, BooleanSupplier wanted, Turn turn) {
+    while (wanted.getAsBoolean() && !isStopped()) {
+      if (!succeeds(what, turn)) {
+        pause(AFTER_FAILURE);
+      }
+    }
+  }
+
+  /**
    * Runs one turn of a loop; whatever it throws leaves the loop alive, and is logged when it begins
-   * and when it is over.
+   * and when it is over. An interrupt that is not the worker's stop ends the turn only: a handler's
+   * code may have kept the thread.
    */
   public void guarded(String name, Turn turn) {
+    boolean unused = succeeds(name, turn);
+  }
+
+  private boolean succeeds(String name, Turn turn) {
     Trouble trouble =
         troubles.computeIfAbsent(name, loop -> new Trouble(loop, LOG, System::nanoTime));
     try {
       turn.run();
       trouble.over();
+      return true;
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      LOG.debug("{} was interrupted, and goes on unless the worker stops", name);
     } catch (Throwable e) {
       trouble.met(e);
     }
+    return false;
   }
 
   /** Waits {@code interval}, or until the worker stops. */
@@ -91,10 +121,14 @@ public final class WorkerThreads {
     return stopped.getCount() == 0;
   }
 
-  /** Ends the loops and interrupts every thread that is left, then waits a little for them. */
+  /** Ends the loops and interrupts every thread that is left. */
   public void stop() {
     stopped.countDown();
     threads.forEach(Thread::interrupt);
+  }
+
+  /** Waits a little for the threads of a worker that was stopped. */
+  void join() {
     long deadline = System.nanoTime() + Duration.ofSeconds(5).toNanos();
     for (Thread thread : threads) {
       join(thread, deadline);

@@ -100,7 +100,7 @@ final class WatchedThread extends Thread implements HandlingWatch {
     }
     recording.stuckAt(stack());
     if (running.abandon()) {
-      pipeline.settleAbandoned(running);
+      pipeline.settleAbandoned(running, HandlingWatch.NONE);
     }
   }
 

@@ -7,6 +7,7 @@ import io.rowqueue.QueueException;
 import io.rowqueue.schema.QueueSchema;
 import io.rowqueue.worker.Trust;
 import io.rowqueue.worker.WorkerConfig;
+import io.rowqueue.worker.dispatch.Dispatcher;
 import io.rowqueue.worker.poll.Claimer;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,7 @@ final class Health {
 
   private final WorkerConfig config;
   private final Provider<Claimer> claimer;
+  private final Provider<Dispatcher> dispatcher;
   private final Provider<QueueSchema> schema;
   private final Trust trust;
   private volatile Life life = Life.STARTING;
@@ -37,9 +39,14 @@ final class Health {
 
   @Inject
   Health(
-      WorkerConfig config, Provider<Claimer> claimer, Provider<QueueSchema> schema, Trust trust) {
+      WorkerConfig config,
+      Provider<Claimer> claimer,
+      Provider<Dispatcher> dispatcher,
+      Provider<QueueSchema> schema,
+      Trust trust) {
     this.config = config;
     this.claimer = claimer;
+    this.dispatcher = dispatcher;
     this.schema = schema;
     this.trust = trust;
   }
@@ -57,7 +64,16 @@ final class Health {
    * reason: a new process could do no better.
    */
   @Nullable String whyNotLive() {
-    return life == Life.RUNNING && claimer.get().hasEnded() ? "the claimer has ended" : null;
+    if (life != Life.RUNNING) {
+      return null;
+    }
+    if (claimer.get().hasEnded()) {
+      return "the claimer has ended";
+    }
+    return dispatcher.get().isExhausted()
+        ? "%d handler threads were abandoned to handlers that ignore interrupts"
+            .formatted(dispatcher.get().abandoned())
+        : null;
   }
 
   /** Why it takes no messages just now; null if it does. */
@@ -80,9 +96,17 @@ final class Health {
     if (trust.holder() == null) {
       return "its lease is in doubt";
     }
+    if (dispatcher.get().isExhausted()) {
+      return whyNotLive();
+    }
+    Duration longest = config.pollEvery().plus(LONGEST_TURN);
     Duration since = claimer.get().sinceTurn();
-    return since.compareTo(config.pollEvery().plus(LONGEST_TURN)) > 0
-        ? "the claimer has made no turn for %d s".formatted(since.toSeconds())
+    if (since.compareTo(longest) > 0) {
+      return "the claimer has made no turn for %d s".formatted(since.toSeconds());
+    }
+    Duration success = claimer.get().sinceSuccess();
+    return success.compareTo(longest) > 0
+        ? "no claim has succeeded for %d s; the log says why".formatted(success.toSeconds())
         : null;
   }
 

@@ -11,7 +11,6 @@ import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import io.rowqueue.message.Topic;
 import io.rowqueue.worker.Trust;
-import io.rowqueue.worker.WorkerConfig;
 import io.rowqueue.worker.WorkerPools;
 import io.rowqueue.worker.WorkerTopics;
 import io.rowqueue.worker.dispatch.Dispatcher;
@@ -24,7 +23,6 @@ import java.util.function.ToDoubleFunction;
 final class WorkerGauges {
 
   private final MeterRegistry meters;
-  private final WorkerConfig config;
   private final QueueReading reading;
   private final MeteredWorker counts;
   private final Provider<Parts> parts;
@@ -32,12 +30,10 @@ final class WorkerGauges {
   @Inject
   WorkerGauges(
       MeterRegistry meters,
-      WorkerConfig config,
       QueueReading reading,
       MeteredWorker counts,
       Provider<Parts> parts) {
     this.meters = meters;
-    this.config = config;
     this.reading = reading;
     this.counts = counts;
     this.parts = parts;
@@ -65,7 +61,10 @@ final class WorkerGauges {
   }
 
   private void registerPrefetch(Parts worker) {
-    gauge("rowqueue.threads", "Handler threads").with(Tags.empty(), config, WorkerConfig::threads);
+    gauge("rowqueue.threads", "Handler threads that take messages")
+        .with(Tags.empty(), worker.dispatcher, Dispatcher::threads);
+    gauge("rowqueue.threads.abandoned", "Handler threads left to handlers that ignore interrupts")
+        .with(Tags.empty(), worker.dispatcher, Dispatcher::abandoned);
     gauge("rowqueue.threads.busy", "Handler threads that handle")
         .with(Tags.empty(), worker.dispatcher, Dispatcher::busy);
     gauge("rowqueue.claims.held", "Claims that are not settled")

@@ -33,7 +33,6 @@ public final class Dispatcher implements HandlingWatch {
 
   private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
 
-  private final WorkerConfig config;
   private final HandlerPipeline pipeline;
   private final WorkerThreads threads;
   private final HandlerThreads handlers;
@@ -61,7 +60,6 @@ public final class Dispatcher implements HandlingWatch {
       Trust trust,
       BodySweep bodies,
       WorkerObserver observer) {
-    this.config = config;
     this.pipeline = pipeline;
     this.threads = threads;
     this.claimer = claimer;
@@ -72,7 +70,16 @@ public final class Dispatcher implements HandlingWatch {
         new DispatchQueue(
             limits::maxThreads, limits::mayRun, config.claims()::weight, registry::binding);
     this.handlers =
-        new HandlerThreads(threads, queue, inFlight, trust, pipeline, this, this::wakeClaimer);
+        new HandlerThreads(
+            config.threads(),
+            limits::maxThreads,
+            threads,
+            queue,
+            inFlight,
+            trust,
+            pipeline,
+            this,
+            this::wakeClaimer);
     this.room = new Room(config, registry, limits, inFlight, queue, handlers::busy);
     this.running = new Running(inFlight, cutter);
     this.spent = new SpentBodies(bodies, threads);
@@ -81,11 +88,9 @@ public final class Dispatcher implements HandlingWatch {
 
   /** Starts the handler threads and the watch over their time. */
   public void start() {
-    for (int i = 0; i < config.threads(); i++) {
-      handlers.start();
-    }
-    threads.loop("watch", Duration.ofMillis(100), () -> running.watch(this::takeOver));
-    threads.start("acks", acks::ackUntilClosed);
+    handlers.startMissing();
+    threads.loop("watch", Duration.ofMillis(100), this::watch);
+    threads.start("acks", () -> acks.ackUntil(threads::isStopped));
   }
 
   /** Takes over claims; each is handled, or given back. */
@@ -320,22 +325,40 @@ public final class Dispatcher implements HandlingWatch {
     running.ended(handling);
   }
 
+  private void watch() {
+    running.watch(this::takeOver);
+    handlers.startMissing();
+  }
+
+  /** Settles first: the system may have no thread left that could take its place. */
   private void takeOver(Handling handling) {
-    Claim claim = handling.claim();
     LOG.error(
-        "the handler of {} heeds no interrupt; its message is settled without it, and its thread"
-            + " left to itself and replaced",
-        claim);
-    handlers.start();
-    handled.addAndGet(handling.claims().size());
+        "the handler of {} ignores interrupts; its message is settled without it, and its thread"
+            + " abandoned, {} by now; only a restart ends it",
+        handling.claim(),
+        handlers.abandoned() + 1);
+    handlers.abandon(handling.claim().topic());
     try {
-      pipeline.settleAbandoned(handling);
+      pipeline.settleAbandoned(handling, this);
     } finally {
-      handling.claims().forEach(this::leaves);
       // Rolled back through no fault of their own: reconciliation releases them, uncounted.
       handling.companions().forEach(this::leaves);
-      handlers.free(claim.topic());
     }
+  }
+
+  /** How many threads take claims. */
+  public int threads() {
+    return handlers.working();
+  }
+
+  /** How many threads are left to handlers that do not end. */
+  public int abandoned() {
+    return handlers.abandoned();
+  }
+
+  /** Whether so many are that only a restart brings back the threads that are missing. */
+  public boolean isExhausted() {
+    return handlers.exhausted();
   }
 
   /** Acks, and lets go of what was acked. */

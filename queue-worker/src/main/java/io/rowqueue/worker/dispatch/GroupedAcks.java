@@ -12,6 +12,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,9 +49,9 @@ final class GroupedAcks {
     return pending.get();
   }
 
-  /** Acks until it is closed and nothing is left. */
-  void ackUntilClosed() {
-    while (!closed || !handled.isEmpty()) {
+  /** Acks until it is closed, or {@code over}, and nothing is left. */
+  void ackUntil(BooleanSupplier over) {
+    while (!(closed || over.getAsBoolean()) || !handled.isEmpty()) {
       List<Claim> group = next();
       if (!group.isEmpty()) {
         ack(group);
@@ -76,8 +77,7 @@ final class GroupedAcks {
     try {
       return handled.poll(LOOK_MILLIS, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
-      // What is handled is acked before this thread ends.
-      closed = true;
+      // What is handled is acked before this thread ends; only close() ends it.
       return handled.poll();
     }
   }

@@ -9,15 +9,22 @@ import io.rowqueue.worker.WorkerThreads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The threads that handle: each takes claim after claim until the queue is closed. Thread-safe. */
+/**
+ * The threads that handle: each takes claim after claim until the queue is closed. One whose
+ * handler does not end is abandoned and replaced, until as many are abandoned as there are to be,
+ * of its topic or in all: from then on the abandoned ones count as threads in use. Thread-safe.
+ */
 final class HandlerThreads {
 
   private static final Logger LOG = LoggerFactory.getLogger(HandlerThreads.class);
@@ -29,16 +36,25 @@ final class HandlerThreads {
   private final HandlerPipeline pipeline;
   private final HandlingWatch watch;
   private final Consumer<Topic> asked;
+  private final int wanted;
+  private final ToIntFunction<Topic> maxThreads;
   private final AtomicInteger busy = new AtomicInteger();
+  private final AtomicInteger alive = new AtomicInteger();
+  private final Map<Topic, Integer> abandoned = new ConcurrentHashMap<>();
+  private final Map<Topic, Integer> stillCounted = new ConcurrentHashMap<>();
   private final Object idle = new Object();
 
   /**
    * None yet.
    *
+   * @param wanted how many there are to be
+   * @param maxThreads how many of them a topic may have
    * @param watch learns of all that they handle
    * @param asked learns of the topic whenever one asks for more than its first claim
    */
   HandlerThreads(
+      int wanted,
+      ToIntFunction<Topic> maxThreads,
       WorkerThreads threads,
       DispatchQueue queue,
       InFlight inFlight,
@@ -46,6 +62,8 @@ final class HandlerThreads {
       HandlerPipeline pipeline,
       HandlingWatch watch,
       Consumer<Topic> asked) {
+    this.wanted = wanted;
+    this.maxThreads = maxThreads;
     this.threads = threads;
     this.queue = queue;
     this.inFlight = inFlight;
@@ -55,23 +73,65 @@ final class HandlerThreads {
     this.asked = asked;
   }
 
-  /** Starts one more. */
-  void start() {
-    threads.start("handler", this::handleUntilClosed);
+  /**
+   * Starts those that are missing, as far as there may be more. For one thread at a time.
+   *
+   * @throws OutOfMemoryError if the system gives no more; try again later
+   */
+  void startMissing() {
+    while (!threads.isStopped() && working() < wanted && alive.get() < 2 * wanted) {
+      alive.incrementAndGet();
+      boolean started = false;
+      try {
+        threads.start("handler", this::handleUntilClosed);
+        started = true;
+      } finally {
+        if (!started) {
+          alive.decrementAndGet();
+        }
+      }
+    }
+  }
+
+  /** How many there are that take claims. */
+  int working() {
+    return alive.get() - abandoned();
+  }
+
+  /** How many are left to handlers that do not end. */
+  int abandoned() {
+    return abandoned.values().stream().mapToInt(Integer::intValue).sum();
+  }
+
+  /** Whether so many are that there are fewer threads than wanted, or some topic has none. */
+  boolean exhausted() {
+    return abandoned() > wanted
+        || stillCounted.entrySet().stream()
+            .anyMatch(one -> one.getValue() >= maxThreads.applyAsInt(one.getKey()));
   }
 
   private void handleUntilClosed() {
     try {
-      Claim claim = queue.take();
-      while (claim != null) {
-        if (!handle(claim)) {
-          // The watch has put another thread in this one's place.
-          return;
-        }
-        claim = queue.take();
+      Claim claim = take();
+      while (claim != null && handle(claim)) {
+        claim = take();
       }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+    } finally {
+      alive.decrementAndGet();
+    }
+  }
+
+  /** An interrupt that is not the worker's stop came too late for the handling that it was for. */
+  private @Nullable Claim take() {
+    while (true) {
+      try {
+        return queue.take();
+      } catch (InterruptedException e) {
+        if (threads.isStopped()) {
+          return null;
+        }
+        LOG.debug("interrupted between two messages, by a timer of a handler, say");
+      }
     }
   }
 
@@ -96,6 +156,8 @@ final class HandlerThreads {
     }
     if (mine) {
       free(first.topic());
+    } else {
+      endedAfterAll(first.topic());
     }
     return mine;
   }
@@ -128,9 +190,34 @@ final class HandlerThreads {
     return claim;
   }
 
-  /** One that handled {@code topic} handles no more, or was replaced. */
-  void free(Topic topic) {
+  /** One is left to its handler, which has handled {@code topic}. */
+  synchronized void abandon(Topic topic) {
+    if (abandoned.merge(topic, 1, Integer::sum) <= maxThreads.applyAsInt(topic)) {
+      queue.ended(topic);
+    } else {
+      stillCounted.merge(topic, 1, Integer::sum);
+    }
+    idle();
+  }
+
+  private synchronized void endedAfterAll(Topic topic) {
+    if (stillCounted.containsKey(topic)) {
+      less(stillCounted, topic);
+      queue.ended(topic);
+    }
+    less(abandoned, topic);
+  }
+
+  private static void less(Map<Topic, Integer> counts, Topic topic) {
+    counts.computeIfPresent(topic, (one, count) -> count == 1 ? null : count - 1);
+  }
+
+  private void free(Topic topic) {
     queue.ended(topic);
+    idle();
+  }
+
+  private void idle() {
     if (busy.decrementAndGet() == 0) {
       lookAgain();
     }

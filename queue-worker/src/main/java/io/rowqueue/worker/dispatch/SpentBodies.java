@@ -36,13 +36,7 @@ final class SpentBodies {
   /** The message of {@code claim} may be gone, and its payload with it. */
   void add(Claim claim) {
     if (claim.body().isBeside() && ids.offer(claim.id()) && started.compareAndSet(false, true)) {
-      threads.start("bodies", this::sweepUntilStopped);
-    }
-  }
-
-  private void sweepUntilStopped() {
-    while (!threads.isStopped()) {
-      threads.guarded("sweeping bodies", this::sweep);
+      threads.repeat("bodies", "sweeping bodies", () -> true, this::sweep);
     }
   }
 

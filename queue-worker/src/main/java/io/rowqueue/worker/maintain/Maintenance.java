@@ -102,13 +102,7 @@ public final class Maintenance {
 
   /** Starts the loop. */
   public void start() {
-    threads.start(
-        "reap",
-        () -> {
-          while (!threads.isStopped()) {
-            threads.guarded("reaping", this::turn);
-          }
-        });
+    threads.repeat("reap", "reaping", () -> true, this::turn);
     threads.loop("prune", PRUNE_EVERY, this::prune);
   }
 

@@ -98,13 +98,7 @@ public final class ScheduleWatch {
 
   /** Starts the loop. */
   public void start() {
-    threads.start(
-        "schedule",
-        () -> {
-          while (!threads.isStopped()) {
-            threads.guarded("firing schedules", this::turn);
-          }
-        });
+    threads.repeat("schedule", "firing schedules", () -> true, this::turn);
   }
 
   /** What to ask on the side. */

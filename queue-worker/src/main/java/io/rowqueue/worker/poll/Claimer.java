@@ -74,6 +74,7 @@ public final class Claimer {
   private volatile boolean stopping;
   private volatile Duration idleWait = FIRST_IDLE_WAIT;
   private volatile long turnedNanos = System.nanoTime();
+  private volatile long succeededNanos = System.nanoTime();
   private long reconciledNanos = System.nanoTime();
 
   private long admittedNanos = System.nanoTime() - ADMIT_EVERY.toNanos();
@@ -115,9 +116,7 @@ public final class Claimer {
         "claimer",
         () -> {
           try {
-            while (!stopping && !threads.isStopped()) {
-              threads.guarded("claiming", this::turn);
-            }
+            threads.repeat("claiming", () -> !stopping, this::turn);
           } finally {
             ended.countDown();
           }
@@ -132,6 +131,11 @@ public final class Claimer {
   /** How long ago its last turn began; far longer than it waits at most if it is stuck. */
   public Duration sinceTurn() {
     return Duration.ofNanos(System.nanoTime() - turnedNanos);
+  }
+
+  /** How long ago it last ended a turn in which everything was answered. */
+  public Duration sinceSuccess() {
+    return Duration.ofNanos(System.nanoTime() - succeededNanos);
   }
 
   /** Whether it was started and its thread has come to an end. */
@@ -203,6 +207,7 @@ public final class Claimer {
       handBack(dispatcher.takeWaiting(UNSTARTED_LONGEST, operators::isPaused));
       claimed = claim(lockId);
       failed = false;
+      succeededNanos = System.nanoTime();
     } finally {
       rest(claimed, failed);
     }

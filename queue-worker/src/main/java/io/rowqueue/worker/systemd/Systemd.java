@@ -6,6 +6,7 @@ import com.google.inject.Singleton;
 import io.rowqueue.worker.WorkerAnnex;
 import io.rowqueue.worker.WorkerConfig;
 import io.rowqueue.worker.WorkerThreads;
+import io.rowqueue.worker.dispatch.Dispatcher;
 import io.rowqueue.worker.poll.Claimer;
 import java.time.Duration;
 
@@ -21,6 +22,7 @@ final class Systemd implements WorkerAnnex {
   private final WorkerConfig config;
   private final WorkerThreads threads;
   private final Provider<Claimer> claimer;
+  private final Provider<Dispatcher> dispatcher;
   private volatile boolean draining;
 
   @Inject
@@ -29,12 +31,14 @@ final class Systemd implements WorkerAnnex {
       SystemdNotice notice,
       WorkerConfig config,
       WorkerThreads threads,
-      Provider<Claimer> claimer) {
+      Provider<Claimer> claimer,
+      Provider<Dispatcher> dispatcher) {
     this.settings = settings;
     this.notice = notice;
     this.config = config;
     this.threads = threads;
     this.claimer = claimer;
+    this.dispatcher = dispatcher;
   }
 
   @Override
@@ -58,7 +62,9 @@ final class Systemd implements WorkerAnnex {
   }
 
   private boolean isStuck(Claimer one) {
-    return one.hasEnded() || one.sinceTurn().compareTo(config.pollEvery().plus(STUCK)) > 0;
+    return one.hasEnded()
+        || dispatcher.get().isExhausted()
+        || one.sinceTurn().compareTo(config.pollEvery().plus(STUCK)) > 0;
   }
 
   @Override

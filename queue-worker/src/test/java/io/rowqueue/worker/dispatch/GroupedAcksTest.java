@@ -40,7 +40,7 @@ class GroupedAcksTest {
   private void ackAll(long... ids) {
     claims(ids).forEach(acks::add);
     acks.close();
-    acks.ackUntilClosed();
+    acks.ackUntil(() -> false);
     assertThat(acks.pending()).isZero();
     assertThat(server.ended).containsExactlyElementsOf(claims(ids));
   }
