@@ -10,6 +10,7 @@ import io.rowqueue.message.Versions;
 import io.rowqueue.wrap.Wrapped;
 import io.rowqueue.wrap.Wrapping;
 import java.io.InputStream;
+import java.lang.reflect.Type;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -44,7 +45,9 @@ public record EncodedBody(byte[] payload, Map<String, String> headers) {
           "a payload of '%s' is a stream, which has no place here; where streams are taken, enqueue NewMessage.streamed"
               .formatted(message.topic()));
     }
-    byte[] encoded = codec.encode(message.payload());
+    Type type = message.payloadType();
+    byte[] encoded =
+        type == null ? codec.encode(message.payload()) : codec.encode(message.payload(), type);
     limits.check(message.topic(), encoded, null);
     return encoded;
   }

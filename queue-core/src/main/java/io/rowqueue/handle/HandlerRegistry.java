@@ -2,6 +2,7 @@ package io.rowqueue.handle;
 
 import com.google.inject.Inject;
 import com.google.inject.Singleton;
+import io.rowqueue.message.PayloadException;
 import io.rowqueue.message.Topic;
 import io.rowqueue.wrap.Unwrapping;
 import java.util.Collections;
@@ -106,6 +107,7 @@ public final class HandlerRegistry {
   public void makeHandlers() {
     for (Topic topic : topics) {
       BoundHandler handler = bound(topic);
+      checkPayload(handler);
       try {
         handler.handler();
       } catch (RuntimeException e) {
@@ -114,6 +116,17 @@ public final class HandlerRegistry {
                 .formatted(handler.binding().topic(), handler.binding().source(), firstCause(e)),
             e);
       }
+    }
+  }
+
+  private static void checkPayload(BoundHandler handler) {
+    try {
+      handler.policy().codec().check(handler.binding().payloadType());
+    } catch (PayloadException e) {
+      throw new HandlerConfigurationException(
+          "the payload of the handler of topic '%s', %s, cannot be read as it is meant: %s"
+              .formatted(handler.binding().topic(), handler.binding().source(), e.getMessage()),
+          e);
     }
   }
 

@@ -1,20 +1,36 @@
 package io.rowqueue.message;
 
 import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerationException;
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamWriteConstraints;
+import com.fasterxml.jackson.core.util.JsonGeneratorDelegate;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.jsontype.BasicPolymorphicTypeValidator;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
+import com.fasterxml.jackson.datatype.jsr310.JavaTimeFeature;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.reflect.Field;
 import java.lang.reflect.Type;
+import java.lang.reflect.TypeVariable;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -59,9 +75,15 @@ final class JsonPayloadCodec implements TreeCodec {
           // Allows no class at all to be named by the JSON.
           .polymorphicTypeValidator(BasicPolymorphicTypeValidator.builder().build())
           .addModule(new Jdk8Module())
-          .addModule(new JavaTimeModule())
+          .addModule(
+              new JavaTimeModule().disable(JavaTimeFeature.NORMALIZE_DESERIALIZED_ZONE_ID))
           .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
           .disable(SerializationFeature.WRITE_DURATIONS_AS_TIMESTAMPS)
+          // What is enqueued is what the handler gets, or it cannot be decoded.
+          .enable(SerializationFeature.WRITE_DATES_WITH_ZONE_ID)
+          .disable(DeserializationFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)
+          .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
+          .enable(DeserializationFeature.FAIL_ON_NUMBERS_FOR_ENUMS)
           .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .build();
@@ -73,6 +95,9 @@ final class JsonPayloadCodec implements TreeCodec {
   /** With their deserializers at hand, for as many types as are ever read: a handler's each. */
   private final Map<Type, ObjectReader> readers = new ConcurrentHashMap<>();
 
+  private final Set<Type> checked = ConcurrentHashMap.newKeySet();
+  private final Map<Class<?>, Boolean> subtypes = new ConcurrentHashMap<>();
+
   private JsonPayloadCodec() {}
 
   @Override
@@ -80,13 +105,134 @@ final class JsonPayloadCodec implements TreeCodec {
     if (payload instanceof byte[] bytes) {
       return bytes;
     }
+    checkOnce(payload.getClass());
+    checkTyped(payload, payload);
     try {
-      return mapper.writeValueAsBytes(payload);
+      return write(mapper.writer(), payload);
     } catch (JsonProcessingException e) {
+      throw unwritable(payload, e);
+    }
+  }
+
+  @Override
+  public byte[] encode(Object payload, Type type) {
+    if (payload instanceof byte[] bytes) {
+      return bytes;
+    }
+    checkOnce(type);
+    try {
+      return write(mapper.writerFor(mapper.constructType(type)), payload);
+    } catch (JsonProcessingException e) {
+      throw unwritable(payload, e);
+    }
+  }
+
+  private static PayloadException unwritable(Object payload, JsonProcessingException e) {
+    return new PayloadException(
+        "a %s cannot be written as JSON: %s"
+            .formatted(payload.getClass().getName(), e.getOriginalMessage()),
+        e);
+  }
+
+  @Override
+  public void check(Type type) {
+    PayloadClasses.check(type);
+  }
+
+  private void checkOnce(Type type) {
+    if (!checked.contains(type)) {
+      PayloadClasses.check(type);
+      checked.add(type);
+    }
+  }
+
+  /** Jackson writes the name of a subtype only where it is told the type that declares it. */
+  private void checkTyped(@Nullable Object value, Object payload) {
+    if (value instanceof Collection<?> values) {
+      values.forEach(one -> checkElement(one, payload));
+    } else if (value instanceof Map<?, ?> map) {
+      map.values().forEach(one -> checkElement(one, payload));
+    } else if (value instanceof Optional<?> optional) {
+      optional.ifPresent(one -> checkElement(one, payload));
+    } else if (value != null && value.getClass().getTypeParameters().length > 0) {
+      generics(value).forEach(one -> checkElement(one, payload));
+    }
+  }
+
+  private void checkElement(@Nullable Object element, Object payload) {
+    if (element == null) {
+      return;
+    }
+    if (subtypes.computeIfAbsent(element.getClass(), this::isSubtypeByName)) {
       throw new PayloadException(
-          "a %s cannot be written as JSON: %s"
-              .formatted(payload.getClass().getName(), e.getOriginalMessage()),
-          e);
+          "a %s holds a %s, whose name would not be written; enqueue NewMessage.of(topic, payload, type) with the type that the handler is bound for"
+              .formatted(payload.getClass().getName(), element.getClass().getName()));
+    }
+    checkTyped(element, payload);
+  }
+
+  private boolean isSubtypeByName(Class<?> type) {
+    try {
+      return mapper.getSerializerProviderInstance().findTypeSerializer(mapper.constructType(type))
+          != null;
+    } catch (JsonProcessingException e) {
+      return false;
+    }
+  }
+
+  /** What a generic class holds in its components and fields of a type parameter. */
+  private static List<Object> generics(Object value) {
+    List<Object> found = new ArrayList<>();
+    for (Field field : value.getClass().getDeclaredFields()) {
+      if (field.getGenericType() instanceof TypeVariable<?> && field.trySetAccessible()) {
+        try {
+          found.add(field.get(value));
+        } catch (IllegalAccessException e) {
+          throw new PayloadException("%s cannot be read".formatted(field), e);
+        }
+      }
+    }
+    return found;
+  }
+
+  private static byte[] write(ObjectWriter writer, Object payload) throws JsonProcessingException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (JsonGenerator json = new ReadableNumbers(writer.getFactory().createGenerator(bytes))) {
+      writer.writeValue(json, payload);
+    } catch (JsonProcessingException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return bytes.toByteArray();
+  }
+
+  /** Refuses when it is written what could not be read. */
+  private static final class ReadableNumbers extends JsonGeneratorDelegate {
+
+    ReadableNumbers(JsonGenerator json) {
+      super(json, false);
+    }
+
+    @Override
+    public void writeNumber(@Nullable BigInteger value) throws IOException {
+      check(value);
+      super.writeNumber(value);
+    }
+
+    @Override
+    public void writeNumber(@Nullable BigDecimal value) throws IOException {
+      check(value);
+      super.writeNumber(value);
+    }
+
+    private void check(@Nullable Number value) throws IOException {
+      int digits = String.valueOf(value).length();
+      if (digits > LONGEST_NUMBER) {
+        throw new JsonGenerationException(
+            "a number has %,d digits, and %,d at most can be read".formatted(digits, LONGEST_NUMBER),
+            this);
+      }
     }
   }
 
@@ -108,6 +254,7 @@ final class JsonPayloadCodec implements TreeCodec {
   private ObjectReader reader(Type type) {
     ObjectReader known = readers.get(type);
     if (known == null) {
+      PayloadClasses.check(type);
       known = mapper.readerFor(mapper.constructType(type));
       readers.put(type, known);
     }

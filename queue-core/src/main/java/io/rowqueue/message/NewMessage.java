@@ -1,5 +1,6 @@
 package io.rowqueue.message;
 
+import java.lang.reflect.Type;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -20,7 +21,7 @@ public final class NewMessage {
   private static final int LONGEST_ORDERING_KEY = 255;
 
   private final Topic topic;
-  private final Object payload;
+  private final Content payload;
   private final int priority;
   private final @Nullable Instant dueAt;
   private final Duration delay;
@@ -31,7 +32,7 @@ public final class NewMessage {
 
   private NewMessage(
       Topic topic,
-      Object payload,
+      Content payload,
       int priority,
       @Nullable Instant dueAt,
       Duration delay,
@@ -65,8 +66,32 @@ public final class NewMessage {
   public static NewMessage of(Topic topic, Object payload) {
     Objects.requireNonNull(topic, "topic");
     Objects.requireNonNull(payload, "payload");
+    return of(topic, new Content(payload, null));
+  }
+
+  /**
+   * The same, for a payload whose class tells less than its declared type: a list, map or generic
+   * class whose elements are told apart by annotations of their common type.
+   *
+   * <pre>{@code
+   * NewMessage.of("draw", shapes, new TypeLiteral<List<Shape>>() {}.getType())
+   * }</pre>
+   *
+   * @param type what the handler is bound for
+   * @throws InvalidMessageException if {@code topic} cannot be stored
+   */
+  public static NewMessage of(String topic, Object payload, Type type) {
+    Objects.requireNonNull(payload, "payload");
+    Objects.requireNonNull(type, "type");
+    return of(new Topic(topic), new Content(payload, type));
+  }
+
+  private static NewMessage of(Topic topic, Content payload) {
     return new NewMessage(topic, payload, 0, null, Duration.ZERO, Map.of(), null, null, null);
   }
+
+  /** A payload, and the type to encode it as; null for its class. */
+  private record Content(Object value, @Nullable Type type) {}
 
   /**
    * A message whose payload is what {@code source} gives, of any length up to {@link
@@ -254,7 +279,15 @@ public final class NewMessage {
    */
   public NewMessage withStoredBody(byte[] body, Map<String, String> all) {
     return new NewMessage(
-        topic, body, priority, dueAt, delay, Map.copyOf(all), deduplication, orderingKey, batchId);
+        topic,
+        new Content(body, null),
+        priority,
+        dueAt,
+        delay,
+        Map.copyOf(all),
+        deduplication,
+        orderingKey,
+        batchId);
   }
 
   /**
@@ -299,7 +332,12 @@ public final class NewMessage {
 
   /** What the producer's codec encodes; a {@link BodySource} if it is streamed. */
   public Object payload() {
-    return payload;
+    return payload.value;
+  }
+
+  /** The type that the codec encodes the payload as; null for its class. */
+  public @Nullable Type payloadType() {
+    return payload.type;
   }
 
   /** −128 to 127; lower is sooner. */

@@ -16,6 +16,26 @@ public interface PayloadCodec {
   byte[] encode(Object payload);
 
   /**
+   * The bytes that stand for {@code payload} where a {@code type} is expected: its declared type
+   * may tell more than its class, such as the elements' of a list. A codec that does not care
+   * leaves this as it is.
+   *
+   * @throws PayloadException if the payload cannot be encoded
+   */
+  default byte[] encode(Object payload, Type type) {
+    return encode(payload);
+  }
+
+  /**
+   * Checks, before any message comes, that payloads of {@code type} can be read as they were meant.
+   *
+   * @throws PayloadException if not; it says what to change
+   */
+  default void check(Type type) {
+    // A codec that cannot tell takes every type.
+  }
+
+  /**
    * The payload of type {@code type} that {@code bytes} stand for; never null.
    *
    * @throws PayloadException if the bytes do not stand for a {@code type}
