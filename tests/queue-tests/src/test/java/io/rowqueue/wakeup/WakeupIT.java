@@ -29,6 +29,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
@@ -245,11 +246,14 @@ public class WakeupIT {
         int number = i;
         threads.execute(() -> producer.enqueue(dataSource, order(number)));
       }
+      // A thousand flushes take long on a slow disk, and the next test must not find the rest.
+      threads.shutdown();
+      assertThat(threads.awaitTermination(5, TimeUnit.MINUTES)).isTrue();
       Await.that("all are handled", SOON, () -> handled.size() == 1_000);
       assertThat(handled).doesNotHaveDuplicates();
       assertThat(kills.count()).as("rings").isBetween(1, 499);
     } finally {
-      threads.shutdown();
+      threads.shutdownNow();
     }
   }
 
