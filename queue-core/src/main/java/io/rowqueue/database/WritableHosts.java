@@ -19,6 +19,7 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -114,14 +115,16 @@ public final class WritableHosts {
    * Connections for a pool to keep. Each is tried for up to 30 s, four times a second: left to
    * itself, a pool waits longer after each failure (HikariCP up to five seconds), and so long it
    * would wait once a host takes writes again.
+   *
+   * @param properties asked for each connection: a password may have changed
    */
-  public DataSource dataSource(Properties properties) {
+  public DataSource dataSource(Supplier<Properties> properties) {
     return new FreshConnections(() -> connectPatiently(properties));
   }
 
-  private Connection connectPatiently(Properties properties) throws SQLException {
+  private Connection connectPatiently(Supplier<Properties> properties) throws SQLException {
     try {
-      return PATIENCE.executeCallable(() -> connect(properties));
+      return PATIENCE.executeCallable(() -> connect(properties.get()));
     } catch (SQLException | RuntimeException e) {
       throw e;
     } catch (Exception e) {

@@ -105,7 +105,8 @@ final class StatementWatch {
         ResultSet row = statement.executeQuery("SELECT DATABASE()")) {
       row.next();
       String database = row.getString(1);
-      if (!Objects.equals(database, raw.getCatalog())) {
+      String own = raw.getCatalog() == null ? raw.getSchema() : raw.getCatalog();
+      if (!Objects.equals(database, own)) {
         throw new WorkFailure(
             new IllegalStateException(
                 "the handler has led its session to the database %s; name tables with their database instead"

@@ -1,6 +1,7 @@
 package io.rowqueue.worker;
 
 import java.util.Objects;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -9,9 +10,10 @@ import java.util.stream.Collectors;
  *
  * @param url a JDBC URL of MySQL or MariaDB, {@code jdbc:mysql://host:3306/schema}
  * @param user the account; may be empty if the URL names one
- * @param password its password; never logged
+ * @param passwords gives its password, asked for each new connection, since a file's may change; it
+ *     is never logged
  */
-public record DatabaseConfig(String url, String user, String password) {
+public record DatabaseConfig(String url, String user, Supplier<String> passwords) {
 
   private static final Pattern HOST_KEY = Pattern.compile("(?i)[(,]\\s*host=([\\w.:-]+)");
   private static final Pattern AFTER_ACCOUNT = Pattern.compile("@([\\w.:\\[\\]-]+)(?=,|$)");
@@ -19,12 +21,32 @@ public record DatabaseConfig(String url, String user, String password) {
   /** Checks that the URL is one the driver takes. */
   public DatabaseConfig {
     Objects.requireNonNull(user, "user");
-    Objects.requireNonNull(password, "password");
+    Objects.requireNonNull(passwords, "passwords");
     if (!url.startsWith("jdbc:mysql:")) {
       throw new IllegalArgumentException(
           "the database URL must begin with jdbc:mysql:// (for MariaDB, too), as in"
               + " jdbc:mysql://db.example.org:3306/app");
     }
+    DriverParameters.check(url);
+  }
+
+  /** With a password that stays as it is; empty for none. */
+  public DatabaseConfig(String url, String user, String password) {
+    this(url, user, constant(password));
+  }
+
+  private static Supplier<String> constant(String password) {
+    Objects.requireNonNull(password, "password");
+    return () -> password;
+  }
+
+  /**
+   * The password as it is now; empty for none.
+   *
+   * @throws java.io.UncheckedIOException if it cannot be read
+   */
+  public String password() {
+    return passwords.get();
   }
 
   /**

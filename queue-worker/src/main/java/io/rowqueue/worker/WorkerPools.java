@@ -165,13 +165,10 @@ public final class WorkerPools implements AutoCloseable {
     pool.setInitializationFailTimeout(-1);
     pool.setKeepaliveTime(30_000);
     pool.setConnectionInitSql("SET SESSION wait_timeout = " + Math.max(60, longest.toSeconds()));
-    Properties properties = properties(config.database());
-    putDefault(properties, "socketTimeout", Long.toString(longest.toMillis()));
-    if (autoCommit && !config.database().url().contains("prepStmtCacheSqlLimit=")) {
-      // A look at many topics is long.
-      properties.setProperty("prepStmtCacheSqlLimit", "32768");
-    }
-    pool.setDataSource(hosts.dataSource(properties));
+    // A look at many topics is long.
+    String longestSql = autoCommit ? "32768" : "8192";
+    pool.setDataSource(
+        hosts.dataSource(() -> properties(config.database(), longest, longestSql)));
     pool.setExceptionOverride(new ReadOnlyEviction());
     return new HikariDataSource(pool);
   }
@@ -205,9 +202,7 @@ public final class WorkerPools implements AutoCloseable {
 
   private static Connection connect(WritableHosts hosts, DatabaseConfig database)
       throws SQLException {
-    Properties properties = properties(database);
-    putDefault(properties, "socketTimeout", Long.toString(ANSWER.toMillis()));
-    return hosts.connect(properties);
+    return hosts.connect(properties(database, ANSWER, "8192"));
   }
 
   private static SQLDialect askDialect(WritableHosts hosts, DatabaseConfig database) {
@@ -218,35 +213,32 @@ public final class WorkerPools implements AutoCloseable {
     }
   }
 
-  private static Properties properties(DatabaseConfig database) {
-    Properties properties = new Properties();
-    if (!database.user().isEmpty()) {
-      properties.setProperty("user", database.user());
-    }
-    // Also without a user: the URL may name one.
-    if (!database.password().isEmpty()) {
-      properties.setProperty("password", database.password());
-    }
-    String url = database.url();
-    for (String[] setting :
-        new String[][] {
-          {"connectTimeout", "5000"},
-          {"tcpKeepAlive", "true"},
-          {"useServerPrepStmts", "true"},
-          // Or the driver swallows whatever a PREPARE answers, and a cluster's conflict with it:
-          // the transaction is rolled back by then, and goes on without what it had written.
-          {"emulateUnsupportedPstmts", "false"},
-          // Or the driver asks the server before each write whether the session is read-only.
-          {"readOnlyPropagatesToServer", "false"},
-          {"cachePrepStmts", "true"},
-          {"prepStmtCacheSize", "256"},
-          {"prepStmtCacheSqlLimit", "8192"}
-        }) {
-      if (!url.contains(setting[0] + "=")) {
-        putDefault(properties, setting[0], setting[1]);
-      }
-    }
-    return properties;
+  private static Properties properties(
+      DatabaseConfig database, Duration longestAnswer, String longestSql) {
+    return DriverParameters.of(
+        database,
+        Map.of(
+            "connectTimeout",
+            "5000",
+            "socketTimeout",
+            Long.toString(longestAnswer.toMillis()),
+            "tcpKeepAlive",
+            "true",
+            "useServerPrepStmts",
+            "true",
+            // Or the driver swallows whatever a PREPARE answers, and a cluster's conflict with it:
+            // the transaction is rolled back by then, and goes on without what it had written.
+            "emulateUnsupportedPstmts",
+            "false",
+            // Or the driver asks the server before each write whether the session is read-only.
+            "readOnlyPropagatesToServer",
+            "false",
+            "cachePrepStmts",
+            "true",
+            "prepStmtCacheSize",
+            "256",
+            "prepStmtCacheSqlLimit",
+            longestSql));
   }
 
   private record Open(
@@ -273,9 +265,5 @@ public final class WorkerPools implements AutoCloseable {
       Stream.of(protocol, looks, handlers)
           .forEach(pool -> pool.getHikariPoolMXBean().softEvictConnections());
     }
-  }
-
-  private static void putDefault(Properties properties, String name, String value) {
-    properties.putIfAbsent(name, value);
   }
 }

@@ -3,8 +3,9 @@ package io.rowqueue.worker.cli;
 import io.rowqueue.database.FreshConnections;
 import io.rowqueue.database.WritableHosts;
 import io.rowqueue.worker.DatabaseConfig;
+import io.rowqueue.worker.DriverParameters;
 import java.time.Duration;
-import java.util.Locale;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Properties;
 import javax.sql.DataSource;
@@ -20,7 +21,7 @@ final class CommandLineConnections {
       Map.of("connectTimeout", "5000", "tcpKeepAlive", "true", "connectionTimeZone", "UTC");
 
   private final DatabaseConfig database;
-  private final Properties properties;
+  private final Map<String, String> driver;
   private final DataSource dataSource;
 
   /**
@@ -30,17 +31,10 @@ final class CommandLineConnections {
    */
   CommandLineConnections(DatabaseConfig database, Duration longestAnswer) {
     this.database = database;
-    this.properties = new Properties();
-    DEFAULTS.forEach(this::putUnlessInUrl);
-    putUnlessInUrl("socketTimeout", Long.toString(longestAnswer.toMillis()));
-    if (!database.user().isEmpty()) {
-      properties.setProperty("user", database.user());
-    }
-    if (!database.password().isEmpty()) {
-      properties.setProperty("password", database.password());
-    }
+    this.driver = new HashMap<>(DEFAULTS);
+    driver.put("socketTimeout", Long.toString(longestAnswer.toMillis()));
     WritableHosts hosts = new WritableHosts(database.url());
-    this.dataSource = new FreshConnections(() -> hosts.connect(properties));
+    this.dataSource = new FreshConnections(() -> hosts.connect(DriverParameters.of(database, driver)));
   }
 
   DataSource dataSource() {
@@ -49,19 +43,9 @@ final class CommandLineConnections {
 
   /** What the driver is given besides the URL, without the password. */
   Properties settings() {
-    Properties settings = new Properties();
-    settings.putAll(properties);
+    Properties settings = DriverParameters.of(database, driver);
     settings.remove("password");
     return settings;
-  }
-
-  /** The driver takes names in any case, so they are compared so. */
-  private void putUnlessInUrl(String name, String value) {
-    String url = database.url().toLowerCase(Locale.ROOT);
-    String key = name.toLowerCase(Locale.ROOT) + "=";
-    if (!url.contains("?" + key) && !url.contains("&" + key)) {
-      properties.setProperty(name, value);
-    }
   }
 
   /** Where it leads, without the account. */

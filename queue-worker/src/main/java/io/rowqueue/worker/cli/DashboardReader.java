@@ -98,9 +98,9 @@ final class DashboardReader {
       }
       return null;
     }
-    String password = passwordFile == null ? "" : firstLine(passwordFile);
-    secrets.add(password);
-    return new DatabaseConfig(worker.url(), user, password);
+    return passwordFile == null
+        ? new DatabaseConfig(worker.url(), user, "")
+        : new DatabaseConfig(worker.url(), user, SmallFile.secret(passwordFile, secrets));
   }
 
   private static String firstLine(Path file) {

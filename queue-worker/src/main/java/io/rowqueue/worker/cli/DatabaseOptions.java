@@ -1,10 +1,10 @@
 package io.rowqueue.worker.cli;
 
 import io.rowqueue.worker.DatabaseConfig;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -14,9 +14,6 @@ import picocli.CommandLine.Spec;
 /** Where the queue is, and who connects. */
 @SuppressWarnings("NullAway.Init") // picocli sets the fields
 final class DatabaseOptions {
-
-  /** Of a file whose first line is a password. */
-  private static final int LARGEST = 1 << 16;
 
   private static final Pattern PASSWORD_IN_URL =
       Pattern.compile("(?i)//[^/@]*:[^@]*@|[?&(,]\\s*password\\w*=");
@@ -58,10 +55,8 @@ final class DatabaseOptions {
           "no database is named; give --url jdbc:mysql://host:3306/schema, set ROWQUEUE_URL, or"
               + " write url=... into the --config file");
     }
-    String secret = password();
-    secrets.add(secret);
     try {
-      return new DatabaseConfig(url, user == null ? "" : user, secret);
+      return new DatabaseConfig(url, user == null ? "" : user, passwords(secrets));
     } catch (IllegalArgumentException e) {
       throw CommandFailure.usage(String.valueOf(e.getMessage()));
     }
@@ -97,7 +92,7 @@ final class DatabaseOptions {
   }
 
   /** The nearer source wins: a password file on the command line beats a password variable. */
-  private String password() {
+  private Supplier<String> passwords(Secrets secrets) {
     Settings settings = (Settings) command.defaultValueProvider();
     int rank = settings.rank(command.findOption("--password"));
     int fileRank = settings.rank(command.findOption("--password-file"));
@@ -105,21 +100,10 @@ final class DatabaseOptions {
       throw CommandFailure.usage("--password and --password-file are both given; give one");
     }
     if (passwordFile != null && fileRank > rank) {
-      return firstLine(passwordFile);
+      return SmallFile.secret(passwordFile, secrets);
     }
-    return password == null ? "" : password;
-  }
-
-  private static String firstLine(Path file) {
-    try {
-      return SmallFile.text(file, LARGEST).lines().findFirst().orElse("");
-    } catch (SmallFile.TooLarge e) {
-      throw CommandFailure.usage(
-          "the password file %s has more than %,d bytes; it is no file with a password"
-              .formatted(file, LARGEST));
-    } catch (IOException e) {
-      throw CommandFailure.usage(
-          "the password file %s cannot be read; check its path and its mode".formatted(file));
-    }
+    String given = password == null ? "" : password;
+    secrets.add(given);
+    return () -> given;
   }
 }

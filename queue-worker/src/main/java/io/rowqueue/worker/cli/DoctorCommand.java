@@ -73,10 +73,17 @@ final class DoctorCommand extends OperatorCommand {
     List<Finding> findings =
         new Doctor(database.dataSource(), database.transactions().dialect(), settings).examine();
     print(json.choose(() -> DoctorTexts.lines(findings), root -> DoctorTexts.fill(root, findings)));
-    return exitCode(Doctor.worst(findings));
+    return sawLittle(findings) ? ExitCodes.PROBLEMS : exitCode(Doctor.worst(findings));
   }
 
-  /** What could not be looked at is no reason to wake anybody. */
+  /** Whether less could be looked at than not. */
+  private static boolean sawLittle(List<Finding> findings) {
+    long unknown =
+        findings.stream().filter(finding -> finding.severity() == Severity.UNKNOWN).count();
+    return unknown * 2 > findings.size();
+  }
+
+  /** A few things that could not be looked at are no reason to wake anybody. */
   static int exitCode(Severity worst) {
     return switch (worst) {
       case OK, UNKNOWN -> ExitCodes.OK;

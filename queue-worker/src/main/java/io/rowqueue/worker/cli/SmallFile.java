@@ -2,14 +2,18 @@ package io.rowqueue.worker.cli;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
+import java.util.function.Supplier;
 
 /** A file that a person writes: text, and never large. */
 final class SmallFile {
+
+  private static final int MOST_OF_A_SECRET = 1 << 16;
 
   private SmallFile() {}
 
@@ -27,6 +31,38 @@ final class SmallFile {
         throw new TooLarge();
       }
       return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+    }
+  }
+
+  /**
+   * What the first line of {@code file} is each time that it is asked for: passwords are changed
+   * while a worker runs. Read once now, so that a mistake is known at the start.
+   *
+   * @param secrets remembers each, to hide it
+   */
+  static Supplier<String> secret(Path file, Secrets secrets) {
+    Supplier<String> reading =
+        () -> {
+          try {
+            String secret = text(file, MOST_OF_A_SECRET).lines().findFirst().orElse("");
+            secrets.add(secret);
+            return secret;
+          } catch (TooLarge e) {
+            throw new UncheckedIOException(
+                "the password file %s has more than %,d bytes; it is no file with a password"
+                    .formatted(file, MOST_OF_A_SECRET),
+                e);
+          } catch (IOException e) {
+            throw new UncheckedIOException(
+                "the password file %s cannot be read; check its path and its mode".formatted(file),
+                e);
+          }
+        };
+    try {
+      String unused = reading.get();
+      return reading;
+    } catch (UncheckedIOException e) {
+      throw CommandFailure.usage(String.valueOf(e.getMessage()));
     }
   }
 

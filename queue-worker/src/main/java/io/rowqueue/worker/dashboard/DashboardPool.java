@@ -11,12 +11,14 @@ import io.rowqueue.database.TransactionProbe;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.database.WritableHosts;
 import io.rowqueue.worker.DatabaseConfig;
+import io.rowqueue.worker.DriverParameters;
 import io.rowqueue.worker.WorkerConfig;
 import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Properties;
 import javax.sql.DataSource;
 import org.jooq.SQLDialect;
@@ -80,7 +82,7 @@ class DashboardPool implements AutoCloseable {
     SQLDialect dialect = askDialect(hosts);
     HikariDataSource reads = pool("dashboard-reads", READS, true, between(hosts, dialect));
     HikariDataSource changes =
-        pool("dashboard-changes", CHANGES, false, hosts.dataSource(properties()));
+        pool("dashboard-changes", CHANGES, false, hosts.dataSource(this::properties));
     hosts.onMove(() -> reads.getHikariPoolMXBean().softEvictConnections());
     hosts.onMove(() -> changes.getHikariPoolMXBean().softEvictConnections());
     return new Open(
@@ -99,7 +101,7 @@ class DashboardPool implements AutoCloseable {
   }
 
   private DataSource between(WritableHosts hosts, SQLDialect dialect) {
-    DataSource fresh = hosts.dataSource(properties());
+    DataSource fresh = hosts.dataSource(this::properties);
     return new FreshConnections(() -> bounded(fresh.getConnection(), dialect));
   }
 
@@ -138,27 +140,21 @@ class DashboardPool implements AutoCloseable {
   }
 
   private Properties properties() {
-    Properties properties = new Properties();
-    if (!database.user().isEmpty()) {
-      properties.setProperty("user", database.user());
-    }
-    if (!database.password().isEmpty()) {
-      properties.setProperty("password", database.password());
-    }
-    for (String[] setting :
-        new String[][] {
-          {"connectTimeout", "5000"},
-          {"socketTimeout", MILLIS},
-          {"tcpKeepAlive", "true"},
-          {"useServerPrepStmts", "true"},
-          {"emulateUnsupportedPstmts", "false"},
-          {"readOnlyPropagatesToServer", "false"}
-        }) {
-      if (!database.url().contains(setting[0] + "=")) {
-        properties.setProperty(setting[0], setting[1]);
-      }
-    }
-    return properties;
+    return DriverParameters.of(
+        database,
+        Map.of(
+            "connectTimeout",
+            "5000",
+            "socketTimeout",
+            MILLIS,
+            "tcpKeepAlive",
+            "true",
+            "useServerPrepStmts",
+            "true",
+            "emulateUnsupportedPstmts",
+            "false",
+            "readOnlyPropagatesToServer",
+            "false"));
   }
 
   @Override

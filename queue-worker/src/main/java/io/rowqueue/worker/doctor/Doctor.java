@@ -47,6 +47,7 @@ public final class Doctor {
             new Check("isolation", server::isolation),
             new Check("binary-log", server::binaryLog),
             new Check("durability", server::durability),
+            new Check("new-sessions", server::newSessions),
             new Check("packet", server::packet),
             new Check("wait-timeout", server::waitTimeout),
             new Check("time-zone", new ClockChecks(transactions)::timeZone),

@@ -3,12 +3,24 @@ package io.rowqueue.worker.doctor;
 import io.rowqueue.database.Transactions;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** How the server is set. */
 final class ServerChecks {
+
+  private static final String NEW_SESSIONS =
+      "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('sql_select_limit', 'sql_safe_updates',"
+          + " 'completion_type', 'max_execution_time', 'max_statement_time',"
+          + " 'idle_transaction_timeout', 'idle_readonly_transaction_timeout',"
+          + " 'idle_write_transaction_timeout')";
+
+  private static final Set<String> UNLIMITED =
+      Set.of("0", "0.000000", "OFF", "NO_CHAIN", "18446744073709551615");
 
   private static final Pattern VERSION = Pattern.compile("(\\d+)\\.(\\d+)\\.(\\d+)");
 
@@ -124,13 +136,41 @@ final class ServerChecks {
 
   static Finding durability(ServerVariables server) {
     String flush = server.text("innodb_flush_log_at_trx_commit");
-    return flush.equals("1")
-        ? Finding.ok("durability", "each COMMIT is on disk before it is answered")
-        : Finding.warning(
+    if (!flush.equals("1")) {
+      return Finding.warning(
+          "durability",
+          "innodb_flush_log_at_trx_commit is %s: the last second of COMMITs is lost when the host goes down"
+              .formatted(flush),
+          "set it to 1, unless messages may be lost and handled twice");
+    }
+    String binlog = server.text("sync_binlog");
+    return server.isOn("log_bin") && !binlog.equals("1")
+        ? Finding.warning(
             "durability",
-            "innodb_flush_log_at_trx_commit is %s: the last second of COMMITs is lost when the host goes down"
-                .formatted(flush),
-            "set it to 1, unless messages may be lost and handled twice");
+            "sync_binlog is %s: COMMITs that the binary log has not on disk are rolled back when the host goes down"
+                .formatted(binlog),
+            "set it to 1, unless messages may be lost and handled twice")
+        : Finding.ok(
+            "durability",
+            "InnoDB's log and the binary log are flushed at each COMMIT; what the disk itself does"
+                + " is not looked at");
+  }
+
+  /** What new sessions get; RowQueue's own set it, and producers' do not. */
+  List<Finding> newSessions() {
+    Map<String, String> limits = new TreeMap<>();
+    transactions
+        .read(dsl -> dsl.fetch(NEW_SESSIONS))
+        .forEach(row -> limits.put(row.get(0, String.class), row.get(1, String.class)));
+    limits.entrySet().removeIf(limit -> UNLIMITED.contains(limit.getValue()));
+    return List.of(
+        limits.isEmpty()
+            ? Finding.ok("new-sessions", "no limits of rows, of time or for idle transactions")
+            : Finding.warning(
+                "new-sessions",
+                "the server gives new sessions %s; RowQueue's own sessions set their values, and producers' and other programs' do not"
+                    .formatted(limits),
+                "set the global values back, or give those programs' connections their own"));
   }
 
   static Finding packet(ServerVariables server, long messageBytes) {

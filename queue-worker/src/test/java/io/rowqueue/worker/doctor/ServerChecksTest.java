@@ -52,6 +52,10 @@ class ServerChecksTest {
     assertThat(ServerChecks.durability(with("innodb_flush_log_at_trx_commit", "2")))
         .extracting(Finding::severity, Finding::subject)
         .containsExactly(Severity.WARNING, "durability");
+    ServerVariables binlog =
+        new ServerVariables(
+            Map.of("innodb_flush_log_at_trx_commit", "1", "log_bin", "ON", "sync_binlog", "0"));
+    assertThat(ServerChecks.durability(binlog).severity()).isEqualTo(Severity.WARNING);
   }
 
   @Test

@@ -63,7 +63,7 @@ final class SteadyProducer implements AutoCloseable {
   static HikariDataSource pool(String url) {
     WritableHosts hosts = new WritableHosts(url);
     HikariConfig config = new HikariConfig();
-    config.setDataSource(hosts.dataSource(new Properties()));
+    config.setDataSource(hosts.dataSource(Properties::new));
     config.setMaximumPoolSize(2);
     config.setAutoCommit(false);
     config.setConnectionTimeout(2_000);

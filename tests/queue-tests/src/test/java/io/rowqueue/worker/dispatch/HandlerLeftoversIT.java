@@ -59,11 +59,7 @@ class HandlerLeftoversIT {
     handle(
         database,
         HandlerSettings.defaults(),
-        context -> {
-          try (Statement statement = context.connection().createStatement()) {
-            statement.execute(leftover);
-          }
-        });
+        context -> execute(context, leftover));
     assertThat(seen).hasSize(3).element(2).isEqualTo(seen.get(0));
     assertThat(database.count(Orders.DEAD)).isZero();
   }
@@ -98,7 +94,7 @@ class HandlerLeftoversIT {
     handle(
         database,
         HandlerSettings.defaults().withMaxAttempts(1),
-        context -> context.transaction().execute("USE information_schema"));
+        context -> execute(context, "USE information_schema"));
     assertThat(seen).hasSize(3);
     assertThat(database.strings("SELECT detail FROM queue_dead_letter"))
         .singleElement()
@@ -141,6 +137,12 @@ class HandlerLeftoversIT {
                 },
                 settings))) {
       Orders.awaitNoneLeft(database);
+    }
+  }
+
+  private static void execute(HandlerContext context, String sql) throws SQLException {
+    try (Statement statement = context.connection().createStatement()) {
+      statement.execute(sql);
     }
   }
 
