@@ -6,6 +6,7 @@ import static io.rowqueue.table.Tables.QUEUE_WORKER;
 import io.rowqueue.batch.Members;
 import io.rowqueue.claim.MessageState;
 import io.rowqueue.database.DatabaseClock;
+import io.rowqueue.database.RefusedRows;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.database.Transition;
 import io.rowqueue.deadletter.DeadLetterReason;
@@ -39,6 +40,7 @@ final class JooqReaper implements Reaper {
 
   private final Transactions transactions;
   private final DeadLetterWriter deadLetters;
+  private final RefusedRows refused = new RefusedRows("the rescue");
 
   JooqReaper(Transactions transactions, DeadLetterWriter deadLetters) {
     this.transactions = transactions;
@@ -181,11 +183,18 @@ final class JooqReaper implements Reaper {
     if (orphans.isEmpty()) {
       return new Reaped(0, 0);
     }
-    return transactions.run(Transition.REAP, tx -> reap(tx.dsl(), orphans, maxLost));
+    return refused
+        .change(
+            orphans,
+            Orphan::id,
+            some -> transactions.run(Transition.REAP, tx -> reap(tx.dsl(), some, maxLost)))
+        .stream()
+        .reduce(new Reaped(0, 0), Reaped::plus);
   }
 
   /** Ids first, without locks; what they hold now is checked again under the lock. */
   private List<Orphan> orphans(int limit) {
+    Set<Long> delayed = refused.delayed();
     return transactions.read(
         dsl ->
             dsl.select(QUEUE_MESSAGE.ID, QUEUE_MESSAGE.LOCK_ID, QUEUE_MESSAGE.CLAIMS)
@@ -195,6 +204,7 @@ final class JooqReaper implements Reaper {
                 .and(QUEUE_WORKER.ALIVE.eq(ALIVE))
                 .where(QUEUE_MESSAGE.STATE.eq(MessageState.CLAIMED))
                 .and(QUEUE_WORKER.LOCK_ID.isNull())
+                .and(delayed.isEmpty() ? DSL.noCondition() : QUEUE_MESSAGE.ID.notIn(delayed))
                 .limit(limit)
                 .fetch(
                     row ->

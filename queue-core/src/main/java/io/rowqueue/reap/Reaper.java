@@ -66,7 +66,8 @@ public interface Reaper {
 
   /**
    * Releases claims that no live worker holds, adds the lost claim where it counts, and quarantines
-   * messages that reach {@code maxLost}. At most {@code limit} claims.
+   * messages that reach {@code maxLost}. At most {@code limit} claims. What the server refuses for
+   * one message holds up no other; it is tried again after a growing delay.
    */
   Reaped reap(int limit, int maxLost);
 
@@ -88,6 +89,10 @@ public interface Reaper {
     /** Both together. */
     public int total() {
       return released + quarantined;
+    }
+
+    Reaped plus(Reaped other) {
+      return new Reaped(released + other.released, quarantined + other.quarantined);
     }
   }
 }

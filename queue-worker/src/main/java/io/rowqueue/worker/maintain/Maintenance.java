@@ -107,13 +107,13 @@ public final class Maintenance {
   }
 
   private void prune() {
-    tendLines();
-    pruneKeys();
-    pruneArchive();
-    pruneEach(progress::prune);
-    pruneEach(results::prune);
-    pruneEach(batches::prune);
-    sweepBodies();
+    threads.guarded("tending ordering keys", this::tendLines);
+    threads.guarded("pruning deduplication keys", this::pruneKeys);
+    threads.guarded("pruning the archive", this::pruneArchive);
+    threads.guarded("pruning progress", () -> pruneEach(progress::prune));
+    threads.guarded("pruning results", () -> pruneEach(results::prune));
+    threads.guarded("pruning batches", () -> pruneEach(batches::prune));
+    threads.guarded("sweeping payloads", this::sweepBodies);
   }
 
   private void pruneEach(IntUnaryOperator prune) {

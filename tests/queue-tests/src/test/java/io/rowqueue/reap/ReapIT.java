@@ -54,6 +54,26 @@ class ReapIT {
     register(living);
   }
 
+  /** By a dead letter of the same id, say, as a restored table has it. */
+  @Test
+  void reap_ofAMessageThatTheServerRefuses_releasesAllOthers(QueueDatabase database) {
+    for (int number = 0; number < 5; number++) {
+      MessageProducer.create().enqueue(database.dataSource(), NewMessage.of(ORDER, new Order(number)));
+    }
+    database.execute(
+        "UPDATE queue_message SET state = 1, lock_id = '%s', claims = 1, started = 1".formatted(dead),
+        "UPDATE queue_message SET lost = 2 ORDER BY id LIMIT 1",
+        "INSERT INTO queue_dead_letter (id, topic, priority, claims, attempts, lost, reason, detail,"
+            + " worker, due_at, created_at, dead_at, payload) SELECT MIN(id), 'old', 0, 1, 1, 0,"
+            + " 'x', '', 'w', UTC_TIMESTAMP(), UTC_TIMESTAMP(), UTC_TIMESTAMP(), '' FROM"
+            + " queue_message",
+        "UPDATE queue_worker SET alive = 0 WHERE lock_id = '%s'".formatted(dead));
+    Reaper reaper = parts.get(Reaper.class);
+    assertThat(reaper.reap(100, 3)).isEqualTo(new Reaper.Reaped(4, 0));
+    assertThat(database.count("SELECT COUNT(*) FROM queue_message WHERE state = 0")).isEqualTo(4);
+    assertThat(reaper.reap(100, 3)).as("it is left aside").isEqualTo(new Reaper.Reaped(0, 0));
+  }
+
   /** What is released comes back at once, and not at the cursor's next reset. */
   private static WorkerConfig withoutCursor(WorkerConfig config) {
     return config.withClaims(
