@@ -1,44 +1,27 @@
 package io.rowqueue.bench;
 
-import io.rowqueue.bench.claim.Backlog;
-import io.rowqueue.bench.claim.Scheduled;
-import io.rowqueue.bench.claim.Snapshot;
-import io.rowqueue.bench.claim.Strategies;
-import io.rowqueue.bench.counter.Counters;
-import io.rowqueue.bench.drain.BatchDrain;
-import io.rowqueue.bench.drain.ChainDrain;
-import io.rowqueue.bench.drain.Codecs;
-import io.rowqueue.bench.drain.Drain;
-import io.rowqueue.bench.drain.Finish;
-import io.rowqueue.bench.drain.LargePayloads;
-import io.rowqueue.bench.drain.Limits;
-import io.rowqueue.bench.drain.LongHandlers;
-import io.rowqueue.bench.drain.Observed;
-import io.rowqueue.bench.drain.Processes;
-import io.rowqueue.bench.drain.ResultDrain;
-import io.rowqueue.bench.drain.Slow;
-import io.rowqueue.bench.drain.Unused;
-import io.rowqueue.bench.drain.VersionDrain;
-import io.rowqueue.bench.enqueue.BackPressure;
-import io.rowqueue.bench.enqueue.Deduplicated;
-import io.rowqueue.bench.enqueue.Enqueue;
-import io.rowqueue.bench.enqueue.FanOut;
-import io.rowqueue.bench.enqueue.Ids;
+import io.rowqueue.bench.Claims.Backlog;
+import io.rowqueue.bench.Claims.Scheduled;
+import io.rowqueue.bench.Claims.Strategies;
+import io.rowqueue.bench.Codecs.LargePayloads;
+import io.rowqueue.bench.Drain.Finish;
+import io.rowqueue.bench.Enqueue.Ids;
+import io.rowqueue.bench.Features.BatchDrain;
+import io.rowqueue.bench.Features.Limits;
+import io.rowqueue.bench.Features.ResultDrain;
+import io.rowqueue.bench.Features.Unused;
+import io.rowqueue.bench.Features.VersionDrain;
+import io.rowqueue.bench.Pickup.Idle;
+import io.rowqueue.bench.Producers.BackPressure;
+import io.rowqueue.bench.Producers.Deduplicated;
+import io.rowqueue.bench.Producers.FanOut;
 import io.rowqueue.bench.inprocess.InProcess;
 import io.rowqueue.bench.measure.Load;
 import io.rowqueue.bench.measure.Meter;
-import io.rowqueue.bench.memory.Memory;
-import io.rowqueue.bench.order.Order;
-import io.rowqueue.bench.pickup.Idle;
-import io.rowqueue.bench.pickup.Pickup;
-import io.rowqueue.bench.reap.Reap;
-import io.rowqueue.bench.report.Bar;
-import io.rowqueue.bench.report.Report;
-import io.rowqueue.bench.report.Table;
-import io.rowqueue.bench.schedule.ScheduleFirings;
-import io.rowqueue.bench.start.Startup;
-import io.rowqueue.bench.stream.Streams;
-import io.rowqueue.bench.topics.Topics;
+import io.rowqueue.bench.measure.Report;
+import io.rowqueue.bench.measure.Report.Bar;
+import io.rowqueue.bench.measure.Stage;
+import io.rowqueue.bench.measure.Table;
 import io.rowqueue.testkit.QueueDatabase;
 import java.nio.file.Path;
 import java.util.List;
@@ -78,7 +61,7 @@ public final class Bench implements Callable<Integer> {
           new Backlog(),
           new Scheduled(),
           new Snapshot(),
-          new Topics(),
+          new QuietTopics(),
           new Order(),
           new ResultDrain(),
           new Deduplicated(),
@@ -92,7 +75,7 @@ public final class Bench implements Callable<Integer> {
           new Unused(),
           new Observed(),
           new BatchDrain(),
-          new ChainDrain(),
+          new Chains(),
           new VersionDrain(),
           new Streams(),
           new Strategies(),

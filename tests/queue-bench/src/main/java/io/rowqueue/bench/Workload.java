@@ -1,5 +1,7 @@
 package io.rowqueue.bench;
 
+import io.rowqueue.bench.measure.Stage;
+
 /** Something that is measured, by everybody who can do it. */
 public interface Workload {
 

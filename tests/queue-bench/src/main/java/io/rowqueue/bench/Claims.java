@@ -1,0 +1,396 @@
+package io.rowqueue.bench;
+
+import com.google.inject.Guice;
+import com.google.inject.Injector;
+import io.rowqueue.bench.measure.Chart;
+import io.rowqueue.bench.measure.Digits;
+import io.rowqueue.bench.measure.Effort;
+import io.rowqueue.bench.measure.Figures;
+import io.rowqueue.bench.measure.Load;
+import io.rowqueue.bench.measure.Meter;
+import io.rowqueue.bench.measure.Report.Bar;
+import io.rowqueue.bench.measure.Stage;
+import io.rowqueue.bench.measure.Table;
+import io.rowqueue.claim.Claim;
+import io.rowqueue.claim.ClaimRequest;
+import io.rowqueue.claim.ClaimSettings;
+import io.rowqueue.claim.ClaimStrategy;
+import io.rowqueue.claim.ClaimStrategy.Kind;
+import io.rowqueue.claim.LockId;
+import io.rowqueue.message.Topic;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.worker.ClaimConfig;
+import io.rowqueue.worker.WorkerConfig;
+import io.rowqueue.worker.WorkerModule;
+import io.rowqueue.worker.WorkerPools;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * Claims of 100 on the calling thread, as the worker's claimer makes them, each settled at once
+ * outside of the measure. For one thread.
+ */
+final class Claims implements AutoCloseable {
+
+  static final int SIZE = 100;
+
+  private static final Topic TOPIC = new Topic("cost");
+  private static final int REPETITIONS = 11;
+
+  private final QueueDatabase database;
+  private final LockId me = LockId.create("bench", 1);
+  private final List<Injector> injectors = new ArrayList<>();
+
+  Claims(QueueDatabase database) {
+    this.database = database;
+    Digits.prepare(database);
+  }
+
+  /** One as a worker would use it. */
+  ClaimStrategy strategy(Kind kind, boolean cursor) {
+    WorkerConfig config =
+        WorkerConfig.defaults(database.config())
+            .withThreads(1)
+            .withClaims(ClaimConfig.defaults().withSettings(new ClaimSettings(kind, cursor)));
+    Injector injector = Guice.createInjector(new WorkerModule(config));
+    injectors.add(injector);
+    return injector.getInstance(ClaimStrategy.class);
+  }
+
+  /**
+   * What {@link #REPETITIONS} of them took, in ms.
+   *
+   * @param rows how many messages they and a first one, which is not measured, have removed
+   */
+  record Sample(Figures millis, int rows) {}
+
+  Sample sample(ClaimStrategy strategy) throws SQLException {
+    try (Connection connection = database.connect()) {
+      // The first claim opens connections and prepares statements.
+      int rows = settle(connection, claim(strategy));
+      List<Double> millis = new ArrayList<>();
+      for (int i = 0; i < REPETITIONS; i++) {
+        long start = System.nanoTime();
+        List<Claim> claims = claim(strategy);
+        millis.add((System.nanoTime() - start) / 1e6);
+        rows += settle(connection, claims);
+      }
+      return new Sample(Figures.of(millis), rows);
+    }
+  }
+
+  /** Claims and settles {@code rows}, or somewhat more. */
+  int drain(ClaimStrategy strategy, int rows) throws SQLException {
+    int drained = 0;
+    try (Connection connection = database.connect()) {
+      while (drained < rows) {
+        int settled = settle(connection, claim(strategy));
+        if (settled == 0) {
+          throw new IllegalStateException("the queue ended after " + drained + " of " + rows);
+        }
+        drained += settled;
+      }
+    }
+    return drained;
+  }
+
+  /** The same, and what it took. */
+  Effort drain(ClaimStrategy strategy, int rows, Meter meter) throws SQLException {
+    Meter.Mark from = meter.mark();
+    int drained = drain(strategy, rows);
+    return meter.since(from, drained);
+  }
+
+  private List<Claim> claim(ClaimStrategy strategy) {
+    return strategy.claim(new ClaimRequest(TOPIC, me, SIZE, 1));
+  }
+
+  private static int settle(Connection connection, List<Claim> claims) throws SQLException {
+    if (claims.isEmpty()) {
+      return 0;
+    }
+    try (Statement statement = connection.createStatement()) {
+      return statement.executeUpdate(
+          claims.stream()
+              .map(claim -> claim.id().toString())
+              .collect(
+                  Collectors.joining(
+                      ",",
+                      "DELETE m FROM queue_message m FORCE INDEX (PRIMARY) WHERE m.id IN (",
+                      ")")));
+    }
+  }
+
+  /** So many that are available. */
+  void fillAvailable(int rows) {
+    fill(rows, "0, UTC_TIMESTAMP(6)");
+  }
+
+  /** So many that are due tomorrow. */
+  void fillScheduled(int rows) {
+    fill(rows, "2, UTC_TIMESTAMP(6) + INTERVAL 1 DAY");
+  }
+
+  /** Makes the rows on the server: no round trip carries them. */
+  private void fill(int rows, String stateAndDue) {
+    database.execute(
+        "INSERT INTO queue_message (topic, payload, state, due_at) SELECT '%s', REPEAT('x', 200), %s FROM digit a, digit b, digit c, digit d, digit e, digit f, digit g LIMIT %d"
+            .formatted(TOPIC.name(), stateAndDue, rows));
+  }
+
+  /** Removes every row. */
+  void empty() {
+    database.execute("DELETE FROM queue_message");
+  }
+
+  /** The schema is dropped by whoever created it; the connections are closed here. */
+  @Override
+  public void close() {
+    injectors.forEach(injector -> injector.getInstance(WorkerPools.class).close());
+  }
+
+  /**
+   * What claiming and deleting the same few thousand messages costs beside different others, which
+   * should make no difference. For one thread.
+   */
+  static final class Beside {
+
+    /** The least that is available, and so what others are compared with. */
+    static final int FEW = 10_000;
+
+    private static final int DRAINED = 5_000;
+
+    private final Stage stage;
+    private final String workload;
+    private final Map<String, List<Effort>> efforts = new LinkedHashMap<>();
+
+    Beside(Stage stage, String workload) {
+      this.stage = stage;
+      this.workload = workload;
+    }
+
+    /** Measures it beside {@code what}, which is there; so few that it stays what it is. */
+    void measure(String what, Claims claims) throws SQLException {
+      ClaimStrategy strategy = claims.strategy(Kind.SKIP_LOCKED, true);
+      int rows = DRAINED / (stage.rounds() + 1);
+      claims.drain(strategy, rows);
+      List<Effort> rounds = new ArrayList<>();
+      for (int round = 0; round < stage.rounds(); round++) {
+        rounds.add(claims.drain(strategy, rows, stage.meter()));
+      }
+      efforts.put(what, rounds);
+    }
+
+    /** All of it. */
+    void report() {
+      Table table =
+          new Table(
+              String.format(
+                  Locale.ROOT,
+                  "claiming and deleting, a hundred at a time (load %.1f)",
+                  Load.average()),
+              "beside",
+              "µs each",
+              "server µs each",
+              "rows read each",
+              "statements each");
+      Map<String, Figures> micros = new LinkedHashMap<>();
+      Map<String, Figures> reads = new LinkedHashMap<>();
+      efforts.forEach(
+          (what, rounds) -> {
+            micros.put(what, Figures.of(rounds, effort -> 1e6 / effort.perSecond()));
+            reads.put(what, Figures.of(rounds, Effort::rowsReadEach));
+            table.row(
+                what,
+                "%.0f".formatted(micros.get(what).median()),
+                "%.0f".formatted(Figures.of(rounds, Effort::serverMicrosEach).median()),
+                "%.2f".formatted(reads.get(what).median()),
+                "%.3f".formatted(Figures.of(rounds, Effort::statementsEach).median()));
+            stage
+                .report()
+                .sample(
+                    workload,
+                    Map.of(
+                        "case",
+                        what,
+                        "microsEach",
+                        micros.get(what).sorted(),
+                        "rowsReadEach",
+                        reads.get(what).sorted()));
+          });
+      stage.report().table(table);
+      stage
+          .report()
+          .chart(
+              stage.file(workload),
+              Chart.bars(
+                  "Claiming and deleting one message (%s), %s".formatted(workload, stage.server()),
+                  "µs",
+                  micros));
+      stage
+          .report()
+          .bar(Bar.atMost("rows read a message, most to least", spread(reads.values()), 1.1));
+      stage.report().bar(Bar.atMost("time a message, most to least", spread(micros.values()), 1.5));
+    }
+
+    private static double spread(Collection<Figures> figures) {
+      Figures medians = Figures.of(figures.stream().map(Figures::median).toList());
+      return medians.max() / medians.min();
+    }
+  }
+
+  /** Claims beside a backlog of ten thousand, a million, and five million that are available. */
+  static final class Backlog implements Workload {
+
+    private static final int MANY = 1_000_000;
+    private static final int MOST = 5_000_000;
+
+    @Override
+    public String name() {
+      return "backlog";
+    }
+
+    @Override
+    public String what() {
+      return "claims beside ten thousand, a million and five million available messages";
+    }
+
+    @Override
+    public void run(Stage stage) throws SQLException {
+      Beside beside = new Beside(stage, name());
+      try (Claims claims = new Claims(stage.database())) {
+        fillUp(stage, claims, Beside.FEW);
+        beside.measure("%,d available".formatted(Beside.FEW), claims);
+        for (int rows : new int[] {MANY, MOST}) {
+          int all = Math.max(Beside.FEW, stage.messages(rows));
+          fillUp(stage, claims, all);
+          beside.measure("%,d available".formatted(all), claims);
+        }
+      }
+      beside.report();
+    }
+
+    private static void fillUp(Stage stage, Claims claims, int rows) {
+      claims.fillAvailable(
+          rows - (int) stage.database().count("SELECT COUNT(*) FROM queue_message"));
+    }
+  }
+
+  /** Claims beside a million messages that are not to be claimed: scheduled, dead or archived. */
+  static final class Scheduled implements Workload {
+
+    private static final int MANY = 1_000_000;
+
+    @Override
+    public String name() {
+      return "scheduled";
+    }
+
+    @Override
+    public String what() {
+      return "claims beside a million messages that are scheduled, dead or archived";
+    }
+
+    @Override
+    public void run(Stage stage) throws SQLException {
+      int many = stage.messages(MANY);
+      Beside beside = new Beside(stage, name());
+      try (Claims claims = new Claims(stage.database())) {
+        claims.fillAvailable(Beside.FEW);
+        beside.measure("nothing", claims);
+        claims.empty();
+        claims.fillScheduled(many);
+        claims.fillAvailable(Beside.FEW);
+        beside.measure("%,d scheduled".formatted(many), claims);
+        claims.empty();
+        settled(stage, many);
+        claims.fillAvailable(Beside.FEW);
+        beside.measure("%,d dead letters, and as many archived".formatted(many), claims);
+      }
+      beside.report();
+    }
+
+    /** Dead letters and archived messages, so many of each, made on the server. */
+    private static void settled(Stage stage, int rows) {
+      String common =
+          "id, topic, priority, claims, attempts, lost, worker, due_at, created_at, payload";
+      String row =
+          "1000000000 + a.d + 10 * b.d + 100 * c.d + 1000 * d.d + 10000 * e.d + 100000 * f.d,"
+              + " 'cost', 0, 1, 1, 0, 'bench', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), REPEAT('x',"
+              + " 200)";
+      String digits = " FROM digit a, digit b, digit c, digit d, digit e, digit f LIMIT " + rows;
+      stage
+          .database()
+          .execute(
+              "INSERT INTO queue_dead_letter ("
+                  + common
+                  + ", reason, detail, dead_at) SELECT "
+                  + row
+                  + ", 'attempts-exhausted', '', UTC_TIMESTAMP(6)"
+                  + digits,
+              "INSERT INTO queue_archive ("
+                  + common
+                  + ", settled_day, settled_at) SELECT "
+                  + row
+                  + ", UTC_DATE(), UTC_TIMESTAMP(6)"
+                  + digits);
+    }
+  }
+
+  /** The four ways to claim, over the same rows. */
+  static final class Strategies implements Workload {
+
+    private static final int ROWS = 1_000_000;
+
+    @Override
+    public String name() {
+      return "strategies";
+    }
+
+    @Override
+    public String what() {
+      return "a claim of 100 in each of the four ways";
+    }
+
+    @Override
+    public void run(Stage stage) throws SQLException {
+      Map<String, Figures> figures = new LinkedHashMap<>();
+      int rows = stage.messages(ROWS);
+      try (Claims claims = new Claims(stage.database())) {
+        claims.fillAvailable(rows);
+        for (Kind kind : Kind.values()) {
+          figures.put(kind.label(), claims.sample(claims.strategy(kind, true)).millis());
+        }
+      }
+      stage
+          .report()
+          .table(
+              Table.of(
+                  String.format(
+                      Locale.ROOT,
+                      "ms for a claim of %d out of %,d (load %.1f)",
+                      Claims.SIZE,
+                      rows,
+                      Load.average()),
+                  figures));
+      stage
+          .report()
+          .chart(
+              stage.file("strategies"),
+              Chart.bars("A claim of 100, " + stage.server(), "ms", figures));
+      figures.forEach(
+          (name, each) ->
+              stage
+                  .report()
+                  .sample("strategies", Map.of("strategy", name, "millis", each.sorted())));
+    }
+  }
+}
