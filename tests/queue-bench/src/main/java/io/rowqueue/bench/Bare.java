@@ -23,7 +23,15 @@ final class Bare {
     return connection;
   }
 
-  /** The same from a pool, as a team has one, of {@code threads} connections. */
+  /** A pool of so many connections, with auto-commit and nothing else set. */
+  static HikariDataSource plainPool(String url, int connections) {
+    HikariConfig config = new HikariConfig();
+    config.setJdbcUrl(url);
+    config.setMaximumPoolSize(connections);
+    return new HikariDataSource(config);
+  }
+
+  /** Those of {@link #connect} from a pool, as a team has one, of {@code threads} connections. */
   public static HikariDataSource pool(QueueDatabase database, int threads) {
     HikariConfig config = new HikariConfig();
     config.setJdbcUrl(database.url() + PREPARED);

@@ -3,12 +3,9 @@ package io.rowqueue.bench;
 import com.google.inject.Guice;
 import com.google.inject.Injector;
 import io.rowqueue.bench.measure.Chart;
-import io.rowqueue.bench.measure.Digits;
 import io.rowqueue.bench.measure.Effort;
 import io.rowqueue.bench.measure.Figures;
-import io.rowqueue.bench.measure.Load;
-import io.rowqueue.bench.measure.Meter;
-import io.rowqueue.bench.measure.Report.Bar;
+import io.rowqueue.bench.measure.Meter.Mark;
 import io.rowqueue.bench.measure.Stage;
 import io.rowqueue.bench.measure.Table;
 import io.rowqueue.claim.Claim;
@@ -30,7 +27,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -41,9 +37,13 @@ import java.util.stream.Collectors;
 final class Claims implements AutoCloseable {
 
   static final int SIZE = 100;
-
   private static final Topic TOPIC = new Topic("cost");
   private static final int REPETITIONS = 11;
+
+  /** The least that is available, and so what others are compared with. */
+  private static final int FEW = 10_000;
+
+  private static final int MILLION = 1_000_000;
 
   private final QueueDatabase database;
   private final LockId me = LockId.create("bench", 1);
@@ -51,7 +51,54 @@ final class Claims implements AutoCloseable {
 
   Claims(QueueDatabase database) {
     this.database = database;
-    Digits.prepare(database);
+    QueueTable.makeDigits(database);
+  }
+
+  /** Claims beside a backlog of ten thousand, a million, and five million that are available. */
+  static void backlog(Stage stage) throws SQLException {
+    Beside beside = new Beside(stage);
+    try (Claims claims = new Claims(stage.database())) {
+      for (int rows : new int[] {FEW, MILLION, 5 * MILLION}) {
+        int all = rows == FEW ? FEW : Math.max(FEW, stage.messages(rows));
+        claims.fillAvailable(
+            all - (int) stage.database().count("SELECT COUNT(*) FROM queue_message"));
+        beside.measure("%,d available".formatted(all), claims);
+      }
+    }
+    beside.report();
+  }
+
+  /** Claims beside a million messages that are not to be claimed: scheduled, dead or archived. */
+  static void scheduled(Stage stage) throws SQLException {
+    int many = stage.messages(MILLION);
+    Beside beside = new Beside(stage);
+    try (Claims claims = new Claims(stage.database())) {
+      claims.fillAvailable(FEW);
+      beside.measure("nothing", claims);
+      claims.empty();
+      claims.fill(many, "2, UTC_TIMESTAMP(6) + INTERVAL 1 DAY");
+      claims.fillAvailable(FEW);
+      beside.measure("%,d scheduled".formatted(many), claims);
+      claims.empty();
+      claims.settled(many);
+      claims.fillAvailable(FEW);
+      beside.measure("%,d dead letters, and as many archived".formatted(many), claims);
+    }
+    beside.report();
+  }
+
+  /** The four ways to claim, over the same rows. */
+  static void strategies(Stage stage) throws SQLException {
+    Map<String, Figures> figures = new LinkedHashMap<>();
+    int rows = stage.messages(MILLION);
+    try (Claims claims = new Claims(stage.database())) {
+      claims.fillAvailable(rows);
+      for (Kind kind : Kind.values()) {
+        figures.put(kind.label(), claims.sample(claims.strategy(kind, true)).millis());
+      }
+    }
+    stage.figures("ms for a claim of %d out of %,d".formatted(SIZE, rows), "millis", figures);
+    stage.chart("strategies", Chart.bars("A claim of 100", "ms", figures));
   }
 
   /** One as a worker would use it. */
@@ -102,13 +149,6 @@ final class Claims implements AutoCloseable {
     return drained;
   }
 
-  /** The same, and what it took. */
-  Effort drain(ClaimStrategy strategy, int rows, Meter meter) throws SQLException {
-    Meter.Mark from = meter.mark();
-    int drained = drain(strategy, rows);
-    return meter.since(from, drained);
-  }
-
   private List<Claim> claim(ClaimStrategy strategy) {
     return strategy.claim(new ClaimRequest(TOPIC, me, SIZE, 1));
   }
@@ -134,11 +174,6 @@ final class Claims implements AutoCloseable {
     fill(rows, "0, UTC_TIMESTAMP(6)");
   }
 
-  /** So many that are due tomorrow. */
-  void fillScheduled(int rows) {
-    fill(rows, "2, UTC_TIMESTAMP(6) + INTERVAL 1 DAY");
-  }
-
   /** Makes the rows on the server: no round trip carries them. */
   private void fill(int rows, String stateAndDue) {
     database.execute(
@@ -146,8 +181,27 @@ final class Claims implements AutoCloseable {
             .formatted(TOPIC.name(), stateAndDue, rows));
   }
 
-  /** Removes every row. */
-  void empty() {
+  /** Dead letters and archived messages, so many of each, made on the server. */
+  private void settled(int rows) {
+    String insert =
+        """
+        INSERT INTO %s (id, topic, priority, claims, attempts, lost, worker, due_at, created_at,
+            payload, %s)
+          SELECT 1000000000 + a.d + 10 * b.d + 100 * c.d + 1000 * d.d + 10000 * e.d + 100000 * f.d,
+              'cost', 0, 1, 1, 0, 'bench', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), REPEAT('x', 200), %s
+            FROM digit a, digit b, digit c, digit d, digit e, digit f LIMIT %d
+        """;
+    database.execute(
+        insert.formatted(
+            "queue_dead_letter",
+            "reason, detail, dead_at",
+            "'attempts-exhausted', '', UTC_TIMESTAMP(6)",
+            rows),
+        insert.formatted(
+            "queue_archive", "settled_day, settled_at", "UTC_DATE(), UTC_TIMESTAMP(6)", rows));
+  }
+
+  private void empty() {
     database.execute("DELETE FROM queue_message");
   }
 
@@ -161,20 +215,14 @@ final class Claims implements AutoCloseable {
    * What claiming and deleting the same few thousand messages costs beside different others, which
    * should make no difference. For one thread.
    */
-  static final class Beside {
-
-    /** The least that is available, and so what others are compared with. */
-    static final int FEW = 10_000;
-
+  private static final class Beside {
     private static final int DRAINED = 5_000;
 
     private final Stage stage;
-    private final String workload;
     private final Map<String, List<Effort>> efforts = new LinkedHashMap<>();
 
-    Beside(Stage stage, String workload) {
+    Beside(Stage stage) {
       this.stage = stage;
-      this.workload = workload;
     }
 
     /** Measures it beside {@code what}, which is there; so few that it stays what it is. */
@@ -184,19 +232,16 @@ final class Claims implements AutoCloseable {
       claims.drain(strategy, rows);
       List<Effort> rounds = new ArrayList<>();
       for (int round = 0; round < stage.rounds(); round++) {
-        rounds.add(claims.drain(strategy, rows, stage.meter()));
+        Mark from = stage.meter().mark();
+        rounds.add(stage.meter().since(from, claims.drain(strategy, rows)));
       }
       efforts.put(what, rounds);
     }
 
-    /** All of it. */
     void report() {
       Table table =
           new Table(
-              String.format(
-                  Locale.ROOT,
-                  "claiming and deleting, a hundred at a time (load %.1f)",
-                  Load.average()),
+              Stage.loaded("claiming and deleting, a hundred at a time"),
               "beside",
               "µs each",
               "server µs each",
@@ -206,191 +251,31 @@ final class Claims implements AutoCloseable {
       Map<String, Figures> reads = new LinkedHashMap<>();
       efforts.forEach(
           (what, rounds) -> {
-            micros.put(what, Figures.of(rounds, effort -> 1e6 / effort.perSecond()));
-            reads.put(what, Figures.of(rounds, Effort::rowsReadEach));
+            Figures time = Figures.of(rounds, effort -> 1e6 / effort.perSecond());
+            Figures read = Figures.of(rounds, Effort::rowsReadEach);
+            micros.put(what, time);
+            reads.put(what, read);
             table.row(
                 what,
-                "%.0f".formatted(micros.get(what).median()),
+                "%.0f".formatted(time.median()),
                 "%.0f".formatted(Figures.of(rounds, Effort::serverMicrosEach).median()),
-                "%.2f".formatted(reads.get(what).median()),
+                "%.2f".formatted(read.median()),
                 "%.3f".formatted(Figures.of(rounds, Effort::statementsEach).median()));
-            stage
-                .report()
-                .sample(
-                    workload,
-                    Map.of(
-                        "case",
-                        what,
-                        "microsEach",
-                        micros.get(what).sorted(),
-                        "rowsReadEach",
-                        reads.get(what).sorted()));
+            stage.sample(
+                Map.of("case", what, "microsEach", time.sorted(), "rowsReadEach", read.sorted()));
           });
-      stage.report().table(table);
-      stage
-          .report()
-          .chart(
-              stage.file(workload),
-              Chart.bars(
-                  "Claiming and deleting one message (%s), %s".formatted(workload, stage.server()),
-                  "µs",
-                  micros));
-      stage
-          .report()
-          .bar(Bar.atMost("rows read a message, most to least", spread(reads.values()), 1.1));
-      stage.report().bar(Bar.atMost("time a message, most to least", spread(micros.values()), 1.5));
+      stage.table(table);
+      stage.chart(
+          stage.workload(),
+          Chart.bars(
+              "Claiming and deleting one message (%s)".formatted(stage.workload()), "µs", micros));
+      stage.atMost("rows read a message, most to least", spread(reads.values()), 1.1);
+      stage.atMost("time a message, most to least", spread(micros.values()), 1.5);
     }
 
     private static double spread(Collection<Figures> figures) {
-      Figures medians = Figures.of(figures.stream().map(Figures::median).toList());
+      Figures medians = Figures.of(figures, Figures::median);
       return medians.max() / medians.min();
-    }
-  }
-
-  /** Claims beside a backlog of ten thousand, a million, and five million that are available. */
-  static final class Backlog implements Workload {
-
-    private static final int MANY = 1_000_000;
-    private static final int MOST = 5_000_000;
-
-    @Override
-    public String name() {
-      return "backlog";
-    }
-
-    @Override
-    public String what() {
-      return "claims beside ten thousand, a million and five million available messages";
-    }
-
-    @Override
-    public void run(Stage stage) throws SQLException {
-      Beside beside = new Beside(stage, name());
-      try (Claims claims = new Claims(stage.database())) {
-        fillUp(stage, claims, Beside.FEW);
-        beside.measure("%,d available".formatted(Beside.FEW), claims);
-        for (int rows : new int[] {MANY, MOST}) {
-          int all = Math.max(Beside.FEW, stage.messages(rows));
-          fillUp(stage, claims, all);
-          beside.measure("%,d available".formatted(all), claims);
-        }
-      }
-      beside.report();
-    }
-
-    private static void fillUp(Stage stage, Claims claims, int rows) {
-      claims.fillAvailable(
-          rows - (int) stage.database().count("SELECT COUNT(*) FROM queue_message"));
-    }
-  }
-
-  /** Claims beside a million messages that are not to be claimed: scheduled, dead or archived. */
-  static final class Scheduled implements Workload {
-
-    private static final int MANY = 1_000_000;
-
-    @Override
-    public String name() {
-      return "scheduled";
-    }
-
-    @Override
-    public String what() {
-      return "claims beside a million messages that are scheduled, dead or archived";
-    }
-
-    @Override
-    public void run(Stage stage) throws SQLException {
-      int many = stage.messages(MANY);
-      Beside beside = new Beside(stage, name());
-      try (Claims claims = new Claims(stage.database())) {
-        claims.fillAvailable(Beside.FEW);
-        beside.measure("nothing", claims);
-        claims.empty();
-        claims.fillScheduled(many);
-        claims.fillAvailable(Beside.FEW);
-        beside.measure("%,d scheduled".formatted(many), claims);
-        claims.empty();
-        settled(stage, many);
-        claims.fillAvailable(Beside.FEW);
-        beside.measure("%,d dead letters, and as many archived".formatted(many), claims);
-      }
-      beside.report();
-    }
-
-    /** Dead letters and archived messages, so many of each, made on the server. */
-    private static void settled(Stage stage, int rows) {
-      String common =
-          "id, topic, priority, claims, attempts, lost, worker, due_at, created_at, payload";
-      String row =
-          "1000000000 + a.d + 10 * b.d + 100 * c.d + 1000 * d.d + 10000 * e.d + 100000 * f.d,"
-              + " 'cost', 0, 1, 1, 0, 'bench', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), REPEAT('x',"
-              + " 200)";
-      String digits = " FROM digit a, digit b, digit c, digit d, digit e, digit f LIMIT " + rows;
-      stage
-          .database()
-          .execute(
-              "INSERT INTO queue_dead_letter ("
-                  + common
-                  + ", reason, detail, dead_at) SELECT "
-                  + row
-                  + ", 'attempts-exhausted', '', UTC_TIMESTAMP(6)"
-                  + digits,
-              "INSERT INTO queue_archive ("
-                  + common
-                  + ", settled_day, settled_at) SELECT "
-                  + row
-                  + ", UTC_DATE(), UTC_TIMESTAMP(6)"
-                  + digits);
-    }
-  }
-
-  /** The four ways to claim, over the same rows. */
-  static final class Strategies implements Workload {
-
-    private static final int ROWS = 1_000_000;
-
-    @Override
-    public String name() {
-      return "strategies";
-    }
-
-    @Override
-    public String what() {
-      return "a claim of 100 in each of the four ways";
-    }
-
-    @Override
-    public void run(Stage stage) throws SQLException {
-      Map<String, Figures> figures = new LinkedHashMap<>();
-      int rows = stage.messages(ROWS);
-      try (Claims claims = new Claims(stage.database())) {
-        claims.fillAvailable(rows);
-        for (Kind kind : Kind.values()) {
-          figures.put(kind.label(), claims.sample(claims.strategy(kind, true)).millis());
-        }
-      }
-      stage
-          .report()
-          .table(
-              Table.of(
-                  String.format(
-                      Locale.ROOT,
-                      "ms for a claim of %d out of %,d (load %.1f)",
-                      Claims.SIZE,
-                      rows,
-                      Load.average()),
-                  figures));
-      stage
-          .report()
-          .chart(
-              stage.file("strategies"),
-              Chart.bars("A claim of 100, " + stage.server(), "ms", figures));
-      figures.forEach(
-          (name, each) ->
-              stage
-                  .report()
-                  .sample("strategies", Map.of("strategy", name, "millis", each.sorted())));
     }
   }
 }

@@ -4,14 +4,13 @@ import com.google.crypto.tink.KeysetHandle;
 import com.google.crypto.tink.aead.AeadConfig2026;
 import com.google.crypto.tink.aead.PredefinedAeadParameters;
 import com.google.inject.Module;
-import io.rowqueue.bench.Commits.Way;
-import io.rowqueue.bench.QueueTable.Records;
+import io.rowqueue.bench.QueueTable.Work;
 import io.rowqueue.bench.measure.Contender;
-import io.rowqueue.bench.measure.Contest;
 import io.rowqueue.bench.measure.Stage;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.handle.HandlerSettings;
 import io.rowqueue.message.MessageLimits;
+import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.PayloadCodec;
 import io.rowqueue.seal.Sealed;
 import io.rowqueue.testkit.QueueDatabase;
@@ -20,151 +19,123 @@ import io.rowqueue.wrap.Deflate;
 import io.rowqueue.wrap.WrapperBinder;
 import io.rowqueue.wrap.Wrapping;
 import io.rowqueue.wrap.Zstd;
-import java.security.GeneralSecurityException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 
-/** What it costs to compress and to encrypt payloads, to whoever enqueues and handles them. */
-final class Codecs implements Workload {
+/** What it costs to compress, to encrypt and to store payloads apart, on both sides. */
+final class Codecs {
 
-  private static final int SMALL = 1_024;
-  private static final int LARGE = 20 * 1_024;
-  private static final int BULK = 100;
-  private static final int LEAST = 200;
+  private static final int KIB = 1_024;
 
-  @Override
-  public String name() {
-    return "codecs";
-  }
+  /** What each turn moves, but for small payloads. */
+  private static final int BYTES = 64 * KIB * KIB;
 
-  @Override
-  public String what() {
-    return "messages enqueued and handled a second with payloads compressed and encrypted";
-  }
+  private Codecs() {}
 
-  @Override
-  public void run(Stage stage) throws Exception {
+  static void run(Stage stage) throws Exception {
+    KeysetHandle keyset =
+        KeysetHandle.generateNew(
+            PredefinedAeadParameters.XAES_256_GCM_192_BIT_NONCE, AeadConfig2026.get());
+    Sealed sealed = Sealed.with(() -> keyset);
     Map<String, Wrapping> wrappings = new LinkedHashMap<>();
-    Sealed sealed = sealed();
     wrappings.put("plain", Wrapping.none());
     wrappings.put("deflate", Wrapping.none().forTopic(QueueTable.TOPIC, Deflate.above(0)));
     wrappings.put("zstd", Wrapping.none().forTopic(QueueTable.TOPIC, Zstd.above(0)));
     wrappings.put("sealed", Wrapping.none().forTopic(QueueTable.TOPIC, sealed));
     wrappings.put(
         "zstd, sealed", Wrapping.none().forTopic(QueueTable.TOPIC, Zstd.above(0), sealed));
-    Module readers = binder -> WrapperBinder.allow(binder, Deflate.reader(), Zstd.reader(), sealed);
-    measure(stage, wrappings, readers, new Size("1 KB", Records.of(SMALL), 8_000));
-    measure(stage, wrappings, readers, new Size("20 KB", Records.of(LARGE), 2_000));
-  }
-
-  private static Sealed sealed() throws GeneralSecurityException {
-    KeysetHandle keyset =
-        KeysetHandle.generateNew(
-            PredefinedAeadParameters.XAES_256_GCM_192_BIT_NONCE, AeadConfig2026.get());
-    return Sealed.with(() -> keyset);
-  }
-
-  /**
-   * Payloads of one size.
-   *
-   * @param messages in a turn
-   */
-  private record Size(String words, Records records, int messages) {}
-
-  private static void measure(
-      Stage stage, Map<String, Wrapping> wrappings, Module readers, Size size) throws Exception {
-    QueueDatabase database = stage.database();
-    List<Contender> producers = new ArrayList<>();
-    List<Contender> drainers = new ArrayList<>();
+    Map<String, MessageProducer> producers = new LinkedHashMap<>();
     wrappings.forEach(
-        (name, wrapping) -> {
-          MessageProducer producer =
-              MessageProducer.create().ringing(Ring.SILENT).wrapping(wrapping);
-          producers.add(Commits.of(name, new Way(database, 1, BULK), producer, size.records));
-          drainers.add(
-              RowQueueDrainer.doing(
-                      name,
-                      new QueueTable(database, producer, size.records),
-                      HandlerSettings.defaults(),
-                      (work, context) -> {})
-                  .beside(List.of(readers)));
-        });
-    show(stage, "enqueue 100 a call, " + size.words, size.messages, producers);
-    show(stage, "drain, " + size.words, size.messages, drainers);
-  }
-
-  private static void show(Stage stage, String title, int messages, List<Contender> contenders)
-      throws Exception {
-    new Contest(stage, "codecs", title, stage.scaled(messages, LEAST))
-        .show(contenders.get(0), contenders);
+        (name, wrapping) ->
+            producers.put(name, MessageProducer.create().ringing(Ring.SILENT).wrapping(wrapping)));
+    Module readers = binder -> WrapperBinder.allow(binder, Deflate.reader(), Zstd.reader(), sealed);
+    for (Turns turns :
+        List.of(
+            new Turns(", 1 KB", records(KIB), stage.scaled(8_000, 200), 100),
+            new Turns(", 20 KB", records(20 * KIB), stage.scaled(2_000, 200), 100))) {
+      measure(stage, turns, producers, List.of(readers));
+    }
   }
 
   /** Payloads of several sizes in their rows, and beside them: from which size on that pays. */
-  static final class LargePayloads implements Workload {
-
-    private static final int KIB = 1_024;
-    private static final int CALL = 10;
-    private static final int LEAST = 20;
-
-    /** What each turn moves, but for small payloads. */
-    private static final int BYTES = 64 * KIB * KIB;
-
-    @Override
-    public String name() {
-      return "payloads";
-    }
-
-    @Override
-    public String what() {
-      return "messages enqueued and handled a second with payloads in the row, and beside it";
-    }
-
-    @Override
-    public void run(Stage stage) throws Exception {
-      for (int kib : new int[] {8, 32, 128, 1_000}) {
-        measure(stage, kib);
-      }
-    }
-
-    private static void measure(Stage stage, int kib) throws Exception {
-      Records records = Records.of(kib * KIB);
-      int messages = stage.scaled(Math.min(BYTES / (kib * KIB), 2_000), LEAST);
+  static void largePayloads(Stage stage) throws Exception {
+    for (int kib : new int[] {8, 32, 128, 1_000}) {
       MessageLimits limits = MessageLimits.defaults();
-      MessageProducer within = producer(limits.withBodyAbove(2 * kib * KIB));
-      MessageProducer beside = producer(limits.withBodyAbove(KIB));
-      String size = ", %,d KiB".formatted(kib);
-      show(
-          new Contest(stage, "payloads", "enqueue, ten a call" + size, messages),
-          produces("in the row", stage.database(), within, records),
-          produces("beside it", stage.database(), beside, records));
-      show(
-          new Contest(stage, "payloads", "drain" + size, messages),
-          drains("in the row", stage.database(), within, records),
-          drains("beside it", stage.database(), beside, records));
+      Map<String, MessageProducer> producers = new LinkedHashMap<>();
+      producers.put("in the row", producer(limits.withBodyAbove(2 * kib * KIB)));
+      producers.put("beside it", producer(limits.withBodyAbove(KIB)));
+      int messages = stage.scaled(Math.min(BYTES / (kib * KIB), 2_000), 20);
+      measure(
+          stage,
+          new Turns(", %,d KiB".formatted(kib), records(kib * KIB), messages, 10),
+          producers,
+          List.of());
     }
+  }
 
-    private static MessageProducer producer(MessageLimits limits) {
-      return MessageProducer.create(PayloadCodec.json(), limits).ringing(Ring.SILENT);
-    }
+  private static MessageProducer producer(MessageLimits limits) {
+    return MessageProducer.create(PayloadCodec.json(), limits).ringing(Ring.SILENT);
+  }
 
-    private static Contender produces(
-        String name, QueueDatabase database, MessageProducer producer, Records records) {
-      return Commits.of(name, new Way(database, 1, CALL), producer, records);
-    }
+  /**
+   * Turns with payloads of one size.
+   *
+   * @param each how many messages a call enqueues
+   */
+  private record Turns(String size, IntFunction<NewMessage> records, int messages, int each) {}
 
-    private static Contender drains(
-        String name, QueueDatabase database, MessageProducer producer, Records records) {
-      return RowQueueDrainer.doing(
-          name,
-          new QueueTable(database, producer, records),
-          HandlerSettings.defaults(),
-          (work, context) -> {});
-    }
+  private static void measure(
+      Stage stage, Turns turns, Map<String, MessageProducer> producers, List<Module> readers)
+      throws Exception {
+    QueueDatabase database = stage.database();
+    List<Contender> enqueue = new ArrayList<>();
+    List<Contender> drain = new ArrayList<>();
+    producers.forEach(
+        (name, producer) -> {
+          enqueue.add(
+              Commits.of(
+                  name, new Commits.Calls(database, 1, turns.each), producer, turns.records));
+          drain.add(
+              RowQueueDrainer.idle(
+                      name,
+                      new QueueTable(database, producer, turns.records),
+                      HandlerSettings.defaults())
+                  .beside(readers));
+        });
+    stage.contest(
+        "enqueue, %d a call%s".formatted(turns.each, turns.size), turns.messages, enqueue);
+    stage.contest("drain" + turns.size, turns.messages, drain);
+  }
 
-    private static void show(Contest contest, Contender within, Contender beside) throws Exception {
-      contest.show(within, List.of(within, beside));
+  /**
+   * Payloads of about {@code bytes} that shrink as records of real life do: names that recur, and
+   * numbers that do not; the same in every run.
+   */
+  private static IntFunction<NewMessage> records(int bytes) {
+    List<String> texts = IntStream.range(0, 64).mapToObj(number -> text(number, bytes)).toList();
+    return number ->
+        NewMessage.of(QueueTable.TOPIC, new Work(number, texts.get(number % texts.size())));
+  }
+
+  private static String text(int number, int bytes) {
+    Random random = new Random(number);
+    StringBuilder text = new StringBuilder();
+    while (text.length() < bytes) {
+      text.append(
+          "article: %08x, quantity: %d, price: %d.%02d EUR, shelf: %c%d; "
+              .formatted(
+                  random.nextInt(),
+                  1 + random.nextInt(20),
+                  random.nextInt(1_000),
+                  random.nextInt(100),
+                  'A' + random.nextInt(26),
+                  random.nextInt(100)));
     }
+    return text.substring(0, bytes);
   }
 }

@@ -11,11 +11,7 @@ import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.tests.Threads;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.util.Collections;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
@@ -28,14 +24,14 @@ import javax.sql.DataSource;
 final class Commits implements Contender {
 
   private final String name;
-  private final Way way;
+  private final Calls calls;
   private final HikariDataSource pool;
   private final One one;
 
-  private Commits(String name, Way way, One one) {
+  private Commits(String name, Calls calls, One one) {
     this.name = name;
-    this.way = way;
-    this.pool = Bare.pool(way.database, way.threads);
+    this.calls = calls;
+    this.pool = Bare.pool(calls.database, calls.threads);
     this.one = one;
   }
 
@@ -45,63 +41,22 @@ final class Commits implements Contender {
    * @param threads how many make them at once
    * @param each how many messages each has
    */
-  public record Way(QueueDatabase database, int threads, int each) {}
+  record Calls(QueueDatabase database, int threads, int each) {}
 
   /** Those of {@code one}. */
-  public static Contender of(String name, Way way, One one) {
-    return new Commits(name, way, one);
+  static Contender of(String name, Calls calls, One one) {
+    return new Commits(name, calls, one);
   }
 
   /** Those of {@code producer}, with what {@code message} makes of numbers. */
-  public static Contender of(
-      String name, Way way, MessageProducer producer, IntFunction<NewMessage> message) {
+  static Contender of(
+      String name, Calls calls, MessageProducer producer, IntFunction<NewMessage> message) {
     return of(
         name,
-        way,
+        calls,
         (pool, number) ->
             producer.enqueueAll(
-                pool, IntStream.range(number, number + way.each).mapToObj(message).toList()));
-  }
-
-  /** The floor: INSERT and COMMIT of bytes that are ready. */
-  static Contender floor(QueueDatabase database, int threads, Payloads payloads) {
-    return new Commits(
-        "floor: INSERT, COMMIT",
-        new Way(database, threads, 1),
-        (pool, number) -> {
-          try (Connection connection = pool.getConnection();
-              PreparedStatement insert =
-                  connection.prepareStatement(
-                      "INSERT INTO queue_message (topic, payload) VALUES (?, ?)")) {
-            insert.setString(1, Payloads.TOPIC);
-            insert.setBytes(2, payloads.bytes());
-            insert.executeUpdate();
-            connection.commit();
-          }
-        });
-  }
-
-  /** RowQueue in the caller's transaction, which nobody rings for. */
-  static Contender producer(QueueDatabase database, int threads, Payloads payloads) {
-    MessageProducer producer = MessageProducer.create();
-    return new Commits(
-        "RowQueue, in the caller's transaction",
-        new Way(database, threads, 1),
-        (pool, number) -> {
-          try (Connection connection = pool.getConnection()) {
-            producer.enqueue(connection, payloads.message());
-            connection.commit();
-          }
-        });
-  }
-
-  /** RowQueue in a transaction of its own, and the ring after it. */
-  static Contender ringing(QueueDatabase database, int threads, Payloads payloads) {
-    MessageProducer producer = MessageProducer.create();
-    return new Commits(
-        "RowQueue, its own transaction and the ring",
-        new Way(database, threads, 1),
-        (pool, number) -> producer.enqueue(pool, payloads.message()));
+                pool, IntStream.range(number, number + calls.each).mapToObj(message).toList()));
   }
 
   @Override
@@ -112,22 +67,21 @@ final class Commits implements Contender {
   @Override
   public Effort round(Meter meter, int messages) throws Exception {
     AtomicInteger next = new AtomicInteger();
-    int all = messages / way.each * way.each;
+    int all = messages / calls.each * calls.each;
     try {
       Mark from = meter.mark();
       Threads.run(
-          way.threads,
+          calls.threads,
           () -> {
-            int number = next.getAndAdd(way.each);
+            int number = next.getAndAdd(calls.each);
             while (number < all) {
               one.commit(pool, number);
-              number = next.getAndAdd(way.each);
+              number = next.getAndAdd(calls.each);
             }
-            return true;
           });
       return meter.since(from, all);
     } finally {
-      way.database.execute("DELETE FROM queue_message");
+      calls.database.execute("DELETE FROM queue_message");
     }
   }
 
@@ -138,7 +92,7 @@ final class Commits implements Contender {
 
   /** A transaction. */
   @FunctionalInterface
-  public interface One {
+  interface One {
 
     /** Enqueues the messages from {@code number} on, and commits. */
     void commit(DataSource pool, int number) throws SQLException;
@@ -166,11 +120,6 @@ final class Commits implements Contender {
     /** A message with it. */
     NewMessage message() {
       return NewMessage.of(TOPIC, text);
-    }
-
-    /** So many of them. */
-    List<NewMessage> messages(int count) {
-      return Collections.nCopies(count, message());
     }
   }
 }

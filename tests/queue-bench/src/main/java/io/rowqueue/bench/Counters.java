@@ -2,14 +2,11 @@ package io.rowqueue.bench;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowqueue.bench.measure.Contender;
-import io.rowqueue.bench.measure.Contest;
-import io.rowqueue.bench.measure.Contest.Standing;
 import io.rowqueue.bench.measure.Effort;
-import io.rowqueue.bench.measure.Load;
 import io.rowqueue.bench.measure.Meter;
 import io.rowqueue.bench.measure.Meter.Mark;
-import io.rowqueue.bench.measure.Report.Bar;
 import io.rowqueue.bench.measure.Stage;
+import io.rowqueue.bench.measure.Standing;
 import io.rowqueue.bench.measure.Table;
 import io.rowqueue.counter.CounterException;
 import io.rowqueue.counter.SlottedCounter;
@@ -24,40 +21,27 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** One hot value with 16 writers that commit each change. */
-final class Counters implements Workload {
+final class Counters {
 
-  private static final int CHANGES = 10_000;
+  private Counters() {}
 
-  @Override
-  public String name() {
-    return "counters";
-  }
-
-  @Override
-  public String what() {
-    return "a hot value in slots, in one row, and in the form that is often published";
-  }
-
-  @Override
-  public void run(Stage stage) throws Exception {
+  static void run(Stage stage) throws Exception {
     QueueDatabase database = stage.database();
-    try (Takers row = new Takers("one row", database, new OneRow());
-        Takers slots = new Takers("SlottedCounter", database, new Slotted());
-        Takers published =
-            new Takers("INSERT ... SELECT ... FOR UPDATE", database, new Published())) {
-      Standing end =
-          new Contest(
-                  stage, name(), "a hot value, 16 writers, a commit each", stage.messages(CHANGES))
-              .run(List.of(row, slots, published));
-      stage.report().table(end.table(row, Load.average()));
-      stage.report().chart(stage.file(name()), end.chart(stage.server()));
-      stage.report().table(errors(List.of(row, slots, published)));
-      stage.report().bar(Bar.atMost("errors", (double) slots.errors(), 0));
-      stage.report().bar(Bar.atMost("units astray", (double) slots.astray(), 0));
-      stage
-          .report()
-          .bar(Bar.atLeast("rate to one row's", end.ratio(slots, row, Effort::perSecond), 1));
-    }
+    Takers row = new Takers("one row", database, new OneRow());
+    Takers slots = new Takers("SlottedCounter", database, new Slotted());
+    Takers published = new Takers("INSERT ... SELECT ... FOR UPDATE", database, new Published());
+    Standing end =
+        stage.contest(
+            "a hot value, 16 writers, a commit each",
+            stage.messages(10_000),
+            row,
+            slots,
+            published);
+    stage.chart("counters", end.chart());
+    stage.table(errors(List.of(row, slots, published)));
+    stage.atMost("errors", (double) slots.errors(), 0);
+    stage.atMost("units astray", (double) slots.astray(), 0);
+    stage.atLeast("rate to one row's", end.rate(slots, row), 1);
   }
 
   /** Of all rounds, those that warm up included. */
@@ -259,7 +243,6 @@ final class Counters implements Workload {
             while ((turn = next.incrementAndGet()) <= messages) {
               expected.addAndGet(change(turn % EVERY == 0 ? EVERY : -1));
             }
-            return true;
           });
       Effort effort = meter.since(from, messages);
       astray += Math.abs(expected.get() - way.sum(database));

@@ -8,6 +8,7 @@ import io.rowqueue.testkit.QueueDatabase;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -37,8 +38,7 @@ interface Drainer extends Contender {
    * How far a drain has come. It is measured from the moment when a tenth is done, so that nobody's
    * start counts, to the moment when nothing is left. Thread-safe.
    */
-  static final class Progress {
-
+  final class Progress {
     private static final int LONGEST_MINUTES = 10;
 
     private final Meter meter;
@@ -55,17 +55,11 @@ interface Drainer extends Contender {
       this.head = messages / 10;
     }
 
-    /** How many there are in all. */
     int messages() {
       return messages;
     }
 
-    /** One more is done, or will be with the next COMMIT. */
-    void done() {
-      done(1);
-    }
-
-    /** So many more are. */
+    /** So many more are done, or will be with the next COMMIT. */
     void done(int count) {
       int now = done.addAndGet(count);
       if (now >= head && now - count < head) {
@@ -90,43 +84,29 @@ interface Drainer extends Contender {
     /** Nothing is left; whatever is done from now on is no part of it. */
     void finish() {
       Mark begin = from;
-      if (begin == null || done.get() < messages) {
-        throw new IllegalStateException("%d of %d are done".formatted(done.get(), messages));
-      }
-      if (done.get() > messages) {
+      if (begin == null || done.get() != messages) {
         throw new IllegalStateException(
-            "%d were done of %d, some of them twice".formatted(done.get(), messages));
+            "%d were done of %d; if more, some of them twice".formatted(done.get(), messages));
       }
       effort = meter.since(begin, messages - head);
     }
 
-    /** What it has taken. */
     Effort effort() {
-      Effort known = effort;
-      if (known == null) {
-        throw new IllegalStateException("the drain has not finished");
-      }
-      return known;
+      return Objects.requireNonNull(effort, "the drain has not finished");
     }
   }
 
   /** What a handler does, the same for everybody. */
   enum Effect {
-    /** Nothing. */
     NONE,
-
     /** Inserts a row of its own. */
     INSERT;
 
-    private static final String TABLE =
-        "CREATE TABLE IF NOT EXISTS effect (id BIGINT AUTO_INCREMENT PRIMARY KEY, number INT NOT"
-            + " NULL, at DATETIME(6) NOT NULL DEFAULT CURRENT_TIMESTAMP(6))";
-    private static final String ROW = "INSERT INTO effect (number) VALUES (?)";
-
-    /** Makes what it needs. */
     void prepare(QueueDatabase database) {
       if (this == INSERT) {
-        database.execute(TABLE);
+        database.execute(
+            "CREATE TABLE IF NOT EXISTS effect (id BIGINT AUTO_INCREMENT PRIMARY KEY, number INT"
+                + " NOT NULL, at DATETIME(6) NOT NULL DEFAULT CURRENT_TIMESTAMP(6))");
       }
     }
 
@@ -135,7 +115,8 @@ interface Drainer extends Contender {
       if (this == NONE) {
         return;
       }
-      try (PreparedStatement insert = connection.prepareStatement(ROW)) {
+      try (PreparedStatement insert =
+          connection.prepareStatement("INSERT INTO effect (number) VALUES (?)")) {
         insert.setInt(1, number);
         insert.executeUpdate();
       }
@@ -143,22 +124,12 @@ interface Drainer extends Contender {
   }
 
   /** One that empties RowQueue's own table. */
-  abstract static class QueueDrainer implements Drainer {
-
-    /** Where the table is. */
+  abstract class OfQueue implements Drainer {
     final QueueDatabase database;
-
-    /** What is emptied. */
     final QueueTable table;
-
     private final String name;
 
-    QueueDrainer(String name, QueueDatabase database) {
-      this(name, new QueueTable(database));
-    }
-
-    /** One that fills it in its way. */
-    QueueDrainer(String name, QueueTable table) {
+    OfQueue(String name, QueueTable table) {
       this.name = name;
       this.database = table.database;
       this.table = table;

@@ -1,21 +1,15 @@
 package io.rowqueue.bench;
 
 import com.google.inject.Module;
-import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowqueue.bench.Bindings.Numbered;
-import io.rowqueue.bench.Drainer.Effect;
 import io.rowqueue.bench.QueueTable.Work;
+import io.rowqueue.bench.RowQueueDrainer.Mode;
 import io.rowqueue.bench.measure.Contender;
 import io.rowqueue.bench.measure.Contender.Prepared;
-import io.rowqueue.bench.measure.Contest;
-import io.rowqueue.bench.measure.Contest.Standing;
-import io.rowqueue.bench.measure.Effort;
 import io.rowqueue.bench.measure.Figures;
-import io.rowqueue.bench.measure.Load;
-import io.rowqueue.bench.measure.Report.Bar;
 import io.rowqueue.bench.measure.Stage;
-import io.rowqueue.bench.measure.Table;
+import io.rowqueue.bench.measure.Standing;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.handle.HandlerContext;
@@ -40,144 +34,94 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
-import java.util.stream.Stream;
 
 /** Drains that use one feature, beside the same without it. */
 final class Features {
 
+  private static final Topic TOPIC = new Topic(QueueTable.TOPIC);
+  private static final int FEW_KEYS = 100;
+  private static final Duration LONG = Duration.ofHours(1);
+
   private Features() {}
 
   /** What it costs that messages are members of one batch, whose counters share their load. */
-  static final class BatchDrain implements Workload {
-
-    private static final int SINGLE = 20_000;
-    private static final int GROUPED = 60_000;
-    private static final List<Integer> LEAVES = List.of(64, 16, 1);
-
-    @Override
-    public String name() {
-      return "batches";
-    }
-
-    @Override
-    public String what() {
-      return "messages of one batch handled a second, with 1, 16 and 64 counters, and without one";
-    }
-
-    @Override
-    public void run(Stage stage) throws Exception {
-      HandlerSettings alone = HandlerSettings.defaults();
-      drain(stage, "a COMMIT each", alone, SINGLE);
-      drain(stage, "shared commits", alone.withSharedCommit(), SINGLE);
-      drain(stage, "grouped acks", alone.withoutTransaction(), GROUPED);
-    }
-
-    private static void drain(Stage stage, String how, HandlerSettings settings, int messages)
-        throws Exception {
-      QueueDatabase database = stage.database();
-      Drainer without =
-          RowQueueDrainer.single("RowQueue, no batch", database, Effect.NONE, settings);
-      List<Drainer> within =
-          LEAVES.stream()
-              .map(leaves -> RowQueueDrainer.within(leaves, database, settings))
-              .toList();
+  static void batches(Stage stage) throws Exception {
+    for (Mode mode : Mode.all(20_000, 20_000, 60_000)) {
+      Drainer without = idle(stage, "RowQueue, no batch", mode);
+      Drainer many = within(64, stage, mode);
       Standing end =
-          new Contest(stage, "batches", "batches, " + how, stage.messages(messages))
-              .run(Stream.concat(Stream.of(without), within.stream()).toList());
-      stage.report().table(end.table(without, Load.average()));
-      stage
-          .report()
-          .bar(
-              Bar.atLeast(
-                  how + ": rate in a batch of 64 leaves to without",
-                  end.ratio(within.get(0), without, Effort::perSecond),
-                  0.8));
-      database.execute("DELETE FROM queue_batch_leaf", "DELETE FROM queue_batch");
+          stage.contest(
+              "batches, " + mode.words(),
+              stage.messages(mode.messages()),
+              without,
+              many,
+              within(16, stage, mode),
+              within(1, stage, mode));
+      stage.atLeast(
+          mode.words() + ": rate in a batch of 64 leaves to without", end.rate(many, without), 0.8);
+      stage.database().execute("DELETE FROM queue_batch_leaf", "DELETE FROM queue_batch");
     }
   }
 
-  /** What it costs to keep what handlers give back, and how soon it is awaited. */
-  static final class ResultDrain implements Workload {
+  private static Drainer within(int leaves, Stage stage, Mode mode) {
+    QueueTable table = new QueueTable(stage.database());
+    return RowQueueDrainer.idle("RowQueue, leaves: " + leaves, table, mode.settings())
+        .filledBy(messages -> table.fill(messages, leaves));
+  }
 
-    private static final int SINGLE = 40_000;
-    private static final int GROUPED = 100_000;
-    private static final int WAITS = 1_000;
+  private static RowQueueDrainer idle(Stage stage, String name, Mode mode) {
+    return RowQueueDrainer.idle(name, new QueueTable(stage.database()), mode.settings());
+  }
 
-    /** 200 bytes of JSON. */
-    private static final String RESULT = "r".repeat(198);
-
-    private static final Duration KEPT = Duration.ofHours(1);
-
-    @Override
-    public String name() {
-      return "results";
-    }
-
-    @Override
-    public String what() {
-      return "messages handled a second with their results kept, and waits for them";
-    }
-
-    @Override
-    public void run(Stage stage) throws Exception {
-      HandlerSettings alone = HandlerSettings.defaults();
-      drain(stage, "a COMMIT each", alone, SINGLE);
-      drain(stage, "shared commits", alone.withSharedCommit(), SINGLE);
-      drain(stage, "grouped acks", alone.withoutTransaction(), GROUPED);
-      waits(stage);
-    }
-
-    private static void drain(Stage stage, String how, HandlerSettings settings, int messages)
-        throws Exception {
-      QueueDatabase database = stage.database();
-      Drainer dropped = RowQueueDrainer.giving("RowQueue, dropped", database, RESULT, settings);
-      Drainer kept =
-          RowQueueDrainer.giving("RowQueue, kept", database, RESULT, settings.withResults(KEPT));
+  /** What it costs to keep the results of handlers, and how soon one is awaited. */
+  static void results(Stage stage) throws Exception {
+    for (Mode mode : Mode.all(40_000, 40_000, 100_000)) {
+      HandlerSettings settings = mode.settings();
+      Drainer dropped = giving("RowQueue, dropped", stage, settings);
+      Drainer kept = giving("RowQueue, kept", stage, settings.withResults(LONG));
       Standing end =
-          new Contest(stage, "results", "results, " + how, stage.messages(messages))
-              .run(List.of(kept, dropped));
-      stage.report().table(end.table(dropped, Load.average()));
-      stage
-          .report()
-          .bar(
-              Bar.atLeast(
-                  how + ": rate with results to without",
-                  end.ratio(kept, dropped, Effort::perSecond),
-                  0.7));
-      database.execute("DELETE FROM queue_result");
+          stage.contest("results, " + mode.words(), stage.messages(mode.messages()), dropped, kept);
+      stage.atLeast(mode.words() + ": rate with results to without", end.rate(kept, dropped), 0.7);
+      stage.database().execute("DELETE FROM queue_result");
     }
+    try (ResultWaits scene = new ResultWaits(stage.database())) {
+      Map<String, Figures> millis = scene.measure(stage.scaled(1_000, 50));
+      stage.figures("ms, one wait at a time", "millisEach", millis);
+      Figures last = Objects.requireNonNull(millis.get(ResultWaits.LAST));
+      stage.atMost("ms in the median, " + ResultWaits.LAST, last.median(), 4);
+    }
+  }
 
-    private static void waits(Stage stage) throws Exception {
-      try (ResultWaits scene = new ResultWaits(stage.database())) {
-        Map<String, Figures> millis = scene.measure(stage.scaled(WAITS, 50));
-        stage.report().table(Table.of("ms, one wait at a time", millis));
-        millis.forEach(
-            (what, each) ->
-                stage
-                    .report()
-                    .sample("results", Map.of("case", what, "millisEach", each.sorted())));
-        Figures last = millis.get(ResultWaits.LAST);
-        if (last != null) {
-          stage.report().bar(Bar.atMost("ms in the median, " + ResultWaits.LAST, last.median(), 4));
-        }
-      }
-    }
+  /** Results of 200 bytes of JSON. */
+  private static Drainer giving(String name, Stage stage, HandlerSettings settings) {
+    String result = "r".repeat(198);
+    return RowQueueDrainer.of(
+        name,
+        new QueueTable(stage.database()),
+        done ->
+            LambdaHandlers.bindResult(
+                QueueTable.TOPIC,
+                Work.class,
+                (work, context) -> {
+                  done.accept(1);
+                  return result;
+                },
+                settings));
   }
 
   /** One thread that enqueues and awaits, over and over, and a worker in the same process. */
-  static final class ResultWaits implements AutoCloseable {
+  private static final class ResultWaits implements AutoCloseable {
 
-    /** Its ack's COMMIT, the ring and the look. */
-    static final String LAST = "from the handler's return to the waiter's thread";
+    /** Its ack's COMMIT, the notification and the poll. */
+    private static final String LAST = "from the handler's return to the waiter's thread";
 
     private static final String TOPIC = "awaited";
 
     /** Code is compiled after some thousand calls; processes are up for days. */
     private static final int WARM_UP = 1_000;
-
-    private static final Duration LONGEST = Duration.ofMinutes(1);
 
     private final HikariDataSource pool;
     private final Worker worker;
@@ -187,10 +131,7 @@ final class Features {
     private volatile long returnedNanos;
 
     ResultWaits(QueueDatabase database) {
-      HikariConfig config = new HikariConfig();
-      config.setJdbcUrl(database.url());
-      config.setMaximumPoolSize(3);
-      this.pool = new HikariDataSource(config);
+      this.pool = Bare.plainPool(database.url(), 3);
       this.worker =
           Bindings.start(
               database.url(),
@@ -199,7 +140,7 @@ final class Features {
                       TOPIC,
                       Numbered.class,
                       this::handle,
-                      HandlerSettings.defaults().withResults(Duration.ofHours(1)))));
+                      HandlerSettings.defaults().withResults(LONG))));
       this.results = Results.over(pool);
     }
 
@@ -212,30 +153,32 @@ final class Features {
 
     /** So many waits, behind a warm-up as long. */
     Map<String, Figures> measure(int waits) throws InterruptedException {
-      Map<String, List<Double>> millis = new LinkedHashMap<>();
-      int warmUp = Math.min(WARM_UP, waits);
-      for (int number = -warmUp; number < waits; number++) {
+      List<Double> called = new ArrayList<>();
+      List<Double> returned = new ArrayList<>();
+      List<Double> all = new ArrayList<>();
+      for (int number = -Math.min(WARM_UP, waits); number < waits; number++) {
         long start = System.nanoTime();
         Integer result =
             results.enqueueAndAwait(
-                producer, NewMessage.of(TOPIC, new Numbered(number)), Integer.class, LONGEST);
+                producer,
+                NewMessage.of(TOPIC, new Numbered(number)),
+                Integer.class,
+                Duration.ofMinutes(1));
         long end = System.nanoTime();
         if (result == null || result != number) {
           throw new IllegalStateException("%d gave %s back".formatted(number, result));
         }
         if (number >= 0) {
-          note(millis, "from the call to the handler's first line", begunNanos - start);
-          note(millis, LAST, end - returnedNanos);
-          note(millis, "in all", end - start);
+          called.add((begunNanos - start) / 1e6);
+          returned.add((end - returnedNanos) / 1e6);
+          all.add((end - start) / 1e6);
         }
       }
       Map<String, Figures> figures = new LinkedHashMap<>();
-      millis.forEach((what, each) -> figures.put(what, Figures.of(each)));
+      figures.put("from the call to the handler's first line", Figures.of(called));
+      figures.put(LAST, Figures.of(returned));
+      figures.put("in all", Figures.of(all));
       return figures;
-    }
-
-    private static void note(Map<String, List<Double>> millis, String what, long nanos) {
-      millis.computeIfAbsent(what, none -> new ArrayList<>()).add(nanos / 1e6);
     }
 
     @Override
@@ -246,336 +189,207 @@ final class Features {
     }
   }
 
-  /** What it costs to heed limits that hold nobody up: of a topic, and of each of many keys. */
-  static final class Limits implements Workload {
+  /** What it costs to honor limits that hold nobody up: of a topic, and of each of many keys. */
+  static void limits(Stage stage) throws Exception {
+    int messages = stage.scaled(20_000, 400);
+    Contender few = ofKeys(stage, FEW_KEYS);
+    Contender lots = ofKeys(stage, messages / 2);
+    Standing end =
+        stage.contest(
+            "limits that hold nobody up",
+            messages,
+            limited(stage, "no limit", 0, topics -> {}),
+            limited(stage, "1,000 in flight", 0, topics -> topics.limitInFlight(TOPIC, 1_000)),
+            limited(
+                stage, "1,000,000 a second", 0, topics -> topics.limitPerSecond(TOPIC, 1_000_000)),
+            few,
+            lots,
+            limited(
+                stage,
+                "100 keys, 1,000,000 a second each",
+                FEW_KEYS,
+                topics -> topics.limitKeyPerSecond(TOPIC, 1_000_000)));
+    stage.atLeast("many keys with limits, to few", end.rate(lots, few), 0.5);
+  }
 
-    private static final int MESSAGES = 20_000;
-    private static final int LEAST = 400;
-    private static final int FEW_KEYS = 100;
-    private static final int OF_A_KEY = 4;
-    private static final int AT_ONCE = 1_000;
-    private static final int A_SECOND = 1_000_000;
-    private static final Topic TOPIC = new Topic(QueueTable.TOPIC);
+  private static Contender ofKeys(Stage stage, int keys) {
+    String name = "%,d keys, 4 of each".formatted(keys);
+    return limited(stage, name, keys, topics -> topics.limitKeyInFlight(TOPIC, 4));
+  }
 
-    @Override
-    public String name() {
-      return "limits";
-    }
+  /** Without keys if {@code keys} is 0. */
+  private static Contender limited(Stage stage, String name, int keys, Consumer<Topics> limit) {
+    QueueDatabase database = stage.database();
+    IntFunction<NewMessage> message =
+        number -> {
+          NewMessage plain = NewMessage.of(TOPIC, Work.of(number));
+          return keys == 0 ? plain : plain.withLimitKey("key-" + number % keys);
+        };
+    return prepared(
+        RowQueueDrainer.idle(name, new QueueTable(database, message), HandlerSettings.defaults()),
+        database,
+        () -> limit.accept(Topics.of(Transactions.on(database.dataSource()))));
+  }
 
-    @Override
-    public String what() {
-      return "messages handled a second under limits of topics and of keys";
-    }
+  private static Contender prepared(Contender drainer, QueueDatabase database, Runnable before) {
+    return new Prepared(
+        drainer,
+        messages -> {
+          database.clean();
+          before.run();
+        },
+        messages -> database.clean());
+  }
 
-    @Override
-    public void run(Stage stage) throws Exception {
-      QueueDatabase database = stage.database();
-      int messages = stage.scaled(MESSAGES, LEAST);
-      int many = messages / 2;
-      Contender none = drainer(database, "no limit", 0, topics -> {});
-      Contender few = ofKeys(database, FEW_KEYS);
-      Contender lots = ofKeys(database, many);
+  /** Drains with few ordering keys and with many, beside one without. */
+  static void orderingKeys(Stage stage) throws Exception {
+    for (Mode mode : Mode.all(20_000, 60_000, 60_000)) {
+      int messages = stage.scaled(mode.messages(), 400);
+      Contender none = ordered(stage, 0, mode);
+      Contender many = ordered(stage, messages / 2, mode);
       Standing end =
-          new Contest(stage, "limits", "limits that hold nobody up", messages)
-              .show(
-                  none,
-                  List.of(
-                      none,
-                      drainer(
-                          database,
-                          "%,d in flight".formatted(AT_ONCE),
-                          0,
-                          topics -> topics.limitInFlight(TOPIC, AT_ONCE)),
-                      drainer(
-                          database,
-                          "%,d a second".formatted(A_SECOND),
-                          0,
-                          topics -> topics.limitPerSecond(TOPIC, A_SECOND)),
-                      few,
-                      lots,
-                      drainer(
-                          database,
-                          "%,d keys, %,d a second each".formatted(FEW_KEYS, A_SECOND),
-                          FEW_KEYS,
-                          topics -> topics.limitKeyPerSecond(TOPIC, A_SECOND))));
-      stage
-          .report()
-          .bar(
-              Bar.atLeast(
-                  "many keys with limits, to few", end.ratio(lots, few, Effort::perSecond), 0.5));
-    }
-
-    private static Contender ofKeys(QueueDatabase database, int keys) {
-      return drainer(
-          database,
-          "%,d keys, %d of each".formatted(keys, OF_A_KEY),
-          keys,
-          topics -> topics.limitKeyInFlight(TOPIC, OF_A_KEY));
-    }
-
-    /** Without keys if {@code keys} is 0. */
-    private static Contender drainer(
-        QueueDatabase database, String name, int keys, Consumer<Topics> limit) {
-      IntFunction<NewMessage> message =
-          number -> {
-            NewMessage plain = NewMessage.of(TOPIC, Work.of(number));
-            return keys == 0 ? plain : plain.withLimitKey("key-" + number % keys);
-          };
-      return new Prepared(
-          RowQueueDrainer.doing(
-              name,
-              new QueueTable(database, MessageProducer.create(), message),
-              HandlerSettings.defaults(),
-              (work, context) -> {}),
-          messages -> {
-            database.clean();
-            limit.accept(Topics.of(Transactions.on(database.dataSource())));
-          },
-          messages -> database.clean());
+          stage.contest(
+              "drains over lines, " + mode.words(),
+              messages,
+              none,
+              ordered(stage, FEW_KEYS, mode),
+              many);
+      stage.atLeast(
+          "many lines, " + mode.words() + ", to a drain without keys", end.rate(many, none), 0.5);
     }
   }
 
-  /** Drains over lines, few long ones and many short ones, beside one without ordering keys. */
-  static final class LineDrain {
-
-    private static final int SINGLE = 20_000;
-    private static final int TOGETHER = 60_000;
-    private static final int LEAST = 400;
-    private static final int FEW_LINES = 100;
-
-    private LineDrain() {}
-
-    /** Shows what they came to, for each way to commit. */
-    public static void show(Stage stage) throws Exception {
-      HandlerSettings alone = HandlerSettings.defaults();
-      show(stage, "a COMMIT each", alone, SINGLE);
-      show(stage, "shared commits", alone.withSharedCommit(), TOGETHER);
-      show(stage, "grouped acks", alone.withoutTransaction(), TOGETHER);
-    }
-
-    private static void show(Stage stage, String how, HandlerSettings settings, int size)
-        throws Exception {
-      QueueDatabase database = stage.database();
-      int messages = stage.scaled(size, LEAST);
-      RowQueueDrainer none = drainer(database, 0, settings);
-      RowQueueDrainer few = drainer(database, FEW_LINES, settings);
-      RowQueueDrainer many = drainer(database, messages / 2, settings);
-      Standing end =
-          new Contest(stage, "order", "drains over lines, " + how, messages)
-              .show(none, List.of(none, few, many));
-      stage
-          .report()
-          .bar(
-              Bar.atLeast(
-                  "many lines, " + how + ", to a drain without keys",
-                  end.ratio(many, none, Effort::perSecond),
-                  0.5));
-    }
-
-    /** Without keys if {@code keys} is 0. */
-    private static RowQueueDrainer drainer(
-        QueueDatabase database, int keys, HandlerSettings settings) {
-      IntFunction<NewMessage> message =
-          number -> {
-            NewMessage plain = NewMessage.of(QueueTable.TOPIC, Work.of(number));
-            return keys == 0 ? plain : plain.withOrderingKey("key-" + number % keys);
-          };
-      return RowQueueDrainer.doing(
-          keys == 0 ? "without keys" : "%,d keys".formatted(keys),
-          new QueueTable(database, MessageProducer.create(), message),
-          settings,
-          (work, context) -> {});
-    }
+  /** Without keys if {@code keys} is 0. */
+  private static Contender ordered(Stage stage, int keys, Mode mode) {
+    IntFunction<NewMessage> message =
+        number -> {
+          NewMessage plain = NewMessage.of(TOPIC, Work.of(number));
+          return keys == 0 ? plain : plain.withOrderingKey("key-" + number % keys);
+        };
+    return RowQueueDrainer.idle(
+        keys == 0 ? "without keys" : "%,d keys".formatted(keys),
+        new QueueTable(stage.database(), message),
+        mode.settings());
   }
 
-  /**
-   * What it costs that payloads are of an old version and are brought to today's, and that messages
-   * come under a former name of their topic.
-   */
-  static final class VersionDrain implements Workload {
+  /** {@link Work} after one change. */
+  @PayloadVersion(2)
+  record Second(int number, String text) {}
 
-    private static final int SINGLE = 20_000;
-    private static final int TOGETHER = 60_000;
-    private static final int LEAST = 400;
-    private static final String FORMER = "bench-formerly";
+  /** {@link Work} after five. */
+  @PayloadVersion(6)
+  record Sixth(int number, String article, String currency, int quantity, boolean urgent) {}
 
-    private static final Upcasters ONE_STEP =
+  /** What upcasting old payloads costs, and messages under a former name of their topic. */
+  static void versions(Stage stage) throws Exception {
+    Upcasters oneStep =
         Upcasters.to(Second.class).from(1, tree -> tree.put("text", tree.remove("filler")));
-
-    private static final Upcasters FIVE_STEPS =
+    Upcasters fiveSteps =
         Upcasters.to(Sixth.class)
             .from(1, tree -> tree.put("text", tree.remove("filler")))
             .from(2, tree -> tree.putIfAbsent("currency", "EUR"))
             .from(3, tree -> tree.putIfAbsent("quantity", 1))
             .from(4, tree -> tree.put("article", tree.remove("text")))
             .from(5, tree -> tree.putIfAbsent("urgent", false));
-
-    /** {@link Work} after one change. */
-    @PayloadVersion(2)
-    record Second(int number, String text) {}
-
-    /** {@link Work} after five. */
-    @PayloadVersion(6)
-    record Sixth(int number, String article, String currency, int quantity, boolean urgent) {}
-
-    @Override
-    public String name() {
-      return "versions";
-    }
-
-    @Override
-    public String what() {
-      return "messages handled a second that are of an old version, or came under a former name";
-    }
-
-    @Override
-    public void run(Stage stage) throws Exception {
-      HandlerSettings alone = HandlerSettings.defaults();
-      drain(stage, "a COMMIT each", alone, SINGLE);
-      drain(stage, "shared commits", alone.withSharedCommit(), TOGETHER);
-      drain(stage, "grouped acks", alone.withoutTransaction(), TOGETHER);
-    }
-
-    private static void drain(Stage stage, String how, HandlerSettings settings, int size)
-        throws Exception {
-      QueueDatabase database = stage.database();
-      QueueTable first = new QueueTable(database);
-      HandlerSettings once = settings.withUpcasters(ONE_STEP);
-      HandlerSettings fiveTimes = settings.withUpcasters(FIVE_STEPS);
-      HandlerSettings renamed = settings.withFormerTopics(FORMER);
-      Contender plain = RowQueueDrainer.taking(Work.class, "version 1, today's", first, settings);
-      new Contest(stage, "versions", "versions, " + how, stage.scaled(size, LEAST))
-          .show(
-              plain,
-              List.of(
-                  plain,
-                  RowQueueDrainer.taking(
-                      Second.class, "version 2, today's", second(database), once),
-                  RowQueueDrainer.taking(Second.class, "version 1, one step behind", first, once),
-                  RowQueueDrainer.taking(
-                      Sixth.class, "version 1, five steps behind", first, fiveTimes),
-                  RowQueueDrainer.taking(
-                      Work.class,
-                      "under a former name",
-                      new QueueTable(database, FORMER),
-                      renamed)));
-    }
-
-    /** Its rows have a header that says so. */
-    private static QueueTable second(QueueDatabase database) {
-      return new QueueTable(
-          database,
-          MessageProducer.create(),
-          number -> NewMessage.of(QueueTable.TOPIC, new Second(number, Work.of(number).filler())));
+    QueueDatabase database = stage.database();
+    String former = "bench-formerly";
+    QueueTable first = new QueueTable(database);
+    QueueTable second =
+        new QueueTable(
+            database, number -> NewMessage.of(TOPIC, new Second(number, Work.of(number).filler())));
+    for (Mode mode : Mode.all(20_000, 60_000, 60_000)) {
+      HandlerSettings settings = mode.settings();
+      HandlerSettings once = settings.withUpcasters(oneStep);
+      stage.contest(
+          "versions, " + mode.words(),
+          stage.scaled(mode.messages(), 400),
+          taking(Work.class, "version 1, today's", first, settings),
+          taking(Second.class, "version 2, today's", second, once),
+          taking(Second.class, "version 1, one step behind", first, once),
+          taking(
+              Sixth.class,
+              "version 1, five steps behind",
+              first,
+              settings.withUpcasters(fiveSteps)),
+          taking(
+              Work.class,
+              "under a former name",
+              new QueueTable(database, former),
+              settings.withFormerTopics(former)));
     }
   }
 
-  /**
-   * A drain whose topic uses no feature, in a worker whose other topics use none, or all of them.
-   */
-  static final class Unused implements Workload {
+  private static Contender taking(
+      Class<?> payload, String name, QueueTable table, HandlerSettings settings) {
+    return RowQueueDrainer.of(
+        name,
+        table,
+        done ->
+            LambdaHandlers.bind(
+                QueueTable.TOPIC, payload, (taken, context) -> done.accept(1), settings));
+  }
 
-    private static final int SINGLE = 20_000;
-    private static final int GROUPED = 60_000;
-    private static final String KEPT = "kept-results";
-    private static final String LIMITED = "limited";
-    private static final Duration LONG = Duration.ofHours(1);
-
-    @Override
-    public String name() {
-      return "features";
-    }
-
-    @Override
-    public String what() {
-      return "messages handled a second that use no feature, while other topics use them";
-    }
-
-    @Override
-    public void run(Stage stage) throws Exception {
-      HandlerSettings alone = HandlerSettings.defaults();
-      measure(stage, "a COMMIT each", alone, SINGLE);
-      measure(stage, "shared commits", alone.withSharedCommit(), SINGLE);
-      measure(stage, "grouped acks", alone.withoutTransaction(), GROUPED);
-    }
-
-    private static void measure(Stage stage, String how, HandlerSettings settings, int messages)
-        throws Exception {
-      QueueDatabase database = stage.database();
+  /** A drain that uses no feature, in a worker whose other topics use none, or all of them. */
+  static void unused(Stage stage) throws Exception {
+    QueueDatabase database = stage.database();
+    for (Mode mode : Mode.all(20_000, 20_000, 60_000)) {
       Contender without =
-          prepared(database, drainer("others use nothing", database, settings, plain()), () -> {});
+          prepared(idle(stage, "others use nothing", mode).beside(plain()), database, () -> {});
       Contender with =
           prepared(
+              idle(stage, "others use everything", mode).beside(featured()),
               database,
-              drainer("others use everything", database, settings, featured()),
-              () -> configure(database));
+              () -> configure(Topics.of(Transactions.on(database.dataSource()))));
       Standing end =
-          new Contest(stage, "features", "unused features, " + how, stage.scaled(messages, 200))
-              .show(without, List.of(without, with));
-      stage
-          .report()
-          .bar(
-              Bar.atLeast(
-                  "unused features, " + how + ": rate to that without",
-                  end.ratio(with, without, Effort::perSecond),
-                  0.97));
+          stage.contest(
+              "unused features, " + mode.words(),
+              stage.scaled(mode.messages(), 200),
+              without,
+              with);
+      stage.atLeast(
+          "unused features, " + mode.words() + ": rate to that without",
+          end.rate(with, without),
+          0.97);
     }
+  }
 
-    private static Contender drainer(
-        String name, QueueDatabase database, HandlerSettings settings, Stream<Module> others) {
-      return RowQueueDrainer.doing(name, new QueueTable(database), settings, (work, context) -> {})
-          .beside(others.toList());
-    }
+  private static List<Module> plain() {
+    return List.of(
+        result(HandlerSettings.defaults()),
+        Bindings.bind("limited", (message, context) -> {}, HandlerSettings.defaults()));
+  }
 
-    private static Contender prepared(QueueDatabase database, Contender drainer, Runnable before) {
-      return new Prepared(
-          drainer,
-          messages -> {
-            database.clean();
-            before.run();
-          },
-          messages -> database.clean());
-    }
+  private static List<Module> featured() {
+    return List.of(
+        result(HandlerSettings.defaults().withResults(LONG)),
+        Bindings.bind(
+            "limited",
+            (message, context) -> {},
+            HandlerSettings.defaults()
+                .withLongestTimeout(LONG)
+                .withFormerTopics("once-limited")
+                .withRequiredWrappers("deflate")),
+        binder -> {
+          SubscriptionBinder.bind(binder, "source", "limited");
+          ScheduleBinder.bind(
+              binder,
+              Schedule.every("hourly", LONG).enqueues(NewMessage.of("limited", new Numbered(1))));
+          WrapperBinder.allow(binder, Deflate.reader());
+        });
+  }
 
-    private static Stream<Module> plain() {
-      return Stream.of(
-          result(HandlerSettings.defaults()),
-          Bindings.bind(LIMITED, (message, context) -> {}, HandlerSettings.defaults()));
-    }
+  private static Module result(HandlerSettings settings) {
+    return LambdaHandlers.bindResult(
+        "kept-results", Numbered.class, (message, context) -> message.number(), settings);
+  }
 
-    private static Stream<Module> featured() {
-      return Stream.of(
-          result(HandlerSettings.defaults().withResults(LONG)),
-          Bindings.bind(
-              LIMITED,
-              (message, context) -> {},
-              HandlerSettings.defaults()
-                  .withLongestTimeout(LONG)
-                  .withFormerTopics("once-limited")
-                  .withRequiredWrappers("deflate")),
-          binder -> {
-            SubscriptionBinder.bind(binder, "source", LIMITED);
-            ScheduleBinder.bind(
-                binder,
-                Schedule.every("hourly", LONG).enqueues(NewMessage.of(LIMITED, new Numbered(1))));
-            WrapperBinder.allow(binder, Deflate.reader());
-          });
-    }
-
-    private static Module result(HandlerSettings settings) {
-      return LambdaHandlers.bindResult(
-          KEPT, Numbered.class, (message, context) -> message.number(), settings);
-    }
-
-    private static void configure(QueueDatabase database) {
-      Topics topics = Topics.of(Transactions.on(database.dataSource()));
-      Topic limited = new Topic(LIMITED);
-      topics.limitInFlight(limited, 3);
-      topics.limitPerSecond(limited, 100);
-      topics.limitDepth(limited, 1_000);
-      topics.limitAge(limited, LONG);
-      topics.keep(limited, 7);
-      topics.afterDeadLetter(limited, AfterDeadLetter.SET_ASIDE);
-    }
+  private static void configure(Topics topics) {
+    Topic limited = new Topic("limited");
+    topics.limitInFlight(limited, 3);
+    topics.limitPerSecond(limited, 100);
+    topics.limitDepth(limited, 1_000);
+    topics.limitAge(limited, LONG);
+    topics.keep(limited, 7);
+    topics.afterDeadLetter(limited, AfterDeadLetter.SET_ASIDE);
   }
 }

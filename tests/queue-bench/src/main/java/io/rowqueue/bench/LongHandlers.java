@@ -2,11 +2,8 @@ package io.rowqueue.bench;
 
 import io.rowqueue.bench.Bindings.Numbered;
 import io.rowqueue.bench.measure.Contender;
-import io.rowqueue.bench.measure.Contest;
 import io.rowqueue.bench.measure.Figures;
-import io.rowqueue.bench.measure.Report.Bar;
 import io.rowqueue.bench.measure.Stage;
-import io.rowqueue.bench.measure.Table;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.handle.CancelMessage;
@@ -30,36 +27,27 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
-/** What handlers pay that report, look and extend, and how soon a wish reaches one. */
-final class LongHandlers implements Workload {
+/** What handlers pay that report, poll and extend, and how soon one sees its cancellation. */
+final class LongHandlers {
 
-  private static final int MESSAGES = 20_000;
   private static final int TIMES = 10;
-  private static final int WISHES = 96;
   private static final Duration EXTENSION = Duration.ofMinutes(1);
 
-  @Override
-  public String name() {
-    return "longhandlers";
-  }
+  private LongHandlers() {}
 
-  @Override
-  public String what() {
-    return "messages handled a second with reports, looks and extensions; ms until a wish is seen";
-  }
-
-  @Override
-  public void run(Stage stage) throws Exception {
-    Contender plain = drainer(stage, "plain", context -> {});
-    List<Contender> contenders =
-        List.of(
-            plain,
-            drainer(stage, "reporting", context -> context.progress(1, TIMES, "on the way")),
-            drainer(stage, "looking for a wish", LongHandlers::look),
-            drainer(stage, "extending", context -> context.extendTimeout(EXTENSION)));
-    new Contest(stage, "longhandlers", "handlers, each ten times", stage.scaled(MESSAGES, 200))
-        .show(plain, contenders);
-    wishes(stage);
+  static void run(Stage stage) throws Exception {
+    stage.contest(
+        "handlers, each ten times",
+        stage.scaled(20_000, 200),
+        drainer(stage, "plain", context -> {}),
+        drainer(stage, "reporting", context -> context.progress(1, TIMES, "on the way")),
+        drainer(stage, "looking for a wish", LongHandlers::poll),
+        drainer(stage, "extending", context -> context.extendTimeout(EXTENSION)));
+    Figures millis = CancelWaits.measure(stage.database(), stage.scaled(96, 8));
+    stage.figures(
+        "ms from a wish's COMMIT to the handler's look", "millisEach", Map.of("", millis));
+    stage.atMost("ms until a wish is seen, median", millis.median(), 700);
+    stage.atMost("ms until a wish is seen, longest", millis.max(), 1_200);
   }
 
   /** All of them may take longer, so that this makes no difference. */
@@ -75,20 +63,10 @@ final class LongHandlers implements Workload {
         });
   }
 
-  private static void look(HandlerContext context) {
+  private static void poll(HandlerContext context) {
     if (context.isCancelAsked()) {
       throw new IllegalStateException("nobody has asked");
     }
-  }
-
-  private static void wishes(Stage stage) throws Exception {
-    Figures millis = CancelWaits.measure(stage.database(), stage.scaled(WISHES, 8));
-    stage
-        .report()
-        .table(Table.of("ms from a wish's COMMIT to the handler's look", Map.of("", millis)));
-    stage.report().sample("longhandlers", Map.of("case", "wish", "millisEach", millis.sorted()));
-    stage.report().bar(Bar.atMost("ms until a wish is seen, median", millis.median(), 700));
-    stage.report().bar(Bar.atMost("ms until a wish is seen, longest", millis.max(), 1_200));
   }
 
   /** Handlers that run until somebody wants them to stop, and look all the time. */

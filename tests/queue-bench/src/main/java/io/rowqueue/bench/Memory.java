@@ -3,9 +3,6 @@ package io.rowqueue.bench;
 import com.google.inject.Module;
 import io.rowqueue.bench.Bindings.Numbered;
 import io.rowqueue.bench.measure.Chart;
-import io.rowqueue.bench.measure.Digits;
-import io.rowqueue.bench.measure.Load;
-import io.rowqueue.bench.measure.Report.Bar;
 import io.rowqueue.bench.measure.Stage;
 import io.rowqueue.bench.measure.Table;
 import io.rowqueue.handle.HandlerSettings;
@@ -21,7 +18,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Semaphore;
@@ -29,7 +25,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
 /** A worker with little heap, over ten million messages: its rate, and what it holds. */
-final class Memory implements Workload {
+final class Memory {
 
   private static final String LITTLE = "-Xmx96m";
   private static final String MUCH = "-Xmx1g";
@@ -39,20 +35,11 @@ final class Memory implements Workload {
   /** So few that the server's disk holds them, and so many that the worker never waits. */
   private static final int AT_ONCE = 100_000;
 
-  @Override
-  public String name() {
-    return "memory";
-  }
+  private Memory() {}
 
-  @Override
-  public String what() {
-    return "a worker's rate with a heap of 96 MB, and its memory over ten million messages";
-  }
-
-  @Override
-  public void run(Stage stage) throws Exception {
+  static void run(Stage stage) throws Exception {
     int every = Math.max(AT_ONCE, stage.messages(MILLION));
-    Digits.prepare(stage.database());
+    QueueTable.makeDigits(stage.database());
     List<Point> much = drain(stage.database(), MUCH, every, 2);
     List<Point> little = drain(stage.database(), LITTLE, every, REPORTS);
     report(stage, every, much, little);
@@ -101,15 +88,14 @@ final class Memory implements Workload {
   private static void report(Stage stage, int every, List<Point> much, List<Point> little) {
     Table table =
         new Table(
-            String.format(
-                Locale.ROOT, "memory, handlers without a transaction (load %.1f)", Load.average()),
+            Stage.loaded("memory, handlers without a transaction"),
             "heap, messages so far",
             "messages/s",
             "heap after a collection, MB",
             "resident, MB");
     rows(table, MUCH, every, much);
     rows(table, LITTLE, every, little);
-    stage.report().table(table);
+    stage.table(table);
     Map<Double, Double> heap = new TreeMap<>();
     Map<Double, Double> resident = new TreeMap<>();
     for (int i = 0; i < little.size(); i++) {
@@ -119,20 +105,13 @@ final class Memory implements Workload {
     Map<String, Map<Double, Double>> lines = new LinkedHashMap<>();
     lines.put("heap after a collection", heap);
     lines.put("resident", resident);
-    stage.report().sample("memory", lines);
-    stage
-        .report()
-        .chart(
-            stage.file("memory"),
-            Chart.lines("Memory, " + LITTLE + ", " + stage.server(), "messages", "MB", lines));
-    stage.report().bar(Bar.atLeast("rate with 96 MB to 1 GB", rate(little) / rate(much), 0.95));
-    stage
-        .report()
-        .bar(
-            Bar.atMost(
-                "heap at the end to that after the second report",
-                little.get(little.size() - 1).heap / (double) little.get(1).heap,
-                1.1));
+    stage.sample(lines);
+    stage.chart("memory", Chart.lines("Memory, " + LITTLE, "messages", "MB", lines));
+    stage.atLeast("rate with 96 MB to 1 GB", rate(little) / rate(much), 0.95);
+    stage.atMost(
+        "heap at the end to that after the second report",
+        little.get(little.size() - 1).heap / (double) little.get(1).heap,
+        1.1);
   }
 
   private static void rows(Table table, String heap, int every, List<Point> points) {

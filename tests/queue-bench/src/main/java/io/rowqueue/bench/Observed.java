@@ -6,16 +6,13 @@ import com.google.inject.Module;
 import com.google.inject.Singleton;
 import com.google.inject.multibindings.Multibinder;
 import com.google.inject.util.Modules;
-import io.rowqueue.bench.Observed.Scraper.Pace;
+import io.rowqueue.bench.RowQueueDrainer.Mode;
 import io.rowqueue.bench.measure.Contender;
-import io.rowqueue.bench.measure.Contest;
-import io.rowqueue.bench.measure.Contest.Standing;
 import io.rowqueue.bench.measure.Effort;
 import io.rowqueue.bench.measure.Figures;
-import io.rowqueue.bench.measure.Report.Bar;
 import io.rowqueue.bench.measure.Stage;
+import io.rowqueue.bench.measure.Standing;
 import io.rowqueue.bench.measure.Table;
-import io.rowqueue.handle.HandlerSettings;
 import io.rowqueue.worker.WorkerAnnex;
 import io.rowqueue.worker.admin.Admin;
 import io.rowqueue.worker.admin.AdminConfig;
@@ -44,59 +41,40 @@ import java.util.function.ToDoubleFunction;
  * each second, and without a port. Without one takes part twice, so that the run tells its own
  * noise.
  */
-final class Observed implements Workload {
+final class Observed {
 
-  // So many that a round takes several seconds: a look each second has to meet some of them.
-  private static final int SINGLE = 40_000;
-  private static final int SHARED = 160_000;
-  private static final int GROUPED = 200_000;
+  private Observed() {}
 
-  @Override
-  public String name() {
-    return "observed";
+  /** So many that a round takes several seconds: a scrape each second has to meet some of them. */
+  static void run(Stage stage) throws Exception {
+    for (Mode mode : Mode.all(40_000, 160_000, 200_000)) {
+      measure(stage, mode);
+    }
   }
 
-  @Override
-  public String what() {
-    return "messages handled a second with a dashboard open and metrics on, and with no port";
-  }
-
-  @Override
-  public void run(Stage stage) throws Exception {
-    HandlerSettings alone = HandlerSettings.defaults();
-    measure(stage, "a COMMIT each", alone, SINGLE);
-    measure(stage, "shared commits", alone.withSharedCommit(), SHARED);
-    measure(stage, "grouped acks", alone.withoutTransaction(), GROUPED);
-  }
-
-  private static void measure(Stage stage, String how, HandlerSettings settings, int messages)
-      throws Exception {
-    Contender off = drainer(stage, "nobody watches", settings);
-    Contender again = drainer(stage, "nobody watches, again", settings);
-    Contender on = drainer(stage, "watched", settings).beside(List.of(Scraper.at(Pace.USUAL)));
+  private static void measure(Stage stage, Mode mode) throws Exception {
+    Contender off = drainer(stage, "nobody watches", mode);
+    Contender again = drainer(stage, "nobody watches, again", mode);
+    Contender on = drainer(stage, "watched", mode).beside(List.of(Scraper.at(Scraper.Pace.USUAL)));
     Contender hurried =
-        drainer(stage, "watched each second", settings).beside(List.of(Scraper.at(Pace.HURRIED)));
+        drainer(stage, "watched each second", mode)
+            .beside(List.of(Scraper.at(Scraper.Pace.HURRIED)));
     List<Contender> nobody = List.of(off, again);
+    String title = "observed, " + mode.words();
     long before = Scraper.scrapes();
     Standing end =
-        new Contest(stage, "observed", "observed, " + how, stage.scaled(messages, 200))
-            .show(off, List.of(off, on, again, hurried));
+        stage.contest(title, stage.scaled(mode.messages(), 200), off, on, again, hurried);
+    Figures rate = ratios(end, on, nobody, Effort::perSecond);
     Map<String, Figures> ratios = new LinkedHashMap<>();
-    ratios.put("watched: rate", ratios(end, on, nobody, Effort::perSecond));
+    ratios.put("watched: rate", rate);
     ratios.put("watched: µs", ratios(end, on, nobody, Observed::micros));
     ratios.put("watched each second: rate", ratios(end, hurried, nobody, Effort::perSecond));
     ratios.put("watched each second: µs", ratios(end, hurried, nobody, Observed::micros));
     ratios.put("nobody watches, again: rate", ratios(end, again, List.of(off), Effort::perSecond));
     ratios.put("nobody watches, again: µs", ratios(end, again, List.of(off), Observed::micros));
-    stage.report().table(Table.of("observed, " + how + ": to nobody's, by round", ratios));
+    stage.table(Table.of(title + ": to nobody's, by round", ratios));
     stage.report().note("%,d pages were fetched".formatted(Scraper.scrapes() - before));
-    stage
-        .report()
-        .bar(
-            Bar.atLeast(
-                "observed, " + how + ": rate watched to unwatched, by round",
-                Objects.requireNonNull(ratios.get("watched: rate")).median(),
-                0.98));
+    stage.atLeast(title + ": rate watched to unwatched, by round", rate.median(), 0.98);
   }
 
   /** Processor time for a message, of server and worker: what bounds the rate, and less noisy. */
@@ -104,9 +82,8 @@ final class Observed implements Workload {
     return effort.serverMicrosEach() + effort.clientMicrosEach();
   }
 
-  private static RowQueueDrainer drainer(Stage stage, String name, HandlerSettings settings) {
-    return RowQueueDrainer.doing(
-        name, new QueueTable(stage.database()), settings, (work, context) -> {});
+  private static RowQueueDrainer drainer(Stage stage, String name, Mode mode) {
+    return RowQueueDrainer.idle(name, new QueueTable(stage.database()), mode.settings());
   }
 
   /**
@@ -176,7 +153,7 @@ final class Observed implements Workload {
           new AbstractModule() {
             @Override
             protected void configure() {
-              bind(Pace.class).toInstance(pace);
+              bind(Scraper.Pace.class).toInstance(pace);
               Multibinder.newSetBinder(binder(), WorkerAnnex.class).addBinding().to(Scraper.class);
             }
           });

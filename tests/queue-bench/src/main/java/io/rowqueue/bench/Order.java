@@ -1,12 +1,9 @@
 package io.rowqueue.bench;
 
 import com.google.inject.Module;
-import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowqueue.bench.Bindings.Numbered;
-import io.rowqueue.bench.Features.LineDrain;
 import io.rowqueue.bench.measure.Figures;
-import io.rowqueue.bench.measure.Report.Bar;
 import io.rowqueue.bench.measure.Stage;
 import io.rowqueue.bench.measure.Table;
 import io.rowqueue.database.Transactions;
@@ -26,7 +23,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -41,7 +37,7 @@ import javax.sql.DataSource;
  * messages, by turns; one long line, at its beginning and at its end, without and with an old
  * snapshot; and how soon the messages of another key are picked up beside it.
  */
-final class Order implements Workload {
+final class Order {
 
   private static final int LONG_LINE = 100_000;
   private static final int TIMED = 10_000;
@@ -50,19 +46,10 @@ final class Order implements Workload {
   /** Of a key with a limit. */
   private static final int AT_ONCE = 4;
 
-  @Override
-  public String name() {
-    return "order";
-  }
+  private Order() {}
 
-  @Override
-  public String what() {
-    return "messages with ordering keys: many lines, and one of a hundred thousand";
-  }
-
-  @Override
-  public void run(Stage stage) throws Exception {
-    LineDrain.show(stage);
+  static void run(Stage stage) throws Exception {
+    Features.orderingKeys(stage);
     LineScene scene = new LineScene(stage.database());
     longLine(stage, scene);
     busyKey(stage, scene);
@@ -85,55 +72,42 @@ final class Order implements Workload {
             "p99");
     row(rates, "", usual);
     row(rates, "with an old snapshot", old);
-    stage.report().table(rates);
+    stage.table(rates);
     sample(stage, "long line", usual);
     sample(stage, "old snapshot", old);
-    stage
-        .report()
-        .bar(
-            Bar.atLeast(
-                "the end of a long line to its beginning", usual.last() / usual.first(), 0.9));
-    stage.report().bar(Bar.atLeast("one line, messages a second", usual.last(), 300));
-    stage.report().bar(Bar.atMost("another key beside it, p99 in ms", usual.others().at(0.99), 50));
+    stage.atLeast("the end of a long line to its beginning", usual.last() / usual.first(), 0.9);
+    stage.atLeast("one line, messages a second", usual.last(), 300);
+    stage.atMost("another key beside it, p99 in ms", usual.others().at(0.99), 50);
   }
 
   private static void busyKey(Stage stage, LineScene scene) throws Exception {
     int length = stage.messages(LONG_LINE);
     Figures millis = scene.besideABusyKey(length, AT_ONCE, Math.min(length / 100, OTHERS));
-    stage
-        .report()
-        .table(
-            Table.of(
-                "ms to other keys of the topic, beside one with %,d of which %d may run"
-                    .formatted(length, AT_ONCE),
-                Map.of("", millis)));
-    stage.report().sample("order", Map.of("case", "busy key", "othersMillis", millis.sorted()));
-    stage.report().bar(Bar.atMost("beside a busy key, p99 in ms", millis.at(0.99), 50));
+    stage.table(
+        Table.of(
+            "ms to other keys of the topic, beside one with %,d of which %d may run"
+                .formatted(length, AT_ONCE),
+            Map.of("", millis)));
+    stage.sample(Map.of("case", "busy key", "othersMillis", millis.sorted()));
+    stage.atMost("beside a busy key, p99 in ms", millis.at(0.99), 50);
   }
 
   private static void sample(Stage stage, String what, LineScene.LongLine line) {
-    stage
-        .report()
-        .sample(
-            "order",
-            Map.of(
-                "case", what,
-                "firstPerSecond", line.first(),
-                "lastPerSecond", line.last(),
-                "othersMillis", line.others().sorted()));
+    stage.sample(
+        Map.of(
+            "case", what,
+            "firstPerSecond", line.first(),
+            "lastPerSecond", line.last(),
+            "othersMillis", line.others().sorted()));
   }
 
   private static void row(Table table, String what, LineScene.LongLine line) {
     table.row(
         what,
-        number(line.first()),
-        number(line.last()),
-        String.format(Locale.ROOT, "%.1f", line.others().median()),
-        String.format(Locale.ROOT, "%.1f", line.others().at(0.99)));
-  }
-
-  private static String number(double perSecond) {
-    return String.format(Locale.ROOT, "%,.0f", perSecond);
+        "%,.0f".formatted(line.first()),
+        "%,.0f".formatted(line.last()),
+        "%.1f".formatted(line.others().median()),
+        "%.1f".formatted(line.others().at(0.99)));
   }
 
   /** A worker with the defaults, and lines of messages whose handlers do nothing. */
@@ -261,7 +235,7 @@ final class Order implements Workload {
     private Figures timeOthers(int count, IntFunction<NewMessage> message) {
       MessageProducer producer = MessageProducer.create();
       List<Double> millis = new ArrayList<>();
-      try (HikariDataSource producers = pool(database.url())) {
+      try (HikariDataSource producers = Bare.plainPool(database.url(), 1)) {
         Map<Integer, Long> committed = new HashMap<>();
         for (int i = 0; i < count; i++) {
           NewMessage other = message.apply(i);
@@ -281,20 +255,13 @@ final class Order implements Workload {
 
     private void enqueue(List<NewMessage> messages) {
       MessageProducer producer = MessageProducer.create();
-      try (HikariDataSource producers = pool(database.url())) {
+      try (HikariDataSource producers = Bare.plainPool(database.url(), 1)) {
         for (int from = 0; from < messages.size(); from += CHUNK) {
           producer.enqueueAll(
               (DataSource) producers,
               messages.subList(from, Math.min(messages.size(), from + CHUNK)));
         }
       }
-    }
-
-    private static HikariDataSource pool(String url) {
-      HikariConfig config = new HikariConfig();
-      config.setJdbcUrl(url);
-      config.setMaximumPoolSize(1);
-      return new HikariDataSource(config);
     }
   }
 }

@@ -2,15 +2,12 @@ package io.rowqueue.bench;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.inject.Module;
-import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowqueue.bench.Bindings.Numbered;
 import io.rowqueue.bench.measure.Chart;
 import io.rowqueue.bench.measure.Effort;
 import io.rowqueue.bench.measure.Figures;
-import io.rowqueue.bench.measure.Load;
 import io.rowqueue.bench.measure.Meter.Mark;
-import io.rowqueue.bench.measure.Report.Bar;
 import io.rowqueue.bench.measure.Stage;
 import io.rowqueue.bench.measure.Table;
 import io.rowqueue.enqueue.MessageProducer;
@@ -30,7 +27,6 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -47,7 +43,7 @@ import javax.sql.DataSource;
  * cost in plain JDBC. Three processes of one host: their clocks, {@link System#nanoTime()}, are the
  * same one on Linux.
  */
-final class Pickup implements Workload {
+final class Pickup {
 
   static final int SAMPLES = 1_000;
 
@@ -57,20 +53,10 @@ final class Pickup implements Workload {
    */
   static final int WARM_UP = 2_000;
 
-  @Override
-  public String name() {
-    return "pickup";
-  }
+  private Pickup() {}
 
-  @Override
-  public String what() {
-    return "from a COMMIT in one process to an idle worker's handler in another";
-  }
-
-  @Override
-  public void run(Stage stage) throws IOException {
+  static void run(Stage stage) throws IOException {
     String url = stage.database().url();
-    double load = Load.average();
     try (Child worker = Child.start(PickupWorker.class, url);
         Child bare = Child.start(BareClaimer.class, url)) {
       worker.awaitReady();
@@ -80,31 +66,51 @@ final class Pickup implements Workload {
         List<String> commits = producer.rest();
         report(
             stage,
-            load,
             waits(PickupProducer.QUEUE, commits, worker.end()),
             waits(PickupProducer.BARE, commits, bare.end()));
       }
     }
   }
 
-  private static void report(Stage stage, double load, Figures queue, Figures floor) {
+  private static void report(Stage stage, Figures queue, Figures floor) {
     Map<String, Figures> figures = new LinkedHashMap<>();
     figures.put("to the handler's first line", queue);
     figures.put("to the end of a bare ring and claim", floor);
-    String title = String.format(Locale.ROOT, "ms from the COMMIT (load %.1f)", load);
-    stage.report().table(Table.of(title, figures));
-    stage
-        .report()
-        .chart(
-            stage.file("pickup"), Chart.bars("Pickup, " + stage.server(), "ms, median", figures));
-    figures.forEach(
-        (what, each) ->
-            stage
-                .report()
-                .sample(
-                    "pickup", Map.of("contender", what, "load", load, "millis", each.sorted())));
-    stage.report().bar(Bar.atMost("median in ms", queue.median(), 3));
-    stage.report().bar(Bar.atMost("p99 to the bare one's", queue.at(0.99) / floor.at(0.99), 3));
+    stage.figures("ms from the COMMIT", "millis", figures);
+    stage.chart("pickup", Chart.bars("Pickup", "ms, median", figures));
+    stage.atMost("median in ms", queue.median(), 3);
+    stage.atMost("p99 to the bare one's", queue.at(0.99) / floor.at(0.99), 3);
+  }
+
+  /** What a worker with ten topics and the defaults asks of the server while there is nothing. */
+  static void idle(Stage stage) throws IOException {
+    try (Child worker = Child.start(PickupWorker.class, stage.database().url())) {
+      worker.awaitReady();
+      // Its connections open, and its polls grow rare.
+      Stage.pause(5);
+      Mark from = stage.meter().mark();
+      Stage.pause(60);
+      Effort nothing = stage.meter().since(from, 1);
+      double each = nothing.statements() / nothing.seconds();
+      double millis = 1_000 * nothing.serverSeconds() / nothing.seconds();
+      stage.table(
+          new Table(Stage.loaded("an idle worker, ten topics"), "what", "in a second")
+              .row("statements", "%.2f".formatted(each))
+              .row("rows read", "%.1f".formatted(nothing.rowsRead() / nothing.seconds()))
+              .row("server CPU, ms", "%.2f".formatted(millis)));
+      stage.sample(Map.of("statementsASecond", each, "serverCpuMillisASecond", millis));
+      stage.chart(
+          "idle",
+          Chart.bars(
+              "An idle worker",
+              "in a second",
+              new TreeMap<>(
+                  Map.of(
+                      "statements", Figures.of(List.of(each)),
+                      "server CPU, ms", Figures.of(List.of(millis))))));
+      stage.atMost("statements a second", each, 2);
+      worker.end();
+    }
   }
 
   /** Joins when each message was committed with when it was picked up. */
@@ -264,10 +270,7 @@ final class Pickup implements Workload {
 
     /** With the queue's URL and the bare claimer's connection. */
     public static void main(String[] arguments) throws SQLException {
-      HikariConfig config = new HikariConfig();
-      config.setJdbcUrl(arguments[0]);
-      config.setMaximumPoolSize(2);
-      try (HikariDataSource pool = new HikariDataSource(config);
+      try (HikariDataSource pool = Bare.plainPool(arguments[0], 2);
           Connection connection = DriverManager.getConnection(arguments[0])) {
         connection.setAutoCommit(false);
         Child.ready("ready");
@@ -350,74 +353,6 @@ final class Pickup implements Workload {
 
     private void noted(Numbered message, long nanos) {
       picked.putIfAbsent(message.number(), nanos);
-    }
-  }
-
-  /** What a worker with ten topics and the defaults asks of the server while there is nothing. */
-  static final class Idle implements Workload {
-
-    /** Its connections open, and its looks grow rare. */
-    private static final int SETTLE_SECONDS = 5;
-
-    private static final int SECONDS = 60;
-
-    @Override
-    public String name() {
-      return "idle";
-    }
-
-    @Override
-    public String what() {
-      return "statements a second of a worker with nothing to do, and the server's CPU for them";
-    }
-
-    @Override
-    public void run(Stage stage) throws IOException {
-      try (Child worker = Child.start(PickupWorker.class, stage.database().url())) {
-        worker.awaitReady();
-        pause(SETTLE_SECONDS);
-        Effort nothing = over(stage);
-        double each = nothing.statements() / nothing.seconds();
-        double cpu = nothing.serverSeconds() / nothing.seconds();
-        stage
-            .report()
-            .table(
-                new Table(
-                        String.format(
-                            Locale.ROOT, "an idle worker, ten topics (load %.1f)", Load.average()),
-                        "what",
-                        "in a second")
-                    .row("statements", String.format(Locale.ROOT, "%.2f", each))
-                    .row("rows read", "%.1f".formatted(nothing.rowsRead() / nothing.seconds()))
-                    .row("server CPU, ms", String.format(Locale.ROOT, "%.2f", 1_000 * cpu)));
-        stage
-            .report()
-            .sample(
-                "idle", Map.of("statementsASecond", each, "serverCpuMillisASecond", 1_000 * cpu));
-        stage
-            .report()
-            .chart(
-                stage.file("idle"),
-                Chart.bars(
-                    "An idle worker, " + stage.server(),
-                    "in a second",
-                    new TreeMap<>(
-                        Map.of(
-                            "statements", Figures.of(List.of(each)),
-                            "server CPU, ms", Figures.of(List.of(1_000 * cpu))))));
-        stage.report().bar(Bar.atMost("statements a second", each, 2));
-        worker.end();
-      }
-    }
-
-    private static Effort over(Stage stage) {
-      Mark from = stage.meter().mark();
-      pause(SECONDS);
-      return stage.meter().since(from, 1);
-    }
-
-    private static void pause(int seconds) {
-      LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(seconds));
     }
   }
 }

@@ -3,14 +3,11 @@ package io.rowqueue.bench;
 import com.google.inject.Module;
 import io.rowqueue.bench.QueueTable.Work;
 import io.rowqueue.bench.measure.Contender;
-import io.rowqueue.bench.measure.Contest;
-import io.rowqueue.bench.measure.Contest.Standing;
 import io.rowqueue.bench.measure.Effort;
-import io.rowqueue.bench.measure.Load;
 import io.rowqueue.bench.measure.Meter;
 import io.rowqueue.bench.measure.Meter.Mark;
-import io.rowqueue.bench.measure.Report.Bar;
 import io.rowqueue.bench.measure.Stage;
+import io.rowqueue.bench.measure.Standing;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.message.Topic;
 import io.rowqueue.operate.Topics;
@@ -25,51 +22,25 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** What the server pays when several worker processes share one queue. */
-final class Processes implements Workload {
+final class Processes {
 
   private static final int MANY = 4;
   private static final int THREADS = 16;
-  private static final int MESSAGES = 40_000;
 
-  @Override
-  public String name() {
-    return "processes";
-  }
+  private Processes() {}
 
-  @Override
-  public String what() {
-    return "the server's CPU for a message with four worker processes, and with one";
-  }
-
-  @Override
-  public void run(Stage stage) throws Exception {
-    try (Contender one = new Group(stage.database(), 1);
-        Contender many = new Group(stage.database(), MANY)) {
-      run(stage, one, many);
-    }
-  }
-
-  private static void run(Stage stage, Contender one, Contender many) throws Exception {
+  static void run(Stage stage) throws Exception {
+    Contender one = new Group(stage.database(), 1);
+    Contender many = new Group(stage.database(), MANY);
     Standing end =
-        new Contest(
-                stage, "processes", "worker processes, 16 threads in all", stage.messages(MESSAGES))
-            .run(List.of(many, one));
-    stage.report().table(end.table(one, Load.average()));
-    stage.report().chart(stage.file("processes"), end.chart(stage.server()));
-    stage
-        .report()
-        .bar(
-            Bar.atMost(
-                "server CPU with four processes to one's",
-                end.ratio(many, one, Effort::serverMicrosEach),
-                1.15));
-    stage
-        .report()
-        .bar(
-            Bar.atMost(
-                "deadlocks with four processes",
-                end.figures(many, effort -> effort.deadlocks()).max(),
-                0));
+        stage.contest("worker processes, 16 threads in all", stage.messages(40_000), one, many);
+    stage.chart("processes", end.chart());
+    stage.atMost(
+        "server CPU with four processes to one's",
+        end.ratio(many, one, Effort::serverMicrosEach),
+        1.15);
+    stage.atMost(
+        "deadlocks with four processes", end.figures(many, effort -> effort.deadlocks()).max(), 0);
   }
 
   /**
@@ -106,7 +77,7 @@ final class Processes implements Workload {
       table.fill(messages);
       Mark from = meter.mark();
       topics.resume(topic);
-      table.awaitEmpty();
+      QueueTable.awaitEmpty(database, "queue_message");
       return meter.since(from, messages);
     }
 

@@ -10,7 +10,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
@@ -26,7 +25,9 @@ final class QueueTable {
   /** Makes 200 bytes of JSON, with the number. */
   private static final String FILLER = "x".repeat(170);
 
-  /** Where it is. */
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+  private static final int LONGEST_MINUTES = 10;
+
   final QueueDatabase database;
 
   private final MessageProducer producer;
@@ -38,10 +39,15 @@ final class QueueTable {
 
   /** For messages of another topic. */
   QueueTable(QueueDatabase database, String topic) {
-    this(database, MessageProducer.create(), number -> NewMessage.of(topic, Work.of(number)));
+    this(database, number -> NewMessage.of(topic, Work.of(number)));
   }
 
   /** For what {@code message} makes of numbers. */
+  QueueTable(QueueDatabase database, IntFunction<NewMessage> message) {
+    this(database, MessageProducer.create(), message);
+  }
+
+  /** The same, enqueued by {@code producer}. */
   QueueTable(QueueDatabase database, MessageProducer producer, IntFunction<NewMessage> message) {
     this.database = database;
     this.producer = producer;
@@ -81,83 +87,35 @@ final class QueueTable {
         .toList();
   }
 
-  /** Returns as soon as no row is left. */
-  void awaitEmpty() throws SQLException {
-    EmptyTable.await(database, "queue_message");
+  /** Ten rows, from which the server makes millions by joining them with themselves. */
+  static void makeDigits(QueueDatabase database) {
+    database.execute(
+        "CREATE TABLE IF NOT EXISTS digit (d INT PRIMARY KEY)",
+        "INSERT IGNORE INTO digit VALUES (0),(1),(2),(3),(4),(5),(6),(7),(8),(9)");
   }
 
   /**
-   * Tells when a table has no rows any more, over one connection and not often: an answer passes
-   * all rows that are deleted and not yet purged.
-   */
-  static final class EmptyTable {
-
-    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-
-    private static final int LONGEST_MINUTES = 10;
-
-    private EmptyTable() {}
-
-    /**
-     * Returns as soon as no row is left in {@code table}.
-     *
-     * @throws IllegalStateException if that takes minutes
-     */
-    public static void await(QueueDatabase database, String table) throws SQLException {
-      long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(LONGEST_MINUTES);
-      try (Connection connection = database.connect();
-          Statement statement = connection.createStatement()) {
-        while (hasRow(statement, table)) {
-          if (System.nanoTime() > deadline) {
-            throw new IllegalStateException("rows stay in " + table);
-          }
-          LockSupport.parkNanos(LOOK_NANOS);
-        }
-      }
-    }
-
-    private static boolean hasRow(Statement statement, String table) throws SQLException {
-      try (ResultSet row = statement.executeQuery("SELECT 1 FROM " + table + " LIMIT 1")) {
-        return row.next();
-      }
-    }
-  }
-
-  /**
-   * Payloads that shrink as records of real life do: names that recur, and numbers that do not.
+   * Returns as soon as no row is left in {@code table}. Polls over one connection and not often: an
+   * answer passes all rows that are deleted and not yet purged.
    *
-   * @param texts some that differ, made once
+   * @throws IllegalStateException if that takes minutes
    */
-  record Records(List<String> texts) implements IntFunction<NewMessage> {
-
-    private static final int DIFFERENT = 64;
-
-    /** Of about {@code bytes} each, the same in every run. */
-    static Records of(int bytes) {
-      return new Records(
-          IntStream.range(0, DIFFERENT).mapToObj(number -> text(number, bytes)).toList());
-    }
-
-    private static String text(int number, int bytes) {
-      Random random = new Random(number);
-      StringBuilder text = new StringBuilder();
-      while (text.length() < bytes) {
-        text.append(
-            "article: %08x, quantity: %d, price: %d.%02d EUR, shelf: %c%d; "
-                .formatted(
-                    random.nextInt(),
-                    1 + random.nextInt(20),
-                    random.nextInt(1_000),
-                    random.nextInt(100),
-                    'A' + random.nextInt(26),
-                    random.nextInt(100)));
+  static void awaitEmpty(QueueDatabase database, String table) throws SQLException {
+    long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(LONGEST_MINUTES);
+    try (Connection connection = database.connect();
+        Statement statement = connection.createStatement()) {
+      while (hasRow(statement, table)) {
+        if (System.nanoTime() > deadline) {
+          throw new IllegalStateException("rows stay in " + table);
+        }
+        LockSupport.parkNanos(POLL_NANOS);
       }
-      return text.substring(0, bytes);
     }
+  }
 
-    @Override
-    public NewMessage apply(int number) {
-      return NewMessage.of(QueueTable.TOPIC, new Work(number, texts.get(number % DIFFERENT)));
+  static boolean hasRow(Statement statement, String table) throws SQLException {
+    try (ResultSet row = statement.executeQuery("SELECT 1 FROM " + table + " LIMIT 1")) {
+      return row.next();
     }
   }
 }

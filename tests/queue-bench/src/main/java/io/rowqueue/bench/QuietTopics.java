@@ -1,16 +1,11 @@
 package io.rowqueue.bench;
 
 import com.google.inject.Module;
-import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowqueue.bench.Bindings.Numbered;
-import io.rowqueue.bench.QuietTopics.TopicScene.Outcome;
 import io.rowqueue.bench.measure.Chart;
 import io.rowqueue.bench.measure.Figures;
-import io.rowqueue.bench.measure.Load;
-import io.rowqueue.bench.measure.Report.Bar;
 import io.rowqueue.bench.measure.Stage;
-import io.rowqueue.bench.measure.Table;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.handle.HandlerSettings;
 import io.rowqueue.listen.Rings;
@@ -27,7 +22,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -41,7 +35,7 @@ import javax.sql.DataSource;
  * handlers do nothing, and beside a slow one, whose handlers take 50 ms: with the defaults, and
  * with a limit on the threads of the other; and what is left of the hot one's rate.
  */
-final class QuietTopics implements Workload {
+final class QuietTopics {
 
   private static final int SECONDS = 30;
 
@@ -53,30 +47,22 @@ final class QuietTopics implements Workload {
   /** A limit as docs/operations.md advises it: some threads are always free for the others. */
   private static final int THREADS_FOR_OTHERS = 2;
 
-  @Override
-  public String name() {
-    return "topics";
-  }
+  private QuietTopics() {}
 
-  @Override
-  public String what() {
-    return "pickup of 49 quiet topics beside a hot one and beside a slow one";
-  }
-
-  @Override
-  public void run(Stage stage) throws SQLException {
+  static void run(Stage stage) throws SQLException {
     int seconds = (int) Math.max(2, SECONDS * stage.size());
     HandlerSettings usual = HandlerSettings.defaults();
     int threads = WorkerConfig.defaults(stage.database().config()).threads();
     Crowd hot = new Crowd(HOT_PER_SECOND * seconds, Duration.ZERO, usual);
     Crowd slow = new Crowd(SLOW_PER_SECOND * seconds, Duration.ofMillis(50), usual);
     Map<String, Figures> millis = new LinkedHashMap<>();
-    try (HikariDataSource producers = pool(stage.database().url())) {
+    try (HikariDataSource producers = Bare.plainPool(stage.database().url(), 2)) {
       TopicScene scene = new TopicScene(stage.database(), producers);
       double alone = scene.alone(hot, seconds);
       millis.put("alone", scene.withQuietOnes(Crowd.NONE, seconds).millis());
       millis.put("beside the hot one", scene.withQuietOnes(hot, seconds).millis());
-      Outcome limited = scene.withQuietOnes(hot.limitedTo(threads - THREADS_FOR_OTHERS), seconds);
+      TopicScene.Outcome limited =
+          scene.withQuietOnes(hot.limitedTo(threads - THREADS_FOR_OTHERS), seconds);
       millis.put("beside the hot one, limited", limited.millis());
       millis.put("beside the slow one", scene.withQuietOnes(slow, seconds).millis());
       millis.put(
@@ -86,38 +72,16 @@ final class QuietTopics implements Workload {
   }
 
   private static void report(
-      Stage stage, Map<String, Figures> millis, double alone, Outcome limited) {
-    String title =
-        String.format(
-            Locale.ROOT,
-            "ms from the COMMIT to the handler's first line (load %.1f)",
-            Load.average());
-    stage.report().table(Table.of(title, millis));
-    millis.forEach(
-        (what, each) ->
-            stage.report().sample("topics", Map.of("case", what, "millis", each.sorted())));
-    stage
-        .report()
-        .chart(
-            stage.file("topics"),
-            Chart.lines(
-                "Pickup of 49 quiet topics, " + stage.server(),
-                "% of the messages",
-                "ms at most",
-                shares(millis)));
-    stage
-        .report()
-        .sample("topics", Map.of("hotAlone", alone, "hotBesideQuietOnes", limited.perSecond()));
-    stage
-        .report()
-        .bar(
-            Bar.atMost(
-                "quiet topics beside the limited hot one, median in ms",
-                limited.millis().median(),
-                20));
-    stage
-        .report()
-        .bar(Bar.atLeast("the hot one's rate to that alone", limited.perSecond() / alone, 0.8));
+      Stage stage, Map<String, Figures> millis, double alone, TopicScene.Outcome limited) {
+    stage.figures("ms from the COMMIT to the handler's first line", "millis", millis);
+    stage.chart(
+        "topics",
+        Chart.lines(
+            "Pickup of 49 quiet topics", "% of the messages", "ms at most", shares(millis)));
+    stage.sample(Map.of("hotAlone", alone, "hotBesideQuietOnes", limited.perSecond()));
+    stage.atMost(
+        "quiet topics beside the limited hot one, median in ms", limited.millis().median(), 20);
+    stage.atLeast("the hot one's rate to that alone", limited.perSecond() / alone, 0.8);
   }
 
   /** For every third percent of the messages, what none of them exceeds. */
@@ -132,13 +96,6 @@ final class QuietTopics implements Workload {
           shares.put(what, points);
         });
     return shares;
-  }
-
-  private static HikariDataSource pool(String url) {
-    HikariConfig config = new HikariConfig();
-    config.setJdbcUrl(url);
-    config.setMaximumPoolSize(2);
-    return new HikariDataSource(config);
   }
 
   /**
@@ -199,7 +156,7 @@ final class QuietTopics implements Workload {
         awaitRunning(crowd);
         int before = handled.get();
         long from = System.nanoTime();
-        LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(seconds));
+        Stage.pause(seconds);
         return perSecond(before, from);
       }
     }

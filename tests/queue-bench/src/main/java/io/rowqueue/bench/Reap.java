@@ -3,10 +3,7 @@ package io.rowqueue.bench;
 import com.google.inject.Module;
 import io.rowqueue.bench.Bindings.Numbered;
 import io.rowqueue.bench.measure.Figures;
-import io.rowqueue.bench.measure.Load;
-import io.rowqueue.bench.measure.Report.Bar;
 import io.rowqueue.bench.measure.Stage;
-import io.rowqueue.bench.measure.Table;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.handle.Delivery;
 import io.rowqueue.handle.HandlerContext;
@@ -27,12 +24,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -42,14 +36,13 @@ import org.jspecify.annotations.Nullable;
  * where the lease decides. From the kill or the cut to the handler's first line for the first and
  * for the last of them.
  */
-final class Reap implements Workload {
+final class Reap {
 
   private static final int QUICK = 20_000;
   private static final int SLOW = 2_000;
   private static final int ROUNDS = 20;
   private static final int MOST_TRIALS = 10;
   private static final double LEASE_SECONDS = 15;
-  private static final long LOOK_MILLIS = 100;
   private static final Duration LONGEST = Duration.ofMinutes(2);
 
   private static final String HELD = "SELECT COUNT(*) FROM queue_message WHERE state = 1";
@@ -57,18 +50,9 @@ final class Reap implements Workload {
   private static final String QUICK_LEFT =
       "SELECT COUNT(*) FROM queue_message WHERE state = 0 AND priority = 0";
 
-  @Override
-  public String name() {
-    return "reap";
-  }
+  private Reap() {}
 
-  @Override
-  public String what() {
-    return "from a worker's death, or its network's, to the re-run of its claims; 15 minutes";
-  }
-
-  @Override
-  public void run(Stage stage) throws IOException {
+  static void run(Stage stage) throws IOException {
     stage
         .database()
         .execute("CREATE TABLE reaped (message_id BIGINT PRIMARY KEY, nanos BIGINT NOT NULL)");
@@ -88,29 +72,15 @@ final class Reap implements Workload {
     figures.put("last after kill -9", Figures.of(killed, Round::last));
     figures.put("first after the network is cut", Figures.of(cut, Round::first));
     figures.put("last after the network is cut", Figures.of(cut, Round::last));
-    stage.report().table(Table.of("s until the first and the last of 500 claims run", figures));
-    stage
-        .report()
-        .bar(Bar.atMost("kill -9, median in s", Figures.of(killed, Round::first).median(), 2));
-    stage
-        .report()
-        .bar(
-            Bar.atMost(
-                "network cut, median in s", Figures.of(cut, Round::first).median(), LEASE_SECONDS));
+    stage.figures("s until the first and the last of 500 claims run", "seconds", figures);
+    stage.atMost("kill -9, median in s", Figures.of(killed, Round::first).median(), 2);
+    stage.atMost("network cut, median in s", Figures.of(cut, Round::first).median(), LEASE_SECONDS);
   }
 
   private static Round noted(Stage stage, String what, Round round) {
-    stage
-        .report()
-        .note(
-            String.format(
-                Locale.ROOT,
-                "%s: first %.2f s, last %.2f s, load %.1f",
-                what,
-                round.first,
-                round.last,
-                Load.average()));
-    stage.report().sample("reap", Map.of("case", what, "first", round.first, "last", round.last));
+    String words = "%s: first %.2f s, last %.2f s".formatted(what, round.first, round.last);
+    stage.report().note(Stage.loaded(words));
+    stage.sample(Map.of("case", what, "first", round.first, "last", round.last));
     return round;
   }
 
@@ -120,8 +90,8 @@ final class Reap implements Workload {
     try (Child victim = victim(database, url);
         Child peer = Child.start(ReapWorker.class, database.url(), "peer")) {
       peer.awaitReady();
-      // It looks once a second then, and the end comes at any moment in between.
-      pauseMillis(4_000 + ThreadLocalRandom.current().nextInt(1_000));
+      // It polls once a second then, and the end comes at any moment in between.
+      Stage.pause(4 + ThreadLocalRandom.current().nextDouble());
       long gone = System.nanoTime();
       if (wire == null) {
         victim.kill();
@@ -146,7 +116,7 @@ final class Reap implements Workload {
       victim.awaitReady();
       await(database, QUICK_LEFT, 0);
       // What it took and has no thread for it gives back after a second.
-      pauseMillis(2_000);
+      Stage.pause(2);
       if (database.count(HELD) == ReapWorker.CLAIMS) {
         database.execute("DELETE FROM queue_message WHERE state = 0");
         return victim;
@@ -170,13 +140,13 @@ final class Reap implements Workload {
     return NewMessage.of(ReapWorker.TOPIC, new Numbered(number));
   }
 
-  /** Looks rarely, since each look opens a connection, and the machine is the workers'. */
+  /** Polls rarely, since each poll opens a connection, and the machine is the workers'. */
   private static void await(QueueDatabase database, String query, long expected) {
     Await.until(
         query,
         LONGEST,
         () -> {
-          pauseMillis(LOOK_MILLIS);
+          Stage.pause(0.1);
           return database.count(query);
         },
         count -> count == expected);
@@ -184,10 +154,6 @@ final class Reap implements Workload {
 
   private static double seconds(QueueDatabase database, String query, long since) {
     return (database.count(query) - since) / 1e9;
-  }
-
-  private static void pauseMillis(long millis) {
-    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(millis));
   }
 
   /** Seconds until the first and the last. */

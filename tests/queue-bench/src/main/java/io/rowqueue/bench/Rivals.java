@@ -10,7 +10,6 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowqueue.bench.Drainer.Effect;
 import io.rowqueue.bench.Drainer.Progress;
-import io.rowqueue.bench.QueueTable.EmptyTable;
 import io.rowqueue.bench.QueueTable.Work;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.tests.Threads;
@@ -23,6 +22,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -47,13 +47,11 @@ final class Rivals {
     private static final int CHUNK = 1_000;
 
     private final QueueDatabase database;
-    private final int threads;
     private final Effect effect;
     private final ObjectMapper json = new ObjectMapper();
 
-    NaiveLoop(QueueDatabase database, int threads, Effect effect) {
+    NaiveLoop(QueueDatabase database, Effect effect) {
       this.database = database;
-      this.threads = threads;
       this.effect = effect;
       effect.prepare(database);
       database.execute(TABLE);
@@ -87,12 +85,7 @@ final class Rivals {
 
     @Override
     public void drain(Progress progress) throws Exception {
-      Threads.run(
-          threads,
-          () -> {
-            handleAll(progress);
-            return true;
-          });
+      Threads.run(RowQueueDrainer.THREADS, () -> handleAll(progress));
       progress.finish();
     }
 
@@ -102,7 +95,7 @@ final class Rivals {
           PreparedStatement delete = connection.prepareStatement(DELETE)) {
         while (handle(connection, select, delete)) {
           connection.commit();
-          progress.done();
+          progress.done(1);
         }
         connection.commit();
       }
@@ -153,16 +146,14 @@ final class Rivals {
     private static final int CHUNK = 1_000;
 
     private final QueueDatabase database;
-    private final int threads;
     private final HikariDataSource pool;
     private final AtomicReference<@Nullable Progress> progress = new AtomicReference<>();
     private final OneTimeTask<String> task;
     private final Effect effect;
     private int round;
 
-    DbSchedulerDrainer(QueueDatabase database, int threads, Effect effect) {
+    DbSchedulerDrainer(QueueDatabase database, Effect effect) {
       this.database = database;
-      this.threads = threads;
       this.effect = effect;
       effect.prepare(database);
       database.execute(TABLE);
@@ -170,7 +161,7 @@ final class Rivals {
       config.setJdbcUrl(
           database.url()
               + "&useServerPrepStmts=true&cachePrepStmts=true&rewriteBatchedStatements=true");
-      config.setMaximumPoolSize(threads + 4);
+      config.setMaximumPoolSize(RowQueueDrainer.THREADS + 4);
       config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
       this.pool = new HikariDataSource(config);
       this.task =
@@ -192,11 +183,7 @@ final class Rivals {
       } catch (SQLException e) {
         throw new IllegalStateException(e);
       }
-      Progress now = progress.get();
-      if (now == null) {
-        throw new IllegalStateException("a job of no round was handled");
-      }
-      now.done();
+      Objects.requireNonNull(progress.get(), "a job of no round was handled").done(1);
     }
 
     @Override
@@ -224,7 +211,9 @@ final class Rivals {
     public void drain(Progress now) throws Exception {
       progress.set(now);
       SchedulerBuilder builder =
-          Scheduler.create(pool, task).threads(threads).pollingInterval(Duration.ofMillis(100));
+          Scheduler.create(pool, task)
+              .threads(RowQueueDrainer.THREADS)
+              .pollingInterval(Duration.ofMillis(100));
       Scheduler scheduler =
           (database.isMariaDb()
                   ? builder.pollUsingFetchAndLockOnExecute(4.0, 20.0)
@@ -233,7 +222,7 @@ final class Rivals {
       scheduler.start();
       try {
         now.awaitAll();
-        EmptyTable.await(database, "scheduled_tasks");
+        QueueTable.awaitEmpty(database, "scheduled_tasks");
         now.finish();
       } finally {
         scheduler.stop();

@@ -3,7 +3,6 @@ package io.rowqueue.bench;
 import com.google.inject.Module;
 import io.rowqueue.bench.Drainer.Effect;
 import io.rowqueue.bench.Drainer.Progress;
-import io.rowqueue.bench.Drainer.QueueDrainer;
 import io.rowqueue.bench.QueueTable.Work;
 import io.rowqueue.handle.HandlerSettings;
 import io.rowqueue.handle.MessageHandler;
@@ -13,11 +12,14 @@ import io.rowqueue.worker.Worker;
 import io.rowqueue.worker.WorkerConfig;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** The worker as it is shipped, with the defaults but for what its binding says. */
-final class RowQueueDrainer extends QueueDrainer {
+final class RowQueueDrainer extends Drainer.OfQueue {
 
   /** As many connections as a floor has. */
   static final int THREADS = 16;
@@ -38,53 +40,75 @@ final class RowQueueDrainer extends QueueDrainer {
     this.fill = fill;
   }
 
+  /**
+   * A way in which handlers commit.
+   *
+   * @param messages of a round
+   * @param hasTransaction whether a handler can enqueue in it
+   */
+  record Mode(String words, HandlerSettings settings, int messages, boolean hasTransaction) {
+
+    /** The three that there are. */
+    static List<Mode> all(int each, int shared, int grouped) {
+      HandlerSettings alone = HandlerSettings.defaults();
+      return List.of(
+          new Mode("a COMMIT each", alone, each, true),
+          new Mode("shared commits", alone.withSharedCommit(), shared, true),
+          new Mode("grouped acks", alone.withoutTransaction(), grouped, false));
+    }
+  }
+
   /** How the messages of a round come into the queue. */
   @FunctionalInterface
   interface Fill {
-
     /** Enqueues so many, or what so many will follow from. */
     void enqueue(int messages) throws Exception;
   }
 
-  /** With a handler for one message at a time, in the transaction that {@code settings} say. */
-  static Drainer single(
-      String name, QueueDatabase database, Effect effect, HandlerSettings settings) {
-    effect.prepare(database);
-    return doing(
-        name,
-        new QueueTable(database),
-        settings,
-        (work, context) -> {
-          if (effect != Effect.NONE) {
-            effect.happen(context.connection(), work.number());
-          }
-        });
+  /** With the handler that {@code binding} makes, which tells how many messages it has handled. */
+  static RowQueueDrainer of(String name, QueueTable table, Function<IntConsumer, Module> binding) {
+    AtomicReference<@Nullable Progress> progress = new AtomicReference<>();
+    Module module =
+        binding.apply(
+            count ->
+                Objects.requireNonNull(progress.get(), "a message of no round was handled")
+                    .done(count));
+    return new RowQueueDrainer(name, table, List.of(module), progress, table::fill);
   }
 
-  /** With a handler that does {@code deed}. */
+  /** With a handler that does {@code deed} for one message at a time. */
   static RowQueueDrainer doing(
       String name, QueueTable table, HandlerSettings settings, MessageHandler<Work> deed) {
-    AtomicReference<@Nullable Progress> progress = new AtomicReference<>();
-    Module binding =
-        LambdaHandlers.bind(
-            QueueTable.TOPIC,
-            Work.class,
-            (work, context) -> {
-              deed.handle(work, context);
-              done(progress, 1);
-            },
-            settings);
-    return new RowQueueDrainer(name, table, List.of(binding), progress, table::fill);
+    return of(
+        name,
+        table,
+        done ->
+            LambdaHandlers.bind(
+                QueueTable.TOPIC,
+                Work.class,
+                (work, context) -> {
+                  deed.handle(work, context);
+                  done.accept(1);
+                },
+                settings));
   }
 
-  /** With a handler that takes another payload, and does nothing with it. */
-  static RowQueueDrainer taking(
-      Class<?> payload, String name, QueueTable table, HandlerSettings settings) {
-    AtomicReference<@Nullable Progress> progress = new AtomicReference<>();
-    Module binding =
-        LambdaHandlers.bind(
-            QueueTable.TOPIC, payload, (taken, context) -> done(progress, 1), settings);
-    return new RowQueueDrainer(name, table, List.of(binding), progress, table::fill);
+  /** With a handler that does nothing. */
+  static RowQueueDrainer idle(String name, QueueTable table, HandlerSettings settings) {
+    return doing(name, table, settings, (work, context) -> {});
+  }
+
+  /** With a handler that has {@code effect}, in the transaction that {@code settings} say. */
+  static RowQueueDrainer single(
+      String name, QueueDatabase database, Effect effect, HandlerSettings settings) {
+    effect.prepare(database);
+    return effect == Effect.NONE
+        ? idle(name, new QueueTable(database), settings)
+        : doing(
+            name,
+            new QueueTable(database),
+            settings,
+            (work, context) -> effect.happen(context.connection(), work.number()));
   }
 
   /** The same in a worker that has {@code others}, too. */
@@ -99,62 +123,9 @@ final class RowQueueDrainer extends QueueDrainer {
     return new RowQueueDrainer(name(), table, modules, progress, other);
   }
 
-  /** The same with all messages in one batch of {@code leaves} counters, and without an effect. */
-  static Drainer within(int leaves, QueueDatabase database, HandlerSettings settings) {
-    AtomicReference<@Nullable Progress> progress = new AtomicReference<>();
-    Module binding =
-        LambdaHandlers.bind(
-            QueueTable.TOPIC, Work.class, (work, context) -> done(progress, 1), settings);
-    QueueTable table = new QueueTable(database);
-    return new RowQueueDrainer(
-        "RowQueue, leaves: " + leaves,
-        table,
-        List.of(binding),
-        progress,
-        messages -> table.fill(messages, leaves));
-  }
-
   @Override
   public void fill(int messages) throws Exception {
     fill.enqueue(messages);
-  }
-
-  /** With a handler that gives {@code result} back. */
-  static Drainer giving(
-      String name, QueueDatabase database, Object result, HandlerSettings settings) {
-    AtomicReference<@Nullable Progress> progress = new AtomicReference<>();
-    Module binding =
-        LambdaHandlers.bindResult(
-            QueueTable.TOPIC,
-            Work.class,
-            (work, context) -> {
-              done(progress, 1);
-              return result;
-            },
-            settings);
-    QueueTable table = new QueueTable(database);
-    return new RowQueueDrainer(name, table, List.of(binding), progress, table::fill);
-  }
-
-  /** With a handler for many messages at a time. */
-  static Drainer batch(String name, QueueDatabase database, int size) {
-    AtomicReference<@Nullable Progress> progress = new AtomicReference<>();
-    Module binding =
-        LambdaHandlers.<Work>bindBatch(
-            QueueTable.TOPIC,
-            Work.class,
-            deliveries -> done(progress, deliveries.size()),
-            HandlerSettings.defaults().withBatchSize(size));
-    QueueTable table = new QueueTable(database);
-    return new RowQueueDrainer(name, table, List.of(binding), progress, table::fill);
-  }
-
-  private static void done(AtomicReference<@Nullable Progress> progress, int count) {
-    Progress now = progress.get();
-    if (now == null) {
-      throw new IllegalStateException("a message of no round was handled");
-    }
-    now.done(count);
   }
 
   @Override
@@ -163,7 +134,7 @@ final class RowQueueDrainer extends QueueDrainer {
     WorkerConfig config = WorkerConfig.defaults(database.config()).withThreads(THREADS);
     try (Worker worker = Bindings.start(config, modules)) {
       round.awaitAll();
-      table.awaitEmpty();
+      QueueTable.awaitEmpty(database, "queue_message");
       round.finish();
     }
   }

@@ -4,10 +4,7 @@ import com.google.inject.Module;
 import io.rowqueue.bench.QueueTable.Work;
 import io.rowqueue.bench.measure.Chart;
 import io.rowqueue.bench.measure.Figures;
-import io.rowqueue.bench.measure.Load;
-import io.rowqueue.bench.measure.Report.Bar;
 import io.rowqueue.bench.measure.Stage;
-import io.rowqueue.bench.measure.Table;
 import io.rowqueue.testkit.LambdaHandlers;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.worker.Worker;
@@ -19,7 +16,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -35,30 +31,21 @@ import java.util.concurrent.locks.LockSupport;
  * many threads of plain JDBC. Threads that work equally long end at the same time again and again,
  * once a group commit has let them go together, so there are handlers of 50 to 150 ms, too.
  */
-final class Slow implements Workload {
+final class Slow {
 
   private static final int WORKERS = 3;
   private static final int THREADS = 64;
   private static final int ALL = WORKERS * THREADS;
 
-  /** Of the workers, as docs/operations.md reckons them, and a few for whoever looks on. */
+  /** Of the workers, as docs/operations.md computes them, and a few for whoever looks on. */
   private static final int CONNECTIONS = WORKERS * (THREADS + 10 + THREADS / 2 + 2) + 10;
 
   /** Of each turn: until all threads run, and claims have found their size; and as many more. */
   private static final int SECONDS = 5;
 
-  @Override
-  public String name() {
-    return "slow";
-  }
+  private Slow() {}
 
-  @Override
-  public String what() {
-    return "the share of their time that slow handlers' threads are busy";
-  }
-
-  @Override
-  public void run(Stage stage) throws Exception {
+  static void run(Stage stage) throws Exception {
     noteConnections(stage);
     Kind even = new Kind("100 ms", 100, 100);
     Kind uneven = new Kind("50 to 150 ms", 50, 150);
@@ -66,7 +53,20 @@ final class Slow implements Workload {
       turns(stage, even);
       turns(stage, uneven);
     }
-    report(stage, even, uneven);
+    Map<String, Figures> figures = new LinkedHashMap<>();
+    for (Kind kind : List.of(even, uneven)) {
+      figures.put("floor, " + kind.name, Figures.of(kind.floor));
+      figures.put("RowQueue, " + kind.name, Figures.of(kind.ours));
+    }
+    stage.figures(
+        "share of their time that %d threads of %d workers are busy".formatted(THREADS, WORKERS),
+        "share",
+        figures);
+    stage.chart("slow", Chart.bars("Slow handlers", "share of the time busy", figures));
+    double busy = Figures.of(even.ours).median();
+    stage.atLeast("share of the time busy", busy, 0.97);
+    stage.atLeast(
+        "share of the time busy, to the floor's", busy / Figures.of(even.floor).median(), 0.97);
   }
 
   /** With fewer of them threads wait for connections, which says nothing of the workers. */
@@ -115,40 +115,6 @@ final class Slow implements Workload {
         LambdaHandlers.bind(QueueTable.TOPIC, Work.class, (message, context) -> work.happen());
     return Bindings.start(
         WorkerConfig.defaults(stage.database().config()).withThreads(THREADS), List.of(binding));
-  }
-
-  private static void report(Stage stage, Kind even, Kind uneven) {
-    Map<String, Figures> figures = new LinkedHashMap<>();
-    for (Kind kind : List.of(even, uneven)) {
-      figures.put("floor, " + kind.name, Figures.of(kind.floor));
-      figures.put("RowQueue, " + kind.name, Figures.of(kind.ours));
-    }
-    stage
-        .report()
-        .table(
-            Table.of(
-                String.format(
-                    Locale.ROOT,
-                    "share of their time that %d threads of %d workers are busy (load %.1f)",
-                    THREADS,
-                    WORKERS,
-                    Load.average()),
-                figures));
-    figures.forEach((who, each) -> stage.report().sample("slow", Map.of(who, each.sorted())));
-    stage
-        .report()
-        .chart(
-            stage.file("slow"),
-            Chart.bars("Slow handlers, " + stage.server(), "share of the time busy", figures));
-    double busy = Figures.of(even.ours).median();
-    stage.report().bar(Bar.atLeast("share of the time busy", busy, 0.97));
-    stage
-        .report()
-        .bar(
-            Bar.atLeast(
-                "share of the time busy, to the floor's",
-                busy / Figures.of(even.floor).median(),
-                0.97));
   }
 
   /** Work of one kind, and the shares of their time that threads did it. */

@@ -2,10 +2,7 @@ package io.rowqueue.bench;
 
 import io.rowqueue.bench.measure.Chart;
 import io.rowqueue.bench.measure.Figures;
-import io.rowqueue.bench.measure.Load;
-import io.rowqueue.bench.measure.Report.Bar;
 import io.rowqueue.bench.measure.Stage;
-import io.rowqueue.bench.measure.Table;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.tests.process.Checkout;
@@ -17,13 +14,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -34,7 +29,7 @@ import java.util.concurrent.locks.LockSupport;
  * that waits is handled and gone, with and without an archive of the worker's classes; beside a
  * bare program that connects and deletes one row.
  */
-final class Startup implements Workload {
+final class Startup {
 
   private static final String PLAIN = "the worker, one plug-in";
   private static final String ARCHIVED = "the same with an archive of its classes";
@@ -43,18 +38,9 @@ final class Startup implements Workload {
   private static final int TIMES = 10;
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
-  @Override
-  public String name() {
-    return "startup";
-  }
+  private Startup() {}
 
-  @Override
-  public String what() {
-    return "from the start of the worker's process to the first handled message";
-  }
-
-  @Override
-  public void run(Stage stage) throws IOException, SQLException, InterruptedException {
+  static void run(Stage stage) throws IOException, SQLException, InterruptedException {
     Path home = Files.createTempDirectory("rowqueue-startup-");
     Path handlers = Files.createDirectories(home.resolve("handlers"));
     PluginJar.pack(NothingModule.class, handlers.resolve("nothing.jar"));
@@ -137,7 +123,7 @@ final class Startup implements Workload {
         Statement statement = connection.createStatement()) {
       long start = System.nanoTime();
       Process process = start(stage, command, home);
-      while (hasRow(statement)) {
+      while (QueueTable.hasRow(statement, "queue_message")) {
         LockSupport.parkNanos(LOOK_NANOS);
         if (!process.isAlive() && process.exitValue() != 0) {
           throw new IllegalStateException(
@@ -151,32 +137,13 @@ final class Startup implements Workload {
     }
   }
 
-  private static boolean hasRow(Statement statement) throws SQLException {
-    try (ResultSet row = statement.executeQuery("SELECT 1 FROM queue_message LIMIT 1")) {
-      return row.next();
-    }
-  }
-
   private static void report(Stage stage, Map<String, Figures> figures) {
-    stage
-        .report()
-        .table(
-            Table.of(
-                String.format(
-                    Locale.ROOT,
-                    "s from the process's start to the end of one message (load %.1f)",
-                    Load.average()),
-                figures));
-    stage
-        .report()
-        .chart(stage.file("startup"), Chart.bars("Start, " + stage.server(), "s, median", figures));
-    figures.forEach(
-        (what, each) ->
-            stage.report().sample("startup", Map.of("contender", what, "seconds", each.sorted())));
+    stage.figures("s from the process's start to the end of one message", "seconds", figures);
+    stage.chart("startup", Chart.bars("Start", "s, median", figures));
     double bare = median(figures, BARE);
     for (String name : List.of(PLAIN, ARCHIVED)) {
       double more = median(figures, name) - bare;
-      stage.report().bar(Bar.atMost(name + ", beyond a bare program, in s", more, 1.5));
+      stage.atMost(name + ", beyond a bare program, in s", more, 1.5);
     }
   }
 

@@ -71,13 +71,13 @@ class BenchIT {
         "reap"
       })
   void workload_small_measuresEverybodyAndDrawsThem(String name) throws Exception {
-    Workload workload = Bench.named(name).orElseThrow();
+    Bench.Workload workload = Bench.named(name).orElseThrow();
     Report report = new Report(System.out, folder);
     try (QueueDatabase database = QueueDatabase.create();
         Meter meter = Meter.of(database)) {
       // The slow handlers want more than MySQL's 151.
       database.execute("SET GLOBAL max_connections = 1000");
-      workload.run(new Stage(database, meter, report, 1, SMALL));
+      workload.body().run(new Stage(name, database, meter, report, 1, SMALL));
 
       assertThat(database.count("SELECT COUNT(*) FROM queue_message WHERE state = 1"))
           .as("messages that are left in flight")

@@ -45,7 +45,6 @@ public final class CounterScene {
           try (Connection connection = open(database)) {
             connection.setTransactionIsolation(isolation);
             work.accept(connection);
-            return true;
           }
         });
   }

@@ -9,11 +9,11 @@ import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.Handlers;
 import io.rowqueue.tests.TestWorker;
 import io.rowqueue.tests.Threads;
+import io.rowqueue.tests.Threads.Work;
 import io.rowqueue.worker.dispatch.CommitCounter;
 import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
@@ -115,7 +115,7 @@ class CounterWritersIT {
   void spread_underLoad_losesNothing(QueueDatabase database) throws Exception {
     CounterScene.make(database, counter, CounterScene.TEA, 10, 5_000);
     AtomicInteger writing = new AtomicInteger(CounterScene.WRITERS);
-    Callable<?> writer =
+    Work writer =
         () -> {
           try (Connection connection = CounterScene.open(database)) {
             for (int turn = 0; turn < 100; turn++) {
@@ -123,12 +123,11 @@ class CounterWritersIT {
                   connection, tx -> assertThat(counter.take(tx, CounterScene.TEA, 2)).isTrue());
               CounterScene.again(connection, tx -> counter.add(tx, CounterScene.TEA, 1));
             }
-            return true;
           } finally {
             writing.decrementAndGet();
           }
         };
-    Callable<?> spreader =
+    Work spreader =
         () -> {
           try (Connection connection = CounterScene.open(database)) {
             for (int turn = 0; writing.get() > 0; turn++) {
@@ -136,10 +135,9 @@ class CounterWritersIT {
               CounterScene.again(connection, tx -> counter.spread(tx, CounterScene.TEA, slots));
             }
             CounterScene.again(connection, tx -> counter.spread(tx, CounterScene.TEA, 7));
-            return true;
           }
         };
-    List<Callable<?>> all = new ArrayList<>(List.of(spreader));
+    List<Work> all = new ArrayList<>(List.of(spreader));
     for (int i = 0; i < CounterScene.WRITERS; i++) {
       all.add(writer);
     }

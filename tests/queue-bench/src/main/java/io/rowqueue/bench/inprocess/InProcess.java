@@ -1,15 +1,11 @@
 package io.rowqueue.bench.inprocess;
 
-import com.google.inject.AbstractModule;
 import com.google.inject.Guice;
 import com.google.inject.Injector;
 import com.google.inject.Key;
-import com.google.inject.Module;
 import com.google.inject.util.Modules;
-import io.rowqueue.bench.Workload;
 import io.rowqueue.bench.measure.Figures;
 import io.rowqueue.bench.measure.Stage;
-import io.rowqueue.bench.measure.Table;
 import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.ClaimRequest;
 import io.rowqueue.claim.ClaimSettings;
@@ -55,32 +51,21 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /** What the worker costs beside the server: codec, claims, acks, looks, and a message's way. */
-public final class InProcess implements Workload {
+public final class InProcess {
 
   static final String TOPIC = "cost";
 
   private static final int WARM_UP = 5;
 
-  @Override
-  public String name() {
-    return "inprocess";
-  }
+  private InProcess() {}
 
-  @Override
-  public String what() {
-    return "the worker's own part, by JMH and without a server: codec, claim, ack, look, handling";
-  }
-
-  @Override
-  public void run(Stage stage) throws RunnerException {
+  /** Measures and reports it. */
+  public static void run(Stage stage) throws RunnerException {
     Map<String, Figures> micros = new LinkedHashMap<>();
     for (RunResult result : measured(stage)) {
       micros.put(title(result), Figures.of(scores(result)));
     }
-    stage.report().table(Table.of("µs each, in the worker's process, without a server", micros));
-    micros.forEach(
-        (what, each) ->
-            stage.report().sample("inprocess", Map.of("case", what, "micros", each.sorted())));
+    stage.figures("µs each, in the worker's process, without a server", "micros", micros);
   }
 
   private static Collection<RunResult> measured(Stage stage) throws RunnerException {
@@ -119,35 +104,28 @@ public final class InProcess implements Workload {
     return words[words.length - 2] + "." + words[words.length - 1];
   }
 
-  /** A worker with the defaults, and a handler that does nothing. */
-  static Module worker() {
-    return new AbstractModule() {
-      @Override
-      protected void configure() {
-        install(new WorkerModule(config()));
-        install(LambdaHandlers.bind(TOPIC, CodecCost.Text.class, (text, context) -> {}));
-      }
-    };
-  }
-
-  /** Nobody asks this server which strategy suits it. */
-  private static WorkerConfig config() {
+  /**
+   * A worker with the defaults, and a handler that does nothing, over connections to {@code
+   * server}.
+   */
+  static Injector worker(AnsweringServer server) {
+    // Nobody asks this server which strategy suits it.
     ClaimSettings settings = ClaimSettings.defaults().withStrategy(Kind.SKIP_LOCKED);
-    return WorkerConfig.defaults(new DatabaseConfig("jdbc:mysql://nobody:1/nothing", "", ""))
-        .withClaims(ClaimConfig.defaults().withSettings(settings));
-  }
-
-  /** In place of the worker's own. */
-  static Module connections(AnsweringServer server) {
+    WorkerConfig config =
+        WorkerConfig.defaults(new DatabaseConfig("jdbc:mysql://nobody:1/nothing", "", ""))
+            .withClaims(ClaimConfig.defaults().withSettings(settings));
     Transactions transactions =
         new Transactions(server.connections(), SQLDialect.MYSQL, TransactionProbe.NONE);
-    return new AbstractModule() {
-      @Override
-      protected void configure() {
-        bind(Transactions.class).toInstance(transactions);
-        bind(Key.get(Transactions.class, HandlerConnections.class)).toInstance(transactions);
-      }
-    };
+    return Guice.createInjector(
+        LambdaHandlers.bind(TOPIC, CodecCost.Text.class, (text, context) -> {}),
+        Modules.override(new WorkerModule(config))
+            .with(
+                binder -> {
+                  binder.bind(Transactions.class).toInstance(transactions);
+                  binder
+                      .bind(Key.get(Transactions.class, HandlerConnections.class))
+                      .toInstance(transactions);
+                }));
   }
 
   /** The worker's part of a claim, and of its ack in one group. */
@@ -167,9 +145,7 @@ public final class InProcess implements Workload {
     /** Of so many messages at once. */
     ClaimCost(int messages) {
       AnsweringServer server = new AnsweringServer(messages);
-      injector =
-          Guice.createInjector(
-              Modules.override(InProcess.worker()).with(InProcess.connections(server)));
+      injector = InProcess.worker(server);
       strategy = injector.getInstance(ClaimStrategy.class);
       settler = injector.getInstance(Settler.class);
       request = new ClaimRequest(new Topic(InProcess.TOPIC), ME, messages, 1);
@@ -262,9 +238,7 @@ public final class InProcess implements Workload {
     /** Starts the handlers' threads. */
     public HandlingCost() {
       AnsweringServer server = new AnsweringServer(MESSAGES);
-      Injector injector =
-          Guice.createInjector(
-              Modules.override(InProcess.worker()).with(InProcess.connections(server)));
+      Injector injector = InProcess.worker(server);
       claims =
           injector
               .getInstance(ClaimStrategy.class)

@@ -24,6 +24,9 @@ public sealed interface Chart {
   /** Writes it as SVG. */
   void draw(Path file);
 
+  /** The same, with the server in its title. */
+  Chart on(String server);
+
   /**
    * One bar for each of {@code figures}: its median, and around its end a line as long as from the
    * least to the most.
@@ -33,12 +36,19 @@ public sealed interface Chart {
   }
 
   /** A line for each of {@code lines}, over the values of x that they name. */
-  static Chart lines(String title, String x, String y, Map<String, Map<Double, Double>> lines) {
+  static Chart lines(
+      String title, String x, String y, Map<String, ? extends Map<Double, Double>> lines) {
     return new Lines(title, x, y, new LinkedHashMap<>(lines));
   }
 
   /** Bars side by side. */
   record Bars(String title, String unit, Map<String, Figures> figures) implements Chart {
+
+    @Override
+    public Chart on(String server) {
+      return new Bars(title + ", " + server, unit, figures);
+    }
+
     @Override
     public void draw(Path file) {
       CategoryChart chart =
@@ -55,8 +65,13 @@ public sealed interface Chart {
   }
 
   /** Lines over a common x. */
-  record Lines(String title, String x, String y, Map<String, Map<Double, Double>> lines)
+  record Lines(String title, String x, String y, Map<String, ? extends Map<Double, Double>> lines)
       implements Chart {
+    @Override
+    public Chart on(String server) {
+      return new Lines(title + ", " + server, x, y, lines);
+    }
+
     @Override
     public void draw(Path file) {
       XYChart chart =

@@ -21,11 +21,8 @@ public interface Contender extends AutoCloseable {
   default void close() {}
 
   /**
-   * Another's turns, with something before and behind each that is not measured.
-   *
-   * @param contender whose turns they are
-   * @param before comes before each
-   * @param after comes behind each, also one that fails
+   * Another's turns, with something before and after each that is not measured; {@code after} also
+   * runs after a turn that fails.
    */
   record Prepared(Contender contender, Step before, Step after) implements Contender {
 

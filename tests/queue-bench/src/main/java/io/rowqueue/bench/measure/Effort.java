@@ -1,5 +1,8 @@
 package io.rowqueue.bench.measure;
 
+import java.util.LinkedHashMap;
+import java.util.Map;
+
 /**
  * What it took to get so many messages done.
  *
@@ -53,5 +56,22 @@ public record Effort(
   /** Lock waits for each message. */
   public double lockWaitsEach() {
     return lockWaits / (double) messages;
+  }
+
+  Map<String, Object> sample(String title, String contender, int round) {
+    Map<String, Object> sample = new LinkedHashMap<>();
+    sample.put("case", title);
+    sample.put("contender", contender);
+    sample.put("round", round);
+    sample.put("messages", messages);
+    sample.put("perSecond", perSecond());
+    sample.put("serverMicrosEach", serverMicrosEach());
+    sample.put("clientMicrosEach", clientMicrosEach());
+    sample.put("statementsEach", statementsEach());
+    sample.put("rowsReadEach", rowsReadEach());
+    sample.put("lockWaitsEach", lockWaitsEach());
+    sample.put("deadlocks", deadlocks);
+    sample.put("load", Stage.load());
+    return sample;
   }
 }

@@ -3,9 +3,8 @@ package io.rowqueue.bench;
 import com.google.inject.Guice;
 import com.google.inject.Injector;
 import io.rowqueue.bench.Bindings.Numbered;
-import io.rowqueue.bench.Commits.Way;
+import io.rowqueue.bench.Commits.Calls;
 import io.rowqueue.bench.measure.Contender;
-import io.rowqueue.bench.measure.Contest;
 import io.rowqueue.bench.measure.Effort;
 import io.rowqueue.bench.measure.Figures;
 import io.rowqueue.bench.measure.Meter;
@@ -19,7 +18,6 @@ import io.rowqueue.handle.HandlerSettings;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.schedule.Firing;
 import io.rowqueue.schedule.Schedule;
-import io.rowqueue.schedule.Schedules;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.wakeup.Ring;
@@ -39,28 +37,18 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /** Firings beside enqueues of one producer, how late they are, and what waiting schedules cost. */
-final class ScheduleFirings implements Workload {
+final class Schedules {
 
   private static final int MANY = 1_000;
   private static final int SOME = 100;
   private static final int IDLE_SECONDS = 12;
   private static final Duration APART = Duration.ofMillis(100);
 
-  @Override
-  public String name() {
-    return "schedules";
-  }
+  private Schedules() {}
 
-  @Override
-  public String what() {
-    return "a thousand schedules due at once, a second; their lateness; a worker beside idle ones";
-  }
-
-  @Override
-  public void run(Stage stage) throws Exception {
+  static void run(Stage stage) throws Exception {
     ScheduleScene scene = new ScheduleScene(stage.database());
     int firings = stage.scaled(MANY, 100);
     scene.set(firings);
@@ -68,11 +56,14 @@ final class ScheduleFirings implements Workload {
     Contender enqueued =
         Commits.of(
             "enqueued, a commit each",
-            new Way(stage.database(), 1, 1),
+            new Calls(stage.database(), 1, 1),
             producer,
             number -> NewMessage.of(ScheduleScene.TOPIC, new Numbered(number)));
-    new Contest(stage, "schedules", "%,d schedules due at once".formatted(firings), firings)
-        .show(enqueued, List.of(enqueued, new Fired(stage.database())));
+    stage.contest(
+        "%,d schedules due at once".formatted(firings),
+        firings,
+        enqueued,
+        new Fired(stage.database()));
     lateness(stage, scene);
     idle(stage, scene);
   }
@@ -83,10 +74,7 @@ final class ScheduleFirings implements Workload {
     int many = stage.scaled(MANY, 50);
     millis.put("one every 100 ms", scene.lateness(some, APART));
     millis.put("%,d at once".formatted(many), scene.lateness(many, Duration.ZERO));
-    stage.report().table(Table.of("ms from a firing's time to its handler", millis));
-    millis.forEach(
-        (what, each) ->
-            stage.report().sample("schedules", Map.of("case", what, "millisLate", each.sorted())));
+    stage.figures("ms from a firing's time to its handler", "millisLate", millis);
   }
 
   private static void idle(Stage stage, ScheduleScene scene) throws SQLException {
@@ -101,21 +89,18 @@ final class ScheduleFirings implements Workload {
           inASecond((double) effort.statements(), effort),
           inASecond((double) effort.rowsRead(), effort),
           inASecond(1_000 * effort.serverSeconds(), effort));
-      stage
-          .report()
-          .sample(
+      stage.sample(
+          Map.of(
+              "case",
+              "idle",
               "schedules",
-              Map.of(
-                  "case",
-                  "idle",
-                  "schedules",
-                  schedules,
-                  "statementsASecond",
-                  effort.statements() / effort.seconds(),
-                  "serverCpuMillisASecond",
-                  1_000 * effort.serverSeconds() / effort.seconds()));
+              schedules,
+              "statementsASecond",
+              effort.statements() / effort.seconds(),
+              "serverCpuMillisASecond",
+              1_000 * effort.serverSeconds() / effort.seconds()));
     }
-    stage.report().table(table);
+    stage.table(table);
   }
 
   private static String inASecond(double amount, Effort effort) {
@@ -187,7 +172,7 @@ final class ScheduleFirings implements Workload {
     /** Leaves only so many. */
     void set(int schedules) throws SQLException {
       database.execute("DELETE FROM queue_schedule");
-      Schedules all = Schedules.of(Transactions.on(database.dataSource()));
+      var all = io.rowqueue.schedule.Schedules.of(Transactions.on(database.dataSource()));
       try (Connection connection = Bare.connect(database)) {
         for (int number = 0; number < schedules; number++) {
           all.set(
@@ -231,15 +216,11 @@ final class ScheduleFirings implements Workload {
     Effort idle(Meter meter, int schedules, int seconds) throws SQLException {
       set(schedules);
       try (Worker worker = start()) {
-        pause(seconds / 2);
+        Stage.pause(seconds / 2.0);
         Mark from = meter.mark();
-        pause(seconds);
+        Stage.pause(seconds);
         return meter.since(from, 1);
       }
-    }
-
-    private static void pause(int seconds) {
-      LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(seconds));
     }
   }
 }
