@@ -54,4 +54,9 @@ record Step(Deed deed, List<Integer> numbers) {
             Stream.of(deed.toString()), numbers.stream().limit(used).map(String::valueOf))
         .collect(Collectors.joining("."));
   }
+
+  /** A constant's name for the script, such as "ack grouped". */
+  static String words(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+  }
 }
