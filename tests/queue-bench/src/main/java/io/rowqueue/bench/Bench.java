@@ -1,5 +1,10 @@
 package io.rowqueue.bench;
 
+import io.rowqueue.bench.Drain.Processes;
+import io.rowqueue.bench.Enqueue.Producers;
+import io.rowqueue.bench.Features.Chains;
+import io.rowqueue.bench.Features.Codecs;
+import io.rowqueue.bench.Features.LongHandlers;
 import io.rowqueue.bench.inprocess.InProcess;
 import io.rowqueue.bench.measure.Meter;
 import io.rowqueue.bench.measure.Report;
@@ -115,7 +120,6 @@ public final class Bench implements Callable<Integer> {
   /** What is measured under a name; docs/performance.md says more of each. */
   record Workload(String name, String what, Body body) {}
 
-  /** Measures it and reports. */
   interface Body {
 
     void run(Stage stage) throws Exception;

@@ -2,9 +2,10 @@ package io.rowqueue.bench;
 
 import com.google.inject.Guice;
 import com.google.inject.Injector;
+import io.rowqueue.bench.RowQueueDrainer.QueueTable;
 import io.rowqueue.bench.measure.Chart;
-import io.rowqueue.bench.measure.Effort;
 import io.rowqueue.bench.measure.Figures;
+import io.rowqueue.bench.measure.Figures.Effort;
 import io.rowqueue.bench.measure.Meter.Mark;
 import io.rowqueue.bench.measure.Stage;
 import io.rowqueue.bench.measure.Table;
@@ -101,7 +102,6 @@ final class Claims implements AutoCloseable {
     stage.chart("strategies", Chart.bars("A claim of 100", "ms", figures));
   }
 
-  /** One as a worker would use it. */
   ClaimStrategy strategy(Kind kind, boolean cursor) {
     WorkerConfig config =
         WorkerConfig.defaults(database.config())
@@ -112,11 +112,7 @@ final class Claims implements AutoCloseable {
     return injector.getInstance(ClaimStrategy.class);
   }
 
-  /**
-   * What {@link #REPETITIONS} of them took, in ms.
-   *
-   * @param rows how many messages they and a first one, which is not measured, have removed
-   */
+  /** What {@link #REPETITIONS} of them took, in ms. */
   record Sample(Figures millis, int rows) {}
 
   Sample sample(ClaimStrategy strategy) throws SQLException {
@@ -169,7 +165,6 @@ final class Claims implements AutoCloseable {
     }
   }
 
-  /** So many that are available. */
   void fillAvailable(int rows) {
     fill(rows, "0, UTC_TIMESTAMP(6)");
   }

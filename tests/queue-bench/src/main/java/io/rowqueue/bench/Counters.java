@@ -1,12 +1,13 @@
 package io.rowqueue.bench;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.rowqueue.bench.Bindings.Bare;
 import io.rowqueue.bench.measure.Contender;
-import io.rowqueue.bench.measure.Effort;
+import io.rowqueue.bench.measure.Contender.Standing;
+import io.rowqueue.bench.measure.Figures.Effort;
 import io.rowqueue.bench.measure.Meter;
 import io.rowqueue.bench.measure.Meter.Mark;
 import io.rowqueue.bench.measure.Stage;
-import io.rowqueue.bench.measure.Standing;
 import io.rowqueue.bench.measure.Table;
 import io.rowqueue.counter.CounterException;
 import io.rowqueue.counter.SlottedCounter;
@@ -20,7 +21,6 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** One hot value with 16 writers that commit each change. */
 final class Counters {
 
   private Counters() {}
@@ -44,7 +44,6 @@ final class Counters {
     stage.atLeast("rate to one row's", end.rate(slots, row), 1);
   }
 
-  /** Of all rounds, those that warm up included. */
   private static Table errors(List<Takers> all) {
     Table table = new Table("Transactions that failed and ran again", "", "failed", "units astray");
     all.forEach(
@@ -62,10 +61,8 @@ final class Counters {
     /** Takes one; false if there is none. */
     boolean take(Connection transaction) throws SQLException;
 
-    /** Adds so many. */
     void add(Connection transaction, long amount) throws SQLException;
 
-    /** What there is. */
     long sum(QueueDatabase database);
   }
 
@@ -157,7 +154,6 @@ final class Counters {
     }
   }
 
-  /** Ours. */
   static final class Slotted implements Way {
 
     private static final String NAME = "bench";
@@ -220,7 +216,6 @@ final class Counters {
       return name;
     }
 
-    /** How many transactions failed. */
     long errors() {
       return errors.get();
     }

@@ -1,7 +1,8 @@
 package io.rowqueue.bench;
 
+import io.rowqueue.bench.RowQueueDrainer.QueueTable;
 import io.rowqueue.bench.measure.Contender;
-import io.rowqueue.bench.measure.Effort;
+import io.rowqueue.bench.measure.Figures.Effort;
 import io.rowqueue.bench.measure.Meter;
 import io.rowqueue.bench.measure.Meter.Mark;
 import io.rowqueue.testkit.QueueDatabase;
@@ -14,7 +15,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Somebody who empties a queue of its own. */
 interface Drainer extends Contender {
 
   /** Puts so many messages into the queue, which is empty; not measured. */
@@ -70,11 +70,7 @@ interface Drainer extends Contender {
       }
     }
 
-    /**
-     * Waits until all are done, if not yet committed.
-     *
-     * @throws IllegalStateException if that takes minutes
-     */
+    /** Waits until all are done, if not yet committed. */
     void awaitAll() throws InterruptedException {
       if (!all.await(LONGEST_MINUTES, TimeUnit.MINUTES)) {
         throw new IllegalStateException("%d of %d are done".formatted(done.get(), messages));
@@ -96,10 +92,8 @@ interface Drainer extends Contender {
     }
   }
 
-  /** What a handler does, the same for everybody. */
   enum Effect {
     NONE,
-    /** Inserts a row of its own. */
     INSERT;
 
     void prepare(QueueDatabase database) {

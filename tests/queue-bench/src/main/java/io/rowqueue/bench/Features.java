@@ -1,44 +1,70 @@
 package io.rowqueue.bench;
 
+import com.google.crypto.tink.KeysetHandle;
+import com.google.crypto.tink.aead.AeadConfig2026;
+import com.google.crypto.tink.aead.PredefinedAeadParameters;
 import com.google.inject.Module;
 import com.zaxxer.hikari.HikariDataSource;
+import io.rowqueue.bench.Bindings.Bare;
 import io.rowqueue.bench.Bindings.Numbered;
-import io.rowqueue.bench.QueueTable.Work;
+import io.rowqueue.bench.Enqueue.Commits;
 import io.rowqueue.bench.RowQueueDrainer.Mode;
+import io.rowqueue.bench.RowQueueDrainer.QueueTable;
+import io.rowqueue.bench.RowQueueDrainer.QueueTable.Work;
 import io.rowqueue.bench.measure.Contender;
 import io.rowqueue.bench.measure.Contender.Prepared;
+import io.rowqueue.bench.measure.Contender.Standing;
 import io.rowqueue.bench.measure.Figures;
 import io.rowqueue.bench.measure.Stage;
-import io.rowqueue.bench.measure.Standing;
 import io.rowqueue.database.Transactions;
+import io.rowqueue.enqueue.ChainProducer;
 import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.handle.CancelMessage;
 import io.rowqueue.handle.HandlerContext;
 import io.rowqueue.handle.HandlerSettings;
+import io.rowqueue.message.Chain;
+import io.rowqueue.message.MessageId;
+import io.rowqueue.message.MessageLimits;
 import io.rowqueue.message.NewMessage;
+import io.rowqueue.message.PayloadCodec;
 import io.rowqueue.message.PayloadVersion;
 import io.rowqueue.message.Topic;
 import io.rowqueue.message.Upcasters;
+import io.rowqueue.operate.Messages;
 import io.rowqueue.operate.Topics;
 import io.rowqueue.order.AfterDeadLetter;
 import io.rowqueue.result.Results;
 import io.rowqueue.schedule.Schedule;
 import io.rowqueue.schedule.ScheduleBinder;
+import io.rowqueue.seal.Sealed;
 import io.rowqueue.subscribe.SubscriptionBinder;
+import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.LambdaHandlers;
 import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.wakeup.Ring;
 import io.rowqueue.worker.Worker;
 import io.rowqueue.wrap.Deflate;
 import io.rowqueue.wrap.WrapperBinder;
+import io.rowqueue.wrap.Wrapping;
+import io.rowqueue.wrap.Zstd;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 
-/** Drains that use one feature, beside the same without it. */
 final class Features {
 
   private static final Topic TOPIC = new Topic(QueueTable.TOPIC);
@@ -151,7 +177,6 @@ final class Features {
       return result;
     }
 
-    /** So many waits, behind a warm-up as long. */
     Map<String, Figures> measure(int waits) throws InterruptedException {
       List<Double> called = new ArrayList<>();
       List<Double> returned = new ArrayList<>();
@@ -217,7 +242,6 @@ final class Features {
     return limited(stage, name, keys, topics -> topics.limitKeyInFlight(TOPIC, 4));
   }
 
-  /** Without keys if {@code keys} is 0. */
   private static Contender limited(Stage stage, String name, int keys, Consumer<Topics> limit) {
     QueueDatabase database = stage.database();
     IntFunction<NewMessage> message =
@@ -259,7 +283,6 @@ final class Features {
     }
   }
 
-  /** Without keys if {@code keys} is 0. */
   private static Contender ordered(Stage stage, int keys, Mode mode) {
     IntFunction<NewMessage> message =
         number -> {
@@ -272,11 +295,9 @@ final class Features {
         mode.settings());
   }
 
-  /** {@link Work} after one change. */
   @PayloadVersion(2)
   record Second(int number, String text) {}
 
-  /** {@link Work} after five. */
   @PayloadVersion(6)
   record Sixth(int number, String article, String currency, int quantity, boolean urgent) {}
 
@@ -355,8 +376,7 @@ final class Features {
 
   private static List<Module> plain() {
     return List.of(
-        result(HandlerSettings.defaults()),
-        Bindings.bind("limited", (message, context) -> {}, HandlerSettings.defaults()));
+        result(HandlerSettings.defaults()), Bindings.bind("limited", (message, context) -> {}));
   }
 
   private static List<Module> featured() {
@@ -391,5 +411,313 @@ final class Features {
     topics.limitAge(limited, LONG);
     topics.keep(limited, 7);
     topics.afterDeadLetter(limited, AfterDeadLetter.SET_ASIDE);
+  }
+
+  /**
+   * What it costs that messages are steps of chains. What a step's enqueueing costs is in its
+   * drain, while plain messages are enqueued before it; so handlers that enqueue the next step
+   * themselves, in their transactions, are measured beside both.
+   */
+  static final class Chains {
+
+    private static final int USUAL = 4;
+    private static final int LONG = 16;
+    private static final int LEAST = 480;
+
+    /** Chains that are enqueued with one COMMIT. */
+    private static final int A_COMMIT = 500;
+
+    private Chains() {}
+
+    static void run(Stage stage) throws Exception {
+      for (Mode mode : Mode.all(16_000, 48_000, 48_000)) {
+        QueueDatabase database = stage.database();
+        Contender plain =
+            RowQueueDrainer.idle("no chains", new QueueTable(database), mode.settings());
+        Contender byHand = byHand(database, mode.settings());
+        Contender two = chains(database, 2, mode.settings());
+        Contender four = chains(database, USUAL, mode.settings());
+        Contender sixteen = chains(database, LONG, mode.settings());
+        Standing end =
+            stage.contest(
+                "chains, " + mode.words(),
+                stage.scaled(mode.messages(), LEAST) / LONG * LONG,
+                plain,
+                mode.hasTransaction()
+                    ? new Contender[] {byHand, two, four, sixteen}
+                    : new Contender[] {two, four, sixteen});
+        if (mode.hasTransaction()) {
+          stage.atLeast(
+              mode.words() + ": chains of 4 to the same by hand", end.rate(four, byHand), 0.5);
+        }
+        stage.atLeast(mode.words() + ": chains of 16 to chains of 2", end.rate(sixteen, two), 0.5);
+      }
+    }
+
+    private static Contender chains(QueueDatabase database, int steps, HandlerSettings settings) {
+      return RowQueueDrainer.idle("chains of " + steps, new QueueTable(database), settings)
+          .filledBy(messages -> enqueue(database, messages / steps, steps));
+    }
+
+    private static void enqueue(QueueDatabase database, int chains, int steps) throws SQLException {
+      ChainProducer producer = ChainProducer.over(MessageProducer.create());
+      try (Connection connection = Bare.connect(database)) {
+        for (int number = 0; number < chains; number++) {
+          producer.enqueue(connection, chain(number * steps, steps));
+          if (number % A_COMMIT == 0) {
+            connection.commit();
+          }
+        }
+        connection.commit();
+      }
+    }
+
+    private static Chain chain(int first, int steps) {
+      Chain chain = Chain.of(message(first));
+      for (int number = first + 1; number < first + steps; number++) {
+        chain = chain.then(message(number));
+      }
+      return chain;
+    }
+
+    private static NewMessage message(int number) {
+      return NewMessage.of(QueueTable.TOPIC, Work.of(number));
+    }
+
+    /** Each handler but every fourth enqueues the next number. */
+    private static Contender byHand(QueueDatabase database, HandlerSettings settings) {
+      MessageProducer producer = MessageProducer.create();
+      QueueTable table = new QueueTable(database, producer, chain -> message(chain * USUAL));
+      return RowQueueDrainer.doing(
+              "handlers that enqueue the next of 4",
+              table,
+              settings,
+              (work, context) -> {
+                int next = work.number() + 1;
+                if (next % USUAL != 0) {
+                  producer.enqueue(context.connection(), message(next));
+                }
+              })
+          .filledBy(messages -> table.fill(messages / USUAL));
+    }
+  }
+
+  /** What handlers pay that report, poll and extend, and how soon one sees its cancellation. */
+  static final class LongHandlers {
+
+    private static final int TIMES = 10;
+    private static final Duration EXTENSION = Duration.ofMinutes(1);
+
+    private LongHandlers() {}
+
+    static void run(Stage stage) throws Exception {
+      stage.contest(
+          "handlers, each ten times",
+          stage.scaled(20_000, 200),
+          drainer(stage, "plain", context -> {}),
+          drainer(stage, "reporting", context -> context.progress(1, TIMES, "on the way")),
+          drainer(stage, "looking for a wish", LongHandlers::poll),
+          drainer(stage, "extending", context -> context.extendTimeout(EXTENSION)));
+      Figures millis = CancelWaits.measure(stage.database(), stage.scaled(96, 8));
+      stage.figures(
+          "ms from a wish's COMMIT to the handler's look", "millisEach", Map.of("", millis));
+      stage.atMost("ms until a wish is seen, median", millis.median(), 700);
+      stage.atMost("ms until a wish is seen, longest", millis.max(), 1_200);
+    }
+
+    /** All of them may take longer, so that this makes no difference. */
+    private static Contender drainer(Stage stage, String name, Consumer<HandlerContext> deed) {
+      return RowQueueDrainer.doing(
+          name,
+          new QueueTable(stage.database()),
+          HandlerSettings.defaults().withLongestTimeout(EXTENSION.multipliedBy(10)),
+          (work, context) -> {
+            for (int i = 0; i < TIMES; i++) {
+              deed.accept(context);
+            }
+          });
+    }
+
+    private static void poll(HandlerContext context) {
+      if (context.isCancelAsked()) {
+        throw new IllegalStateException("nobody has asked");
+      }
+    }
+
+    /** Handlers that run until somebody wants them to stop, and look all the time. */
+    static final class CancelWaits {
+
+      private static final String TOPIC = "endless";
+      private static final Duration LONGEST = Duration.ofMinutes(1);
+      private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+      private static final long BETWEEN_NANOS = TimeUnit.MILLISECONDS.toNanos(150);
+
+      /**
+       * A group begins when the one before has seen its wishes, just behind a look: so that wishes
+       * come at any time between two looks, the first waits for longer than from one to the next.
+       */
+      private static final long BEFORE_NANOS = TimeUnit.MILLISECONDS.toNanos(2_400);
+
+      private final Map<MessageId, Boolean> begun = new ConcurrentHashMap<>();
+      private final Map<MessageId, Long> seen = new ConcurrentHashMap<>();
+
+      private CancelWaits() {}
+
+      /** From the COMMIT of each of so many wishes to the handler that sees it, in ms. */
+      static Figures measure(QueueDatabase database, int wishes) {
+        CancelWaits scene = new CancelWaits();
+        Messages messages = Messages.of(Transactions.on(database.dataSource()));
+        List<Double> millis = new ArrayList<>();
+        try (Worker worker =
+            Bindings.start(database.url(), List.of(Bindings.bind(TOPIC, scene::handle)))) {
+          while (millis.size() < wishes) {
+            scene.group(database, messages, millis);
+          }
+        }
+        return Figures.of(millis);
+      }
+
+      private void handle(Numbered message, HandlerContext context) throws CancelMessage {
+        begun.put(context.id(), true);
+        while (!context.isCancelAsked() && !Thread.currentThread().isInterrupted()) {
+          LockSupport.parkNanos(LOOK_NANOS);
+        }
+        seen.put(context.id(), System.nanoTime());
+        throw new CancelMessage("as was asked");
+      }
+
+      /** As many at once as run on the threads of a worker with the defaults. */
+      private void group(QueueDatabase database, Messages messages, List<Double> millis) {
+        List<MessageId> ids =
+            MessageProducer.create()
+                .enqueueAll(
+                    database.dataSource(),
+                    IntStream.range(0, 8)
+                        .mapToObj(number -> NewMessage.of(TOPIC, new Numbered(number)))
+                        .toList());
+        Await.that("all run", LONGEST, () -> begun.keySet().containsAll(ids));
+        LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(BEFORE_NANOS));
+        Map<MessageId, Long> asked = new HashMap<>();
+        for (MessageId id : ids) {
+          LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(BETWEEN_NANOS));
+          messages.askCancel(id, "bench");
+          asked.put(id, System.nanoTime());
+        }
+        Await.that("all have seen it", LONGEST, () -> seen.keySet().containsAll(ids));
+        asked.forEach((id, at) -> millis.add((seen.getOrDefault(id, at) - at) / 1e6));
+      }
+    }
+  }
+
+  /** What it costs to compress, to encrypt and to store payloads apart, on both sides. */
+  static final class Codecs {
+
+    private static final int KIB = 1_024;
+
+    /** What each turn moves, but for small payloads. */
+    private static final int BYTES = 64 * KIB * KIB;
+
+    private Codecs() {}
+
+    static void run(Stage stage) throws Exception {
+      KeysetHandle keyset =
+          KeysetHandle.generateNew(
+              PredefinedAeadParameters.XAES_256_GCM_192_BIT_NONCE, AeadConfig2026.get());
+      Sealed sealed = Sealed.with(() -> keyset);
+      Map<String, Wrapping> wrappings = new LinkedHashMap<>();
+      wrappings.put("plain", Wrapping.none());
+      wrappings.put("deflate", Wrapping.none().forTopic(QueueTable.TOPIC, Deflate.above(0)));
+      wrappings.put("zstd", Wrapping.none().forTopic(QueueTable.TOPIC, Zstd.above(0)));
+      wrappings.put("sealed", Wrapping.none().forTopic(QueueTable.TOPIC, sealed));
+      wrappings.put(
+          "zstd, sealed", Wrapping.none().forTopic(QueueTable.TOPIC, Zstd.above(0), sealed));
+      Map<String, MessageProducer> producers = new LinkedHashMap<>();
+      wrappings.forEach(
+          (name, wrapping) ->
+              producers.put(
+                  name, MessageProducer.create().ringing(Ring.SILENT).wrapping(wrapping)));
+      Module readers =
+          binder -> WrapperBinder.allow(binder, Deflate.reader(), Zstd.reader(), sealed);
+      for (Turns turns :
+          List.of(
+              new Turns(", 1 KB", records(KIB), stage.scaled(8_000, 200), 100),
+              new Turns(", 20 KB", records(20 * KIB), stage.scaled(2_000, 200), 100))) {
+        measure(stage, turns, producers, List.of(readers));
+      }
+    }
+
+    /** Payloads of several sizes in their rows, and beside them: from which size on that pays. */
+    static void largePayloads(Stage stage) throws Exception {
+      for (int kib : new int[] {8, 32, 128, 1_000}) {
+        MessageLimits limits = MessageLimits.defaults();
+        Map<String, MessageProducer> producers = new LinkedHashMap<>();
+        producers.put("in the row", producer(limits.withBodyAbove(2 * kib * KIB)));
+        producers.put("beside it", producer(limits.withBodyAbove(KIB)));
+        int messages = stage.scaled(Math.min(BYTES / (kib * KIB), 2_000), 20);
+        measure(
+            stage,
+            new Turns(", %,d KiB".formatted(kib), records(kib * KIB), messages, 10),
+            producers,
+            List.of());
+      }
+    }
+
+    private static MessageProducer producer(MessageLimits limits) {
+      return MessageProducer.create(PayloadCodec.json(), limits).ringing(Ring.SILENT);
+    }
+
+    /** Turns with payloads of one size. */
+    private record Turns(String size, IntFunction<NewMessage> records, int messages, int each) {}
+
+    private static void measure(
+        Stage stage, Turns turns, Map<String, MessageProducer> producers, List<Module> readers)
+        throws Exception {
+      QueueDatabase database = stage.database();
+      List<Contender> enqueue = new ArrayList<>();
+      List<Contender> drain = new ArrayList<>();
+      producers.forEach(
+          (name, producer) -> {
+            enqueue.add(
+                Commits.of(
+                    name, new Commits.Calls(database, 1, turns.each), producer, turns.records));
+            drain.add(
+                RowQueueDrainer.idle(
+                        name,
+                        new QueueTable(database, producer, turns.records),
+                        HandlerSettings.defaults())
+                    .beside(readers));
+          });
+      stage.contest(
+          "enqueue, %d a call%s".formatted(turns.each, turns.size), turns.messages, enqueue);
+      stage.contest("drain" + turns.size, turns.messages, drain);
+    }
+
+    /**
+     * Payloads of about {@code bytes} that shrink as records of real life do: names that recur, and
+     * numbers that do not; the same in every run.
+     */
+    private static IntFunction<NewMessage> records(int bytes) {
+      List<String> texts = IntStream.range(0, 64).mapToObj(number -> text(number, bytes)).toList();
+      return number ->
+          NewMessage.of(QueueTable.TOPIC, new Work(number, texts.get(number % texts.size())));
+    }
+
+    private static String text(int number, int bytes) {
+      Random random = new Random(number);
+      StringBuilder text = new StringBuilder();
+      while (text.length() < bytes) {
+        text.append(
+            "article: %08x, quantity: %d, price: %d.%02d EUR, shelf: %c%d; "
+                .formatted(
+                    random.nextInt(),
+                    1 + random.nextInt(20),
+                    random.nextInt(1_000),
+                    random.nextInt(100),
+                    'A' + random.nextInt(26),
+                    random.nextInt(100)));
+      }
+      return text.substring(0, bytes);
+    }
   }
 }

@@ -1,9 +1,11 @@
 package io.rowqueue.bench;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.rowqueue.bench.Bindings.Bare;
 import io.rowqueue.bench.Drainer.Effect;
 import io.rowqueue.bench.Drainer.Progress;
-import io.rowqueue.bench.QueueTable.Work;
+import io.rowqueue.bench.RowQueueDrainer.QueueTable;
+import io.rowqueue.bench.RowQueueDrainer.QueueTable.Work;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.tests.Threads;
 import java.io.IOException;
@@ -18,7 +20,6 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The least that draining a queue costs in plain JDBC. */
 final class Floors {
 
   private static final int THREADS = RowQueueDrainer.THREADS;

@@ -2,6 +2,7 @@ package io.rowqueue.bench;
 
 import com.google.inject.Module;
 import io.rowqueue.bench.Bindings.Numbered;
+import io.rowqueue.bench.RowQueueDrainer.QueueTable;
 import io.rowqueue.bench.measure.Chart;
 import io.rowqueue.bench.measure.Stage;
 import io.rowqueue.bench.measure.Table;
@@ -134,7 +135,6 @@ final class Memory {
     return bytes / (double) (1 << 20);
   }
 
-  /** After so many messages. */
   private record Point(double perSecond, long heap, long resident) {}
 
   /** A worker's process that says, after every so many messages, how much memory it holds. */
@@ -150,7 +150,6 @@ final class Memory {
       this.every = every;
     }
 
-    /** With the queue's URL, after how many messages it reports, and how often. */
     public static void main(String[] arguments) throws IOException, InterruptedException {
       MemoryChild child = new MemoryChild(Long.parseLong(arguments[1]));
       child.run(arguments[0], Integer.parseInt(arguments[2]));
@@ -187,7 +186,6 @@ final class Memory {
       return runtime.totalMemory() - runtime.freeMemory();
     }
 
-    /** What the operating system gave the process. */
     private static long residentBytes() throws IOException {
       try (Stream<String> lines = Files.lines(Path.of("/proc/self/status"))) {
         return lines

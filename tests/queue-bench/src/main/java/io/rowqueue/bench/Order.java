@@ -2,6 +2,7 @@ package io.rowqueue.bench;
 
 import com.google.inject.Module;
 import com.zaxxer.hikari.HikariDataSource;
+import io.rowqueue.bench.Bindings.Bare;
 import io.rowqueue.bench.Bindings.Numbered;
 import io.rowqueue.bench.measure.Figures;
 import io.rowqueue.bench.measure.Stage;
@@ -9,7 +10,6 @@ import io.rowqueue.bench.measure.Table;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.handle.HandlerContext;
-import io.rowqueue.handle.HandlerSettings;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.Topic;
 import io.rowqueue.operate.Topics;
@@ -42,8 +42,6 @@ final class Order {
   private static final int LONG_LINE = 100_000;
   private static final int TIMED = 10_000;
   private static final int OTHERS = 200;
-
-  /** Of a key with a limit. */
   private static final int AT_ONCE = 4;
 
   private Order() {}
@@ -131,13 +129,7 @@ final class Order {
       this.database = database;
     }
 
-    /**
-     * What one long line came to.
-     *
-     * @param first its first messages, a second
-     * @param last its last ones
-     * @param others from the COMMIT of another key's message to its handler's first line, in ms
-     */
+    /** What one long line came to. */
     record LongLine(double first, double last, Figures others) {}
 
     /** One line of {@code length}, whose first and last {@code timed} are timed. */
@@ -204,8 +196,8 @@ final class Order {
     }
 
     private Worker start() {
-      Module lines = Bindings.bind(TOPIC, this::handle, HandlerSettings.defaults());
-      Module others = Bindings.bind(OTHER, this::pick, HandlerSettings.defaults());
+      Module lines = Bindings.bind(TOPIC, this::handle);
+      Module others = Bindings.bind(OTHER, this::pick);
       Worker worker = Bindings.start(database.url(), List.of(lines, others));
       Await.that("it runs", LONGEST, () -> handled.get() >= WARM);
       return worker;
@@ -231,7 +223,6 @@ final class Order {
       return (handled.get() - begun) * 1e9 / (System.nanoTime() - start);
     }
 
-    /** One after another, each with a key of its own. */
     private Figures timeOthers(int count, IntFunction<NewMessage> message) {
       MessageProducer producer = MessageProducer.create();
       List<Double> millis = new ArrayList<>();

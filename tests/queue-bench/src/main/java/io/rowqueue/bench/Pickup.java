@@ -3,15 +3,15 @@ package io.rowqueue.bench;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.inject.Module;
 import com.zaxxer.hikari.HikariDataSource;
+import io.rowqueue.bench.Bindings.Bare;
 import io.rowqueue.bench.Bindings.Numbered;
 import io.rowqueue.bench.measure.Chart;
-import io.rowqueue.bench.measure.Effort;
 import io.rowqueue.bench.measure.Figures;
+import io.rowqueue.bench.measure.Figures.Effort;
 import io.rowqueue.bench.measure.Meter.Mark;
 import io.rowqueue.bench.measure.Stage;
 import io.rowqueue.bench.measure.Table;
 import io.rowqueue.enqueue.MessageProducer;
-import io.rowqueue.handle.HandlerSettings;
 import io.rowqueue.listen.Rings;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.tests.process.Child;
@@ -113,7 +113,6 @@ final class Pickup {
     }
   }
 
-  /** Joins when each message was committed with when it was picked up. */
   private static Figures waits(String kind, List<String> commits, List<String> pickups) {
     Map<Integer, Long> committed = times(kind, commits);
     Map<Integer, Long> picked = times(kind, pickups);
@@ -129,7 +128,6 @@ final class Pickup {
     return Figures.of(millis);
   }
 
-  /** Lines of kind, number and nanoseconds. */
   private static Map<Integer, Long> times(String kind, List<String> lines) {
     return lines.stream()
         .map(line -> line.split(" ", -1))
@@ -161,7 +159,6 @@ final class Pickup {
 
     private BareClaimer() {}
 
-    /** With the queue's URL. */
     public static void main(String[] arguments) throws SQLException, IOException {
       String url = arguments[0] + "&useServerPrepStmts=true&cachePrepStmts=true";
       BareClaimer claimer = new BareClaimer();
@@ -221,7 +218,6 @@ final class Pickup {
       }
     }
 
-    /** The id; 0 if there was none. */
     private long claim(Connection worker, PreparedStatement select, PreparedStatement update)
         throws SQLException, IOException {
       try (ResultSet row = select.executeQuery()) {
@@ -268,7 +264,6 @@ final class Pickup {
       this.connection = connection;
     }
 
-    /** With the queue's URL and the bare claimer's connection. */
     public static void main(String[] arguments) throws SQLException {
       try (HikariDataSource pool = Bare.plainPool(arguments[0], 2);
           Connection connection = DriverManager.getConnection(arguments[0])) {
@@ -323,7 +318,6 @@ final class Pickup {
 
     private PickupWorker() {}
 
-    /** With the queue's URL. */
     public static void main(String[] arguments) throws IOException {
       new PickupWorker().run(arguments[0]);
       System.exit(0);
@@ -339,9 +333,7 @@ final class Pickup {
               .map(
                   topic ->
                       Bindings.bind(
-                          topic(topic),
-                          (message, context) -> noted(message, System.nanoTime()),
-                          HandlerSettings.defaults()))
+                          topic(topic), (message, context) -> noted(message, System.nanoTime())))
               .toList();
       Worker worker = Bindings.start(url, bindings);
       Child.ready("ready");

@@ -2,6 +2,7 @@ package io.rowqueue.bench;
 
 import com.google.inject.Module;
 import com.zaxxer.hikari.HikariDataSource;
+import io.rowqueue.bench.Bindings.Bare;
 import io.rowqueue.bench.Bindings.Numbered;
 import io.rowqueue.bench.measure.Chart;
 import io.rowqueue.bench.measure.Figures;
@@ -122,12 +123,7 @@ final class QuietTopics {
       this.producers = producers;
     }
 
-    /**
-     * What came of it.
-     *
-     * @param millis from the COMMIT of a quiet topic's message to its handler's first line
-     * @param perSecond how many of the crowded topic were handled in a second
-     */
+    /** What came of it. */
     record Outcome(Figures millis, double perSecond) {}
 
     /** For {@code seconds}, with a message in each quiet topic every second. */
@@ -201,8 +197,7 @@ final class QuietTopics {
                 (message, context) -> {
                   long now = System.nanoTime();
                   picked.putIfAbsent(message.number(), now);
-                },
-                HandlerSettings.defaults()));
+                }));
       }
       return bindings;
     }
@@ -243,18 +238,11 @@ final class QuietTopics {
     }
   }
 
-  /**
-   * The topic that the quiet ones have beside them.
-   *
-   * @param backlog how many of its messages wait; 0 for none at all
-   * @param each how long its handler takes for one
-   * @param settings of its binding
-   */
+  /** The topic that the quiet ones have beside them. */
   record Crowd(int backlog, Duration each, HandlerSettings settings) {
 
     static final Crowd NONE = new Crowd(0, Duration.ZERO, HandlerSettings.defaults());
 
-    /** The same with so many threads at most. */
     Crowd limitedTo(int threads) {
       return new Crowd(backlog, each, settings.withMaxThreads(threads));
     }

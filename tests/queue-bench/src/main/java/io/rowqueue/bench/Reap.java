@@ -156,7 +156,6 @@ final class Reap {
     return (database.count(query) - since) / 1e9;
   }
 
-  /** Seconds until the first and the last. */
   private record Round(double first, double last) {}
 
   /**
@@ -180,7 +179,6 @@ final class Reap {
 
     private ReapWorker() {}
 
-    /** With the queue's URL and the role. */
     public static void main(String[] arguments) throws IOException {
       new ReapWorker().run(arguments[0], arguments[1].equals("victim"));
       System.exit(0);
@@ -203,7 +201,7 @@ final class Reap {
     }
 
     private static Worker peer(WorkerConfig config) {
-      Module binding = Bindings.bind(TOPIC, ReapWorker::note, HandlerSettings.defaults());
+      Module binding = Bindings.bind(TOPIC, ReapWorker::note);
       return Bindings.start(config, List.of(binding));
     }
 

@@ -8,9 +8,11 @@ import com.github.kagkarlsson.scheduler.task.helper.OneTimeTask;
 import com.github.kagkarlsson.scheduler.task.helper.Tasks;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.rowqueue.bench.Bindings.Bare;
 import io.rowqueue.bench.Drainer.Effect;
 import io.rowqueue.bench.Drainer.Progress;
-import io.rowqueue.bench.QueueTable.Work;
+import io.rowqueue.bench.RowQueueDrainer.QueueTable;
+import io.rowqueue.bench.RowQueueDrainer.QueueTable.Work;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.tests.Threads;
 import java.io.IOException;
@@ -26,7 +28,6 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Other queues on the same server. */
 final class Rivals {
 
   private Rivals() {}

@@ -2,11 +2,13 @@ package io.rowqueue.bench;
 
 import com.google.inject.Guice;
 import com.google.inject.Injector;
+import io.rowqueue.bench.Bindings.Bare;
 import io.rowqueue.bench.Bindings.Numbered;
-import io.rowqueue.bench.Commits.Calls;
+import io.rowqueue.bench.Enqueue.Commits;
+import io.rowqueue.bench.Enqueue.Commits.Calls;
 import io.rowqueue.bench.measure.Contender;
-import io.rowqueue.bench.measure.Effort;
 import io.rowqueue.bench.measure.Figures;
+import io.rowqueue.bench.measure.Figures.Effort;
 import io.rowqueue.bench.measure.Meter;
 import io.rowqueue.bench.measure.Meter.Mark;
 import io.rowqueue.bench.measure.Stage;
@@ -14,7 +16,6 @@ import io.rowqueue.bench.measure.Table;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.handle.HandlerContext;
-import io.rowqueue.handle.HandlerSettings;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.schedule.Firing;
 import io.rowqueue.schedule.Schedule;
@@ -107,7 +108,6 @@ final class Schedules {
     return String.format(Locale.ROOT, "%.2f", amount / effort.seconds());
   }
 
-  /** Schedules that are all due, fired by one thread as a worker fires them. */
   static final class Fired implements Contender {
 
     private final QueueDatabase database;
@@ -117,8 +117,7 @@ final class Schedules {
       this.database = database;
       this.injector =
           Guice.createInjector(
-              Bindings.bind(
-                  ScheduleScene.TOPIC, (message, context) -> {}, HandlerSettings.defaults()),
+              Bindings.bind(ScheduleScene.TOPIC, (message, context) -> {}),
               new WorkerModule(WorkerConfig.defaults(database.config())));
     }
 
@@ -169,7 +168,6 @@ final class Schedules {
       this.database = database;
     }
 
-    /** Leaves only so many. */
     void set(int schedules) throws SQLException {
       database.execute("DELETE FROM queue_schedule");
       var all = io.rowqueue.schedule.Schedules.of(Transactions.on(database.dataSource()));
@@ -202,8 +200,7 @@ final class Schedules {
     }
 
     private Worker start() {
-      return Bindings.start(
-          database.url(), List.of(Bindings.bind(TOPIC, this::handle, HandlerSettings.defaults())));
+      return Bindings.start(database.url(), List.of(Bindings.bind(TOPIC, this::handle)));
     }
 
     private void handle(Numbered message, HandlerContext context) {

@@ -1,7 +1,9 @@
 package io.rowqueue.bench;
 
 import com.google.inject.Module;
-import io.rowqueue.bench.QueueTable.Work;
+import io.rowqueue.bench.Bindings.Bare;
+import io.rowqueue.bench.RowQueueDrainer.QueueTable;
+import io.rowqueue.bench.RowQueueDrainer.QueueTable.Work;
 import io.rowqueue.bench.measure.Chart;
 import io.rowqueue.bench.measure.Figures;
 import io.rowqueue.bench.measure.Stage;
@@ -98,7 +100,6 @@ final class Slow {
     }
   }
 
-  /** None so short for figures that count. */
   private static int seconds(Stage stage) {
     return stage.warmUps() == 0 ? 1 : SECONDS;
   }
@@ -160,7 +161,6 @@ final class Slow {
       this.pool = Executors.newFixedThreadPool(threads);
     }
 
-    /** Runs until it is closed. */
     static SlowFloor start(QueueDatabase database, SlowWork work, int threads) {
       SlowFloor floor = new SlowFloor(database, work, threads);
       for (int i = 0; i < threads; i++) {

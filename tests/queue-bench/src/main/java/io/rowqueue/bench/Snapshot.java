@@ -4,6 +4,7 @@ import io.rowqueue.bench.Claims.Sample;
 import io.rowqueue.bench.Drainer.Effect;
 import io.rowqueue.bench.Rivals.DbSchedulerDrainer;
 import io.rowqueue.bench.Rivals.NaiveLoop;
+import io.rowqueue.bench.RowQueueDrainer.QueueTable;
 import io.rowqueue.bench.measure.Chart;
 import io.rowqueue.bench.measure.Stage;
 import io.rowqueue.bench.measure.Table;
@@ -34,8 +35,6 @@ final class Snapshot {
   private static final String WITH = "with the cursor";
   private static final String WITHOUT = "without";
   private static final int PARTS = 5;
-
-  /** Of a rival, at each point. */
   private static final int FEW = 300;
 
   private static final String BURY_NAIVE =

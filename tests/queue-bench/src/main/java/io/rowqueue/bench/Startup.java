@@ -1,5 +1,6 @@
 package io.rowqueue.bench;
 
+import io.rowqueue.bench.RowQueueDrainer.QueueTable;
 import io.rowqueue.bench.measure.Chart;
 import io.rowqueue.bench.measure.Figures;
 import io.rowqueue.bench.measure.Stage;
@@ -7,7 +8,7 @@ import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.tests.process.Checkout;
 import io.rowqueue.tests.process.NothingHandler;
-import io.rowqueue.tests.process.NothingModule;
+import io.rowqueue.tests.process.NothingHandler.NothingModule;
 import io.rowqueue.tests.process.PluginJar;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -156,7 +157,6 @@ final class Startup {
 
     private BareProgram() {}
 
-    /** With the queue's URL. */
     public static void main(String[] arguments) throws SQLException {
       try (Connection connection = DriverManager.getConnection(arguments[0]);
           Statement statement = connection.createStatement()) {

@@ -2,13 +2,15 @@ package io.rowqueue.bench;
 
 import com.google.inject.Module;
 import com.zaxxer.hikari.HikariDataSource;
+import io.rowqueue.bench.Bindings.Bare;
+import io.rowqueue.bench.RowQueueDrainer.QueueTable;
 import io.rowqueue.bench.measure.Contender;
-import io.rowqueue.bench.measure.Effort;
+import io.rowqueue.bench.measure.Contender.Standing;
 import io.rowqueue.bench.measure.Figures;
+import io.rowqueue.bench.measure.Figures.Effort;
 import io.rowqueue.bench.measure.Meter;
 import io.rowqueue.bench.measure.Meter.Mark;
 import io.rowqueue.bench.measure.Stage;
-import io.rowqueue.bench.measure.Standing;
 import io.rowqueue.bench.measure.Table;
 import io.rowqueue.body.FileBodyStore;
 import io.rowqueue.body.Sha256;
@@ -108,7 +110,6 @@ final class Streams {
     }
   }
 
-  /** A way, and the floor that it is held against. */
   private record Beside(Way way, Way floor) {}
 
   private static void measure(
@@ -236,7 +237,6 @@ final class Streams {
       return new DigestInputStream(open(), Sha256.digest());
     }
 
-    /** Reads one to its end. */
     void watch(InputStream film) throws IOException {
       byte[] piece = new byte[PIECE_BYTES];
       long length = 0;
@@ -291,7 +291,6 @@ final class Streams {
       return places;
     }
 
-    /** Runs {@code sql}, and commits. */
     final void commit(String sql, long id) throws SQLException {
       try (PreparedStatement delete = connection.prepareStatement(sql)) {
         delete.setLong(1, id);
@@ -363,7 +362,6 @@ final class Streams {
    */
   private static final class BareRows extends BareWay {
 
-    /** As large as RowQueue's. */
     private static final int CHUNK_BYTES = 256 << 10;
 
     BareRows(QueueDatabase database, Path folder) throws SQLException {

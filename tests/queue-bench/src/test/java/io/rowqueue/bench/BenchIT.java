@@ -22,7 +22,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
-/** Runs the workloads that take no minutes, small: whether they run, and not what they find. */
 @Tag("full")
 @DisabledIfSystemProperty(
     named = SecondServer.PROPERTY,

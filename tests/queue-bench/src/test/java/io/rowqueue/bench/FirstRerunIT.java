@@ -82,12 +82,10 @@ class FirstRerunIT {
     Await.until(query, SOON, () -> database.count(query), count -> count == RUNNING);
   }
 
-  /** A worker's process: the victim, whose handlers never return, or the peer. */
   static final class Handling {
 
     private Handling() {}
 
-    /** With the queue's URL and the role. */
     public static void main(String[] arguments) throws IOException, InterruptedException {
       boolean victim = arguments[1].equals("victim");
       CountDownLatch begun = new CountDownLatch(victim ? RUNNING : 0);

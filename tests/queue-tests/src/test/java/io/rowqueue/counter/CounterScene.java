@@ -9,7 +9,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.function.Consumer;
 
-/** What tests of counters have in common. */
 public final class CounterScene {
 
   public static final int WRITERS = 16;

@@ -46,14 +46,10 @@ import java.util.regex.Pattern;
 public final class DashboardCost {
 
   private static final int TIMES = 10;
-
-  /** All of it waits. */
   private static final String PURGED = "topic.9";
 
-  /** Of rows and entries of indexes. */
   private static final String READ = "Handler_read%";
 
-  /** Of looks that wait between each other. */
   private static final int FEW = 4;
 
   /** Longer than the dashboard keeps what it has read, where a reading takes up to 400 ms. */
@@ -61,7 +57,6 @@ public final class DashboardCost {
 
   private DashboardCost() {}
 
-  /** A handler for nothing: no worker claims here. */
   static final class Nothing implements MessageHandler<String> {
 
     @Override

@@ -133,8 +133,6 @@ public final class InProcess {
   public abstract static class ClaimCost {
 
     private static final LockId ME = LockId.create("bench", 1);
-
-    /** The worker's parts. */
     final Injector injector;
 
     private final ClaimStrategy strategy;
@@ -142,7 +140,6 @@ public final class InProcess {
     private final ClaimRequest request;
     private final List<Claim> claims;
 
-    /** Of so many messages at once. */
     ClaimCost(int messages) {
       AnsweringServer server = new AnsweringServer(messages);
       injector = InProcess.worker(server);

@@ -1,5 +1,6 @@
 package io.rowqueue.bench.measure;
 
+import io.rowqueue.bench.measure.Figures.Effort;
 import io.rowqueue.testkit.QueueDatabase;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;

@@ -27,11 +27,7 @@ public final class Report {
   private final ObjectMapper json = new ObjectMapper();
   private final List<Bar> bars = new ArrayList<>();
 
-  /**
-   * A report.
-   *
-   * @param folder gets {@code samples.jsonl}, {@code tables.md} and the charts; null for none
-   */
+  /** A report. */
   public Report(PrintStream out, @Nullable Path folder) {
     this.out = out;
     this.folder = folder;
@@ -96,14 +92,7 @@ public final class Report {
     }
   }
 
-  /**
-   * What a figure must reach.
-   *
-   * @param what the figure in words
-   * @param value what was measured
-   * @param limit what it is held against
-   * @param atLeast whether {@code value} must not be below {@code limit}; else not above
-   */
+  /** What a figure must reach. */
   public record Bar(String what, double value, double limit, boolean atLeast) {
 
     /** One that must not be below. */

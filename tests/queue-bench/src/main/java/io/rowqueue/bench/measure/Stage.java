@@ -1,5 +1,7 @@
 package io.rowqueue.bench.measure;
 
+import io.rowqueue.bench.measure.Contender.Standing;
+import io.rowqueue.bench.measure.Figures.Effort;
 import io.rowqueue.bench.measure.Report.Bar;
 import io.rowqueue.testkit.QueueDatabase;
 import java.lang.management.ManagementFactory;
@@ -12,13 +14,8 @@ import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * What a workload runs on, and where it reports.
- *
- * @param workload its name, for samples
- * @param database a schema of its own, which it may fill and empty
- * @param meter of that schema's server
- * @param rounds how often each contender runs, in addition to the warm-up
- * @param size how much work there is: 1 for figures that count, less for a quick look
+ * What a workload runs on, in a schema of its own, and where it reports: {@code size} is 1 for
+ * figures that count, less for a quick look.
  */
 public record Stage(
     String workload, QueueDatabase database, Meter meter, Report report, int rounds, double size) {

@@ -39,11 +39,7 @@ public final class Table {
     return String.format(Locale.ROOT, "%,.2f", value);
   }
 
-  /**
-   * Adds a row.
-   *
-   * @throws IllegalArgumentException if it does not have a cell for each column
-   */
+  /** Adds a row. */
   public Table row(String... cells) {
     if (cells.length != head.size()) {
       throw new IllegalArgumentException(

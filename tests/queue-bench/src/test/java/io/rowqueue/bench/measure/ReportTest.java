@@ -92,7 +92,6 @@ class ReportTest {
     }
   }
 
-  /** Of a well-formed document, whose definition is on another host. */
   private static String rootOf(Path file) throws Exception {
     DocumentBuilderFactory factory = DocumentBuilderFactory.newDefaultInstance();
     factory.setFeature("http://apache.org/xml/features/nonvalidating/load-external-dtd", false);

@@ -55,11 +55,7 @@ enum Deed {
   /** What an actor does: to the real protocol, and to the model. */
   private interface Body {
 
-    /**
-     * Says what it does, does it, and checks what it is answered.
-     *
-     * @throws AssertionError if the real answer is not the model's
-     */
+    /** Says what it does, does it, and checks what it is answered. */
     void play(World world, Choices choices) throws Exception;
   }
 

@@ -168,7 +168,6 @@ final class HandlerSteps {
     world.happened("a handler commits");
   }
 
-  /** How a handler that stands still shall end. */
   enum Ending {
     RETURN("returns"),
     FAIL("fails"),
@@ -186,7 +185,6 @@ final class HandlerSteps {
       this.words = words;
     }
 
-    /** What the handler does, on its own thread. */
     void end() {
       switch (this) {
         case RETURN -> {}

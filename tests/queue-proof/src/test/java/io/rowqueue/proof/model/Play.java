@@ -43,12 +43,7 @@ final class Play {
     }
   }
 
-  /**
-   * A play that went wrong at its last step.
-   *
-   * @param played the steps that were possible
-   * @param script what they did
-   */
+  /** A play that went wrong at its last step. */
   record Failure(List<Step> played, List<String> script, Throwable cause) {
 
     @Override

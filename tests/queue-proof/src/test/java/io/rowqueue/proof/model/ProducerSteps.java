@@ -16,12 +16,10 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** What producers do. */
 final class ProducerSteps {
 
   private ProducerSteps() {}
 
-  /** One message or a few, in a transaction of its own. */
   static void enqueue(World world, Choices choices) {
     Parcels parcels = Parcels.choose(world, choices);
     world.say("a producer enqueues %s".formatted(parcels));
@@ -98,7 +96,6 @@ final class ProducerSteps {
     }
   }
 
-  /** When new messages shall be due. */
   private enum Due {
     NOW,
     AFTER_5_S,
@@ -124,12 +121,7 @@ final class ProducerSteps {
     }
   }
 
-  /**
-   * Up to three new messages that are alike, and the rows that they become.
-   *
-   * @param numbers tell their payloads apart
-   * @param large whether a claim leaves their payloads to be loaded later
-   */
+  /** Up to three new messages that are alike, and the rows that they become. */
   private record Parcels(Topic topic, int priority, Due due, List<Integer> numbers, boolean large) {
     private static final int LARGE = 40_000;
 

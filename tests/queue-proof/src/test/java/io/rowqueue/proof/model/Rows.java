@@ -86,7 +86,6 @@ final class Rows {
     }
   }
 
-  /** A row of {@code queue_worker}. */
   record WorkerRow(String lockId, boolean alive, boolean draining, long leaseUntil) {
 
     WorkerRow dead() {
@@ -111,11 +110,7 @@ final class Rows {
     }
   }
 
-  /**
-   * A row of {@code queue_attempt} or {@code queue_dead_letter_attempt}.
-   *
-   * @param error class and message
-   */
+  /** A row of {@code queue_attempt} or {@code queue_dead_letter_attempt}. */
   record AttemptRow(long id, int claims, int attempt, String worker, long failedAt, String error) {
 
     String line(Names names) {
@@ -126,9 +121,6 @@ final class Rows {
 
   /**
    * A row of {@code queue_dead_letter} or {@code queue_archive}: what a message was when it left.
-   *
-   * @param dates with when it left
-   * @param leaving who had it, and why it left
    */
   record SettledRow(long id, String topic, Counts counts, Dates dates, Leaving leaving) {
 
@@ -167,7 +159,6 @@ final class Rows {
     }
   }
 
-  /** A row of {@code queue_topic}. */
   record TopicRow(boolean paused, @Nullable Integer keepDays, @Nullable Integer inFlight) {
 
     static final TopicRow DEFAULTS = new TopicRow(false, null, null);

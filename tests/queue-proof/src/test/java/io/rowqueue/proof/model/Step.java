@@ -35,7 +35,6 @@ record Step(Deed deed, List<Integer> numbers) {
         parts.stream().skip(1).map(Integer::valueOf).toList());
   }
 
-  /** Steps separated by spaces or commas. */
   static List<Step> parseAll(String text) {
     return Stream.of(text.strip().split("[,\\s]+", -1)).map(Step::parse).toList();
   }

@@ -135,7 +135,6 @@ final class Tables {
     return image;
   }
 
-  /** The ids of all available messages. */
   List<Long> available() throws SQLException {
     try (Statement statement = connection.createStatement();
         ResultSet rows = statement.executeQuery("SELECT id FROM queue_message WHERE state = 0")) {
@@ -208,7 +207,6 @@ final class Tables {
     String of(Row row);
   }
 
-  /** A row's cells as text. */
   private record Row(List<String> cells) {
 
     static final String NULL = "null";

@@ -63,12 +63,10 @@ final class World implements AutoCloseable {
     protocol.get(TopicSettings.class).refresh(null);
   }
 
-  /** Writes the next line of the script. */
   void say(String what) {
     script.add(what);
   }
 
-  /** What was done so far, a line for each step. */
   List<String> script() {
     return List.copyOf(script);
   }
@@ -98,7 +96,6 @@ final class World implements AutoCloseable {
     return ++enqueued;
   }
 
-  /** {@code row} is in the queue from now on. */
   void isCommitted(MessageRow row) {
     model.messages.put(row.id, row);
     ids.add(row.id);
@@ -191,8 +188,6 @@ final class World implements AutoCloseable {
 
     final LockId lockId;
     final Strategy strategy;
-
-    /** Claims that nobody handles yet. */
     final List<Held> waiting = new ArrayList<>();
 
     Life(LockId lockId, Strategy strategy) {
