@@ -1,44 +1,16 @@
 package io.rowqueue.bench;
 
-import io.rowqueue.bench.claim.Backlog;
-import io.rowqueue.bench.claim.Scheduled;
-import io.rowqueue.bench.claim.Snapshot;
-import io.rowqueue.bench.claim.Strategies;
-import io.rowqueue.bench.counter.Counters;
-import io.rowqueue.bench.drain.BatchDrain;
-import io.rowqueue.bench.drain.ChainDrain;
-import io.rowqueue.bench.drain.Codecs;
-import io.rowqueue.bench.drain.Drain;
-import io.rowqueue.bench.drain.Finish;
-import io.rowqueue.bench.drain.LargePayloads;
-import io.rowqueue.bench.drain.Limits;
-import io.rowqueue.bench.drain.LongHandlers;
-import io.rowqueue.bench.drain.Observed;
-import io.rowqueue.bench.drain.Processes;
-import io.rowqueue.bench.drain.ResultDrain;
-import io.rowqueue.bench.drain.Slow;
-import io.rowqueue.bench.drain.Unused;
-import io.rowqueue.bench.drain.VersionDrain;
-import io.rowqueue.bench.enqueue.BackPressure;
-import io.rowqueue.bench.enqueue.Deduplicated;
-import io.rowqueue.bench.enqueue.Enqueue;
-import io.rowqueue.bench.enqueue.FanOut;
-import io.rowqueue.bench.enqueue.Ids;
+import io.rowqueue.bench.Drain.Processes;
+import io.rowqueue.bench.Enqueue.Producers;
+import io.rowqueue.bench.Features.Chains;
+import io.rowqueue.bench.Features.Codecs;
+import io.rowqueue.bench.Features.LongHandlers;
 import io.rowqueue.bench.inprocess.InProcess;
-import io.rowqueue.bench.measure.Load;
 import io.rowqueue.bench.measure.Meter;
-import io.rowqueue.bench.memory.Memory;
-import io.rowqueue.bench.order.Order;
-import io.rowqueue.bench.pickup.Idle;
-import io.rowqueue.bench.pickup.Pickup;
-import io.rowqueue.bench.reap.Reap;
-import io.rowqueue.bench.report.Bar;
-import io.rowqueue.bench.report.Report;
-import io.rowqueue.bench.report.Table;
-import io.rowqueue.bench.schedule.ScheduleFirings;
-import io.rowqueue.bench.start.Startup;
-import io.rowqueue.bench.stream.Streams;
-import io.rowqueue.bench.topics.Topics;
+import io.rowqueue.bench.measure.Report;
+import io.rowqueue.bench.measure.Report.Bar;
+import io.rowqueue.bench.measure.Stage;
+import io.rowqueue.bench.measure.Table;
 import io.rowqueue.testkit.QueueDatabase;
 import java.nio.file.Path;
 import java.util.List;
@@ -66,40 +38,40 @@ public final class Bench implements Callable<Integer> {
 
   private static final List<Workload> WORKLOADS =
       List.of(
-          new Drain(),
-          new Processes(),
-          new Slow(),
-          new Finish(),
-          new Enqueue(),
-          new Ids(),
-          new Counters(),
-          new Pickup(),
-          new Idle(),
-          new Backlog(),
-          new Scheduled(),
-          new Snapshot(),
-          new Topics(),
-          new Order(),
-          new ResultDrain(),
-          new Deduplicated(),
-          new FanOut(),
-          new ScheduleFirings(),
-          new Codecs(),
-          new LargePayloads(),
-          new Limits(),
-          new BackPressure(),
-          new LongHandlers(),
-          new Unused(),
-          new Observed(),
-          new BatchDrain(),
-          new ChainDrain(),
-          new VersionDrain(),
-          new Streams(),
-          new Strategies(),
-          new InProcess(),
-          new Startup(),
-          new Memory(),
-          new Reap());
+          new Workload("drain", "one commit each, shared, grouped, in batches", Drain::run),
+          new Workload("processes", "the server's CPU with four worker processes", Processes::run),
+          new Workload("slow", "how busy slow handlers' threads are", Slow::run),
+          new Workload("finish", "a drain with its history kept", Drain::finish),
+          new Workload("enqueue", "enqueues/s: in bulk, and with a commit each", Enqueue::run),
+          new Workload("ids", "AUTO_INCREMENT, UUID_SHORT and time-ordered ids", Enqueue::ids),
+          new Workload("counters", "a hot value in slots, and in one row", Counters::run),
+          new Workload("pickup", "from a COMMIT to an idle worker's handler", Pickup::run),
+          new Workload("idle", "statements of a worker with nothing to do", Pickup::idle),
+          new Workload("backlog", "claims with up to five million available", Claims::backlog),
+          new Workload("scheduled", "claims with a million not available", Claims::scheduled),
+          new Workload("snapshot", "claims and drains under an old snapshot", Snapshot::run),
+          new Workload("topics", "pickup of 49 quiet topics beside a busy one", QuietTopics::run),
+          new Workload("order", "ordering keys: many, and a long one", Order::run),
+          new Workload("results", "a drain that keeps results, and waits", Features::results),
+          new Workload("deduplication", "enqueues with keys", Producers::deduplication),
+          new Workload("fanout", "publications to 1, 3 and 10 topics", Producers::fanOut),
+          new Workload("schedules", "scheduled runs, their lateness, idle ones", Schedules::run),
+          new Workload("codecs", "payloads compressed and encrypted", Codecs::run),
+          new Workload("payloads", "payloads in their rows, and beside", Codecs::largePayloads),
+          new Workload("limits", "drains under limits of topics and of keys", Features::limits),
+          new Workload("backpressure", "enqueues under depth limits", Producers::backPressure),
+          new Workload("longhandlers", "reports, extensions, cancellations", LongHandlers::run),
+          new Workload("features", "a drain beside topics with every feature", Features::unused),
+          new Workload("observed", "a drain with an open dashboard and metrics", Observed::run),
+          new Workload("batches", "drains of one batch with 1 to 64 leaves", Features::batches),
+          new Workload("chains", "drains of steps of chains of 2, 4 and 16", Chains::run),
+          new Workload("versions", "payloads of old versions, former topics", Features::versions),
+          new Workload("streams", "MB/s of streamed payloads", Streams::run),
+          new Workload("strategies", "a claim of 100 in each of the four ways", Claims::strategies),
+          new Workload("inprocess", "the worker's own part, by JMH", InProcess::run),
+          new Workload("startup", "from the process's start to a handled message", Startup::run),
+          new Workload("memory", "a worker with a heap of 96 MB", Memory::run),
+          new Workload("reap", "from a worker's death to the re-run of its claims", Reap::run));
 
   private static final String SETTINGS =
       "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('version', 'version_comment', 'sync_binlog',"
@@ -145,7 +117,14 @@ public final class Bench implements Callable<Integer> {
     System.exit(commandLine().execute(arguments));
   }
 
-  /** Its command line. */
+  /** What is measured under a name; docs/performance.md says more of each. */
+  record Workload(String name, String what, Body body) {}
+
+  interface Body {
+
+    void run(Stage stage) throws Exception;
+  }
+
   static CommandLine commandLine() {
     return new CommandLine(new Bench());
   }
@@ -175,7 +154,7 @@ public final class Bench implements Callable<Integer> {
     long from = System.nanoTime();
     try (QueueDatabase database = QueueDatabase.create();
         Meter meter = Meter.of(database)) {
-      workload.run(new Stage(database, meter, report, rounds, size));
+      workload.body().run(new Stage(workload.name(), database, meter, report, rounds, size));
       long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - from);
       report.note("%n%s took %,d s".formatted(workload.name(), seconds));
       return true;
@@ -186,7 +165,6 @@ public final class Bench implements Callable<Integer> {
     }
   }
 
-  /** The workload of that name. */
   static Optional<Workload> named(String name) {
     return WORKLOADS.stream().filter(each -> each.name().equals(name)).findFirst();
   }
@@ -207,7 +185,7 @@ public final class Bench implements Callable<Integer> {
     table.row("processors", Integer.toString(runtime.availableProcessors()));
     table.row("Java", Runtime.version().toString());
     table.row("heap, at most", "%,d MB".formatted(runtime.maxMemory() >> 20));
-    table.row("load at the beginning", String.format(Locale.ROOT, "%.1f", Load.average()));
+    table.row("load at the beginning", String.format(Locale.ROOT, "%.1f", Stage.load()));
     try (QueueDatabase database = QueueDatabase.createEmpty()) {
       for (String name : database.strings(SETTINGS)) {
         table.row(name, database.strings("SELECT @@GLOBAL." + name).get(0));

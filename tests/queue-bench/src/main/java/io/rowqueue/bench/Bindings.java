@@ -2,13 +2,19 @@ package io.rowqueue.bench;
 
 import com.google.inject.Guice;
 import com.google.inject.Module;
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import io.rowqueue.handle.HandlerSettings;
 import io.rowqueue.handle.MessageHandler;
 import io.rowqueue.testkit.LambdaHandlers;
+import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.worker.DatabaseConfig;
 import io.rowqueue.worker.Worker;
 import io.rowqueue.worker.WorkerConfig;
 import io.rowqueue.worker.WorkerModule;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -20,7 +26,12 @@ public final class Bindings {
   /** A payload of one number. */
   public record Numbered(int number) {}
 
-  /** Binds {@code handler} to {@code topic}. */
+  /** Binds {@code handler} to {@code topic}, with the defaults. */
+  public static Module bind(String topic, MessageHandler<Numbered> handler) {
+    return bind(topic, handler, HandlerSettings.defaults());
+  }
+
+  /** The same with {@code settings}. */
   public static Module bind(
       String topic, MessageHandler<Numbered> handler, HandlerSettings settings) {
     return LambdaHandlers.bind(topic, Numbered.class, handler, settings);
@@ -38,5 +49,41 @@ public final class Bindings {
     Worker worker = Guice.createInjector(modules).getInstance(Worker.class);
     worker.start();
     return worker;
+  }
+
+  /** Connections for plain JDBC, set up as well as a rival would: once, and never toggled. */
+  static final class Bare {
+
+    private static final String PREPARED =
+        "&useServerPrepStmts=true&cachePrepStmts=true&prepStmtCacheSqlLimit=8192";
+
+    private Bare() {}
+
+    /** Auto-commit is off, the isolation READ COMMITTED; statements are prepared once. */
+    public static Connection connect(QueueDatabase database) throws SQLException {
+      Connection connection = DriverManager.getConnection(database.url() + PREPARED);
+      connection.setAutoCommit(false);
+      connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+      return connection;
+    }
+
+    /** A pool of so many connections, with auto-commit and nothing else set. */
+    static HikariDataSource plainPool(String url, int connections) {
+      HikariConfig config = new HikariConfig();
+      config.setJdbcUrl(url);
+      config.setMaximumPoolSize(connections);
+      return new HikariDataSource(config);
+    }
+
+    /** Those of {@link #connect} from a pool, as a team has one, of {@code threads} connections. */
+    public static HikariDataSource pool(QueueDatabase database, int threads) {
+      HikariConfig config = new HikariConfig();
+      config.setJdbcUrl(database.url() + PREPARED);
+      config.setAutoCommit(false);
+      config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
+      config.setMaximumPoolSize(threads);
+      config.setMinimumIdle(threads);
+      return new HikariDataSource(config);
+    }
   }
 }

@@ -1,4 +1,4 @@
-/** Measures what claims, wakeups, reaping and fairness cost; each program says what it does. */
+/** Workloads, one file a subject; {@link io.rowqueue.bench.Bench} names them. */
 @NullMarked
 package io.rowqueue.bench;
 

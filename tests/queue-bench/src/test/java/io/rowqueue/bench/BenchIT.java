@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.rowqueue.bench.measure.Meter;
-import io.rowqueue.bench.report.Report;
+import io.rowqueue.bench.measure.Report;
+import io.rowqueue.bench.measure.Stage;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.tests.SecondServer;
 import java.io.IOException;
@@ -21,7 +22,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
-/** Runs the workloads that take no minutes, small: whether they run, and not what they find. */
 @Tag("full")
 @DisabledIfSystemProperty(
     named = SecondServer.PROPERTY,
@@ -70,13 +70,13 @@ class BenchIT {
         "reap"
       })
   void workload_small_measuresEverybodyAndDrawsThem(String name) throws Exception {
-    Workload workload = Bench.named(name).orElseThrow();
+    Bench.Workload workload = Bench.named(name).orElseThrow();
     Report report = new Report(System.out, folder);
     try (QueueDatabase database = QueueDatabase.create();
         Meter meter = Meter.of(database)) {
       // The slow handlers want more than MySQL's 151.
       database.execute("SET GLOBAL max_connections = 1000");
-      workload.run(new Stage(database, meter, report, 1, SMALL));
+      workload.body().run(new Stage(name, database, meter, report, 1, SMALL));
 
       assertThat(database.count("SELECT COUNT(*) FROM queue_message WHERE state = 1"))
           .as("messages that are left in flight")

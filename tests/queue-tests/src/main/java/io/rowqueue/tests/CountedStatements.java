@@ -1,7 +1,7 @@
 package io.rowqueue.tests;
 
-import io.rowqueue.tests.statement.Sent;
 import io.rowqueue.tests.statement.Tap;
+import io.rowqueue.tests.statement.Tap.Sent;
 import io.rowqueue.tests.statement.TappedConnections;
 import java.sql.Connection;
 import java.util.concurrent.atomic.AtomicInteger;

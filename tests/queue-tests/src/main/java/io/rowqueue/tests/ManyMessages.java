@@ -32,7 +32,6 @@ public final class ManyMessages {
           FROM queue_message WHERE state <> 1 ORDER BY id LIMIT %d\
       """;
 
-  /** Who is dead, waits no more. */
   private static final String BURY =
       "DELETE FROM queue_message WHERE state <> 1 ORDER BY id LIMIT %d";
 

@@ -14,7 +14,6 @@ import java.util.stream.Stream;
 /** A store of bodies that is gone with the test; everything in it counts as old. */
 public class MemoryStore implements BodyStore {
 
-  /** What it holds. */
   public final Map<String, byte[]> bodies = new ConcurrentHashMap<>();
 
   /** An empty one. */

@@ -6,7 +6,6 @@ public final class SecondServer {
   /** The system property that says so; as {@code true}. */
   public static final String PROPERTY = "test.skip.pure";
 
-  /** Whether this run is on it. */
   public static final boolean IS_HERE = Boolean.getBoolean(PROPERTY);
 
   private SecondServer() {}

@@ -1,8 +1,8 @@
 package io.rowqueue.tests;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -13,21 +13,32 @@ public final class Threads {
 
   private Threads() {}
 
+  /** What one thread does. */
+  @FunctionalInterface
+  public interface Work {
+
+    /** Does it. */
+    void run() throws Exception;
+  }
+
   /** Returns when all have ended; the first failure is thrown then. */
-  public static void run(int threads, Callable<?> work) throws Exception {
-    List<Callable<?>> all = new ArrayList<>();
-    for (int i = 0; i < threads; i++) {
-      all.add(work);
-    }
-    run(all);
+  public static void run(int threads, Work work) throws Exception {
+    run(Collections.nCopies(threads, work));
   }
 
   /** The same for works that differ. */
-  public static void run(List<? extends Callable<?>> works) throws Exception {
+  public static void run(List<? extends Work> works) throws Exception {
     ExecutorService pool = Executors.newFixedThreadPool(works.size());
     try {
       List<Future<?>> running = new ArrayList<>();
-      works.forEach(work -> running.add(pool.submit(work)));
+      for (Work work : works) {
+        running.add(
+            pool.submit(
+                () -> {
+                  work.run();
+                  return true;
+                }));
+      }
       for (Future<?> each : running) {
         each.get();
       }

@@ -26,8 +26,8 @@ import io.rowqueue.tests.Handlers;
 import io.rowqueue.tests.Handlers.Order;
 import io.rowqueue.tests.TestWorker;
 import io.rowqueue.tests.statement.Core;
-import io.rowqueue.tests.statement.Sent;
 import io.rowqueue.tests.statement.Tap;
+import io.rowqueue.tests.statement.Tap.Sent;
 import io.rowqueue.tests.statement.TappedConnections;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -40,7 +40,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Copies of acknowledged messages: when there is one, and for how long. */
 @QueueTest
 class ArchiveIT {
 
@@ -48,7 +47,6 @@ class ArchiveIT {
   private static final int LOCK_WAIT_TIMEOUT = 1205;
   private static final Duration SOON = Duration.ofSeconds(30);
 
-  /** A copy: its id, how many days old it is, its topic. */
   private static final String COPY =
       "INSERT INTO queue_archive (id, settled_day, topic, priority, claims, attempts, lost, worker,"
           + " due_at, created_at, settled_at, payload) VALUES (%d, UTC_DATE() - INTERVAL %d DAY,"

@@ -28,7 +28,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Many chains that go on in one transaction: each as if it were alone. */
 @QueueTest
 class ManyChainsIT {
 
@@ -53,7 +52,6 @@ class ManyChainsIT {
     return NewMessage.of(topic, payload);
   }
 
-  /** Of one to four steps. */
   private static Chain chain(int number) {
     Chain chain = Chain.of(step("t", number + ".0"));
     for (int i = 1; i <= number % 4; i++) {

@@ -4,13 +4,18 @@ import static io.rowqueue.body.LargePayloads.TOPIC;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.inject.Module;
 import io.rowqueue.database.Transactions;
+import io.rowqueue.deadletter.DeadLetters;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.handle.HandlerSettings;
+import io.rowqueue.handle.PermanentFailure;
 import io.rowqueue.message.Deduplication;
 import io.rowqueue.message.InvalidMessageException;
+import io.rowqueue.message.MessageId;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.Topic;
+import io.rowqueue.operate.Messages;
 import io.rowqueue.operate.Topics;
 import io.rowqueue.order.Orders;
 import io.rowqueue.schedule.Schedule;
@@ -24,11 +29,15 @@ import io.rowqueue.wrap.Deflate;
 import io.rowqueue.wrap.WrapperBinder;
 import io.rowqueue.wrap.Wrapping;
 import java.io.InputStream;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
-/** What the other features make of payloads beside their rows. */
 @QueueTest
 class BodyFeaturesIT {
 
@@ -38,6 +47,7 @@ class BodyFeaturesIT {
   private final QueueDatabase database;
   private final MessageProducer producer = MessageProducer.create();
   private final LargePayloads bodies = new LargePayloads();
+  @TempDir private Path folder;
 
   BodyFeaturesIT(QueueDatabase database) {
     this.database = database;
@@ -69,14 +79,13 @@ class BodyFeaturesIT {
             streamed(600_000).withTopic(new Topic("cinema")),
             NewMessage.of("cinema", LargePayloads.bytes(40_000))));
     assertThat(database.count(LargePayloads.CHUNKS)).isEqualTo(2 * (3 + 1));
-    try (TestWorker worker =
+    Orders.drain(
+        database,
         TestWorker.start(
             database,
             config -> config,
             bodies.streams(PLAIN),
-            LambdaHandlers.bind("elsewhere", InputStream.class, bodies.reading()))) {
-      Orders.awaitNoneLeft(database);
-    }
+            LambdaHandlers.bind("elsewhere", InputStream.class, bodies.reading())));
     String streamed = LargePayloads.digest(600_000);
     String bytes = LargePayloads.digest(40_000);
     assertThat(bodies.handled).containsExactlyInAnyOrder(streamed, streamed, bytes, bytes);
@@ -93,14 +102,13 @@ class BodyFeaturesIT {
         .isInstanceOf(InvalidMessageException.class)
         .hasMessageContaining("are wrapped");
     assertThat(database.strings(HEADERS + " ORDER BY id").get(0)).doesNotContain("rowqueue-body");
-    try (TestWorker worker =
+    Orders.drain(
+        database,
         TestWorker.start(
             database,
             config -> config,
             bodies.streams(PLAIN),
-            binder -> WrapperBinder.allow(binder, Deflate.reader()))) {
-      Orders.awaitNoneLeft(database);
-    }
+            binder -> WrapperBinder.allow(binder, Deflate.reader())));
     assertThat(bodies.handled)
         .containsExactlyInAnyOrder(
             LargePayloads.digest(new byte[200_000]), LargePayloads.digest(noise));
@@ -169,5 +177,171 @@ class BodyFeaturesIT {
             database.strings(
                 "SELECT CONCAT(OCTET_LENGTH(payload), ' ', headers) FROM queue_archive"))
         .containsExactly("0 {\"rowqueue-body\":\"rows\"}");
+  }
+
+  enum Way {
+    ALONE,
+    SHARED,
+    GROUPED_ACKS,
+    BATCH
+  }
+
+  private List<MessageId> enqueue(int count) {
+    return MessageProducer.create()
+        .enqueueAll(
+            database.dataSource(),
+            IntStream.range(0, count)
+                .mapToObj(i -> NewMessage.of(TOPIC, LargePayloads.bytes(40_000 + i)))
+                .toList());
+  }
+
+  private Module handler(Way way) {
+    HandlerSettings plain = HandlerSettings.defaults();
+    return switch (way) {
+      case ALONE -> bodies.streams(plain);
+      case SHARED -> bodies.streams(plain.withSharedCommit());
+      case GROUPED_ACKS -> bodies.streams(plain.withoutTransaction());
+      case BATCH ->
+          LambdaHandlers.bindBatch(
+              TOPIC,
+              InputStream.class,
+              batch -> {
+                for (var delivery : batch) {
+                  bodies.handled.add(LargePayloads.digest(delivery.payload()));
+                }
+              },
+              plain);
+    };
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void ack_ofEveryWay_takesTheBodiesAlong(Way way) {
+    enqueue(20);
+    try (TestWorker worker = TestWorker.start(database, handler(way))) {
+      Orders.awaitNoneLeft(database);
+      Orders.awaitCount(database, LargePayloads.CHUNKS, 0);
+    }
+    assertThat(bodies.handled)
+        .containsExactlyInAnyOrderElementsOf(
+            IntStream.range(0, 20).mapToObj(i -> LargePayloads.digest(40_000 + i)).toList());
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void damaged_ofEveryWay_costsItsNeighboursNothing(Way way) {
+    MessageId damaged = enqueue(7).get(3);
+    database.execute("UPDATE queue_body SET bytes = 'x' WHERE message_id = " + damaged);
+    try (TestWorker worker = TestWorker.start(database, handler(way))) {
+      assertThat(Orders.awaitDeadLetter(database)).isEqualTo("body-missing");
+      Orders.awaitNoneLeft(database);
+      Orders.awaitCount(database, LargePayloads.CHUNKS, 1);
+    }
+    assertThat(database.strings("SELECT id FROM queue_dead_letter"))
+        .containsExactly(damaged.toString());
+  }
+
+  @Test
+  void deadLetter_andRedrive_keepIt_andDiscardLeavesItToTheSweep() {
+    MessageId id = enqueue(1).get(0);
+    try (TestWorker worker =
+        TestWorker.start(
+            database,
+            LargePayloads.streams(
+                (in, context) -> {
+                  throw new PermanentFailure("never");
+                }))) {
+      assertThat(Orders.awaitDeadLetter(database)).isEqualTo("permanent-failure");
+      BodySweep sweep = worker.get(BodySweep.class);
+      assertThat(sweep.sweepAll(10)).isZero();
+      assertThat(sweep.sweep(List.of(id))).isZero();
+    }
+    DeadLetters letters = DeadLetters.of(Transactions.on(database.dataSource()));
+    assertThat(letters.redrive(id)).isTrue();
+    try (TestWorker idle = TestWorker.create(database, config -> config, handler(Way.ALONE))) {
+      assertThat(idle.get(BodySweep.class).sweepAll(10)).isZero();
+    }
+    LargePayloads.assertChunksOf(database, id, 1);
+    try (TestWorker running =
+        TestWorker.start(
+            database,
+            LargePayloads.streams(
+                (in, context) -> {
+                  throw new PermanentFailure("again");
+                }))) {
+      assertThat(Orders.awaitDeadLetter(database)).isEqualTo("permanent-failure");
+    }
+    // A worker that runs might sweep first.
+    try (TestWorker idle = TestWorker.create(database, config -> config, handler(Way.ALONE))) {
+      assertThat(letters.discardAll(List.of(id))).isEqualTo(1);
+      assertThat(idle.get(BodySweep.class).sweepAll(10)).isEqualTo(1);
+    }
+    assertThat(database.count(LargePayloads.CHUNKS)).isZero();
+  }
+
+  /** Several batches of ids, and more chunks than one transaction deletes. */
+  @Test
+  void sweep_ofAll_leavesWhatHasAMessage() {
+    List<MessageId> ids = enqueue(7);
+    MessageId larger =
+        MessageProducer.create()
+            .enqueue(
+                database.dataSource(), NewMessage.streamed(TOPIC, LargePayloads.source(9 << 20)));
+    database.execute(
+        "DELETE FROM queue_message WHERE id IN (%s, %s, %s)"
+            .formatted(ids.get(0), ids.get(6), larger));
+    try (TestWorker idle = TestWorker.create(database, config -> config, handler(Way.ALONE))) {
+      assertThat(idle.get(BodySweep.class).sweepAll(2)).isEqualTo(3);
+    }
+    assertThat(database.strings("SELECT DISTINCT message_id FROM queue_body ORDER BY message_id"))
+        .containsExactlyElementsOf(ids.subList(1, 6).stream().map(MessageId::toString).toList());
+  }
+
+  private long bytes(MessageId id) {
+    return Messages.of(Transactions.on(database.dataSource())).bytesBeside(id).orElse(-1);
+  }
+
+  private MessageId enqueue(MessageProducer by, NewMessage message) {
+    return by.enqueue(database.dataSource(), message);
+  }
+
+  @Test
+  void bytesBeside_ofChunks_isTheirSum() {
+    MessageId inRow = enqueue(producer, NewMessage.of(TOPIC, LargePayloads.bytes(100)));
+    MessageId large = enqueue(producer, NewMessage.of(TOPIC, LargePayloads.bytes(40_000)));
+    MessageId streamed =
+        enqueue(producer, NewMessage.streamed(TOPIC, LargePayloads.source(700_001)));
+    assertThat(bytes(inRow)).isEqualTo(-1);
+    assertThat(bytes(large)).isEqualTo(40_000);
+    assertThat(bytes(streamed)).isEqualTo(700_001);
+    database.execute(
+        "INSERT INTO queue_dead_letter (id, topic, priority, claims, attempts, lost, reason,"
+            + " detail, worker, due_at, created_at, dead_at, headers, payload) SELECT id, topic,"
+            + " priority, claims, attempts, lost, 'r', 'd', '', due_at, created_at, created_at,"
+            + " headers, payload FROM queue_message WHERE id = "
+            + large,
+        "DELETE FROM queue_message WHERE id = " + large);
+    assertThat(bytes(large)).isEqualTo(40_000);
+    database.execute("DELETE FROM queue_body WHERE message_id = " + large);
+    assertThat(bytes(large)).isEqualTo(-1);
+  }
+
+  /** Whose length is known with the row alone: the file is not asked for. */
+  @Test
+  void bytesBeside_ofAStoredOne_isWhatItsRowSays() {
+    MessageProducer storing = producer.storing(FileBodyStore.in(folder), 100_000);
+    MessageId stored = enqueue(storing, NewMessage.streamed(TOPIC, LargePayloads.source(300_000)));
+    assertThat(bytes(stored)).isEqualTo(300_000);
+  }
+
+  /** As of a producer in another language, which cuts as it likes. */
+  @Test
+  void bytesBeside_ofChunksBySql_countsEach() {
+    MessageId id = enqueue(producer, NewMessage.of(TOPIC, LargePayloads.bytes(10)));
+    database.execute(
+        "INSERT INTO queue_body (message_id, seq, last, bytes) VALUES (%1$s, 0, 0, REPEAT('é', 10)),"
+                .formatted(id)
+            + " (%1$s, 1, 0, ''), (%1$s, 2, 1, 'xyz')".formatted(id));
+    assertThat(bytes(id)).isEqualTo(23);
   }
 }

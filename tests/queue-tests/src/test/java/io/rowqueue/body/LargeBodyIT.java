@@ -33,7 +33,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jooq.SQLDialect;
 import org.junit.jupiter.api.Test;
 
-/** Payloads beside their messages' rows, from the enqueue to the handler. */
 @QueueTest
 class LargeBodyIT {
 
@@ -150,12 +149,11 @@ class LargeBodyIT {
       connection.commit();
     }
     AtomicInteger length = new AtomicInteger();
-    try (TestWorker worker =
+    Orders.drain(
+        database,
         TestWorker.start(
             database,
-            LargePayloads.streams((in, context) -> length.set(in.readAllBytes().length)))) {
-      Orders.awaitNoneLeft(database);
-    }
+            LargePayloads.streams((in, context) -> length.set(in.readAllBytes().length))));
     assertThat(length).hasValue(150_003);
   }
 
@@ -165,13 +163,12 @@ class LargeBodyIT {
     String text = "x".repeat(100_000);
     enqueue(NewMessage.of(TOPIC, new Text(text)));
     AtomicInteger length = new AtomicInteger();
-    try (TestWorker worker =
+    Orders.drain(
+        database,
         TestWorker.start(
             database,
             LambdaHandlers.bind(
-                TOPIC, Text.class, (decoded, context) -> length.set(decoded.text().length())))) {
-      Orders.awaitNoneLeft(database);
-    }
+                TOPIC, Text.class, (decoded, context) -> length.set(decoded.text().length()))));
     assertThat(length).hasValue(100_000);
   }
 
@@ -228,7 +225,8 @@ class LargeBodyIT {
   void handlerThatRunsAgain_readsFromTheBeginning() {
     enqueue(streamed(600_000));
     AtomicInteger runs = new AtomicInteger();
-    try (TestWorker worker =
+    Orders.drain(
+        database,
         TestWorker.start(
             database,
             LargePayloads.streams(
@@ -240,9 +238,7 @@ class LargeBodyIT {
                   } else if (run == 2) {
                     throw new IllegalStateException("an attempt");
                   }
-                }))) {
-      Orders.awaitNoneLeft(database);
-    }
+                })));
     String digest = LargePayloads.digest(600_000);
     assertThat(bodies.handled).containsExactly(digest, digest, digest);
   }
@@ -263,14 +259,10 @@ class LargeBodyIT {
   @Test
   void overTheLimit_isTooLargeForWhoWantsItWhole_andNotForAStream() {
     enqueue(streamed(5 << 20));
-    try (TestWorker worker = TestWorker.start(database, bodies.whole(PLAIN))) {
-      assertThat(Orders.awaitDeadLetter(database)).isEqualTo("too-large");
-    }
+    Orders.assertDies(database, "too-large", TestWorker.start(database, bodies.whole(PLAIN)));
     assertThat(database.count(LargePayloads.CHUNKS)).isEqualTo(20);
     redrive();
-    try (TestWorker worker = TestWorker.start(database, bodies.streams(PLAIN))) {
-      Orders.awaitNoneLeft(database);
-    }
+    Orders.drain(database, TestWorker.start(database, bodies.streams(PLAIN)));
     assertThat(bodies.handled).containsExactly(LargePayloads.digest(5 << 20));
   }
 
@@ -304,9 +296,7 @@ class LargeBodyIT {
   void bodyMissing_ofWhoWantsItWhole_isADeadLetterAtOnce() {
     enqueue(message(100_000));
     database.execute("DELETE FROM queue_body");
-    try (TestWorker worker = TestWorker.start(database, bodies.whole(PLAIN))) {
-      assertThat(Orders.awaitDeadLetter(database)).isEqualTo("body-missing");
-    }
+    Orders.assertDies(database, "body-missing", TestWorker.start(database, bodies.whole(PLAIN)));
   }
 
   @Test
@@ -314,7 +304,9 @@ class LargeBodyIT {
     Orders.openBooks(database);
     enqueue(streamed(600_000));
     database.execute("UPDATE queue_body SET bytes = INSERT(bytes, 1000, 1, '!') WHERE seq = 1");
-    try (TestWorker worker =
+    Orders.assertDies(
+        database,
+        "body-missing",
         TestWorker.start(
             database,
             LargePayloads.streams(
@@ -325,9 +317,7 @@ class LargeBodyIT {
                   } catch (IOException | UncheckedIOException e) {
                     bodies.handled.add("swallowed");
                   }
-                }))) {
-      assertThat(Orders.awaitDeadLetter(database)).isEqualTo("body-missing");
-    }
+                })));
     assertThat(bodies.handled).containsExactly("swallowed");
     assertThat(database.count(Orders.HANDLED)).isZero();
   }

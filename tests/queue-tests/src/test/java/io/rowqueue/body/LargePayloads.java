@@ -60,7 +60,6 @@ public final class LargePayloads {
     return (in, context) -> handled.add(digest(in));
   }
 
-  /** A worker's handler that reads streams to their ends. */
   public Module streams(HandlerSettings settings) {
     return LambdaHandlers.bind(TOPIC, InputStream.class, reading(), settings);
   }
@@ -69,7 +68,6 @@ public final class LargePayloads {
     return LambdaHandlers.bind(TOPIC, InputStream.class, handler);
   }
 
-  /** A worker's handler that takes its payload as a whole. */
   public Module whole(HandlerSettings settings) {
     return LambdaHandlers.bind(
         TOPIC, byte[].class, (bytes, context) -> handled.add(digest(bytes)), settings);

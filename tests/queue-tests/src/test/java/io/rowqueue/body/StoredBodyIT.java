@@ -35,7 +35,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Payloads outside the database, from the enqueue to the clean-up. */
 @ExtendWith(OwnThreads.class)
 @QueueTest
 class StoredBodyIT {

@@ -13,6 +13,7 @@ import io.rowqueue.deadletter.DeadLetters;
 import io.rowqueue.handle.CancelMessage;
 import io.rowqueue.handle.HandlerContext;
 import io.rowqueue.handle.HandlerSettings;
+import io.rowqueue.handle.MessageHandler;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.Topic;
 import io.rowqueue.operate.CancelAnswer;
@@ -26,6 +27,7 @@ import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.CapturedLog;
 import io.rowqueue.tests.Handlers;
+import io.rowqueue.tests.Handlers.Order;
 import io.rowqueue.tests.OwnThreads;
 import io.rowqueue.tests.TestWorker;
 import io.rowqueue.worker.dispatch.Dispatcher;
@@ -39,7 +41,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Messages that somebody wants cancelled while a worker has them. */
 @ExtendWith(OwnThreads.class)
 @QueueTest
 class CancelRunningIT {
@@ -83,45 +84,22 @@ class CancelRunningIT {
     assertEndedOnce(0);
   }
 
-  /** What it did stays, and the wish goes with the next look. */
+  /** What it did stays, and the request is deleted. */
   @Test
   void handler_thatReturns_hasWon() throws Exception {
-    MessageId id = Orders.enqueue(database, 1);
-    CountDownLatch begun = new CountDownLatch(1);
-    try (TestWorker worker =
-        Orders.handledBy(
-            database,
-            (order, context) -> {
-              Orders.write(order, context);
-              begun.countDown();
-              awaitWish(context);
-            })) {
-      assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
-      messages.askCancel(id, "ada");
-      Orders.awaitNoneLeft(database);
-      Orders.awaitCount(database, WISHES, 0);
-    }
+    cancelled(HandlerSettings.defaults(), (order, context) -> awaitWish(context));
     assertEndedOnce(1);
   }
 
   /** It would have been tried again. */
   @Test
   void handler_thatFails_isNotRetried() throws Exception {
-    MessageId id = Orders.enqueue(database, 1);
-    CountDownLatch begun = new CountDownLatch(1);
-    try (TestWorker worker =
-        Orders.handledBy(
-            database,
-            (order, context) -> {
-              Orders.write(order, context);
-              begun.countDown();
-              awaitWish(context);
-              throw new IllegalStateException("broken off");
-            })) {
-      assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
-      messages.askCancel(id, "ada");
-      Orders.awaitNoneLeft(database);
-    }
+    cancelled(
+        HandlerSettings.defaults(),
+        (order, context) -> {
+          awaitWish(context);
+          throw new IllegalStateException("broken off");
+        });
     assertEndedOnce(0);
   }
 
@@ -129,56 +107,32 @@ class CancelRunningIT {
   @Test
   void handler_thatCancelsUnasked_makesADeadLetter() {
     Orders.enqueue(database, 1);
-    try (TestWorker worker =
+    Orders.assertDies(
+        database,
+        "permanent-failure",
         Orders.handledBy(
             database,
             (order, context) -> {
               Orders.write(order, context);
               throw new CancelMessage("by mistake");
-            })) {
-      assertThat(Orders.awaitDeadLetter(database)).isEqualTo("permanent-failure");
-    }
+            }));
     assertThat(database.count(Orders.HANDLED)).isZero();
   }
 
   @Test
   void handler_thatCannotAsk_isInterrupted() throws Exception {
-    MessageId id = Orders.enqueue(database, 1);
-    CountDownLatch begun = new CountDownLatch(1);
-    try (TestWorker worker =
-        Orders.handledBy(
-            database,
-            (order, context) -> {
-              Orders.write(order, context);
-              begun.countDown();
-              new CountDownLatch(1).await();
-            },
-            HandlerSettings.defaults().withCancelByInterrupt())) {
-      assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
-      messages.askCancel(id, "ada");
-      Orders.awaitNoneLeft(database);
-    }
+    cancelled(
+        HandlerSettings.defaults().withCancelByInterrupt(),
+        (order, context) -> new CountDownLatch(1).await());
     assertEndedOnce(0);
   }
 
-  /** It heeds nothing, and its statement is cut. */
+  /** It ignores interrupts, and its statement is cut. */
   @Test
   void handler_thatHangsInTheDatabase_isCut() throws Exception {
-    MessageId id = Orders.enqueue(database, 1);
-    CountDownLatch begun = new CountDownLatch(1);
-    try (TestWorker worker =
-        Orders.handledBy(
-            database,
-            (order, context) -> {
-              Orders.write(order, context);
-              begun.countDown();
-              context.transaction().execute("DO SLEEP(60)");
-            },
-            HandlerSettings.defaults().withCancelByInterrupt())) {
-      assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
-      messages.askCancel(id, "ada");
-      Orders.awaitNoneLeft(database);
-    }
+    cancelled(
+        HandlerSettings.defaults().withCancelByInterrupt(),
+        (order, context) -> context.transaction().execute("DO SLEEP(60)"));
     assertEndedOnce(0);
   }
 
@@ -251,13 +205,12 @@ class CancelRunningIT {
             + " UTC_TIMESTAMP(6), 'test', 'order', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6))");
     assertThat(messages.askCancel(id, "")).isEqualTo(CancelAnswer.ASKED);
     try (CapturedLog log = CapturedLog.of("io.rowqueue.worker.maintain")) {
-      try (TestWorker worker =
+      Orders.drain(
+          database,
           TestWorker.start(
               database,
               config -> config.withLease(Duration.ofSeconds(2)),
-              Handlers.bind("elsewhere", (order, context) -> {}))) {
-        Orders.awaitNoneLeft(database);
-      }
+              Handlers.bind("elsewhere", (order, context) -> {})));
       assertThat(log.messages())
           .contains("message " + id + " is cancelled, as somebody asked while it was claimed");
     }
@@ -279,13 +232,8 @@ class CancelRunningIT {
   @Test
   void redrive_withdrawsTheWish() {
     MessageId id = Orders.enqueue(database, 1);
-    try (TestWorker worker =
-        Orders.handledBy(
-            database,
-            (order, context) -> Orders.write(order, context),
-            HandlerSettings.defaults())) {
-      Orders.awaitNoneLeft(database);
-    }
+    Orders.drain(
+        database, (order, context) -> Orders.write(order, context), HandlerSettings.defaults());
     database.execute(
         "INSERT INTO queue_dead_letter (id, topic, priority, claims, attempts, lost, reason,"
             + " detail, worker, due_at, created_at, dead_at, payload) VALUES ("
@@ -337,12 +285,31 @@ class CancelRunningIT {
         .isLessThanOrEqualTo(count - cancelled);
   }
 
-  /** 1 where nobody had it. */
   private int ask(MessageId id) {
     try {
       return messages.askCancel(id, "ada") == CancelAnswer.CANCELLED ? 1 : 0;
     } catch (RefusedException e) {
       return 0;
+    }
+  }
+
+  /** Runs {@code handler}, after its write and with a request for its cancellation, to its end. */
+  private void cancelled(HandlerSettings settings, MessageHandler<Order> handler) throws Exception {
+    MessageId id = Orders.enqueue(database, 1);
+    CountDownLatch begun = new CountDownLatch(1);
+    try (TestWorker worker =
+        Orders.handledBy(
+            database,
+            (order, context) -> {
+              Orders.write(order, context);
+              begun.countDown();
+              handler.handle(order, context);
+            },
+            settings)) {
+      assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
+      messages.askCancel(id, "ada");
+      Orders.awaitNoneLeft(database);
+      Orders.awaitCount(database, WISHES, 0);
     }
   }
 

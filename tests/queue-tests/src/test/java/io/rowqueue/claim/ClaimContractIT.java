@@ -24,7 +24,6 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What every claim strategy promises, on whichever server. */
 @QueueTest
 @ParameterizedClass(name = "{0}")
 @EnumSource(Kind.class)

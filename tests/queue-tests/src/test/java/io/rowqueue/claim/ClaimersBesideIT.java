@@ -30,7 +30,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What every claim strategy promises to claimers and producers beside each other. */
 @QueueTest
 class ClaimersBesideIT {
 

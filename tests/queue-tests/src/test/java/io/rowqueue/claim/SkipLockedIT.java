@@ -17,7 +17,6 @@ import java.util.NavigableMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What skip-locked promises beyond what every strategy does; the others wait instead. */
 @QueueTest
 class SkipLockedIT {
 

@@ -10,7 +10,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.function.Consumer;
 
-/** What tests of counters have in common. */
 public final class CounterScene {
 
   public static final int WRITERS = 16;
@@ -46,7 +45,6 @@ public final class CounterScene {
           try (Connection connection = open(database)) {
             Isolation.set(connection, isolation);
             work.accept(connection);
-            return true;
           }
         });
   }

@@ -38,7 +38,6 @@ import org.junit.jupiter.params.provider.EnumSource;
  * place is lost by failures and kills; and a key with very many messages takes nothing from others.
  * Method: several workers in one JVM, so that the handlers can count each other, key by key.
  */
-/** Limits for each key that hold for all workers together. */
 @QueueTest
 class KeyLimitsIT {
 
@@ -56,7 +55,6 @@ class KeyLimitsIT {
     this.database = database;
   }
 
-  /** How long something may take that is promised within {@code promised}, whatever else runs. */
   Duration within(Duration promised) {
     return promised.plus(SOON);
   }
@@ -143,7 +141,6 @@ class KeyLimitsIT {
     assertNoPlaceLost();
   }
 
-  /** How handlings end. */
   enum Way {
     ALONE,
     SHARED,

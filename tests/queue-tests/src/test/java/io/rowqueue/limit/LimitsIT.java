@@ -41,7 +41,6 @@ import org.junit.jupiter.params.provider.CsvSource;
  * where there is work for them.
  * Method: several workers in one JVM, so that the handlers can count each other by one clock.
  */
-/** Limits of topics that hold for all workers together: how many at once. */
 @QueueTest
 class LimitsIT {
 

@@ -4,7 +4,6 @@ import io.rowqueue.testkit.QueueDatabase;
 import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 
-/** The same within the times that operators are promised, on a machine that does nothing else. */
 @Tag("full")
 class LimitsInTimeIT extends LimitsIT {
 

@@ -34,7 +34,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What operators do to single messages, topics and workers, and what workers make of it. */
 @QueueTest
 class OperateIT {
 

@@ -44,7 +44,6 @@ public final class Lined {
     this.core = new Core(database.dataSource(), TransactionProbe.NONE);
   }
 
-  /** One for each key, enqueued in one call. */
   public List<MessageId> enqueue(String... keys) {
     List<NewMessage> messages = new ArrayList<>();
     for (String key : keys) {
@@ -57,13 +56,11 @@ public final class Lined {
     return NewMessage.of(TOPIC, new Order(1)).withOrderingKey(key);
   }
 
-  /** Admits until there is nothing left, and claims what may be. */
   public List<Claim> claim() {
     admit();
     return core.get(ClaimStrategy.class).claim(new ClaimRequest(TOPIC, ME, 100, 100));
   }
 
-  /** Admits until there is nothing left. */
   public void admit() {
     int rounds = 0;
     while (core.get(Admission.class).admitNow() > 0) {
@@ -146,7 +143,6 @@ public final class Lined {
     return producer;
   }
 
-  /** The states of all messages in the order of their ids. */
   public List<Integer> states() {
     return database.strings("SELECT state FROM queue_message ORDER BY id").stream()
         .map(Integer::valueOf)

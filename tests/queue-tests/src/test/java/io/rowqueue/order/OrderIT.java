@@ -21,7 +21,6 @@ import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Messages with ordering keys, one step after another. */
 @QueueTest
 class OrderIT {
 
@@ -31,32 +30,6 @@ class OrderIT {
   OrderIT(QueueDatabase database) {
     this.database = database;
     this.line = new Lined(database);
-  }
-
-  @Test
-  void messagesOfOneKey_areHandledOneAfterTheOther_inTheOrderOfTheirCall() {
-    List<MessageId> ids = line.enqueue("a", "a", "a");
-    assertThat(line.states()).containsExactly(4, 3, 3);
-
-    Claim first = line.claimOnly(ids.get(0));
-    assertThat(first.orderingKey()).isEqualTo("a");
-    line.ack(first);
-    assertThat(line.states()).containsExactly(0, 3);
-    line.ack(line.claimOnly(ids.get(1)));
-    assertThat(line.freed()).containsExactly(ids.get(2));
-  }
-
-  @Test
-  void messagesOfManyKeys_areHandledBesideEachOther() {
-    List<MessageId> ids = line.enqueue("a", "b", "a", "c", "b");
-    List<Claim> heads = line.claim();
-    assertThat(heads).extracting(Claim::id).containsExactly(ids.get(0), ids.get(1), ids.get(3));
-
-    assertThat(line.settler().ackAll(heads)).isEqualTo(3);
-    List<Claim> next = line.claim();
-    assertThat(next).extracting(Claim::id).containsExactly(ids.get(2), ids.get(4));
-    assertThat(line.settler().ackAll(next)).isEqualTo(2);
-    line.assertEmpty();
   }
 
   @Test

@@ -40,7 +40,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Many producers and workers on a few lines, with failures, dead letters and lost claims. */
 @QueueTest
 class OrderRaceIT {
 
@@ -249,7 +248,6 @@ class OrderRaceIT {
         .isEqualTo(database.count("SELECT COUNT(*) FROM committed"));
   }
 
-  /** How handlings end. */
   enum Way {
     ALONE,
     SHARED,

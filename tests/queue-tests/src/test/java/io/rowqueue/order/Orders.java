@@ -2,6 +2,7 @@ package io.rowqueue.order;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.inject.Module;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.handle.HandlerContext;
 import io.rowqueue.handle.HandlerSettings;
@@ -16,6 +17,7 @@ import io.rowqueue.tests.TestWorker;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
@@ -42,7 +44,6 @@ public final class Orders {
         .enqueue(database.dataSource(), NewMessage.of("order", new Order(number)));
   }
 
-  /** Enqueues the numbers below {@code count}. */
   public static void enqueueAll(QueueDatabase database, int count) {
     MessageProducer.create()
         .enqueueAll(
@@ -50,18 +51,57 @@ public final class Orders {
             IntStream.range(0, count).mapToObj(i -> NewMessage.of("order", new Order(i))).toList());
   }
 
-  /** A worker whose handler of orders is {@code handler}. */
   public static TestWorker handledBy(QueueDatabase database, MessageHandler<Order> handler) {
     return handledBy(database, handler, HandlerSettings.defaults());
   }
 
-  /** The same, with settings of its binding. */
   public static TestWorker handledBy(
       QueueDatabase database, MessageHandler<Order> handler, HandlerSettings settings) {
     return TestWorker.start(database, Handlers.bind("order", handler, settings));
   }
 
-  /** What a handler writes. */
+  public static TestWorker handledByOne(
+      QueueDatabase database,
+      MessageHandler<Order> handler,
+      HandlerSettings settings,
+      Module... more) {
+    List<Module> modules = new ArrayList<>(List.of(more));
+    modules.add(Handlers.bind("order", handler, settings));
+    return TestWorker.start(
+        database, config -> config.withThreads(1), modules.toArray(Module[]::new));
+  }
+
+  /** Lets {@code worker} run until the queue is empty. */
+  public static void drain(QueueDatabase database, TestWorker worker) {
+    try (worker) {
+      awaitNoneLeft(database);
+    }
+  }
+
+  public static void drain(QueueDatabase database, MessageHandler<Order> handler) {
+    drain(database, handledBy(database, handler));
+  }
+
+  public static void drain(
+      QueueDatabase database, MessageHandler<Order> handler, HandlerSettings settings) {
+    drain(database, handledBy(database, handler, settings));
+  }
+
+  public static void drainByOne(
+      QueueDatabase database,
+      MessageHandler<Order> handler,
+      HandlerSettings settings,
+      Module... more) {
+    drain(database, handledByOne(database, handler, settings, more));
+  }
+
+  /** Lets {@code worker} run until there is one dead letter, which is there for {@code reason}. */
+  public static void assertDies(QueueDatabase database, String reason, TestWorker worker) {
+    try (worker) {
+      assertThat(awaitDeadLetter(database)).isEqualTo(reason);
+    }
+  }
+
   public static void write(Order order, HandlerContext context) {
     context
         .transaction()
@@ -87,7 +127,6 @@ public final class Orders {
             + context.id());
   }
 
-  /** Heeds no interrupt. */
   public static void awaitDeaf(CountDownLatch end) {
     boolean over = false;
     while (!over) {
@@ -104,7 +143,6 @@ public final class Orders {
     awaitCount(database, query, expected, SOON);
   }
 
-  /** The same where messages rest for a while. */
   public static void awaitCount(
       QueueDatabase database, String query, long expected, Duration longest) {
     Await.until(
@@ -136,7 +174,6 @@ public final class Orders {
     awaitNoneLeft(database, SOON);
   }
 
-  /** The same where messages rest for a while. */
   public static void awaitNoneLeft(QueueDatabase database, Duration longest) {
     Await.until(
         "the queue is empty",
@@ -151,7 +188,6 @@ public final class Orders {
     return database.strings("SELECT reason FROM queue_dead_letter").get(0);
   }
 
-  /** Each with its number, its reason and its attempts. */
   public static List<String> deadLetters(QueueDatabase database) {
     return database.strings(
         "SELECT CONCAT(CAST(JSON_EXTRACT(CONVERT(payload USING utf8mb4), '$.number') AS SIGNED),"

@@ -23,7 +23,6 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What handlers say of how far they are. */
 @QueueTest
 class ProgressIT {
 
@@ -133,13 +132,13 @@ class ProgressIT {
   @Test
   void handler_ofASharedCommit_isRefused(QueueDatabase database) {
     Orders.enqueue(database, 1);
-    try (TestWorker worker =
+    Orders.assertDies(
+        database,
+        "attempts-exhausted",
         Orders.handledBy(
             database,
             (order, context) -> context.progress(1, "short"),
-            HandlerSettings.defaults().withSharedCommit().withMaxAttempts(1))) {
-      assertThat(Orders.awaitDeadLetter(database)).isEqualTo("attempts-exhausted");
-    }
+            HandlerSettings.defaults().withSharedCommit().withMaxAttempts(1)));
     assertThat(database.strings("SELECT detail FROM queue_dead_letter").get(0))
         .contains("too short for progress");
   }

@@ -35,7 +35,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The protocol's rooms, one step at a time, on the test's own thread. */
 @QueueTest
 class ReapIT {
 

@@ -22,7 +22,6 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A server that is gone without a word: sockets wait for a minute and more. */
 @QueueTest
 class SilentServerIT {
 

@@ -1,9 +1,13 @@
 package io.rowqueue.result;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.inject.AbstractModule;
 import com.google.inject.Module;
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.ClaimLostException;
 import io.rowqueue.claim.ClaimRequest;
@@ -12,32 +16,57 @@ import io.rowqueue.claim.HandlerResult;
 import io.rowqueue.claim.LockId;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.database.Transition;
+import io.rowqueue.deadletter.DeadLetters;
+import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.handle.HandlerContext;
 import io.rowqueue.handle.HandlerSettings;
+import io.rowqueue.handle.PermanentFailure;
 import io.rowqueue.handle.ResultHandler;
+import io.rowqueue.listen.ListenerSleep;
+import io.rowqueue.listen.Rings;
 import io.rowqueue.message.MessageId;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.message.PayloadException;
 import io.rowqueue.message.Topic;
+import io.rowqueue.operate.Messages;
 import io.rowqueue.order.Orders;
 import io.rowqueue.seal.Keysets;
 import io.rowqueue.seal.Sealed;
 import io.rowqueue.settle.Settler;
+import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.LambdaHandlers;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.tests.CountedStatements;
 import io.rowqueue.tests.Handlers.Order;
 import io.rowqueue.tests.TestWorker;
+import io.rowqueue.wakeup.Ring;
 import io.rowqueue.wrap.WrapperBinder;
 import io.rowqueue.wrap.Wrapping;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.assertj.core.api.Assertions;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What handlers give back, from their return to the end of its time. */
 @QueueTest
 class ResultIT {
 
@@ -47,16 +76,25 @@ class ResultIT {
           + " FROM queue_result ORDER BY message_id";
 
   private static final Duration HOUR = Duration.ofHours(1);
-
   private static final HandlerSettings KEPT = HandlerSettings.defaults().withResults(HOUR);
 
-  /** What is sold, and what it costs. */
-  record Price(int number, int cents) {}
+  private static final String LISTENER =
+      "SELECT listener_connection FROM queue_waiter WHERE lease_until > UTC_TIMESTAMP(6)";
 
+  private final HikariDataSource pool;
+  private final Results results;
+  private final MessageProducer producer = MessageProducer.create();
   private final QueueDatabase database;
+
+  record Price(int number, int cents) {}
 
   ResultIT(QueueDatabase database) {
     this.database = database;
+    HikariConfig config = new HikariConfig();
+    config.setJdbcUrl(database.url());
+    config.setMaximumPoolSize(4);
+    this.pool = new HikariDataSource(config);
+    this.results = Results.over(pool);
   }
 
   @BeforeEach
@@ -74,9 +112,7 @@ class ResultIT {
   }
 
   private void handleAll(Module handlers) {
-    try (TestWorker worker = TestWorker.start(database, handlers)) {
-      Orders.awaitNoneLeft(database);
-    }
+    Orders.drain(database, TestWorker.start(database, handlers));
   }
 
   private List<String> expected(int count) {
@@ -283,5 +319,297 @@ class ResultIT {
     }
     assertThat(database.strings("SELECT message_id FROM queue_result")).containsExactly("1");
     assertThat(database.strings("SELECT waiter FROM queue_waiter")).containsExactly("here");
+  }
+
+  @AfterEach
+  void close() {
+    results.close();
+    pool.close();
+  }
+
+  private TestWorker worker(ResultHandler<Order, Integer> handler) {
+    return TestWorker.start(database, doubling(handler));
+  }
+
+  private static Module doubling(ResultHandler<Order, Integer> handler) {
+    return LambdaHandlers.bindResult("order", Order.class, handler, KEPT);
+  }
+
+  private static NewMessage order(int number) {
+    return NewMessage.of("order", new Order(number));
+  }
+
+  private @Nullable Integer enqueueAndAwait(int number) throws InterruptedException {
+    return results.enqueueAndAwait(producer, order(number), Integer.class, Orders.SOON);
+  }
+
+  @Test
+  void enqueueAndAwait_givesWhatTheHandlerGave() throws Exception {
+    try (TestWorker worker = worker((order, context) -> 2 * order.number())) {
+      for (int number = 0; number < 20; number++) {
+        assertThat(enqueueAndAwait(number)).isEqualTo(2 * number);
+      }
+    }
+  }
+
+  @Test
+  void enqueueAndAwait_ofNothing_isNull() throws Exception {
+    try (TestWorker worker = worker((order, context) -> null)) {
+      assertThat(enqueueAndAwait(1)).isNull();
+    }
+  }
+
+  /** Without one, a sleep takes its whole second. */
+  @Test
+  void ring_endsTheSleep() throws Exception {
+    CountedStatements sleeps = CountedStatements.sleeps();
+    try (TestWorker worker = worker((order, context) -> 2 * order.number());
+        Results counted = Results.over(sleeps.over(pool))) {
+      long begin = System.nanoTime();
+      for (int number = 0; number < 20; number++) {
+        assertThat(counted.enqueueAndAwait(producer, order(number), Integer.class, Orders.SOON))
+            .isEqualTo(2 * number);
+      }
+      long seconds = (System.nanoTime() - begin) / 1_000_000_000;
+      assertThat(sleeps.count())
+          .as("sleeps within %d s", seconds)
+          .isGreaterThan(10 + (int) seconds);
+      assertThat(database.count(LISTENER)).isPositive();
+    }
+  }
+
+  /** What the waits of other processes, rings that nobody may send, and lost rings come to. */
+  @Test
+  void withoutARing_theLookFindsIt() throws Exception {
+    try (TestWorker worker = worker((order, context) -> 2 * order.number())) {
+      MessageId id = producer.enqueue(database.dataSource(), order(21));
+      assertThat(results.await(id, Integer.class, Orders.SOON)).isEqualTo(42);
+    }
+  }
+
+  @Test
+  void await_afterTheEnd_findsItAtOnce() throws Exception {
+    MessageId id = producer.enqueue(database.dataSource(), order(21));
+    Orders.drain(database, worker((order, context) -> 2 * order.number()));
+    assertThat(results.await(id, Integer.class, Orders.SOON)).isEqualTo(42);
+    assertThat(results.awaiting(id, Integer.class).get(20, TimeUnit.SECONDS)).isEqualTo(42);
+  }
+
+  /** A thousand threads' worth of waits, and one connection beside the look's. */
+  @Test
+  void manyWaits_shareOneConnection() throws Exception {
+    try (TestWorker worker = worker((order, context) -> 2 * order.number())) {
+      List<MessageId> ids =
+          producer.enqueueAll(
+              database.dataSource(), IntStream.range(0, 1_000).mapToObj(ResultIT::order).toList());
+      List<CompletableFuture<Integer>> waits =
+          ids.stream().map(id -> results.awaiting(id, Integer.class)).toList();
+      int most = 0;
+      for (int number = 0; number < 1_000; number++) {
+        most = Math.max(most, pool.getHikariPoolMXBean().getTotalConnections());
+        assertThat(waits.get(number).get(60, TimeUnit.SECONDS)).isEqualTo(2 * number);
+      }
+      assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isLessThanOrEqualTo(2);
+    }
+  }
+
+  @Test
+  void await_thatTakesTooLong_isOver_andTheMessageGoesOn() throws Exception {
+    MessageId id = producer.enqueue(database.dataSource(), order(21));
+    assertThatExceptionOfType(AwaitTimeoutException.class)
+        .isThrownBy(() -> results.await(id, Integer.class, Duration.ofMillis(50)))
+        .satisfies(e -> assertThat(e.id()).isEqualTo(id))
+        .withMessageContaining("can be awaited again");
+    try (TestWorker worker = worker((order, context) -> 2 * order.number())) {
+      assertThat(results.await(id, Integer.class, Orders.SOON)).isEqualTo(42);
+    }
+  }
+
+  @Test
+  void deadLetter_endsTheWait_andItsRedriveCanBeAwaited() throws Exception {
+    AtomicReference<String> broken = new AtomicReference<>("no such article");
+    try (TestWorker worker =
+        worker(
+            (order, context) -> {
+              if (broken.get() != null) {
+                throw new PermanentFailure(broken.get());
+              }
+              return 42;
+            })) {
+      AtomicReference<MessageId> id = new AtomicReference<>();
+      assertThatExceptionOfType(DeadLetterException.class)
+          .isThrownBy(() -> enqueueAndAwait(1))
+          .withMessageContaining("no such article")
+          .satisfies(
+              e -> {
+                id.set(e.id());
+                assertThat(e.reason()).isEqualTo("permanent-failure");
+                assertThat(e.detail()).contains("no such article");
+              });
+      broken.set(null);
+      DeadLetters.of(Transactions.on(database.dataSource()))
+          .redrive(Objects.requireNonNull(id.get()));
+      assertThat(results.await(Objects.requireNonNull(id.get()), Integer.class, Orders.SOON))
+          .isEqualTo(42);
+    }
+  }
+
+  @Test
+  void cancelledMessage_isUnavailable_onTwoLooks() {
+    MessageId id = producer.enqueue(database.dataSource(), order(1));
+    CompletableFuture<Integer> wait = results.awaiting(id, Integer.class);
+    Orders.awaitCount(database, "SELECT COUNT(*) FROM queue_waiter", 1);
+    Messages.of(Transactions.on(database.dataSource())).cancel(id);
+    assertUnavailable(wait, id);
+  }
+
+  @Tag("ci")
+  @Test
+  void unknownMessage_isUnavailable_afterAWhile() {
+    long start = System.nanoTime();
+    MessageId nobody = new MessageId(4_711_000);
+    assertUnavailable(results.awaiting(nobody, Integer.class), nobody);
+    assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(Duration.ofSeconds(9));
+  }
+
+  private static void assertUnavailable(CompletableFuture<Integer> wait, MessageId id) {
+    assertThatExceptionOfType(ExecutionException.class)
+        .isThrownBy(() -> wait.get(40, TimeUnit.SECONDS))
+        .withCauseInstanceOf(ResultUnavailableException.class)
+        .withMessageContaining("message " + id + " is in no queue");
+  }
+
+  @Test
+  void withoutResults_theMessageIsUnavailable_onceItIsAcked() throws Exception {
+    try (TestWorker worker = Orders.handledBy(database, (order, context) -> {})) {
+      assertThatExceptionOfType(ResultUnavailableException.class)
+          .isThrownBy(() -> enqueueAndAwait(1))
+          .withMessageContaining("withResults()");
+    }
+  }
+
+  @Test
+  void result_ofAnotherType_saysSo() throws Exception {
+    try (TestWorker worker = worker((order, context) -> 42)) {
+      assertThatExceptionOfType(PayloadException.class)
+          .isThrownBy(() -> results.enqueueAndAwait(producer, order(1), Order.class, Orders.SOON));
+    }
+  }
+
+  /** A worker whose handlers wait for its handlers stands still. */
+  @Test
+  void handler_mayNotWait() throws Exception {
+    CountDownLatch tried = new CountDownLatch(1);
+    AtomicReference<Throwable> thrown = new AtomicReference<>();
+    Orders.enqueue(database, 1);
+    try (TestWorker worker =
+        worker(
+            (order, context) -> {
+              try {
+                enqueueAndAwait(2);
+              } catch (IllegalStateException e) {
+                thrown.set(e);
+              }
+              tried.countDown();
+              return 1;
+            })) {
+      assertThat(tried.await(20, TimeUnit.SECONDS)).isTrue();
+    }
+    assertThat(thrown.get()).hasMessageContaining("a handler may not wait for another message");
+  }
+
+  @Test
+  void close_endsWhatWaits() {
+    CompletableFuture<Integer> wait = results.awaiting(new MessageId(1), Integer.class);
+    results.close();
+    assertThatThrownBy(() -> wait.get(20, TimeUnit.SECONDS))
+        .satisfiesAnyOf(
+            e -> assertThat(e).isInstanceOf(CancellationException.class),
+            e -> assertThat(e).hasCauseInstanceOf(CancellationException.class));
+    assertThatThrownBy(() -> results.awaiting(new MessageId(1), Integer.class))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("closed");
+    assertThatThrownBy(() -> enqueueAndAwait(1)).hasMessageContaining("closed");
+    assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isZero();
+  }
+
+  /**
+   * Its sleep is ended and its connection cut: another one follows, and the workers learn of it.
+   */
+  @Test
+  void listener_thatLosesItsConnection_registersAgain() throws Exception {
+    try (TestWorker worker = worker((order, context) -> 2 * order.number())) {
+      enqueueAndAwait(1);
+      long before = database.count(LISTENER);
+      CompletableFuture<Integer> wait = results.awaiting(new MessageId(9_999_999), Integer.class);
+      database.execute("KILL " + before);
+      Await.until(
+          "it listens on another connection",
+          Orders.SOON,
+          () -> database.count(LISTENER),
+          now -> now != before);
+      assertThat(enqueueAndAwait(21)).isEqualTo(42);
+      wait.cancel(false);
+    }
+  }
+
+  /** What a privilege that is missing would be, for a minute, a connection that is lost is not. */
+  @Test
+  void ring_afterOneOverALostConnection_endsTheSleep() throws Exception {
+    CompletableFuture<Integer> wait = results.awaiting(new MessageId(1), Integer.class);
+    Orders.awaitCount(database, "SELECT COUNT(*) FROM queue_waiter", 1);
+    try (Connection sleeping = database.connect();
+        Connection ringing = database.connect()) {
+      long id = connectionId(sleeping);
+      database.execute(
+          "INSERT INTO queue_waiter SELECT 'sleeper', %d, server_identity, lease_until FROM queue_waiter"
+              .formatted(id));
+      Ring ring = Rings.over(pool);
+      Connection lost = database.connect();
+      lost.close();
+      ring.ringWaiters(Set.of("sleeper"), lost);
+      CompletableFuture<Boolean> rung = sleep(sleeping, id);
+      Await.that(
+          "the ring ends the sleep",
+          Orders.SOON,
+          () -> {
+            ring.ringWaiters(Set.of("sleeper"), ringing);
+            return rung.isDone();
+          });
+      assertThat(rung.get()).as("ended early").isTrue();
+    }
+    wait.cancel(false);
+  }
+
+  private static long connectionId(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SELECT CONNECTION_ID()")) {
+      row.next();
+      return row.getLong(1);
+    }
+  }
+
+  /** Longer than anybody here waits. */
+  private static CompletableFuture<Boolean> sleep(Connection connection, long id) {
+    return CompletableFuture.supplyAsync(
+        () -> {
+          try {
+            return ListenerSleep.sleep(connection, id, Orders.SOON.plusMinutes(1));
+          } catch (SQLException e) {
+            throw new IllegalStateException(e);
+          }
+        });
+  }
+
+  /** No look is sent while nobody waits, and the listener's connection goes back to the pool. */
+  @Test
+  void cancelledWait_isForgotten() throws Exception {
+    CompletableFuture<Integer> wait = results.awaiting(new MessageId(1), Integer.class);
+    Orders.awaitCount(database, "SELECT COUNT(*) FROM queue_waiter", 1);
+    wait.cancel(false);
+    assertThat(wait).isCancelled();
+    try (TestWorker worker = worker((order, context) -> 2 * order.number())) {
+      assertThat(enqueueAndAwait(21)).isEqualTo(42);
+    }
   }
 }

@@ -34,7 +34,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Messages that come by the clock: who sets schedules, and how workers fire them. */
 @QueueTest
 class ScheduleIT {
 

@@ -36,7 +36,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Keys of seals from the day that they come to the day that nothing needs them any more. */
 @QueueTest
 class KeyRotationIT {
 
@@ -121,10 +120,8 @@ class KeyRotationIT {
             },
             HandlerSettings.defaults().withResults(Duration.ofHours(1)));
     Module wrapping = binder -> WrapperBinder.wrap(binder, sealedWith(source, "order"));
-    try (TestWorker worker =
-        TestWorker.start(database, config -> config, handler, wrapping, reading(source))) {
-      Orders.awaitNoneLeft(database);
-    }
+    Orders.drain(
+        database, TestWorker.start(database, config -> config, handler, wrapping, reading(source)));
     NewMessage small = NewMessage.of("other", "small");
     producer.enqueue(database.dataSource(), small);
     producer.enqueue(database.dataSource(), NewMessage.of("other", new byte[100_000]));

@@ -5,12 +5,10 @@ import com.google.crypto.tink.aead.AeadConfig2026;
 import com.google.crypto.tink.aead.PredefinedAeadParameters;
 import java.security.GeneralSecurityException;
 
-/** Keys that a test makes for itself. */
 public final class Keysets {
 
   private Keysets() {}
 
-  /** A keyset of one new key. */
   public static KeysetSource fresh() {
     KeysetHandle keyset = one();
     return () -> keyset;
@@ -35,12 +33,10 @@ public final class Keysets {
       return keyset;
     }
 
-    /** The key that seals. */
     KeyId primary() {
       return new KeyId(keyset.getPrimary().getId());
     }
 
-    /** Adds a key, and lets it seal from now on. */
     KeyId rotate() {
       keyset =
           built(

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowqueue.deadletter.DeadLetters;
 import io.rowqueue.deadletter.FailedAttempt;
+import io.rowqueue.handle.HandlerSettings;
 import io.rowqueue.handle.ReleaseMessage;
 import io.rowqueue.handle.RetryAfter;
 import io.rowqueue.message.MessageId;
@@ -11,7 +12,6 @@ import io.rowqueue.message.Topic;
 import io.rowqueue.order.Orders;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
-import io.rowqueue.tests.Handlers;
 import io.rowqueue.tests.TestWorker;
 import java.time.Duration;
 import java.util.Set;
@@ -20,7 +20,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** How an attempt can end, and what follows. */
 @QueueTest
 class AttemptsIT {
 
@@ -43,18 +42,15 @@ class AttemptsIT {
   void handler_thatFailsTwice_isRetriedAndItsAttemptsVanishWithTheAck(QueueDatabase database) {
     MessageId id = Orders.enqueue(database, 1);
     Set<String> keys = ConcurrentHashMap.newKeySet();
-    try (TestWorker worker =
-        Orders.handledBy(
-            database,
-            (order, context) -> {
-              Orders.write(order, context);
-              keys.add(context.idempotencyKey());
-              if (context.attempt() < 3) {
-                throw new IllegalStateException("not yet");
-              }
-            })) {
-      Orders.awaitNoneLeft(database);
-    }
+    Orders.drain(
+        database,
+        (order, context) -> {
+          Orders.write(order, context);
+          keys.add(context.idempotencyKey());
+          if (context.attempt() < 3) {
+            throw new IllegalStateException("not yet");
+          }
+        });
     assertThat(database.strings("SELECT attempt FROM handled")).containsExactly("3");
     assertThat(keys).singleElement().asString().endsWith("-" + id);
     assertThat(database.count("SELECT COUNT(*) FROM queue_attempt")).isZero();
@@ -85,20 +81,15 @@ class AttemptsIT {
   @Test
   void handler_thatThrowsAnError_isRetriedAndTheThreadLives(QueueDatabase database) {
     Orders.enqueue(database, 1);
-    try (TestWorker worker =
-        TestWorker.start(
-            database,
-            config -> config.withThreads(1),
-            Handlers.bind(
-                "order",
-                (order, context) -> {
-                  if (context.attempt() == 1) {
-                    throw new StackOverflowError("deep");
-                  }
-                  Orders.write(order, context);
-                }))) {
-      Orders.awaitNoneLeft(database);
-    }
+    Orders.drainByOne(
+        database,
+        (order, context) -> {
+          if (context.attempt() == 1) {
+            throw new StackOverflowError("deep");
+          }
+          Orders.write(order, context);
+        },
+        HandlerSettings.defaults());
     assertThat(database.strings("SELECT attempt FROM handled")).containsExactly("2");
   }
 

@@ -12,7 +12,6 @@ import java.sql.Statement;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** No deadlock is none only if one would have been counted. */
 @QueueTest
 class DeadlockCounterIT {
 

@@ -27,7 +27,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Producers whose rings cannot arrive: they enqueue all the same, and say so once. */
 @ExtendWith(OwnThreads.class)
 @QueueTest
 class RingTroubleIT {

@@ -38,7 +38,6 @@ import org.jooq.DSLContext;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.Test;
 
-/** Who is woken by what, and what happens where nobody can be. */
 @QueueTest
 public class WakeupIT {
 

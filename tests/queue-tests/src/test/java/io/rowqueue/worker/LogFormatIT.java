@@ -8,7 +8,7 @@ import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.process.PluginJar;
 import io.rowqueue.tests.process.Processes;
-import io.rowqueue.tests.process.StepModule;
+import io.rowqueue.tests.process.Step.StepModule;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,7 +18,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the shipped worker's log is written as, by how it was asked for. */
 @Tag("ci")
 @QueueTest
 class LogFormatIT {

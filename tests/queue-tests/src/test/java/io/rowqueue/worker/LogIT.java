@@ -12,8 +12,8 @@ import io.rowqueue.tests.process.Books;
 import io.rowqueue.tests.process.PluginJar;
 import io.rowqueue.tests.process.Processes;
 import io.rowqueue.tests.process.Step;
+import io.rowqueue.tests.process.Step.StepModule;
 import io.rowqueue.tests.process.Step.What;
-import io.rowqueue.tests.process.StepModule;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,7 +26,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the shipped worker logs, at its default level. */
 @Tag("ci")
 @QueueTest
 class LogIT {

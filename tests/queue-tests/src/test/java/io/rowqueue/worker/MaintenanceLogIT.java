@@ -15,7 +15,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** What a worker says of what it does for all, and how loud. */
 @ExtendWith(OwnThreads.class)
 @ResourceLock(CapturedLog.LEVELS)
 @QueueTest

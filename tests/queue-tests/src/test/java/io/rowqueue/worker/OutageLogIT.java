@@ -12,7 +12,7 @@ import io.rowqueue.tests.process.Books;
 import io.rowqueue.tests.process.PluginJar;
 import io.rowqueue.tests.process.Processes;
 import io.rowqueue.tests.process.Step;
-import io.rowqueue.tests.process.StepModule;
+import io.rowqueue.tests.process.Step.StepModule;
 import io.rowqueue.tests.process.Wire;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -25,7 +25,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the shipped worker logs while its database is away, and when it is back. */
 @Tag("ci")
 @QueueTest
 class OutageLogIT {

@@ -21,7 +21,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which of several hosts a connection leads to; two servers that know nothing of each other do. */
 @HasItsOwnServer
 class WritableHostsIT {
 

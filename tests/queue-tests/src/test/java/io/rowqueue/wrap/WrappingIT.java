@@ -29,7 +29,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Wrapped and plain rows side by side in one topic, and workers with and without the key. */
 @QueueTest
 class WrappingIT {
 
@@ -85,7 +84,6 @@ class WrappingIT {
     return MessageProducer.create().wrapping(wrapping);
   }
 
-  /** With a field that the handler does not know, long enough to shrink. */
   private static NewMessage message(int number) {
     record Wordy(int number, String words) {}
     return NewMessage.of("order", new Wordy(number, "as before, ".repeat(30)));
@@ -97,10 +95,7 @@ class WrappingIT {
     enqueueMixed(database, 80);
     assertThat(database.count("SELECT COUNT(DISTINCT COALESCE(headers, '')) FROM queue_message"))
         .isEqualTo(4);
-    try (TestWorker worker =
-        TestWorker.start(database, config -> config, handler(way), readers())) {
-      Orders.awaitNoneLeft(database);
-    }
+    Orders.drain(database, TestWorker.start(database, config -> config, handler(way), readers()));
     Orders.assertHandled(database, 80, Set.of());
     assertThat(database.count(Orders.DEAD)).isZero();
   }
@@ -161,14 +156,14 @@ class WrappingIT {
   void plainRow_whereASealIsRequired_isADeadLetter(QueueDatabase database) {
     Orders.enqueue(database, 1);
     HandlerSettings sealedOnly = HandlerSettings.defaults().withRequiredWrappers(Sealed.NAME);
-    try (TestWorker worker =
+    Orders.assertDies(
+        database,
+        "not-wrapped",
         TestWorker.start(
             database,
             config -> config,
             Handlers.bind("order", Orders::write, sealedOnly),
-            readers())) {
-      assertThat(Orders.awaitDeadLetter(database)).isEqualTo("not-wrapped");
-    }
+            readers()));
     assertThat(database.count(Orders.HANDLED)).isZero();
   }
 
@@ -190,9 +185,7 @@ class WrappingIT {
               batch.forEach(each -> Orders.write(each.payload(), each.context()));
             },
             HandlerSettings.defaults().withBatchSize(1_000));
-    try (TestWorker worker = TestWorker.start(database, config -> config, handler, readers())) {
-      Orders.awaitNoneLeft(database);
-    }
+    Orders.drain(database, TestWorker.start(database, config -> config, handler, readers()));
     Orders.assertHandled(database, 40, Set.of());
     assertThat(largest.get()).isBetween(1, 16);
   }
@@ -207,14 +200,13 @@ class WrappingIT {
         "UPDATE queue_message SET payload = INSERT(payload, LENGTH(payload), 1,"
             + " CHAR(ORD(RIGHT(payload, 1)) ^ 1)) WHERE headers LIKE '%sealed%'");
     Orders.enqueue(database, 0);
-    try (TestWorker worker =
+    Orders.drain(
+        database,
         TestWorker.start(
             database,
             config -> config.withLimits(config.limits().withPayloadBytes(1 << 19)),
             handler(Way.BATCH),
-            readers())) {
-      Orders.awaitNoneLeft(database);
-    }
+            readers()));
     Orders.assertHandled(database, 1, Set.of());
     assertThat(database.strings("SELECT reason FROM queue_dead_letter ORDER BY id"))
         .containsExactly("too-large", "undecodable");

@@ -67,7 +67,6 @@ final class AnsweringServer implements MockDataProvider {
   private final Result<Record> claimed = dsl.newResult(CLAIMED);
   private final Result<Record> name = dsl.newResult(NAME);
 
-  /** One that has {@code messages}. */
   AnsweringServer(int messages) {
     name.add(row(NAME, "bench"));
     for (long id = 1; id <= messages; id++) {

@@ -1,4 +1,4 @@
-/** What a piece of work costs: time, processor time on both sides, statements, locks. */
+/** What a piece of work costs, contests of several who do the same by turns, and their report. */
 @NullMarked
 package io.rowqueue.bench.measure;
 

@@ -1,5 +1,9 @@
 package io.rowqueue.proof.demo;
 
+import com.icegreen.greenmail.util.GreenMail;
+import com.icegreen.greenmail.util.ServerSetup;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.example.ShopSchema;
@@ -15,8 +19,11 @@ import io.rowqueue.schedule.Schedules;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.server.EmbeddedMariaDb;
+import jakarta.mail.MessagingException;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
@@ -25,11 +32,18 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
 
 /**
  * A small shop: ten thousand orders in one transaction, some clicked twice, two worker processes
@@ -213,5 +227,188 @@ public final class Demo {
           return condition.getAsBoolean();
         },
         done -> done);
+  }
+
+  /** What the shop's tables, its mail server and its partner say, beside what they should say. */
+  static final class Books {
+
+    private final QueueDatabase database;
+    private final Outside outside;
+    private final Wanted wanted;
+    private boolean balanced = true;
+
+    Books(QueueDatabase database, Outside outside, Wanted wanted) {
+      this.database = database;
+      this.outside = outside;
+      this.wanted = wanted;
+    }
+
+    record Wanted(int orders, int customers, int clickedTwice) {}
+
+    /** Prints them; true if each is as it should be. */
+    boolean print(PrintStream out, long duplicates, int exitCode) {
+      out.printf("%nThe books, by SQL:%n");
+      line(
+          out,
+          "orders confirmed",
+          wanted.orders,
+          "SELECT COUNT(*) FROM shop_order WHERE state = 'CONFIRMED'");
+      line(out, "second clicks left out", wanted.clickedTwice, duplicates);
+      line(out, "pieces left in stock", 0, "SELECT SUM(amount) FROM queue_counter");
+      line(out, "points credited", wanted.orders, "SELECT SUM(points) FROM shop_customer");
+      line(out, "orders in the report", wanted.orders, "SELECT SUM(orders) FROM shop_report");
+      several(out, "e-mails received", wanted.orders + wanted.customers, outside.mails());
+      several(out, "partner told", Orders.forThePartner(wanted.orders), outside.posts());
+      limit(out, "partner told at once", Demo.PARTNER_TAKES_AT_ONCE, outside.mostPostsAtOnce());
+      line(
+          out,
+          "newsletters complete",
+          1,
+          "SELECT COUNT(*) FROM shop_newsletter WHERE counts = 'total=%1$d done=%1$d failed=0 cancelled=0'"
+              .formatted(wanted.customers));
+      line(out, "dead letters", 0, "SELECT COUNT(*) FROM queue_dead_letter");
+      line(out, "messages left", 0, "SELECT COUNT(*) FROM queue_message");
+      line(out, "exit code of worker two", 0, exitCode);
+      out.println(balanced ? "Every order took effect exactly once." : "THE BOOKS DO NOT BALANCE.");
+      return balanced;
+    }
+
+    private void line(PrintStream out, String what, long wanted, String query) {
+      line(out, what, wanted, database.count(query));
+    }
+
+    private void line(PrintStream out, String what, long wanted, long found) {
+      boolean right = wanted == found;
+      balanced &= right;
+      out.printf("  %-26s%,8d%s%n", what, found, right ? "" : "  SHOULD BE " + wanted);
+    }
+
+    private void limit(PrintStream out, String what, long most, long found) {
+      boolean right = found <= most;
+      balanced &= right;
+      out.printf("  %-26s%,8d%s%n", what, found, right ? "" : "  SHOULD BE AT MOST " + most);
+    }
+
+    /** What goes outside may come twice where a worker was killed, and is known by its key then. */
+    private void several(PrintStream out, String what, long wanted, List<String> keys) {
+      line(out, what, wanted, new HashSet<>(keys).size());
+      if (keys.size() > wanted) {
+        out.printf("    (%,d came twice with the same key)%n", keys.size() - wanted);
+      }
+    }
+  }
+
+  static final class Orders {
+
+    /** The article whose maker wants to be told of each order. */
+    static final String PARTNERS_SKU = "honey";
+
+    static final List<String> SKUS = List.of("tea", PARTNERS_SKU);
+
+    /** Every how many orders one is for the partner's article. */
+    private static final int PARTNERS_SHARE = 50;
+
+    private Orders() {}
+
+    static List<PlaceOrder> of(int orders, int customers) {
+      return IntStream.range(0, orders)
+          .mapToObj(
+              number ->
+                  new PlaceOrder(
+                      "order-" + number,
+                      "customer-" + number % customers + "@example.org",
+                      sku(number),
+                      1))
+          .toList();
+    }
+
+    /** How many pieces of {@code sku} the {@code orders} take. */
+    static int pieces(int orders, String sku) {
+      return (int) IntStream.range(0, orders).filter(number -> sku(number).equals(sku)).count();
+    }
+
+    static int forThePartner(int orders) {
+      return pieces(orders, PARTNERS_SKU);
+    }
+
+    private static String sku(int number) {
+      return number % PARTNERS_SHARE == 0 ? PARTNERS_SKU : SKUS.get(0);
+    }
+  }
+
+  /** The world outside the shop: its mail server, and a partner that takes webhooks. */
+  static final class Outside implements AutoCloseable {
+
+    private final GreenMail mail;
+    private final HttpServer partner;
+    private final ExecutorService partnersThreads = Executors.newCachedThreadPool();
+    private final AtomicInteger atOnce = new AtomicInteger();
+    private final AtomicInteger mostAtOnce = new AtomicInteger();
+    private final ConcurrentLinkedQueue<String> posts = new ConcurrentLinkedQueue<>();
+
+    private Outside(GreenMail mail, HttpServer partner) {
+      this.mail = mail;
+      this.partner = partner;
+      partner.setExecutor(partnersThreads);
+      partner.createContext("/", this::take);
+    }
+
+    static Outside start() throws IOException {
+      GreenMail mail = new GreenMail(new ServerSetup(0, "127.0.0.1", ServerSetup.PROTOCOL_SMTP));
+      mail.start();
+      HttpServer partner =
+          HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+      Outside outside = new Outside(mail, partner);
+      partner.start();
+      return outside;
+    }
+
+    int smtpPort() {
+      return mail.getSmtp().getPort();
+    }
+
+    String partnerUrl() {
+      return "http://127.0.0.1:" + partner.getAddress().getPort() + "/orders";
+    }
+
+    private void take(HttpExchange exchange) throws IOException {
+      mostAtOnce.accumulateAndGet(atOnce.incrementAndGet(), Math::max);
+      exchange.getRequestBody().readAllBytes();
+      posts.add(String.valueOf(exchange.getRequestHeaders().getFirst("Idempotency-Key")));
+      atOnce.decrementAndGet();
+      exchange.sendResponseHeaders(204, -1);
+      exchange.close();
+    }
+
+    /** How many webhooks the partner was at work on together, at the most. */
+    int mostPostsAtOnce() {
+      return mostAtOnce.get();
+    }
+
+    /** The keys of the webhooks that came, one a call; whoever repeats a call repeats its key. */
+    List<String> posts() {
+      return List.copyOf(posts);
+    }
+
+    /** The Message-IDs of the mails that came; whoever repeats a mail repeats its id. */
+    List<String> mails() {
+      return Arrays.stream(mail.getReceivedMessages())
+          .map(
+              message -> {
+                try {
+                  return String.valueOf(message.getHeader("Message-ID")[0]);
+                } catch (MessagingException e) {
+                  throw new IllegalStateException(e);
+                }
+              })
+          .toList();
+    }
+
+    @Override
+    public void close() {
+      partner.stop(0);
+      partnersThreads.shutdownNow();
+      mail.stop();
+    }
   }
 }

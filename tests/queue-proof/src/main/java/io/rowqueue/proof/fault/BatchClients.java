@@ -41,7 +41,6 @@ final class BatchClients {
 
   private BatchClients() {}
 
-  /** A batch, and what it is of. */
   record Batch(long id, List<Ledger.Entry> members) {}
 
   /** A chain, by its id and as its producer calls it. */

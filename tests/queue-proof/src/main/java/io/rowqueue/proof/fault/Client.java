@@ -67,12 +67,10 @@ final class Client implements AutoCloseable {
     }
   }
 
-  /** Ends soon. */
   void end() {
     closed = true;
   }
 
-  /** Does nothing more, once it returns. */
   @Override
   public void close() {
     end();
@@ -83,7 +81,6 @@ final class Client implements AutoCloseable {
     }
   }
 
-  /** What is repeated. */
   interface Action {
     void once() throws Exception;
   }

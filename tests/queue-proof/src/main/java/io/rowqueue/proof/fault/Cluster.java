@@ -101,22 +101,18 @@ final class Cluster implements AutoCloseable {
     return database;
   }
 
-  /** The account that workers and clients connect with. */
   String account() {
     return account;
   }
 
-  /** Where clients connect to, with that account. */
   String clientUrl() {
     return url + "&sslMode=DISABLED&allowPublicKeyRetrieval=true";
   }
 
-  /** Where logs and journals are. */
   Path home() {
     return home;
   }
 
-  /** Where payloads lie that are not in the database. */
   Path payloads() {
     return home.resolve("bodies");
   }
@@ -125,7 +121,6 @@ final class Cluster implements AutoCloseable {
     return deadlocks;
   }
 
-  /** Adds a finding. */
   void report(String finding) {
     reports.add(finding);
   }
@@ -134,7 +129,6 @@ final class Cluster implements AutoCloseable {
     return List.copyOf(reports);
   }
 
-  /** How workers ended that were told to. */
   List<Stopped> stops() {
     return List.copyOf(stops);
   }
@@ -170,12 +164,10 @@ final class Cluster implements AutoCloseable {
     return encryptedSince.get();
   }
 
-  /** The claims that are in flight, each as id and claim number. */
   Set<String> inFlight() throws SQLException {
     return new HashSet<>(strings(IN_FLIGHT));
   }
 
-  /** The same over a connection of its own. */
   static Set<String> inFlight(Queries queries) throws SQLException {
     Client.pause(BETWEEN_QUERIES_MILLIS);
     return new HashSet<>(queries.strings(IN_FLIGHT));
@@ -187,7 +179,6 @@ final class Cluster implements AutoCloseable {
     return queries.strings(query);
   }
 
-  /** Starts {@code count} workers, and returns when all of them live. */
   void start(int count) throws IOException {
     for (int i = 0; i < count; i++) {
       workers.add(newWorker());
@@ -226,7 +217,6 @@ final class Cluster implements AutoCloseable {
     }
   }
 
-  /** Whether no process has ended. */
   boolean allAreAlive() {
     return workers.stream().allMatch(Worker::isAlive);
   }
@@ -263,7 +253,6 @@ final class Cluster implements AutoCloseable {
         .count();
   }
 
-  /** SIGTERM to one, which must end well. */
   void stop(Worker worker) throws InterruptedException {
     Stopped stopped = worker.terminate();
     stops.add(stopped);
@@ -272,7 +261,6 @@ final class Cluster implements AutoCloseable {
     }
   }
 
-  /** Ends all processes, in any way. */
   void killAll() throws IOException {
     for (Worker worker : workers) {
       worker.close();
@@ -325,12 +313,10 @@ final class Cluster implements AutoCloseable {
       return process.isAlive();
     }
 
-    /** SIGKILL, and waits for its end. */
     void kill() throws InterruptedException {
       int unused = process.destroyForcibly().waitFor();
     }
 
-    /** SIGSTOP or SIGCONT. */
     void signal(String name) throws IOException, InterruptedException {
       int unused = new ProcessBuilder("kill", "-" + name, Long.toString(pid())).start().waitFor();
     }
@@ -351,7 +337,6 @@ final class Cluster implements AutoCloseable {
     }
   }
 
-  /** How a worker ended. */
   record Stopped(int exitCode, Duration after) {}
 
   /**
@@ -366,7 +351,6 @@ final class Cluster implements AutoCloseable {
       this.database = database;
     }
 
-    /** The first column of {@code query}. */
     List<String> strings(String query) throws SQLException {
       try {
         return ask(query);
@@ -465,22 +449,18 @@ final class Cluster implements AutoCloseable {
   /** The database server of the harness, which faults may kill. */
   interface Server extends AutoCloseable {
 
-    /** Where schemas are made. */
     TestServer address();
 
     /** Whether {@link #kill} and {@link #restart} can be called. */
     boolean restarts();
 
-    /** SIGKILL. */
     void kill(QueueDatabase database) throws IOException;
 
-    /** Starts it again on its data, and returns when it takes connections. */
     void restart() throws IOException, InterruptedException;
 
     @Override
     void close();
 
-    /** A MariaDB from its jar. */
     static Server embedded() {
       return new Embedded(EmbeddedMariaDb.start());
     }

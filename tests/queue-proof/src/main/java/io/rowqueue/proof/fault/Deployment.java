@@ -121,7 +121,6 @@ final class Deployment {
 
     private NextVersion() {}
 
-    /** Makes its jar in {@code folder}. */
     static Path pack(Path folder) throws IOException {
       Path jar = Files.copy(Checkout.workerJar(), folder.resolve("next-worker.jar"));
       Path classes = Files.createDirectory(folder.resolve("next-classes"));

@@ -65,7 +65,6 @@ final class FeatureClients {
 
   private FeatureClients() {}
 
-  /** Makes the counter of {@link FaultTopics#COUNTED}. */
   static void makeCounter(QueueDatabase database) {
     try (Connection connection = database.connect()) {
       connection.setAutoCommit(false);
@@ -76,11 +75,7 @@ final class FeatureClients {
     }
   }
 
-  /**
-   * Sweeps payloads as workers do when they start and every ten minutes, once nobody enqueues.
-   *
-   * @return what differs between the store and the rows that refer to it
-   */
+  /** Sweeps payloads as workers do when they start and every ten minutes, once nobody enqueues. */
   static List<String> sweepPayloads(QueueDatabase database, BodyStore store) throws IOException {
     Injector parts =
         Guice.createInjector(
@@ -257,11 +252,7 @@ final class FeatureClients {
       }
     }
 
-    /**
-     * What is broken, once the faults are over and while workers live; empty if nothing is.
-     *
-     * @param longest until when each kind must have run
-     */
+    /** What is broken, once the faults are over and while workers live; empty if nothing is. */
     List<String> findings(Duration longest) {
       try {
         Long since = resumedAt;
@@ -334,7 +325,6 @@ final class FeatureClients {
       this.results = Results.over(dataSource);
     }
 
-    /** Enqueues a message, and awaits its result. */
     void ask() throws SQLException, InterruptedException {
       Ending ending =
           switch (random.nextInt(10)) {
@@ -398,12 +388,7 @@ final class FeatureClients {
       return outcome;
     }
 
-    /**
-     * What is broken, once the faults are over and while workers live; empty if nothing is.
-     *
-     * @param longest until when one must have been answered
-     * @param longestSilence until when a notification must have ended a wait
-     */
+    /** What is broken, once the faults are over and while workers live; empty if nothing is. */
     List<String> findings(Duration longest, Duration longestSilence) {
       List<String> findings = new ArrayList<>();
       try {
@@ -511,7 +496,6 @@ final class FeatureClients {
       this.inFiles = MessageProducer.create().storing(store, Workload.STORED_FROM);
     }
 
-    /** Enqueues one, in a transaction of its own. */
     void stream() throws SQLException {
       int number = count++;
       byte[] bytes = new byte[random.nextInt(LEAST_BYTES, MOST_BYTES)];

@@ -59,7 +59,6 @@ final class HandlingAudit {
     limits();
   }
 
-  /** What is broken; empty if nothing is. */
   List<String> findings() {
     return List.copyOf(findings);
   }
@@ -435,11 +434,7 @@ final class HandlingAudit {
     }
   }
 
-  /**
-   * A message that was committed.
-   *
-   * @param key its ordering or limit key; empty without
-   */
+  /** A message that was committed. */
   record Message(String topic, String ending, String key) {
     private boolean isOutside() {
       return topic.equals(FaultTopics.OUTSIDE);

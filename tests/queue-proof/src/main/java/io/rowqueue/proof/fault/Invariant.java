@@ -11,15 +11,10 @@ import java.util.regex.Pattern;
 /**
  * A statement about the ledger and the queue that must hold when a run is over; all of them are in
  * {@code invariants.sql}.
- *
- * @param name of one that is broken, or what was not exercised
- * @param query gives findings, or counts what happened
  */
 record Invariant(Kind kind, String name, String query) {
 
   private static final Pattern HEADER = Pattern.compile("-- (BROKEN|NOT_EXERCISED) ([^:]+).*");
-
-  /** Every invariant. */
   static final List<Invariant> ALL = read();
 
   /** What a query gives. */

@@ -19,7 +19,6 @@ final class Journal {
 
   private final Map<Long, List<Handling>> handlings = new HashMap<>();
 
-  /** Reads every journal in {@code home}. */
   static Journal read(Path home) throws IOException {
     Journal journal = new Journal();
     try (Stream<Path> files = Files.list(home)) {
@@ -76,13 +75,7 @@ final class Journal {
     handlings.computeIfAbsent(handling.id(), id -> new ArrayList<>()).add(handling);
   }
 
-  /**
-   * One call of a handler.
-   *
-   * @param end {@link Long#MAX_VALUE} if its process ended first
-   * @param outcome {@code returned}, {@code failed}, {@code cancelled}, or empty if its process
-   *     ended first
-   */
+  /** One call of a handler. */
   record Handling(long pid, long id, int claim, int attempt, long begin, long end, String outcome) {
 
     static Handling begun(long pid, String[] words) {

@@ -220,28 +220,13 @@ final class KeyClients {
     }
   }
 
-  /**
-   * What is offered under a key.
-   *
-   * @param content another one each time
-   */
+  /** What is offered under a key. */
   record Offered(String topic, String key, long content) {}
 
-  /**
-   * The last message of a key as it was seen.
-   *
-   * @param gone whether its effect was committed
-   * @param claims how often it had been claimed, if it waited; else null
-   */
+  /** The last message of a key as it was seen. */
   record Holder(long id, boolean gone, @Nullable Integer claims) {}
 
-  /**
-   * What came of an offer.
-   *
-   * @param outcome the name of {@link Offer.Outcome}, or {@link #REFUSED}
-   * @param id the message that it was answered with
-   * @param before what was seen before it was made
-   */
+  /** What came of an offer. */
   record Answer(Offered offered, String outcome, long id, @Nullable Holder before) {
     private boolean isInserted() {
       return outcome.equals(Offer.Outcome.INSERTED.name());
@@ -271,11 +256,7 @@ final class KeyClients {
       this.offered = offered;
     }
 
-    /**
-     * One that has not begun.
-     *
-     * @param inSnapshot whether it is one in REPEATABLE READ; else in READ COMMITTED
-     */
+    /** One that has not begun. */
     static Call open(String url, boolean inSnapshot, List<Offered> offered) throws SQLException {
       return new Call(DriverManager.getConnection(url), inSnapshot, offered);
     }
@@ -448,14 +429,12 @@ final class KeyClients {
       connection.commit();
     }
 
-    /** Rolls back what was not committed. */
     @Override
     public void close() throws SQLException {
       connection.close();
     }
   }
 
-  /** Reads one row. */
   private interface Reader<T> {
     @Nullable T read(ResultSet row) throws SQLException;
   }

@@ -29,7 +29,6 @@ final class Ledger {
 
   private Ledger() {}
 
-  /** Makes the tables, all empty. */
   static void create(QueueDatabase database) {
     String script = COMMENT.matcher(resource("ledger.sql")).replaceAll("");
     database.execute(
@@ -38,7 +37,6 @@ final class Ledger {
             .toArray(String[]::new));
   }
 
-  /** A text beside this class. */
   static String resource(String name) {
     try (InputStream text = Ledger.class.getResourceAsStream(name)) {
       return new String(Objects.requireNonNull(text, name).readAllBytes(), StandardCharsets.UTF_8);
@@ -124,14 +122,7 @@ final class Ledger {
     return entries;
   }
 
-  /**
-   * What a producer knows of a message.
-   *
-   * @param ending how its handler is to end
-   * @param orderingKey null without
-   * @param dedupKey null without
-   * @param filler how many bytes make it larger
-   */
+  /** What a producer knows of a message. */
   record Entry(
       MessageId id,
       String topic,

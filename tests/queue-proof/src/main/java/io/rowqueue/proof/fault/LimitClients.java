@@ -85,7 +85,6 @@ final class LimitClients {
       raise();
     }
 
-    /** Every limit is as high as it ever is. */
     void raise() {
       limited.set(FaultTopics.MOST_LIMITED);
       keyLimited.set(FaultTopics.MOST_KEY_LIMITED);
@@ -204,7 +203,6 @@ final class LimitClients {
       client.start();
     }
 
-    /** Ends soon. */
     void end() {
       client.end();
     }

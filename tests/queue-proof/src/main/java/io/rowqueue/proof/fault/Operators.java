@@ -195,7 +195,6 @@ final class Operators {
     PAUSED.forEach(topic -> attempt(() -> topics.resume(new Topic(topic))));
   }
 
-  /** A few of those that {@code query} finds. */
   private List<MessageId> some(String query) {
     return ids(query).stream().filter(id -> random.nextInt(5) == 0).toList();
   }

@@ -65,11 +65,7 @@ final class Run {
   private final List<String> findings = new ArrayList<>();
   private @Nullable Duration slowest;
 
-  /**
-   * One run.
-   *
-   * @param home an empty folder for logs and journals
-   */
+  /** One run. */
   Run(Cluster.Server server, Scenario scenario, Plan plan, Path home, PrintStream out) {
     this.server = server;
     this.scenario = scenario;
@@ -79,7 +75,6 @@ final class Run {
     this.random = Client.seeded(plan.seed() + scenario.name().hashCode());
   }
 
-  /** Runs it to its end. */
   Result run() throws Exception {
     long start = System.nanoTime();
     try (Cluster cluster = new Cluster(server, scenario, plan.javaOptions(), home);
@@ -204,8 +199,6 @@ final class Run {
   /**
    * Waits until the queue holds nothing that a handler is bound to, or a worker has ended. Gives up
    * when nothing leaves it any more: how long a backlog takes is the machine's business.
-   *
-   * @return what it holds all the same; empty if it is empty
    */
   private static List<String> awaitEmptyOrDeath(Cluster cluster) throws SQLException {
     long least = Long.MAX_VALUE;
@@ -340,14 +333,7 @@ final class Run {
     }
   }
 
-  /**
-   * How long a run is, and from which seed.
-   *
-   * @param faults how many are injected; the run goes on until {@code messages} are enqueued, too
-   * @param longest ends it earlier; null for never
-   * @param perSecond how many messages are enqueued in a second, as far as the server keeps up
-   * @param javaOptions of the workers
-   */
+  /** How long a run is, and from which seed. */
   record Plan(
       long seed,
       int faults,

@@ -1,5 +1,6 @@
 package io.rowqueue.proof.fault;
 
+import io.rowqueue.proof.fault.ServerFaults.WireFaults;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -12,14 +13,7 @@ import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Faults that are injected into one cluster, one after the other and over and over.
- *
- * @param name as the command line takes it
- * @param steps the faults
- * @param anyOrder whether each is chosen at random, with hardly a pause; else they take turns, two
- *     seconds apart, so that each has a window of its own
- */
+/** Faults that are injected into one cluster, one after the other and over and over. */
 record Scenario(String name, String description, List<Step> steps, boolean anyOrder) {
 
   /** What sets some faults apart. */
@@ -38,23 +32,11 @@ record Scenario(String name, String description, List<Step> steps, boolean anyOr
 
   /** Something that goes wrong. */
   interface Fault {
-    /**
-     * Injects it, and heals what must be healed before it returns.
-     *
-     * @param random decides which process, when and for how long, so that a seed repeats it
-     * @return the processes that it hit: {@link Injection#EVERYBODY}, {@link Injection#NOBODY}, or
-     *     some
-     */
+    /** Injects it, and heals what must be healed before it returns. */
     Set<Long> inject(Cluster cluster, RandomGenerator random) throws Exception;
   }
 
-  /**
-   * A fault, and what else must be so.
-   *
-   * @param aftermath how long it explains repetitions after it was healed, at least
-   * @param mix what is enqueued meanwhile
-   * @param options of the workers, beside those that make times short
-   */
+  /** A fault, and what else must be so. */
   record Step(
       String name,
       String description,
@@ -95,7 +77,6 @@ record Scenario(String name, String description, List<Step> steps, boolean anyOr
     }
   }
 
-  /** Every fault. */
   private static final List<Step> STEPS =
       List.of(
           Step.of("worker-kill", "a worker is killed (SIGKILL)", WorkerFaults::kill),
@@ -209,7 +190,6 @@ record Scenario(String name, String description, List<Step> steps, boolean anyOr
           together("clocks", "clock"),
           together("operators-and-deadlocks", "operators", "deadlock"));
 
-  /** Every fault in any order, in one cluster. */
   static final Scenario MIXED =
       new Scenario(
           "mixed",
@@ -229,12 +209,10 @@ record Scenario(String name, String description, List<Step> steps, boolean anyOr
         false);
   }
 
-  /** Each fault alone, and then all of them mixed. */
   static List<Scenario> all() {
     return Stream.concat(ALONE.stream(), Stream.of(MIXED)).toList();
   }
 
-  /** One of any kind. */
   static Optional<Scenario> named(String name) {
     return Stream.concat(all().stream(), TOGETHER.stream())
         .filter(scenario -> scenario.name.equals(name))
@@ -316,7 +294,6 @@ record Scenario(String name, String description, List<Step> steps, boolean anyOr
     options.add(option);
   }
 
-  /** The name. */
   @Override
   public String toString() {
     return name;

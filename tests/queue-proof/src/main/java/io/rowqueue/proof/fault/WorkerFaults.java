@@ -188,7 +188,6 @@ final class WorkerFaults {
       this.file = file;
     }
 
-    /** Whether this host has the library. */
     static boolean isThere() {
       return library().isPresent();
     }
@@ -200,7 +199,6 @@ final class WorkerFaults {
       return clock;
     }
 
-    /** Puts it ahead of the host's, or behind. */
     void set(Duration ahead) throws IOException {
       Path next = file.resolveSibling(file.getFileName() + ".next");
       Files.writeString(next, "%+d".formatted(ahead.toSeconds()));

@@ -140,12 +140,10 @@ final class Workload implements AutoCloseable {
     mender.close();
   }
 
-  /** Messages whose transactions were committed, as far as the producer knows. */
   long enqueued() {
     return producer.enqueued.get();
   }
 
-  /** Transactions of the producer that failed, be it with an unknown outcome. */
   long refused() {
     return producer.refused.get();
   }
@@ -178,7 +176,6 @@ final class Workload implements AutoCloseable {
     }
   }
 
-  /** Enqueues the mix. */
   private static final class Producer {
     private static final int MOST_IN_ONE = 40;
     private static final int ONE_ROLLED_BACK_IN = 12;
@@ -299,16 +296,12 @@ final class Workload implements AutoCloseable {
   /**
    * What is enqueued: mostly what ends well, over every kind of binding, some of it later, some of
    * it large.
-   *
-   * @param bad the bad endings; one message in {@code oneIn} has one
    */
   record Mix(List<Ending> bad, int oneIn) {
 
-    /** Failures as every queue has them. */
     static final Mix USUAL =
         new Mix(List.of(Ending.FAIL_ONCE, Ending.FAIL_ONCE, Ending.REJECT, Ending.RELEASE), 20);
 
-    /** Handlers that do what no handler may. */
     static final Mix MISBEHAVING =
         new Mix(
             List.of(
@@ -323,7 +316,6 @@ final class Workload implements AutoCloseable {
                 Ending.FAIL),
             25);
 
-    /** Some of both. */
     static final Mix MIXED =
         new Mix(
             List.of(
@@ -378,7 +370,6 @@ final class Workload implements AutoCloseable {
       return IntStream.range(0, count).mapToObj(number -> prefix + number).toList();
     }
 
-    /** The next message. */
     NewMessage next(RandomGenerator random) {
       Ending ending = random.nextInt(oneIn) == 0 ? any(bad, random) : Ending.SUCCEED;
       String topic = topic(ending, random);

@@ -84,17 +84,14 @@ final class Cluster implements AutoCloseable {
     return parts;
   }
 
-  /** Ends node {@code node} without a warning. */
   void kill(int node) {
     run(kind, "kill", data.toString(), Integer.toString(node));
   }
 
-  /** Starts it again; returns when it is in the cluster. */
   void restart(int node) {
     run(kind, "restart", data.toString(), Integer.toString(node));
   }
 
-  /** Makes it the primary, in good order. */
   void switchTo(int node) {
     run(kind, "switch", data.toString(), Integer.toString(node));
   }
@@ -104,7 +101,6 @@ final class Cluster implements AutoCloseable {
     run(kind, "stop", data.toString());
   }
 
-  /** What the script prints on its standard output. */
   private static String run(Kind kind, String... arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty(SCRIPTS), kind.script).toString());

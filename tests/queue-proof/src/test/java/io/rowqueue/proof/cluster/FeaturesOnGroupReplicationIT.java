@@ -2,7 +2,6 @@ package io.rowqueue.proof.cluster;
 
 import io.rowqueue.proof.cluster.Cluster.Kind;
 
-/** The same on Group Replication in multi-primary mode. */
 @NeedsClusters
 class FeaturesOnGroupReplicationIT extends FeaturesOnSeveralWriters {
 

@@ -2,12 +2,16 @@ package io.rowqueue.proof.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.inject.Module;
 import io.rowqueue.batch.MessageBatch;
+import io.rowqueue.database.FreshConnections;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.enqueue.BatchProducer;
 import io.rowqueue.enqueue.ChainProducer;
 import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.handle.HandlerContext;
 import io.rowqueue.handle.HandlerSettings;
+import io.rowqueue.handle.MessageHandler;
 import io.rowqueue.message.BatchSettings;
 import io.rowqueue.message.Chain;
 import io.rowqueue.message.Deduplication;
@@ -16,7 +20,7 @@ import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.Topic;
 import io.rowqueue.operate.Topics;
 import io.rowqueue.proof.cluster.Cluster.Kind;
-import io.rowqueue.proof.cluster.Publishers.Phase;
+import io.rowqueue.proof.cluster.FeaturesOnSeveralWriters.Publishers.Phase;
 import io.rowqueue.result.Results;
 import io.rowqueue.schedule.Schedule;
 import io.rowqueue.schedule.Schedules;
@@ -24,17 +28,29 @@ import io.rowqueue.subscribe.Subscriptions;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.LambdaHandlers;
 import io.rowqueue.tests.Overlap;
+import io.rowqueue.tests.TestWorker;
+import java.sql.DriverManager;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -42,7 +58,10 @@ import org.junit.jupiter.api.Test;
  * whose locks say nothing to the others. Method: a producer and a worker on each node, all in this
  * JVM, so that handlers can count each other.
  */
-abstract class FeaturesOnSeveralWriters extends OnEachNode {
+abstract class FeaturesOnSeveralWriters extends OnCluster {
+  private static final Topic TOPIC = new Topic("feature");
+  private static final Duration LONG = Duration.ofMinutes(3);
+  private static final String LEFT = "SELECT COUNT(*) FROM queue_message";
 
   private static final int ROUNDS = 60;
 
@@ -50,6 +69,82 @@ abstract class FeaturesOnSeveralWriters extends OnEachNode {
 
   FeaturesOnSeveralWriters(Kind kind) {
     super(kind);
+  }
+
+  @BeforeEach
+  void createTable() {
+    database()
+        .execute(
+            "CREATE TABLE turn (name VARCHAR(32) NOT NULL, number INT NOT NULL, PRIMARY KEY"
+                + " (name, number))");
+  }
+
+  /** Of an application on {@code node}, whose connections are as the driver gives them. */
+  private DataSource on(int node) {
+    return new FreshConnections(() -> DriverManager.getConnection(urlOf(node)));
+  }
+
+  private void startOnEachNode(Module... handlers) {
+    for (int node = 1; node <= Cluster.NODES; node++) {
+      closing(TestWorker.startAt(urlOf(node), config -> config, handlers));
+    }
+  }
+
+  private static Module handler(MessageHandler<Integer> handler) {
+    return LambdaHandlers.bind(TOPIC.name(), Integer.class, handler);
+  }
+
+  private static NewMessage message(int number) {
+    return NewMessage.of(TOPIC, number);
+  }
+
+  /** A second time is refused by the primary key. */
+  private static void write(String name, int number, HandlerContext context) {
+    context.transaction().execute("INSERT INTO turn VALUES (?, ?)", name, number);
+  }
+
+  private void awaitNoneLeft() {
+    Await.until("an empty queue", LONG, () -> database().count(LEFT), left -> left == 0);
+  }
+
+  /** A node may be behind, and look empty while another has a message for it. */
+  private void awaitTurns(long all) {
+    Await.until("all turns", LONG, this::turns, now -> now >= all);
+    awaitNoneLeft();
+    assertThat(turns()).isEqualTo(all);
+  }
+
+  private long turns() {
+    return database().count("SELECT COUNT(*) FROM turn");
+  }
+
+  private <T> List<T> onEachNode(IntFunction<Callable<T>> work) throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(Cluster.NODES);
+    try {
+      List<Callable<T>> all = IntStream.rangeClosed(1, Cluster.NODES).mapToObj(work).toList();
+      List<T> results = new ArrayList<>();
+      for (Future<T> one : threads.invokeAll(all, LONG.toSeconds(), TimeUnit.SECONDS)) {
+        results.add(one.get());
+      }
+      return results;
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  private void awaitOnEachNode(String count, long expected) {
+    for (int node = 1; node <= Cluster.NODES; node++) {
+      try (TestWorker there = TestWorker.createAt(urlOf(node), config -> config)) {
+        Await.until(
+            "it is on node " + node,
+            LONG,
+            () ->
+                there
+                    .get(Transactions.class)
+                    .read(dsl -> dsl.fetchSingle(count).get(0, Long.class)),
+            now -> now == expected);
+      }
+    }
   }
 
   @Test
@@ -364,5 +459,110 @@ abstract class FeaturesOnSeveralWriters extends OnEachNode {
     assertThat(schedules.pause("tick")).isTrue();
     awaitNoneLeft();
     assertThat(times).doesNotHaveDuplicates().doesNotContain("no time");
+  }
+
+  /** Publishers without rest, one for each node, that note in which phase each publication was. */
+  static final class Publishers implements AutoCloseable {
+
+    private final List<AtomicInteger> counts = new ArrayList<>();
+    private final List<Future<?>> ends = new ArrayList<>();
+    private final Queue<Made> made = new ConcurrentLinkedQueue<>();
+    private final ExecutorService threads;
+    private volatile Step step = new Step(Phase.BEFORE);
+    private volatile boolean stopped;
+
+    private Publishers(int nodes) {
+      this.threads = Executors.newFixedThreadPool(nodes);
+    }
+
+    /** What is known of a subscription. */
+    enum Phase {
+      BEFORE,
+      CHANGING,
+      SUBSCRIBED,
+      UNSUBSCRIBED
+    }
+
+    /** A stay in a phase, which may come twice. */
+    private static final class Step {
+      private final Phase phase;
+
+      Step(Phase phase) {
+        this.phase = phase;
+      }
+    }
+
+    /** A publication. */
+    record Made(@Nullable Phase within, Set<String> topics) {}
+
+    /** Starts so many, each doing over and over what {@code publisher} says for its node. */
+    static Publishers start(int nodes, IntFunction<Callable<Set<String>>> publisher) {
+      Publishers publishers = new Publishers(nodes);
+      for (int node = 1; node <= nodes; node++) {
+        AtomicInteger count = new AtomicInteger();
+        Callable<Set<String>> one = publisher.apply(node);
+        publishers.counts.add(count);
+        publishers.ends.add(publishers.threads.submit(() -> publishers.publish(one, count)));
+      }
+      return publishers;
+    }
+
+    private @Nullable Object publish(Callable<Set<String>> one, AtomicInteger count)
+        throws Exception {
+      while (!stopped) {
+        Step before = step;
+        Set<String> topics = one.call();
+        made.add(new Made(before == step ? before.phase : null, topics));
+        count.incrementAndGet();
+      }
+      return null;
+    }
+
+    void enter(Phase phase) {
+      step = new Step(phase);
+    }
+
+    /** Until each of them has ended {@code more} publications since this call. */
+    void awaitMoreOfEach(int more) {
+      List<Integer> targets = counts.stream().map(count -> count.get() + more).toList();
+      Await.until(
+          more + " more publications on each node",
+          LONG,
+          () -> {
+            failIfOneHas();
+            return counts.stream().map(AtomicInteger::get).toList();
+          },
+          now -> {
+            for (int i = 0; i < targets.size(); i++) {
+              if (now.get(i) < targets.get(i)) {
+                return false;
+              }
+            }
+            return true;
+          });
+    }
+
+    /** One that has failed makes no more, and says why. */
+    private void failIfOneHas() throws Exception {
+      for (Future<?> end : ends) {
+        if (end.isDone()) {
+          end.get();
+        }
+      }
+    }
+
+    List<Made> stop() throws Exception {
+      stopped = true;
+      for (Future<?> end : ends) {
+        end.get();
+      }
+      return List.copyOf(made);
+    }
+
+    @Override
+    public void close() {
+      stopped = true;
+      threads.shutdownNow();
+    }
   }
 }

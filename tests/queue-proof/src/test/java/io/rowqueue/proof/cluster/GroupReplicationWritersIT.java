@@ -2,7 +2,6 @@ package io.rowqueue.proof.cluster;
 
 import io.rowqueue.proof.cluster.Cluster.Kind;
 
-/** Several writers on Group Replication in multi-primary mode. */
 @NeedsClusters
 class GroupReplicationWritersIT extends SeveralWriters {
 

@@ -21,13 +21,14 @@ import io.rowqueue.message.MessageId;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.Topic;
 import io.rowqueue.proof.cluster.Cluster.Kind;
+import io.rowqueue.proof.cluster.OnCluster.WorkerFleet;
 import io.rowqueue.settle.AttemptError;
 import io.rowqueue.settle.Settler;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.tests.TestWorker;
 import io.rowqueue.tests.process.Books;
 import io.rowqueue.tests.process.Step;
-import io.rowqueue.tests.process.StepModule;
+import io.rowqueue.tests.process.Step.StepModule;
 import io.rowqueue.worker.ClaimConfig;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -405,10 +406,8 @@ abstract class SeveralWriters extends OnCluster {
     }
   }
 
-  /** A way to settle a claim. */
   private interface Ending {
 
-    /** Whether it happened. */
     boolean happens(Settler settler, Claim claim);
   }
 }

@@ -32,8 +32,6 @@ final class SteadyProducer implements AutoCloseable {
   private static final int AT_ONCE = 5;
   private static final int BACKLOG = 1_000;
   private static final int BETWEEN_LOOKS = 20;
-
-  /** Between two tries. */
   private static final long PAUSE_MILLIS = 100;
 
   private final HikariDataSource pool;

@@ -2,29 +2,55 @@ package io.rowqueue.proof.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rowqueue.cancel.Cancellations;
+import io.rowqueue.claim.Claim;
+import io.rowqueue.claim.ClaimRequest;
+import io.rowqueue.claim.ClaimStore;
+import io.rowqueue.claim.ClaimStrategy;
+import io.rowqueue.claim.LockId;
+import io.rowqueue.database.TransactionProbe;
+import io.rowqueue.deadletter.DeadLetters;
+import io.rowqueue.limit.Slots;
+import io.rowqueue.message.MessageId;
+import io.rowqueue.message.Topic;
+import io.rowqueue.operate.Batches;
+import io.rowqueue.order.Admission;
+import io.rowqueue.order.LineSweep;
+import io.rowqueue.proof.operation.Fixture;
 import io.rowqueue.proof.operation.Operation;
+import io.rowqueue.proof.operation.Operation.ProcessKilled;
 import io.rowqueue.proof.operation.OperationRunner;
 import io.rowqueue.proof.operation.Operations;
 import io.rowqueue.proof.operation.Outcome;
 import io.rowqueue.proof.sample.Sample;
+import io.rowqueue.reap.Reaper;
+import io.rowqueue.settle.Settler;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.SideBySide;
 import io.rowqueue.tests.TestWorker;
 import io.rowqueue.tests.process.Books;
-import io.rowqueue.tests.process.Moment;
+import io.rowqueue.tests.process.KillProbe.Moment;
 import io.rowqueue.tests.process.PluginJar;
-import io.rowqueue.tests.process.StepModule;
-import io.rowqueue.tests.process.VictimModule;
-import io.rowqueue.tests.statement.Sent;
+import io.rowqueue.tests.process.Step.StepModule;
+import io.rowqueue.tests.process.Step.VictimModule;
+import io.rowqueue.tests.statement.Core;
+import io.rowqueue.tests.statement.Tap;
+import io.rowqueue.tests.statement.Tap.Sent;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -41,7 +67,6 @@ import org.junit.jupiter.api.io.TempDir;
  * cleans up, and acknowledges every message once. Twelve operations die with SIGKILL, in a real
  * process, so that threads, handlers and effects of handlers are in it.
  */
-/** Kills at every COMMIT of the protocol. */
 @QueueTest
 class CrashIT {
 
@@ -158,5 +183,150 @@ class CrashIT {
           List::isEmpty);
     }
     assertThat(database.count("SELECT COUNT(*) FROM queue_worker")).isZero();
+  }
+
+  /**
+   * Has a process die at one of its COMMITs, as far as a server can see: the connection is gone,
+   * and nothing more is sent. For one thread.
+   */
+  static final class CrashTap implements Tap {
+
+    private static final Duration SOON = Duration.ofSeconds(30);
+
+    private final QueueDatabase database;
+    private final Moment moment;
+    private final int last;
+    private int commits;
+    private boolean dead;
+
+    /** A process that dies once. */
+    CrashTap(QueueDatabase database, Moment moment, int last) {
+      this.database = database;
+      this.moment = moment;
+      this.last = last;
+    }
+
+    @Override
+    public void opening() {
+      if (dead) {
+        throw new ProcessKilled();
+      }
+    }
+
+    @Override
+    public void before(Sent next, Connection real) throws SQLException {
+      opening();
+      if (next.isCommit() && ++commits == last) {
+        dead = true;
+        die(real);
+        throw new ProcessKilled();
+      }
+    }
+
+    /** The server has rolled back what is open when it no longer has the connection. */
+    private void die(Connection real) throws SQLException {
+      String connection =
+          "SELECT COUNT(*) FROM information_schema.processlist WHERE id = " + id(real);
+      if (moment == Moment.DURING) {
+        real.commit();
+      }
+      real.abort(Runnable::run);
+      Await.until(
+          "the server has given the connection up",
+          SOON,
+          () -> database.count(connection),
+          count -> count == 0);
+    }
+
+    private static long id(Connection real) throws SQLException {
+      try (Statement statement = real.createStatement();
+          ResultSet row = statement.executeQuery("SELECT CONNECTION_ID()")) {
+        row.next();
+        return row.getLong(1);
+      }
+    }
+  }
+
+  /**
+   * Another worker that cleans up after a dead one and handles what is left, step by step: what has
+   * to wait for a time is made due by SQL.
+   */
+  static final class Survivor {
+
+    private static final LockId WORKER = new LockId("host-9-survivor");
+    private static final int ROUNDS = 20;
+
+    private final QueueDatabase database;
+    private final Core core;
+    private final Set<MessageId> handled = new HashSet<>();
+
+    Survivor(QueueDatabase database) {
+      this.database = database;
+      this.core = new Core(database.dataSource(), TransactionProbe.NONE);
+    }
+
+    /** Every message is acknowledged, no message twice, and nothing of the dead is left. */
+    void cleansUp() {
+      handled.clear();
+      buryTheDead();
+      for (int round = 1; !left().isEmpty() && round <= ROUNDS; round++) {
+        handleRound();
+      }
+      assertThat(left()).as("what nobody can get on with").isEmpty();
+      assertThat(database.strings("SELECT lock_id FROM queue_worker")).isEmpty();
+      assertThat(database.strings("SELECT slot FROM queue_slot WHERE lock_id <> ''")).isEmpty();
+      new Books(database).noStrayAttempts();
+    }
+
+    /** Who holds a message and has no row is reaped, too. */
+    private void buryTheDead() {
+      database.execute(
+          "UPDATE queue_worker SET lease_until = UTC_TIMESTAMP(6) - INTERVAL 1 SECOND");
+      Reaper reaper = core.get(Reaper.class);
+      reaper.declareDead();
+      reaper.reap(500, 3);
+      core.get(Slots.class).freeThoseOfTheDead(Fixture.TOPIC);
+      reaper.removeDead();
+    }
+
+    private List<String> left() {
+      return database.strings(
+          "SELECT CONCAT('message ', id, ' in state ', state) FROM queue_message"
+              + " UNION ALL SELECT CONCAT('dead letter ', id) FROM queue_dead_letter"
+              + " UNION ALL SELECT CONCAT('request to cancel ', message_id) FROM queue_cancel"
+              + " UNION ALL SELECT CONCAT('blocked ', message_id) FROM queue_order");
+    }
+
+    private void handleRound() {
+      database.execute(
+          "UPDATE queue_message SET due_at = UTC_TIMESTAMP(6) - INTERVAL 1 SECOND WHERE state = 2");
+      core.get(Admission.class).heedLimits();
+      core.get(Admission.class).admitNow();
+      core.get(ClaimStore.class).promote(500);
+      for (String id : database.strings("SELECT message_id FROM queue_cancel")) {
+        core.get(Cancellations.class).apply(new MessageId(Long.parseLong(id)));
+        core.get(Cancellations.class).forget(new MessageId(Long.parseLong(id)));
+      }
+      for (String topic : database.strings("SELECT DISTINCT topic FROM queue_message")) {
+        handle(topic);
+      }
+      core.get(DeadLetters.class)
+          .redriveAll(
+              database.strings("SELECT id FROM queue_dead_letter").stream()
+                  .map(id -> new MessageId(Long.parseLong(id)))
+                  .toList());
+      core.get(Batches.class).sweep();
+      core.get(LineSweep.class).sweep(10);
+    }
+
+    private void handle(String topic) {
+      List<Claim> claims =
+          core.get(ClaimStrategy.class)
+              .claim(new ClaimRequest(new Topic(topic), WORKER, 2_000, 100));
+      assertThat(core.get(Settler.class).ackAll(claims)).isEqualTo(claims.size());
+      for (Claim claim : claims) {
+        assertThat(handled.add(claim.id())).as("%s is acknowledged once", claim).isTrue();
+      }
+    }
   }
 }

@@ -10,7 +10,6 @@ import java.sql.Statement;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Statements with more keys than their table has rows lock those rows alone. */
 @QueueTest
 class KeyListPlanIT {
 

@@ -18,8 +18,8 @@ import io.rowqueue.tests.process.Books;
 import io.rowqueue.tests.process.PluginJar;
 import io.rowqueue.tests.process.Processes;
 import io.rowqueue.tests.process.Step;
+import io.rowqueue.tests.process.Step.StepModule;
 import io.rowqueue.tests.process.Step.What;
-import io.rowqueue.tests.process.StepModule;
 import io.rowqueue.tests.process.Wire;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -37,7 +37,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who is dead, who only seems to be, and how soon others know. */
 @QueueTest
 @Tag("ci")
 class LivenessIT {

@@ -1,7 +1,7 @@
 package io.rowqueue.proof.crash;
 
-import static io.rowqueue.proof.crash.Role.program;
-import static io.rowqueue.proof.crash.Role.worker;
+import static io.rowqueue.proof.crash.Scene.Role.program;
+import static io.rowqueue.proof.crash.Scene.Role.worker;
 import static io.rowqueue.proof.crash.Stage.empty;
 import static io.rowqueue.proof.crash.Stage.group;
 import static io.rowqueue.proof.crash.Stage.message;
@@ -10,9 +10,13 @@ import static io.rowqueue.proof.crash.Stage.subscribed;
 
 import io.rowqueue.database.Transition;
 import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.tests.process.Processes;
 import io.rowqueue.tests.process.Program;
 import io.rowqueue.tests.process.Step;
 import io.rowqueue.tests.process.Step.What;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
 
@@ -101,11 +105,6 @@ enum Scene {
   private final Role role;
   private final String committed;
 
-  /**
-   * @param stage what the database holds before the victim starts
-   * @param role what the victim is
-   * @param committed a query for whether the transition has taken place, as everybody can see
-   */
   Scene(Transition transition, Consumer<QueueDatabase> stage, Role role, String committed) {
     this.transition = transition;
     this.stage = stage;
@@ -121,7 +120,6 @@ enum Scene {
     return role;
   }
 
-  /** The name as the documentation writes it. */
   @Override
   public String toString() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
@@ -148,5 +146,26 @@ enum Scene {
     private static final String CLAIMED =
         "SELECT COUNT(*) FROM queue_message JOIN queue_worker USING (lock_id) WHERE state = 1";
     private static final String EFFECT = "SELECT COUNT(*) FROM effect";
+  }
+
+  /** What the process is that dies in a scene. */
+  record Role(boolean worker, List<String> arguments) {
+
+    static Role worker(String... options) {
+      return new Role(true, List.of(options));
+    }
+
+    static Role program(String what) {
+      return new Role(false, List.of(what));
+    }
+
+    ProcessBuilder process(String url, Path plugins) {
+      if (!worker) {
+        return Processes.program(Program.class, url, arguments.get(0));
+      }
+      List<String> options = new ArrayList<>(List.of("--threads", "2", "--drain", "200ms"));
+      options.addAll(arguments);
+      return Processes.worker(url, plugins, options.toArray(String[]::new));
+    }
   }
 }

@@ -19,7 +19,6 @@ import java.util.function.Consumer;
 /** What the database holds before a scene begins. */
 final class Stage {
 
-  /** How many messages a group has. */
   static final int GROUP = 20;
 
   private static final Duration SOON = Duration.ofSeconds(30);
@@ -62,7 +61,6 @@ final class Stage {
     };
   }
 
-  /** Topics that get copies of what is published. */
   static Consumer<QueueDatabase> subscribed(String... topics) {
     return database -> {
       database.execute("INSERT INTO queue_source VALUES ('" + Program.SOURCE + "', 1)");
@@ -101,7 +99,6 @@ final class Stage {
         });
   }
 
-  /** Waits until {@code query} counts something. */
   static void await(QueueDatabase database, String query) {
     Await.until(query, SOON, () -> database.count(query), count -> count > 0);
   }

@@ -11,7 +11,7 @@ import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.TestWorker;
 import io.rowqueue.tests.process.Books;
-import io.rowqueue.tests.process.StepModule;
+import io.rowqueue.tests.process.Step.StepModule;
 import io.rowqueue.tests.process.Wire;
 import io.rowqueue.tests.process.Wire.Loss;
 import java.time.Duration;
@@ -22,7 +22,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A worker that lives on after its ack's COMMIT got no answer. */
 @QueueTest
 class UnansweredAckIT {
 

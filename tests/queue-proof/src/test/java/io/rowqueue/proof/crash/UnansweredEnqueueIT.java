@@ -16,7 +16,6 @@ import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A producer whose COMMIT gets no answer is told so, and nothing is repeated behind its back. */
 @QueueTest
 class UnansweredEnqueueIT {
 

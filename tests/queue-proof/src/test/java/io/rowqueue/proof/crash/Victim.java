@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.tests.process.KillProbe;
-import io.rowqueue.tests.process.Moment;
+import io.rowqueue.tests.process.KillProbe.Moment;
 import io.rowqueue.tests.process.Wire;
 import io.rowqueue.tests.process.Wire.Loss;
 import java.io.IOException;
@@ -53,7 +53,6 @@ final class Victim implements AutoCloseable {
     return new Victim(process, moment, control, wire, log);
   }
 
-  /** Sends SIGTERM. */
   void terminate() {
     process.destroy();
   }

@@ -32,7 +32,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What clients write of what they did: the invariants can be no better. */
 class ClientsIT {
 
   private static final Duration SOON = Duration.ofSeconds(30);

@@ -19,13 +19,19 @@ import io.rowqueue.testkit.server.TestServer;
 import io.rowqueue.tests.TestWorker;
 import io.rowqueue.worker.Trust;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -42,7 +48,6 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A server whose disk is full: who is told, what it costs, and how all goes on by itself. */
 @Tag("ci")
 @ResourceLock(providers = WholeServer.class)
 class DiskFullIT {
@@ -270,5 +275,106 @@ class DiskFullIT {
   private static void assertNoneIsBlamed() {
     assertThat(database.count("SELECT COUNT(*) FROM queue_attempt")).as("attempts").isZero();
     assertThat(database.strings("SELECT detail FROM queue_dead_letter")).isEmpty();
+  }
+
+  /**
+   * A disk of a few megabytes with some of a queue's tables on it: a tmpfs, which a file can fill
+   * up. Then InnoDB cannot make these tables larger; logs and all else of the server lie elsewhere.
+   * Needs root.
+   */
+  static final class SmallDisk implements AutoCloseable {
+
+    private static final String SIZE = "size=24m,mode=777";
+    private static final int BLOCK = 4096;
+
+    private final QueueDatabase database;
+    private final Path folder;
+
+    private SmallDisk(QueueDatabase database, Path folder) {
+      this.database = database;
+      this.folder = folder;
+    }
+
+    /** Why there can be none; null if there can. */
+    static @Nullable String obstacle(QueueDatabase database) throws IOException {
+      Path self = Path.of("/proc/self");
+      if (!Files.exists(self) || !Integer.valueOf(0).equals(Files.getAttribute(self, "unix:uid"))) {
+        return "it needs Linux and root, to mount a tmpfs";
+      }
+      return database.isMariaDb() || foreseen(database).isPresent()
+          ? null
+          : "it needs a MySQL that is started with --innodb-directories=FOLDER, an empty folder";
+    }
+
+    /** MySQL has tables only in folders that it was told of at its start. */
+    private static Optional<Path> foreseen(QueueDatabase database) {
+      String folders = database.strings("SELECT @@innodb_directories").get(0);
+      return Arrays.stream(folders.split(";", -1))
+          .filter(name -> name.startsWith("/"))
+          .map(Path::of)
+          .filter(Files::isDirectory)
+          .findFirst();
+    }
+
+    static SmallDisk mount(QueueDatabase database) throws IOException {
+      Path folder =
+          database.isMariaDb()
+              ? Files.createTempDirectory("rowqueue-small-disk-")
+              : foreseen(database).orElseThrow();
+      run("mount", "-t", "tmpfs", "-o", SIZE, "rowqueue", folder.toString());
+      return new SmallDisk(database, folder);
+    }
+
+    void take(String... tables) throws SQLException {
+      for (String table : tables) {
+        String anew = definition(table).replaceFirst("DATA DIRECTORY='[^']*'", "");
+        database.execute("DROP TABLE " + table, anew + " DATA DIRECTORY = '" + folder + "'");
+      }
+    }
+
+    private String definition(String table) throws SQLException {
+      try (Connection connection = database.connect();
+          Statement statement = connection.createStatement();
+          ResultSet row = statement.executeQuery("SHOW CREATE TABLE " + table)) {
+        row.next();
+        return row.getString(2);
+      }
+    }
+
+    void fill() throws IOException {
+      try (OutputStream out = Files.newOutputStream(filler())) {
+        while (true) {
+          out.write(new byte[BLOCK]);
+        }
+      } catch (IOException e) {
+        if (!String.valueOf(e.getMessage()).contains("No space left")) {
+          throw e;
+        }
+      }
+    }
+
+    void free() throws IOException {
+      Files.deleteIfExists(filler());
+    }
+
+    private Path filler() {
+      return folder.resolve("filler");
+    }
+
+    @Override
+    public void close() throws IOException {
+      run("umount", "-l", folder.toString());
+      if (database.isMariaDb()) {
+        Files.delete(folder);
+      }
+    }
+
+    private static void run(String... command) throws IOException {
+      Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+      String words = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      if (process.onExit().join().exitValue() != 0) {
+        throw new IOException(String.join(" ", command) + ": " + words.strip());
+      }
+    }
   }
 }

@@ -24,7 +24,6 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the audit says of handlings, and which of it an injected fault explains. */
 class HandlingAuditTest {
 
   private static final long WORKER = 7;

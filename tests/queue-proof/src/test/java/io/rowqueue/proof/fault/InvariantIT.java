@@ -29,12 +29,7 @@ class InvariantIT {
 
   private static QueueDatabase database;
 
-  /**
-   * One of {@code planted.sql}.
-   *
-   * @param holds what is right
-   * @param mistake what is not
-   */
+  /** One of {@code planted.sql}. */
   record Planted(String name, String holds, String mistake, List<String> findings) {
     @Override
     public String toString() {
@@ -59,7 +54,6 @@ class InvariantIT {
     FeatureClients.makeCounter(database);
   }
 
-  /** Deletes every row of the queue and the ledger. */
   static void clean(QueueDatabase database) {
     database.clean();
     database.execute(

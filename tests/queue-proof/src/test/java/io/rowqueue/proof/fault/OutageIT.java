@@ -58,7 +58,6 @@ class OutageIT {
   private final Queue<Long> handled = new ConcurrentLinkedQueue<>();
   private final Queue<String> failedBefore = new ConcurrentLinkedQueue<>();
 
-  /** What is enqueued. */
   record Work(int number) {}
 
   @Test

@@ -1,52 +1,62 @@
 package io.rowqueue.proof.model;
 
+import io.rowqueue.proof.model.Play.Choices;
 import java.util.Locale;
+import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
 /** Everything that can happen in a play, and how often it does compared with the rest. */
+@SuppressWarnings("ImmutableEnumChecker") // what they hold is stateless
 enum Deed {
-  ENQUEUE(8, new Enqueue()),
-  BEGIN_ENQUEUE(4, new BeginEnqueue()),
-  END_ENQUEUE(8, new EndEnqueue()),
-  INSERT_BY_SQL(3, new InsertBySql()),
-  BORN(6, new Born()),
-  CLAIM(18, new ClaimSome()),
-  RENEW(4, new Renew()),
-  CRASH(3, new CrashWorker()),
-  LEAVE(2, new Leave()),
-  FORGET(4, new Forget()),
-  RECONCILE(3, new Reconcile()),
-  HAND_BACK(4, new HandBack()),
-  PROMOTE(4, new Promote()),
-  SETTLE(12, new SettleHeld()),
-  SETTLE_PAST(8, new SettlePast()),
-  ACK_MANY(4, new AckMany()),
-  BEGIN(16, new Begin()),
-  GO_ON(18, new GoOn()),
-  COMMIT(16, new CommitHandling()),
-  DECLARE_DEAD(4, new DeclareDead()),
-  REAP(6, new Reap()),
-  REMOVE_DEAD(4, new RemoveDead()),
-  TIME(8, new TimePasses()),
-  REDRIVE(5, new Redrive()),
-  CHANGE(5, new Change()),
-  SET_TOPIC(3, new SetTopic()),
-  READ_SETTINGS(3, new ReadSettings()),
-  DRAIN(1, new Drain()),
-  PRUNE(8, new Prune()),
-  LOOK(3, new Look());
+  ENQUEUE(8, Deed::always, ProducerSteps::enqueue),
+  BEGIN_ENQUEUE(4, world -> world.producers.size() < 2, ProducerSteps::begin),
+  END_ENQUEUE(8, world -> !world.producers.isEmpty(), ProducerSteps::end),
+  INSERT_BY_SQL(3, Deed::always, ProducerSteps::insertBySql),
+  BORN(6, world -> world.lives.size() < 3, WorkerSteps::start),
+  CLAIM(18, ClaimSteps::canClaim, ClaimSteps::claim),
+  RENEW(4, Deed::hasWorkers, WorkerSteps::renew),
+  CRASH(3, Deed::hasWorkers, WorkerSteps::crash),
+  LEAVE(2, world -> !WorkerSteps.idle(world).isEmpty(), WorkerSteps::leave),
+  FORGET(4, Deed::hasWaiting, ClaimSteps::forget),
+  RECONCILE(3, Deed::hasWorkers, ClaimSteps::reconcile),
+  HAND_BACK(4, Deed::hasWaiting, ClaimSteps::handBack),
+  PROMOTE(4, Deed::always, ClaimSteps::promote),
+  SETTLE(12, Deed::hasWaiting, Settling::settle),
+  SETTLE_PAST(8, world -> !Settling.past(world).isEmpty(), Settling::settlePast),
+  ACK_MANY(4, Deed::hasWaiting, Settling::ackMany),
+  BEGIN(16, world -> world.handlings.size() < 3 && hasWaiting(world), HandlerSteps::begin),
+  GO_ON(18, world -> !HandlerSteps.unlocked(world).isEmpty(), HandlerSteps::goOn),
+  COMMIT(16, HandlerSteps::canCommit, HandlerSteps::commit),
+  DECLARE_DEAD(4, Deed::hasWorkerRows, WorkerSteps::declareDead),
+  REAP(6, Deed::always, WorkerSteps::reap),
+  REMOVE_DEAD(4, WorkerSteps::hasDead, WorkerSteps::removeDead),
+  TIME(8, Deed::always, OperatorSteps::time),
+  REDRIVE(5, Deed::hasMessages, OperatorSteps::redrive),
+  CHANGE(5, Deed::hasMessages, OperatorSteps::change),
+  SET_TOPIC(3, Deed::always, OperatorSteps::setTopic),
+  READ_SETTINGS(3, Deed::always, WorkerSteps::readSettings),
+  DRAIN(1, Deed::hasWorkerRows, OperatorSteps::drain),
+  PRUNE(8, world -> !world.model.settings.archive.isEmpty(), WorkerSteps::prune),
+  LOOK(3, Deed::always, OperatorSteps::read);
 
   private static final int WEIGHTS = Stream.of(values()).mapToInt(deed -> deed.weight).sum();
 
   private final int weight;
+  private final Predicate<World> possible;
+  private final Body body;
 
-  @SuppressWarnings("ImmutableEnumChecker") // actions are stateless
-  private final Action action;
-
-  Deed(int weight, Action action) {
+  Deed(int weight, Predicate<World> possible, Body body) {
     this.weight = weight;
-    this.action = action;
+    this.possible = possible;
+    this.body = body;
+  }
+
+  /** What an actor does: to the real protocol, and to the model. */
+  private interface Body {
+
+    /** Says what it does, does it, and checks what it is answered. */
+    void play(World world, Choices choices) throws Exception;
   }
 
   static Deed random(RandomGenerator random) {
@@ -60,8 +70,33 @@ enum Deed {
     throw new IllegalStateException("weights do not add up");
   }
 
-  Action action() {
-    return action;
+  /** Whether the play stands so that it can be done, without waiting for anybody. */
+  boolean isPossible(World world) {
+    return possible.test(world);
+  }
+
+  void play(World world, Choices choices) throws Exception {
+    body.play(world, choices);
+  }
+
+  private static boolean always(World world) {
+    return true;
+  }
+
+  private static boolean hasWorkers(World world) {
+    return !world.lives.isEmpty();
+  }
+
+  private static boolean hasWorkerRows(World world) {
+    return !world.model.workers.isEmpty();
+  }
+
+  private static boolean hasWaiting(World world) {
+    return !world.withWaiting().isEmpty();
+  }
+
+  private static boolean hasMessages(World world) {
+    return !world.idsInReach().isEmpty();
   }
 
   @Override

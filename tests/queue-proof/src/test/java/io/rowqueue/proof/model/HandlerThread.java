@@ -7,6 +7,8 @@ import io.rowqueue.handle.HandlerPipeline;
 import io.rowqueue.handle.Handling;
 import io.rowqueue.handle.HandlingWatch;
 import io.rowqueue.handle.Outcome;
+import io.rowqueue.proof.model.HandlerSteps.Crash;
+import io.rowqueue.proof.model.HandlerSteps.Ending;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.SynchronousQueue;

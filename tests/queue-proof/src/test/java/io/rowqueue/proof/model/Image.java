@@ -1,6 +1,7 @@
 package io.rowqueue.proof.model;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -39,5 +40,21 @@ final class Image {
     List<String> rest = new ArrayList<>(from);
     what.forEach(rest::remove);
     return rest;
+  }
+
+  /**
+   * Calls the messages of a play m1, m2 and so on, so that the same play reads the same each time.
+   */
+  static final class Names {
+
+    private final Map<Long, String> names = new HashMap<>();
+
+    String give(long id) {
+      return names.computeIfAbsent(id, unnamed -> "m" + (names.size() + 1));
+    }
+
+    String of(long id) {
+      return names.getOrDefault(id, "#" + id);
+    }
   }
 }

@@ -2,10 +2,17 @@ package io.rowqueue.proof.model;
 
 import io.rowqueue.claim.MessageState;
 import io.rowqueue.deadletter.DeadLetterReason;
+import io.rowqueue.proof.model.Image.Names;
+import io.rowqueue.proof.model.Rows.AttemptRow;
+import io.rowqueue.proof.model.Rows.MessageRow;
+import io.rowqueue.proof.model.Rows.SettledRow;
+import io.rowqueue.proof.model.Rows.TopicRow;
+import io.rowqueue.proof.model.Rows.WorkerRow;
+import io.rowqueue.proof.model.World.Held;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +21,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +45,7 @@ final class Model {
   /** Rows that an open transaction has deleted and not committed. */
   final Set<Long> locked = new HashSet<>();
 
-  final Wishes wishes = new Wishes();
+  final Settings settings = new Settings();
 
   private final Names names;
   private long now;
@@ -64,13 +72,6 @@ final class Model {
     return row != null && row.lockId.equals(held.lockId()) && row.claims == held.number()
         ? row
         : null;
-  }
-
-  int promote(Collection<Long> ids) {
-    for (long id : ids) {
-      message(id).state = MessageState.AVAILABLE;
-    }
-    return ids.size();
   }
 
   /** Scheduled messages that are due, the longest due first. */
@@ -101,7 +102,7 @@ final class Model {
     return change(
         held,
         row -> {
-          wishes.archive.addAll(copies(row));
+          settings.archive.addAll(copies(row));
           cancel(row.id);
         });
   }
@@ -112,14 +113,14 @@ final class Model {
         held,
         row -> {
           effects.add(names.of(row.id) + " claim " + held.number());
-          wishes.archive.addAll(copies);
+          settings.archive.addAll(copies);
           cancel(row.id);
         });
   }
 
   /** What an ack of {@code row} archives now: one copy, or none. */
   List<SettledRow> copies(MessageRow row) {
-    return wishes.isKeptAsRead(row.topic)
+    return settings.isKeptAsRead(row.topic)
         ? List.of(SettledRow.of(row, now, row.lockId, "day " + Times.day(now)))
         : List.of();
   }
@@ -309,12 +310,59 @@ final class Model {
         .with("queue_attempt", lines(attempts))
         .with("queue_dead_letter", deadLetters.values().stream().map(row -> row.line(names)))
         .with("queue_dead_letter_attempt", lines(deadAttempts))
-        .with("queue_archive", wishes.archive.stream().map(row -> row.line(names)))
-        .with("queue_topic", wishes.lines())
+        .with("queue_archive", settings.archive.stream().map(row -> row.line(names)))
+        .with("queue_topic", settings.lines())
         .with("effect", effects.stream());
   }
 
   private Stream<String> lines(List<AttemptRow> rows) {
     return rows.stream().map(row -> row.line(names));
+  }
+
+  /** What operators set for topics, as it stands and as the process knows it; and the archive. */
+  static final class Settings {
+
+    final List<SettledRow> archive = new ArrayList<>();
+
+    private final Map<String, TopicRow> topics = new TreeMap<>();
+    private final Map<String, TopicRow> asRead = new HashMap<>();
+
+    void set(String topic, UnaryOperator<TopicRow> change) {
+      topics.put(topic, change.apply(topics.getOrDefault(topic, TopicRow.DEFAULTS)));
+    }
+
+    /** The process reads them; until then it honors what it read before. */
+    void read() {
+      asRead.clear();
+      asRead.putAll(topics);
+    }
+
+    boolean isKeptAsRead(String topic) {
+      return asRead.getOrDefault(topic, TopicRow.DEFAULTS).keepDays() != null;
+    }
+
+    @Nullable Integer limitAsRead(String topic) {
+      return asRead.getOrDefault(topic, TopicRow.DEFAULTS).inFlight();
+    }
+
+    boolean isPausedAsRead(String topic) {
+      return asRead.getOrDefault(topic, TopicRow.DEFAULTS).paused();
+    }
+
+    /** Removes what is too old on {@code today}; how many. */
+    int prune(long today) {
+      int before = archive.size();
+      archive.removeIf(copy -> Times.day(copy.dates().at()) < firstKeptDay(copy.topic(), today));
+      return before - archive.size();
+    }
+
+    private long firstKeptDay(String topic, long today) {
+      Integer days = topics.getOrDefault(topic, TopicRow.DEFAULTS).keepDays();
+      return days == null ? today + 1 : today - days;
+    }
+
+    Stream<String> lines() {
+      return topics.entrySet().stream().map(topic -> topic.getValue().line(topic.getKey()));
+    }
   }
 }

@@ -3,6 +3,9 @@ package io.rowqueue.proof.model;
 import io.rowqueue.testkit.QueueDatabase;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Plays steps from an empty queue on, and compares all tables after each. */
@@ -24,9 +27,9 @@ final class Play {
     try (World world = new World(database, protocol, tally)) {
       try {
         for (Step step : steps) {
-          if (step.deed().action().isPossible(world)) {
+          if (step.deed().isPossible(world)) {
             played.add(step);
-            step.deed().action().play(world, new Choices(step.numbers()));
+            step.deed().play(world, new Choices(step.numbers()));
             tally.count("step " + step.deed());
             world.check();
           }
@@ -40,12 +43,7 @@ final class Play {
     }
   }
 
-  /**
-   * A play that went wrong at its last step.
-   *
-   * @param played the steps that were possible
-   * @param script what they did
-   */
+  /** A play that went wrong at its last step. */
   record Failure(List<Step> played, List<String> script, Throwable cause) {
 
     @Override
@@ -55,6 +53,64 @@ final class Play {
         text.append("%3d. %s%n".formatted(i + 1, script.get(i)));
       }
       return text.append(cause instanceof AssertionError ? cause.getMessage() : cause).toString();
+    }
+  }
+
+  /** How often what happened in all plays of a run, so that a run that shows nothing is seen. */
+  static final class Tally {
+
+    private final Map<String, Integer> counts = new TreeMap<>();
+
+    void count(String what) {
+      counts.merge(what, 1, Integer::sum);
+    }
+
+    int of(String what) {
+      return counts.getOrDefault(what, 0);
+    }
+
+    @Override
+    public String toString() {
+      return counts.entrySet().stream()
+          .map(count -> count.getKey() + " " + count.getValue())
+          .collect(Collectors.joining(", "));
+    }
+  }
+
+  /**
+   * The numbers that a step was given, turned into choices one after another. Zero is always the
+   * plainest choice, so that shrinking numbers makes steps plainer. Not thread-safe.
+   */
+  static final class Choices {
+
+    private final List<Integer> numbers;
+    private int next;
+
+    Choices(List<Integer> numbers) {
+      this.numbers = numbers;
+    }
+
+    /** 0 to {@code bound - 1}. */
+    int below(int bound) {
+      return next() % bound;
+    }
+
+    <T> T of(List<T> options) {
+      return options.get(below(options.size()));
+    }
+
+    @SafeVarargs
+    final <T> T of(T... options) {
+      return options[below(options.length)];
+    }
+
+    /** Seldom; never for zero. */
+    boolean oneIn(int many) {
+      return below(many) == many - 1;
+    }
+
+    private int next() {
+      return next < numbers.size() ? numbers.get(next++) : 0;
     }
   }
 }

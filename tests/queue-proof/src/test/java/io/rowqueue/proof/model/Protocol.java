@@ -20,6 +20,7 @@ import io.rowqueue.handle.MessageHandler;
 import io.rowqueue.handle.RetryPolicy;
 import io.rowqueue.message.MessageLimits;
 import io.rowqueue.message.PayloadCodec;
+import io.rowqueue.proof.model.Takings.Strategy;
 import io.rowqueue.testkit.LambdaHandlers;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.wakeup.Ring;
@@ -31,8 +32,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The real rooms of the core, with nothing of theirs replaced, over connections whose clock the
- * play moves.
+ * The real components of the core, with nothing of theirs replaced, over connections whose clock
+ * the play moves.
  */
 final class Protocol implements TransactionProbe, AutoCloseable {
 
@@ -42,14 +43,14 @@ final class Protocol implements TransactionProbe, AutoCloseable {
 
   private final SteppedConnections connections;
   private final Injector core;
-  private final Map<Way, ClaimStrategy> strategies = new EnumMap<>(Way.class);
+  private final Map<Strategy, ClaimStrategy> strategies = new EnumMap<>(Strategy.class);
   private int repetitions;
 
   Protocol(QueueDatabase database) {
     this.connections = new SteppedConnections(database);
     this.core = core(ClaimSettings.defaults());
-    for (Way way : Way.values()) {
-      strategies.put(way, core(way.settings()).getInstance(ClaimStrategy.class));
+    for (Strategy strategy : Strategy.values()) {
+      strategies.put(strategy, core(strategy.settings()).getInstance(ClaimStrategy.class));
     }
   }
 
@@ -65,16 +66,16 @@ final class Protocol implements TransactionProbe, AutoCloseable {
                 .toInstance(settings));
   }
 
-  /** A room's public face. */
+  /** A component's public face. */
   <T> T get(Class<T> type) {
     return core.getInstance(type);
   }
 
-  ClaimStrategy strategy(Way way) {
-    return Objects.requireNonNull(strategies.get(way));
+  ClaimStrategy strategy(Strategy strategy) {
+    return Objects.requireNonNull(strategies.get(strategy));
   }
 
-  /** A producer that rings nobody, since nobody listens. */
+  /** A producer that notifies nobody, since nobody listens. */
   MessageProducer producer() {
     // Large payloads stay in their rows: what a claim leaves to be loaded is part of the model.
     MessageLimits inTheRow = MessageLimits.defaults().withBodyAbove(1 << 20);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.fail;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import io.rowqueue.proof.model.Play.Failure;
+import io.rowqueue.proof.model.Play.Tally;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.CapturedLog;

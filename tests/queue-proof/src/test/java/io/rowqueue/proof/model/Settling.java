@@ -1,141 +1,124 @@
 package io.rowqueue.proof.model;
 
+import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.ClaimLostException;
 import io.rowqueue.claim.ClaimStore;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.database.Transition;
 import io.rowqueue.deadletter.DeadLetterReason;
+import io.rowqueue.proof.model.Play.Choices;
+import io.rowqueue.proof.model.World.Held;
+import io.rowqueue.proof.model.World.Life;
 import io.rowqueue.settle.Settler;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiPredicate;
+import java.util.stream.Stream;
 
 /** The ways to end a claim, or to mark it started; each says whether the claim was still held. */
+@SuppressWarnings("ImmutableEnumChecker") // what they hold is stateless
 enum Settling {
-  ACK_GROUPED {
-    @Override
-    boolean really(Protocol protocol, Held held) {
-      return protocol.get(Settler.class).ackAll(List.of(held.claim())) == 1;
-    }
+  ACK_GROUPED(
+      (protocol, claim) -> protocol.get(Settler.class).ackAll(List.of(claim)) == 1, Model::ack),
+  ACK_IN_TRANSACTION(
+      (protocol, claim) ->
+          unlessLost(
+              () ->
+                  protocol
+                      .get(Transactions.class)
+                      .run(
+                          Transition.ACK,
+                          tx -> {
+                            protocol.get(Settler.class).ack(tx, claim);
+                            return claim;
+                          })),
+      Model::ack),
+  RETRY(
+      (protocol, claim) -> protocol.get(Settler.class).retry(claim, World.ERROR, Model.BACKOFF),
+      (model, held) -> model.retry(held, World.ERROR.summary(), Model.BACKOFF)),
+  RETRY_AT_ONCE(
+      (protocol, claim) -> protocol.get(Settler.class).retry(claim, World.ERROR, Duration.ZERO),
+      (model, held) -> model.retry(held, World.ERROR.summary(), Duration.ZERO)),
+  RELEASE(
+      (protocol, claim) -> protocol.get(Settler.class).release(claim, Duration.ofSeconds(1)),
+      (model, held) -> model.release(held, Duration.ofSeconds(1))),
+  RELEASE_AT_ONCE(
+      (protocol, claim) -> protocol.get(Settler.class).releaseAll(List.of(claim)) == 1,
+      (model, held) -> model.release(held, Duration.ZERO)),
+  DEAD_LETTER(
+      (protocol, claim) ->
+          protocol
+              .get(Settler.class)
+              .deadLetter(claim, DeadLetterReason.PERMANENT_FAILURE, World.ERROR),
+      (model, held) ->
+          model.deadLetter(held, DeadLetterReason.PERMANENT_FAILURE, World.ERROR.summary())),
+  HAND_BACK(
+      (protocol, claim) -> protocol.get(ClaimStore.class).handBack(List.of(claim)) == 1,
+      Model::handBack),
+  START(
+      (protocol, claim) -> unlessLost(() -> protocol.get(ClaimStore.class).start(claim)),
+      Model::start);
 
-    @Override
-    boolean inModel(Model model, Held held) {
-      return model.ack(held);
-    }
-  },
-  ACK_IN_TRANSACTION {
-    @Override
-    boolean really(Protocol protocol, Held held) {
-      return unlessLost(
-          () ->
-              protocol
-                  .get(Transactions.class)
-                  .run(
-                      Transition.ACK,
-                      tx -> {
-                        protocol.get(Settler.class).ack(tx, held.claim());
-                        return held;
-                      }));
-    }
+  private final BiPredicate<Protocol, Claim> real;
+  private final BiPredicate<Model, Held> model;
 
-    @Override
-    boolean inModel(Model model, Held held) {
-      return model.ack(held);
-    }
-  },
-  RETRY {
-    @Override
-    boolean really(Protocol protocol, Held held) {
-      return protocol.get(Settler.class).retry(held.claim(), World.ERROR, Model.BACKOFF);
-    }
+  Settling(BiPredicate<Protocol, Claim> real, BiPredicate<Model, Held> model) {
+    this.real = real;
+    this.model = model;
+  }
 
-    @Override
-    boolean inModel(Model model, Held held) {
-      return model.retry(held, ERROR, Model.BACKOFF);
+  /** A worker settles a claim that it has in hand; which may have been lost without its knowing. */
+  static void settle(World world, Choices choices) {
+    Life life = choices.of(world.withWaiting());
+    Held held = choices.of(world.waitingOf(life));
+    Settling settling = choices.of(values());
+    world.say("%s settles %s: %s".formatted(life, world.name(held), settling));
+    settling.inBoth(world, held);
+    if (settling != START) {
+      world.drop(life, held);
     }
-  },
-  RETRY_AT_ONCE {
-    @Override
-    boolean really(Protocol protocol, Held held) {
-      return protocol.get(Settler.class).retry(held.claim(), World.ERROR, Duration.ZERO);
-    }
+  }
 
-    @Override
-    boolean inModel(Model model, Held held) {
-      return model.retry(held, ERROR, Duration.ZERO);
-    }
-  },
-  RELEASE {
-    @Override
-    boolean really(Protocol protocol, Held held) {
-      return protocol.get(Settler.class).release(held.claim(), WAIT);
-    }
+  static List<Held> past(World world) {
+    return Stream.concat(world.pastInReach().stream(), world.runningInReach().stream()).toList();
+  }
 
-    @Override
-    boolean inModel(Model model, Held held) {
-      return model.release(held, WAIT);
-    }
-  },
-  RELEASE_AT_ONCE {
-    @Override
-    boolean really(Protocol protocol, Held held) {
-      return protocol.get(Settler.class).releaseAll(List.of(held.claim())) == 1;
-    }
+  /**
+   * A zombie settles a claim that was settled, reaped, handed back or forgotten long ago, or a
+   * watch one whose handler still runs. Only where nobody has ended it yet may anything change.
+   */
+  static void settlePast(World world, Choices choices) {
+    Held held = choices.of(past(world));
+    Settling settling = choices.of(values());
+    world.say("a zombie settles %s: %s".formatted(world.name(held), settling));
+    settling.inBoth(world, held);
+  }
 
-    @Override
-    boolean inModel(Model model, Held held) {
-      return model.release(held, Duration.ZERO);
+  /** A worker acks all that it has in hand in one transaction, and a zombie's claim among them. */
+  static void ackMany(World world, Choices choices) {
+    Life life = choices.of(world.withWaiting());
+    List<Held> waiting = world.waitingOf(life);
+    List<Held> all = new ArrayList<>(waiting);
+    List<Held> past = world.pastInReach();
+    if (choices.oneIn(2) && !past.isEmpty()) {
+      all.add(choices.of(past));
     }
-  },
-  DEAD_LETTER {
-    @Override
-    boolean really(Protocol protocol, Held held) {
-      return protocol.get(Settler.class).deadLetter(held.claim(), REASON, World.ERROR);
+    world.say("%s acks together %s".formatted(life, all.stream().map(world::name).toList()));
+    int acked = world.protocol.get(Settler.class).ackAll(all.stream().map(Held::claim).toList());
+    long expected = all.stream().filter(world.model::ack).count();
+    world.answered("acked", (long) acked, expected);
+    waiting.forEach(held -> world.drop(life, held));
+    if (acked < all.size()) {
+      world.happened("some of a grouped ack are lost");
     }
-
-    @Override
-    boolean inModel(Model model, Held held) {
-      return model.deadLetter(held, REASON, ERROR);
-    }
-  },
-  HAND_BACK {
-    @Override
-    boolean really(Protocol protocol, Held held) {
-      return protocol.get(ClaimStore.class).handBack(List.of(held.claim())) == 1;
-    }
-
-    @Override
-    boolean inModel(Model model, Held held) {
-      return model.handBack(held);
-    }
-  },
-  START {
-    @Override
-    boolean really(Protocol protocol, Held held) {
-      return unlessLost(() -> protocol.get(ClaimStore.class).start(held.claim()));
-    }
-
-    @Override
-    boolean inModel(Model model, Held held) {
-      return model.start(held);
-    }
-  };
-
-  private static final Duration WAIT = Duration.ofSeconds(1);
-  private static final DeadLetterReason REASON = DeadLetterReason.PERMANENT_FAILURE;
-  private static final String ERROR = World.ERROR.summary();
-
-  /** Does it; whether the protocol says that the claim was held. */
-  abstract boolean really(Protocol protocol, Held held);
-
-  /** Does it in the model; whether the claim was held. */
-  abstract boolean inModel(Model model, Held held);
+  }
 
   /** Does it in both, and checks that both say the same. */
-  final boolean inBoth(World world, Held held) {
-    boolean ended = really(world.protocol, held);
-    world.answered(this + " found the claim held", ended, inModel(world.model, held));
+  private void inBoth(World world, Held held) {
+    boolean ended = real.test(world.protocol, held.claim());
+    world.answered(this + " found the claim held", ended, model.test(world.model, held));
     world.happened(this + (ended ? "" : " is lost"));
-    return ended;
   }
 
   private static boolean unlessLost(Runnable action) {
@@ -149,6 +132,6 @@ enum Settling {
 
   @Override
   public String toString() {
-    return Words.of(this);
+    return Step.words(this);
   }
 }

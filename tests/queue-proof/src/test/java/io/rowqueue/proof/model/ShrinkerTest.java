@@ -10,7 +10,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Failing plays become short, and are read back as they were written. */
 class ShrinkerTest {
 
   private static final Duration LONG = Duration.ofMinutes(1);

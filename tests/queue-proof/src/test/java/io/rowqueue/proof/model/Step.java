@@ -35,7 +35,6 @@ record Step(Deed deed, List<Integer> numbers) {
         parts.stream().skip(1).map(Integer::valueOf).toList());
   }
 
-  /** Steps separated by spaces or commas. */
   static List<Step> parseAll(String text) {
     return Stream.of(text.strip().split("[,\\s]+", -1)).map(Step::parse).toList();
   }
@@ -53,5 +52,10 @@ record Step(Deed deed, List<Integer> numbers) {
     return Stream.concat(
             Stream.of(deed.toString()), numbers.stream().limit(used).map(String::valueOf))
         .collect(Collectors.joining("."));
+  }
+
+  /** A constant's name for the script, such as "ack grouped". */
+  static String words(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT).replace('_', ' ');
   }
 }

@@ -1,5 +1,6 @@
 package io.rowqueue.proof.model;
 
+import io.rowqueue.proof.model.HandlerSteps.Crash;
 import io.rowqueue.testkit.QueueDatabase;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;

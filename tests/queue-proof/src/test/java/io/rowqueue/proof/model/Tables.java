@@ -1,8 +1,14 @@
 package io.rowqueue.proof.model;
 
-import io.rowqueue.proof.model.SettledRow.Counts;
-import io.rowqueue.proof.model.SettledRow.Dates;
-import io.rowqueue.proof.model.SettledRow.Leaving;
+import io.rowqueue.proof.model.Image.Names;
+import io.rowqueue.proof.model.Rows.AttemptRow;
+import io.rowqueue.proof.model.Rows.MessageRow;
+import io.rowqueue.proof.model.Rows.SettledRow;
+import io.rowqueue.proof.model.Rows.SettledRow.Counts;
+import io.rowqueue.proof.model.Rows.SettledRow.Dates;
+import io.rowqueue.proof.model.Rows.SettledRow.Leaving;
+import io.rowqueue.proof.model.Rows.TopicRow;
+import io.rowqueue.proof.model.Rows.WorkerRow;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -129,7 +135,6 @@ final class Tables {
     return image;
   }
 
-  /** The ids of all available messages. */
   List<Long> available() throws SQLException {
     try (Statement statement = connection.createStatement();
         ResultSet rows = statement.executeQuery("SELECT id FROM queue_message WHERE state = 0")) {
@@ -202,7 +207,6 @@ final class Tables {
     String of(Row row);
   }
 
-  /** A row's cells as text. */
   private record Row(List<String> cells) {
 
     static final String NULL = "null";

@@ -3,9 +3,13 @@ package io.rowqueue.proof.model;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowqueue.claim.ClaimRequest;
+import io.rowqueue.claim.ClaimSettings;
+import io.rowqueue.claim.ClaimStrategy.Kind;
+import io.rowqueue.proof.model.Rows.MessageRow;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 
 /** What a claim may take of the available messages, as a pure function of them. */
 final class Takings {
@@ -26,13 +30,13 @@ final class Takings {
             .toList();
   }
 
-  /** Checks that {@code taken} is what {@code way} promises. */
-  void check(Way way, List<Long> taken) {
-    if (way.isExact()) {
-      List<MessageRow> exact = way.oneByOne() ? oneByOne() : inOneGo();
-      assertThat(taken).as("claimed by " + way).isEqualTo(ids(exact));
+  /** Checks that {@code taken} is what {@code strategy} promises. */
+  void check(Strategy strategy, List<Long> taken) {
+    if (strategy.isExact()) {
+      List<MessageRow> exact = strategy.oneByOne() ? oneByOne() : inOneGo();
+      assertThat(taken).as("claimed by " + strategy).isEqualTo(ids(exact));
     } else {
-      checkChosen(way, taken);
+      checkChosen(strategy, taken);
     }
   }
 
@@ -74,15 +78,18 @@ final class Takings {
   }
 
   /**
-   * Whoever picks at random, or looks above its marks only, leaves open which ones; never how many
-   * at least, nor that they are available, nor how many suspects.
+   * A strategy that picks at random, or reads above its marks only, leaves open which ones; never
+   * how many at least, nor that they are available, nor how many suspects.
    */
-  private void checkChosen(Way way, List<Long> taken) {
-    assertThat(taken).as("claimed by " + way).isSubsetOf(ids(available)).doesNotHaveDuplicates();
+  private void checkChosen(Strategy strategy, List<Long> taken) {
+    assertThat(taken)
+        .as("claimed by " + strategy)
+        .isSubsetOf(ids(available))
+        .doesNotHaveDuplicates();
     long alone = alone(taken);
     assertThat(alone).as("suspects").isLessThanOrEqualTo(request.mostAlone());
     long most = Math.min(request.limit(), alone + ids(available).size() - alone(ids(available)));
-    if (way.isOptimistic()) {
+    if (strategy.isOptimistic()) {
       assertThat((long) taken.size()).as("how many").isEqualTo(most);
     } else {
       assertThat(taken.size()).as("how many").isLessThanOrEqualTo(request.limit());
@@ -102,5 +109,51 @@ final class Takings {
 
   private static List<Long> ids(List<MessageRow> rows) {
     return rows.stream().map(row -> row.id).toList();
+  }
+
+  /** A claim strategy, with or without the cursor. */
+  enum Strategy {
+    SKIP_LOCKED(Kind.SKIP_LOCKED, false),
+    UPDATE_LIMIT(Kind.UPDATE_LIMIT, false),
+    OPTIMISTIC(Kind.OPTIMISTIC, false),
+    LAST_INSERT_ID(Kind.LAST_INSERT_ID, false),
+    SKIP_LOCKED_ABOVE_MARKS(Kind.SKIP_LOCKED, true),
+    UPDATE_LIMIT_ABOVE_MARKS(Kind.UPDATE_LIMIT, true);
+
+    private final Kind kind;
+    private final boolean cursor;
+
+    Strategy(Kind kind, boolean cursor) {
+      this.kind = kind;
+      this.cursor = cursor;
+    }
+
+    ClaimSettings settings() {
+      return new ClaimSettings(kind, cursor);
+    }
+
+    /** Whether it waits for rows that others hold; such a claim is no step of a play. */
+    boolean waits() {
+      return kind == Kind.UPDATE_LIMIT || kind == Kind.LAST_INSERT_ID;
+    }
+
+    /** Whether the order of the claim key and the limit leave no choice. */
+    boolean isExact() {
+      return kind != Kind.OPTIMISTIC && !cursor;
+    }
+
+    boolean isOptimistic() {
+      return kind == Kind.OPTIMISTIC;
+    }
+
+    /** Whether each message is a transaction of its own. */
+    boolean oneByOne() {
+      return kind == Kind.LAST_INSERT_ID;
+    }
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
   }
 }

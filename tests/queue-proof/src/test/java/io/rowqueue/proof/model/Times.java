@@ -5,7 +5,6 @@ import java.time.Duration;
 /** The model's time: microseconds since a moment in the future of every real clock here. */
 final class Times {
 
-  /** When every play begins. */
   static final String BEGIN = "2030-01-01 00:00:00";
 
   static final long BEGIN_SECONDS = 1_893_456_000L;

@@ -2,15 +2,22 @@ package io.rowqueue.proof.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.LockId;
 import io.rowqueue.message.Topic;
 import io.rowqueue.operate.TopicSettings;
+import io.rowqueue.proof.model.HandlerSteps.Ending;
+import io.rowqueue.proof.model.HandlerSteps.OpenHandling;
 import io.rowqueue.proof.model.HandlerThread.Station;
+import io.rowqueue.proof.model.Image.Names;
+import io.rowqueue.proof.model.Play.Tally;
+import io.rowqueue.proof.model.ProducerSteps.OpenEnqueue;
+import io.rowqueue.proof.model.Rows.MessageRow;
+import io.rowqueue.proof.model.Takings.Strategy;
 import io.rowqueue.settle.AttemptError;
 import io.rowqueue.testkit.QueueDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -32,14 +39,14 @@ final class World implements AutoCloseable {
   /** Claims that nobody has in hand any more: settled, forgotten, or left by a crash. */
   final List<Held> past = new ArrayList<>();
 
-  /** Every message that ever was. */
+  /** Every message that ever was, and those whose enqueueing was rolled back. */
   final List<Long> ids = new ArrayList<>();
 
   final List<OpenEnqueue> producers = new ArrayList<>();
   final List<OpenHandling> handlings = new ArrayList<>();
 
   private final Connection reader;
-  private final Tables tables;
+  final Tables tables;
   private final Tally tally;
   private final List<String> script = new ArrayList<>();
   private int born;
@@ -56,12 +63,10 @@ final class World implements AutoCloseable {
     protocol.get(TopicSettings.class).refresh(null);
   }
 
-  /** Writes the next line of the script. */
   void say(String what) {
     script.add(what);
   }
 
-  /** What was done so far, a line for each step. */
   List<String> script() {
     return List.copyOf(script);
   }
@@ -91,20 +96,9 @@ final class World implements AutoCloseable {
     return ++enqueued;
   }
 
-  /** {@code row} is in the queue from now on. */
   void isCommitted(MessageRow row) {
     model.messages.put(row.id, row);
-    know(row.id);
-  }
-
-  /** The real table's available messages, for where the server may choose. */
-  List<Long> availableNow() throws SQLException {
-    return tables.available();
-  }
-
-  /** From now on others may name {@code id}, whether or not there is such a message. */
-  void know(long id) {
-    ids.add(id);
+    ids.add(row.id);
   }
 
   String name(long id) {
@@ -113,11 +107,6 @@ final class World implements AutoCloseable {
 
   String name(Held held) {
     return "%s (claim %d of %s)".formatted(name(held.id()), held.number(), held.lockId());
-  }
-
-  void pass(Duration time) throws SQLException {
-    model.pass(time);
-    protocol.connections().setClock(model.now());
   }
 
   boolean isLocked(long id) {
@@ -161,12 +150,8 @@ final class World implements AutoCloseable {
     return handlings.stream().filter(handling -> handling.station == station);
   }
 
-  boolean isHandling(Life life) {
-    return handlings.stream().anyMatch(handling -> handling.life == life);
-  }
-
   /** The claim leaves its worker's hand. */
-  void letGo(Life life, Held held) {
+  void drop(Life life, Held held) {
     life.waiting.remove(held);
     past.add(held);
   }
@@ -195,6 +180,40 @@ final class World implements AutoCloseable {
     reader.close();
     if (failure != null) {
       throw failure;
+    }
+  }
+
+  /** One life of a worker, as its own process knows it: how it claims, and which claims it has. */
+  static final class Life {
+
+    final LockId lockId;
+    final Strategy strategy;
+    final List<Held> waiting = new ArrayList<>();
+
+    Life(LockId lockId, Strategy strategy) {
+      this.lockId = lockId;
+      this.strategy = strategy;
+    }
+
+    @Override
+    public String toString() {
+      return lockId.value();
+    }
+  }
+
+  /** A claim that somebody was given, whether it is still good or not. */
+  record Held(Claim claim) {
+
+    long id() {
+      return claim.id().value();
+    }
+
+    int number() {
+      return claim.number();
+    }
+
+    String lockId() {
+      return claim.lockId().value();
     }
   }
 }

@@ -14,7 +14,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Each rule of the protocol is taken away in turn, and every test named for it must fail. */
 @Tag("full")
 class MutationsIT {
 

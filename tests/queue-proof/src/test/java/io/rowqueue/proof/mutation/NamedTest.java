@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.platform.commons.support.AnnotationSupport;
 
-/** A test class, or one method of it: {@code ReapIT} or {@code ReapIT#method}. */
 record NamedTest(Class<?> type, @Nullable Method method) {
 
   private static final List<String> MODULES = List.of("queue-tests", "queue-proof");
@@ -66,7 +65,6 @@ record NamedTest(Class<?> type, @Nullable Method method) {
     return method == null ? List.of(type) : List.of(type, method);
   }
 
-  /** What {@link OneTest} takes. */
   String selector() {
     return method == null
         ? type.getName()

@@ -11,7 +11,6 @@ import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
-/** Runs one test class, or one method, in a process of its own. */
 final class OneTest {
 
   static final int GREEN = 0;

@@ -20,6 +20,8 @@ import io.rowqueue.operate.Batches;
 import io.rowqueue.operate.Chains;
 import io.rowqueue.operate.Messages;
 import io.rowqueue.operate.TopicSettings;
+import io.rowqueue.proof.operation.Operation.Act;
+import io.rowqueue.proof.operation.Operation.Setup;
 import io.rowqueue.settle.Settler;
 import io.rowqueue.tests.statement.Core;
 import io.rowqueue.wakeup.Ring;

@@ -23,10 +23,8 @@ import javax.sql.DataSource;
 /** What the tables hold when a play begins; everything that it names is the same in each run. */
 public final class Fixture {
 
-  /** Of every message. */
   public static final Topic TOPIC = new Topic("play");
 
-  /** Who claims. */
   public static final LockId WORKER = new LockId("host-1-play");
 
   static final AttemptError ERROR = new AttemptError("E", "m", "t");
@@ -50,7 +48,6 @@ public final class Fixture {
         "ALTER TABLE queue_chain AUTO_INCREMENT = " + 400 * FIRST_ID_OF_THE_SERVER);
   }
 
-  /** Executes {@code statements} and commits. */
   public void sql(String... statements) {
     try (Connection connection = connections.getConnection();
         Statement statement = connection.createStatement()) {

@@ -9,19 +9,15 @@ import static io.rowqueue.worker.grant.Role.SCHEDULE;
 import static io.rowqueue.worker.grant.Role.SUBSCRIBE;
 import static io.rowqueue.worker.grant.Role.WORKER;
 
+import io.rowqueue.claim.Claim;
+import io.rowqueue.database.Transactions;
 import io.rowqueue.database.Transition;
+import io.rowqueue.settle.Settler;
+import io.rowqueue.tests.statement.Core;
 import io.rowqueue.worker.grant.Role;
 import java.util.Set;
 
-/**
- * A transition as its callers bring it about.
- *
- * @param transition what happens
- * @param variant in which way; empty if there is one only
- * @param grants the roles whose accounts run it; each has what it needs, or has it on top of others
- * @param onPage whether {@code docs/protocol.md} shows its statements
- * @param setup what the tables hold before it
- */
+/** A transition as its callers bring it about. */
 public record Operation(
     Transition transition, String variant, Set<Role> grants, boolean onPage, Setup setup) {
 
@@ -78,5 +74,55 @@ public record Operation(
   @Override
   public String toString() {
     return variant.isEmpty() ? transition.label() : transition.label() + ", " + variant;
+  }
+
+  /** What the tables hold before an operation. */
+  @FunctionalInterface
+  public interface Setup {
+
+    /** Fills the tables, and says what is to be done there, by parts of {@code core}. */
+    Act arrange(Fixture fixture, Core core);
+  }
+
+  /** What is done; it may be done again. */
+  @FunctionalInterface
+  public interface Act {
+
+    Object run();
+
+    /** One that has no answer of its own. */
+    static Act done(Runnable action) {
+      return () -> {
+        action.run();
+        return "done";
+      };
+    }
+
+    /** Acknowledges {@code claim} as the transaction of its handler does. */
+    static Act ack(Core core, Claim claim) {
+      return done(
+          () ->
+              core.get(Transactions.class)
+                  .run(
+                      Transition.ACK,
+                      tx -> {
+                        core.get(Settler.class).ack(tx, claim);
+                        return claim;
+                      }));
+    }
+  }
+
+  /**
+   * Ends what a process was doing, as SIGKILL does: nothing that the process would do about a
+   * failure happens.
+   */
+  public static final class ProcessKilled extends Error {
+
+    private static final long serialVersionUID = 1L;
+
+    /** Of a process that is dead from now on. */
+    public ProcessKilled() {
+      super("the process is dead", null, false, false);
+    }
   }
 }

@@ -4,12 +4,15 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowqueue.database.TransactionProbe;
 import io.rowqueue.database.Transition;
+import io.rowqueue.proof.operation.Operation.Act;
+import io.rowqueue.proof.operation.Operation.ProcessKilled;
+import io.rowqueue.proof.operation.Operation.Setup;
 import io.rowqueue.proof.race.Rows;
 import io.rowqueue.proof.statement.Errors;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.tests.statement.Core;
-import io.rowqueue.tests.statement.Sent;
 import io.rowqueue.tests.statement.Tap;
+import io.rowqueue.tests.statement.Tap.Sent;
 import io.rowqueue.tests.statement.TappedConnections;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -37,7 +40,6 @@ public final class OperationRunner implements AutoCloseable {
   private final DataSource tapped;
   private Tap tap = NONE;
 
-  /** Runs them by the account that owns the schema. */
   public OperationRunner(QueueDatabase database) {
     this(database, database.dataSource());
   }
@@ -63,7 +65,6 @@ public final class OperationRunner implements AutoCloseable {
     return new HikariDataSource(config);
   }
 
-  /** Runs it undisturbed. */
   public Outcome run(Operation operation) {
     return run(operation, NONE);
   }
@@ -124,7 +125,6 @@ public final class OperationRunner implements AutoCloseable {
     }
   }
 
-  /** The tables, as the owner of the schema changes them. */
   public Fixture fixture() {
     return fixture;
   }

@@ -1,6 +1,15 @@
 package io.rowqueue.proof.operation;
 
 import io.rowqueue.database.Transition;
+import io.rowqueue.proof.operation.OperatorOperations.KeyLimitOperations;
+import io.rowqueue.proof.operation.OperatorOperations.LimitOperations;
+import io.rowqueue.proof.operation.OperatorOperations.OrderOperations;
+import io.rowqueue.proof.operation.QueueOperations.BodyOperations;
+import io.rowqueue.proof.operation.QueueOperations.KeyOperations;
+import io.rowqueue.proof.operation.ScheduleOperations.FanOutOperations;
+import io.rowqueue.proof.operation.WorkerOperations.LongOperations;
+import io.rowqueue.proof.operation.WorkerOperations.ResultOperations;
+import io.rowqueue.proof.operation.WorkerOperations.SettlementOperations;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -9,7 +18,6 @@ public final class Operations {
 
   private Operations() {}
 
-  /** All of them; the names are unique. */
   public static List<Operation> all() {
     return Stream.of(
             WorkerOperations.all(),
@@ -30,7 +38,6 @@ public final class Operations {
         .toList();
   }
 
-  /** The first of those of {@code transition}. */
   public static Operation first(Transition transition) {
     return all().stream()
         .filter(operation -> operation.transition() == transition)

@@ -1,18 +1,42 @@
 package io.rowqueue.proof.operation;
 
+import static io.rowqueue.proof.operation.Fixture.ERROR;
 import static io.rowqueue.proof.operation.Fixture.TOPIC;
 import static io.rowqueue.proof.operation.Fixture.WORKER;
 
 import io.rowqueue.archive.Archive;
+import io.rowqueue.claim.Claim;
+import io.rowqueue.claim.LockId;
 import io.rowqueue.database.Transition;
+import io.rowqueue.deadletter.DeadLetterReason;
 import io.rowqueue.deadletter.DeadLetters;
+import io.rowqueue.depth.DepthJudge;
+import io.rowqueue.depth.DepthLimit;
+import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.limit.RateBuckets;
+import io.rowqueue.limit.Slots;
 import io.rowqueue.message.MessageId;
+import io.rowqueue.message.NewMessage;
 import io.rowqueue.operate.Messages;
 import io.rowqueue.operate.Topics;
 import io.rowqueue.operate.Workers;
+import io.rowqueue.order.Admission;
+import io.rowqueue.order.AfterDeadLetter;
+import io.rowqueue.order.LineSweep;
+import io.rowqueue.proof.operation.Operation.Act;
+import io.rowqueue.proof.operation.Operation.Setup;
+import io.rowqueue.settle.Settler;
+import io.rowqueue.tests.statement.Core;
+import io.rowqueue.wakeup.Ring;
+import io.rowqueue.worker.grant.Role;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /** What operators do, and the upkeep of the archive. */
 final class OperatorOperations {
@@ -90,5 +114,344 @@ final class OperatorOperations {
       }
       return () -> core.get(Archive.class).prune(500);
     };
+  }
+
+  /** How workers keep the limits of topics, and judge how full these are. */
+  static final class LimitOperations {
+
+    private static final LockId OTHER = new LockId("host-2-play");
+    private static final int PER_SECOND = 100;
+
+    private LimitOperations() {}
+
+    static List<Operation> all() {
+      return List.of(
+          Operation.of(Transition.MAKE_SLOTS, onSlots(slots -> slots.make(TOPIC, List.of(3, 4)))),
+          Operation.more(
+              Transition.MAKE_SLOTS,
+              "one of which is there",
+              onSlots(slots -> slots.make(TOPIC, List.of(2, 3)))),
+          Operation.of(
+              Transition.TAKE_SLOTS,
+              onSlots(slots -> slots.take(TOPIC, WORKER, List.of(0, 1)).toString())),
+          Operation.more(
+              Transition.TAKE_SLOTS,
+              "one of which somebody has",
+              onSlots(slots -> slots.take(TOPIC, WORKER, List.of(1, 2)).toString())),
+          Operation.of(
+              Transition.WANT_SLOTS,
+              (fixture, core) -> {
+                fixture.sql("INSERT INTO queue_topic (topic, max_in_flight) VALUES ('play', 3)");
+                return Act.done(() -> core.get(Slots.class).want(TOPIC));
+              }),
+          Operation.of(
+              Transition.GIVE_SLOTS_BACK,
+              onSlots(slots -> slots.giveBack(TOPIC, OTHER, Set.of(2)))),
+          Operation.of(Transition.FREE_SLOTS, onSlots(slots -> slots.freeThoseOfTheDead(TOPIC))),
+          Operation.of(
+              Transition.DRAW, "the first of a topic", (fixture, core) -> () -> draw(core)),
+          Operation.of(
+              Transition.DRAW,
+              "later",
+              (fixture, core) -> {
+                fixture.sql(
+                    "INSERT INTO queue_rate VALUES ('play', 0, UTC_TIMESTAMP(6) - INTERVAL 1"
+                        + " HOUR)");
+                return () -> draw(core);
+              }),
+          Operation.of(Transition.JUDGE, "the first of a topic", judge(false)),
+          Operation.of(Transition.JUDGE, "later", judge(true)));
+    }
+
+    /** Slots 0 and 1 are free, and 2 is held by a worker that is gone. */
+    private static Setup onSlots(Function<Slots, Object> action) {
+      return (fixture, core) -> {
+        fixture.sql(
+            "INSERT INTO queue_slot (topic, slot, lock_id, taken_at) VALUES ('play', 0, '', NULL),"
+                + " ('play', 1, '', NULL), ('play', 2, '"
+                + OTHER
+                + "', UTC_TIMESTAMP(6))");
+        return () -> action.apply(core.get(Slots.class));
+      };
+    }
+
+    /** Three wait, where two may. */
+    private static Setup judge(boolean again) {
+      return (fixture, core) -> {
+        fixture.messages(3);
+        if (again) {
+          fixture.sql(
+              "INSERT INTO queue_depth VALUES ('play', 0, 1, 9, 1, UTC_TIMESTAMP(6) - INTERVAL 1"
+                  + " HOUR)");
+        }
+        return () ->
+            core.get(DepthJudge.class)
+                .judge(TOPIC, new DepthLimit(2L, null), Collections.emptyNavigableMap());
+      };
+    }
+
+    /** More than there are, so that the answer says how many there were. */
+    private static String draw(Core core) {
+      return core.get(RateBuckets.class).draw(TOPIC, PER_SECOND, PER_SECOND).toString();
+    }
+  }
+
+  /** How messages come and go whose topic has room for several of a key. */
+  static final class KeyLimitOperations {
+
+    private static final String LINE = "UNHEX(LEFT(SHA2(CONCAT('play', CHAR(0), 'a'), 256), 32))";
+
+    private KeyLimitOperations() {}
+
+    static List<Operation> all() {
+      return List.of(
+          Operation.of(Transition.APPLY_LIMIT, KeyLimitOperations::apply),
+          Operation.more(
+              Transition.LIMIT,
+              "for each key",
+              (fixture, core) ->
+                  () -> {
+                    core.get(Topics.class).limitKeyInFlight(TOPIC, 2);
+                    core.get(Topics.class).limitKeyPerSecond(TOPIC, 9);
+                    return "set";
+                  }),
+          Operation.of(
+              Transition.ADMIT,
+              "a line with room for several, and a rate",
+              KeyLimitOperations::admit),
+          Operation.of(Transition.ACK, "of one of several of a key", KeyLimitOperations::ack),
+          Operation.of(Transition.RETRY, "of one of several of a key", KeyLimitOperations::retry),
+          Operation.more(
+              Transition.RELEASE, "of one of several of a key", KeyLimitOperations::release),
+          Operation.more(
+              Transition.DEAD_LETTER, "of one of several of a key", KeyLimitOperations::deadLetter),
+          Operation.more(Transition.SWEEP_LINES, "beside a head", KeyLimitOperations::sweep));
+    }
+
+    /** Messages 1 and 2 may be handled, and 3 and 4 wait. */
+    private static void line(Fixture fixture) {
+      fixture.messages(4, "ordering_key = 'a', state = IF(id < 3, 0, 3)");
+      fixture.sql(
+          "INSERT INTO queue_topic (topic, key_in_flight, key_in_flight_seen) VALUES ('play', 2,"
+              + " 2)",
+          "INSERT INTO queue_order SELECT " + LINE + ", id FROM queue_message WHERE id > 2",
+          "INSERT INTO queue_order_running VALUES (" + LINE + ", 2)",
+          "INSERT INTO queue_order_head (order_id, topic, ordering_key, message_id, several,"
+              + " version, updated_at) VALUES ("
+              + LINE
+              + ", 'play', 'a', 1, 1, 1, UTC_TIMESTAMP(6) - INTERVAL 1 HOUR)");
+    }
+
+    /** Message 2 as a claim. */
+    private static Claim second(Fixture fixture) {
+      line(fixture);
+      return fixture.claims().get(1);
+    }
+
+    private static Act apply(Fixture fixture, Core core) {
+      line(fixture);
+      fixture.sql("UPDATE queue_topic SET key_in_flight = 3");
+      return () -> core.get(Admission.class).heedLimits();
+    }
+
+    private static Act admit(Fixture fixture, Core core) {
+      fixture.messages(
+          3,
+          "ordering_key = 'a', state = IF(id = 1, 4, 3), due_at = IF(id = 1,"
+              + " TIMESTAMP'1970-01-01 00:00:00', due_at)");
+      fixture.sql(
+          "INSERT INTO queue_topic (topic, key_in_flight, key_in_flight_seen, key_per_second)"
+              + " VALUES ('play', 2, 2, 100)",
+          "INSERT INTO queue_order SELECT " + LINE + ", id FROM queue_message");
+      return () -> core.get(Admission.class).admitNow();
+    }
+
+    private static Act ack(Fixture fixture, Core core) {
+      List<Claim> second = List.of(second(fixture));
+      return () -> core.get(Settler.class).ackAll(second);
+    }
+
+    private static Act retry(Fixture fixture, Core core) {
+      Claim second = second(fixture);
+      return () -> core.get(Settler.class).retry(second, ERROR, Duration.ofHours(1));
+    }
+
+    private static Act release(Fixture fixture, Core core) {
+      Claim second = second(fixture);
+      return () -> core.get(Settler.class).release(second, Duration.ofHours(1));
+    }
+
+    private static Act deadLetter(Fixture fixture, Core core) {
+      Claim second = second(fixture);
+      return () ->
+          core.get(Settler.class).deadLetter(second, DeadLetterReason.PERMANENT_FAILURE, ERROR);
+    }
+
+    private static Act sweep(Fixture fixture, Core core) {
+      line(fixture);
+      fixture.sql("DELETE FROM queue_message WHERE id = 2");
+      return () -> core.get(LineSweep.class).sweep(10);
+    }
+  }
+
+  /** How messages with ordering keys come into their lines, move up and leave them. */
+  static final class OrderOperations {
+
+    private static final String LINE = "UNHEX(LEFT(SHA2(CONCAT('play', CHAR(0), '%s'), 256), 32))";
+
+    private OrderOperations() {}
+
+    static List<Operation> all() {
+      return List.of(
+          Operation.of(Transition.ENQUEUE, "with a new ordering key", enqueue(false, "a", "a"))
+              .by(Role.ORDER),
+          Operation.of(
+                  Transition.ENQUEUE, "with an ordering key that is known", enqueue(true, "a", "a"))
+              .by(Role.ORDER),
+          Operation.more(
+                  Transition.ENQUEUE, "with several ordering keys", enqueue(false, "a", "b", "a"))
+              .by(Role.ORDER),
+          Operation.of(Transition.ADMIT, OrderOperations::admit),
+          Operation.of(Transition.ADMIT, "what stalled", OrderOperations::goOn),
+          Operation.of(Transition.ACK, "of a head, with another in line", ack(2)),
+          Operation.more(Transition.ACK, "of a head with nobody behind it", ack(1)),
+          Operation.more(
+              Transition.ACK, "of two heads that share a COMMIT", OrderOperations::ackTwo),
+          Operation.more(
+              Transition.DEAD_LETTER, "of a head that is stepped over", OrderOperations::setAside),
+          Operation.more(
+              Transition.REDRIVE, "with an ordering key", onDead((dead, id) -> dead.redrive(id))),
+          Operation.more(
+              Transition.DISCARD,
+              "with an ordering key",
+              onDead((dead, id) -> dead.discardAll(List.of(id)) == 1)),
+          Operation.more(Transition.CANCEL, "in line", OrderOperations::cancel),
+          Operation.of(Transition.ORDER, OrderOperations::order),
+          Operation.of(Transition.SWEEP_LINES, OrderOperations::sweep),
+          Operation.of(Transition.PRUNE_LINES, OrderOperations::prune));
+    }
+
+    private static Setup enqueue(boolean known, String... keys) {
+      return (fixture, core) -> {
+        if (known) {
+          fixture.sql(
+              "INSERT INTO queue_order_key VALUES ("
+                  + LINE.formatted("a")
+                  + ", 1, UTC_TIMESTAMP(6))");
+        }
+        List<NewMessage> messages = new ArrayList<>();
+        for (String key : keys) {
+          messages.add(NewMessage.of(TOPIC, messages.size() + " of " + key).withOrderingKey(key));
+        }
+        return () ->
+            fixture.payloads(
+                MessageProducer.create()
+                    .ringing(Ring.SILENT)
+                    .enqueueAll(core.connections(), messages));
+      };
+    }
+
+    /** Messages 1 and on of the same line, as their producer left them. */
+    private static void line(Fixture fixture, int count) {
+      fixture.messages(
+          count,
+          "ordering_key = 'a', state = IF(id = 1, 4, 3), due_at = IF(id = 1,"
+              + " TIMESTAMP'1970-01-01 00:00:00', due_at)");
+      fixture.sql(
+          "INSERT INTO queue_order SELECT " + LINE.formatted("a") + ", id FROM queue_message");
+    }
+
+    private static void head(Fixture fixture, String key, String message, int stalled) {
+      fixture.sql(
+          "INSERT INTO queue_order_head (order_id, topic, ordering_key, message_id, stalled,"
+              + " version,"
+              + " updated_at) VALUES (%s, 'play', '%s', %s, %d, 1, UTC_TIMESTAMP(6) - INTERVAL 1 HOUR)"
+                  .formatted(LINE.formatted(key), key, message, stalled));
+    }
+
+    private static Act admit(Fixture fixture, Core core) {
+      line(fixture, 3);
+      return () -> core.get(Admission.class).admitNow();
+    }
+
+    private static Act goOn(Fixture fixture, Core core) {
+      line(fixture, 2);
+      fixture.sql("UPDATE queue_message SET state = 3");
+      head(fixture, "a", "NULL", 1);
+      return () -> core.get(Admission.class).admitNow();
+    }
+
+    /** The first is a worker's, the others wait. */
+    private static Claim claimed(Fixture fixture, int count) {
+      line(fixture, count);
+      fixture.sql(
+          "UPDATE queue_message SET state = 0 WHERE id = 1",
+          "DELETE FROM queue_order WHERE message_id = 1");
+      head(fixture, "a", "1", 0);
+      return fixture.claims().get(0);
+    }
+
+    private static Setup ack(int count) {
+      return (fixture, core) -> {
+        Claim head = claimed(fixture, count);
+        return Act.ack(core, head);
+      };
+    }
+
+    private static Act ackTwo(Fixture fixture, Core core) {
+      fixture.messages(4, "ordering_key = IF(id % 2 = 1, 'a', 'b'), state = IF(id < 3, 0, 3)");
+      fixture.sql(
+          "INSERT INTO queue_order SELECT IF(id = 3, %s, %s), id FROM queue_message WHERE id > 2"
+              .formatted(LINE.formatted("a"), LINE.formatted("b")));
+      head(fixture, "a", "1", 0);
+      head(fixture, "b", "2", 0);
+      List<Claim> heads = fixture.claims();
+      return () -> core.get(Settler.class).ackAll(heads);
+    }
+
+    private static Act setAside(Fixture fixture, Core core) {
+      fixture.sql("INSERT INTO queue_topic (topic, set_aside) VALUES ('play', 1)");
+      Claim head = claimed(fixture, 2);
+      return () ->
+          core.get(Settler.class).deadLetter(head, DeadLetterReason.PERMANENT_FAILURE, ERROR);
+    }
+
+    private static MessageId dead(Fixture fixture) {
+      Claim head = claimed(fixture, 2);
+      fixture.deadLetter(head);
+      return head.id();
+    }
+
+    private static Setup onDead(BiFunction<DeadLetters, MessageId, Boolean> action) {
+      return (fixture, core) -> {
+        MessageId dead = dead(fixture);
+        return () -> action.apply(core.get(DeadLetters.class), dead);
+      };
+    }
+
+    private static Act cancel(Fixture fixture, Core core) {
+      line(fixture, 2);
+      return Act.done(() -> core.get(Messages.class).cancel(new MessageId(1)));
+    }
+
+    private static Act order(Fixture fixture, Core core) {
+      dead(fixture);
+      return Act.done(
+          () -> core.get(Topics.class).afterDeadLetter(TOPIC, AfterDeadLetter.SET_ASIDE));
+    }
+
+    private static Act sweep(Fixture fixture, Core core) {
+      head(fixture, "a", "7", 0);
+      return () -> core.get(LineSweep.class).sweep(10);
+    }
+
+    private static Act prune(Fixture fixture, Core core) {
+      head(fixture, "a", "NULL", 0);
+      fixture.sql(
+          "INSERT INTO queue_order_key VALUES ("
+              + LINE.formatted("a")
+              + ", 1, UTC_TIMESTAMP(6) - INTERVAL 2 DAY)");
+      return () -> core.get(LineSweep.class).prune(10);
+    }
   }
 }

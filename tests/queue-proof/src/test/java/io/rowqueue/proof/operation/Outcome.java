@@ -1,7 +1,8 @@
 package io.rowqueue.proof.operation;
 
+import io.rowqueue.proof.operation.Operation.Act;
 import io.rowqueue.proof.race.Rows;
-import io.rowqueue.tests.statement.Sent;
+import io.rowqueue.tests.statement.Tap.Sent;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;

@@ -3,19 +3,31 @@ package io.rowqueue.proof.operation;
 import static io.rowqueue.proof.operation.Fixture.TOPIC;
 import static io.rowqueue.proof.operation.Fixture.WORKER;
 
+import io.rowqueue.body.BodySweep;
+import io.rowqueue.body.StoredBodySweep;
 import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.ClaimRequest;
 import io.rowqueue.claim.ClaimSettings;
 import io.rowqueue.claim.ClaimStore;
 import io.rowqueue.claim.ClaimStrategy;
 import io.rowqueue.claim.ClaimStrategy.Kind;
+import io.rowqueue.database.Transactions;
 import io.rowqueue.database.Transition;
+import io.rowqueue.deduplicate.DeduplicationKeys;
 import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.message.Deduplication;
 import io.rowqueue.message.NewMessage;
+import io.rowqueue.proof.operation.Operation.Act;
+import io.rowqueue.proof.operation.Operation.Setup;
+import io.rowqueue.tests.MemoryStore;
 import io.rowqueue.tests.statement.Core;
 import io.rowqueue.wakeup.Ring;
 import io.rowqueue.worker.grant.Role;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -24,7 +36,6 @@ import java.util.stream.IntStream;
 /** How messages come into the queue, and how they become a worker's. */
 public final class QueueOperations {
 
-  /** One more than a producer puts into one statement. */
   public static final int TWO_STATEMENTS = 1_001;
 
   private QueueOperations() {}
@@ -75,7 +86,6 @@ public final class QueueOperations {
     }
   }
 
-  /** So many messages. */
   public static List<NewMessage> newMessages(int count) {
     return IntStream.range(0, count)
         .mapToObj(number -> NewMessage.of(TOPIC.name(), "new " + number))
@@ -170,5 +180,144 @@ public final class QueueOperations {
       fixture.sql("UPDATE queue_message SET claims = 1 WHERE id = " + count);
     }
     return fixture.claims();
+  }
+
+  /** How messages with deduplication keys come into the queue, or do not, and how keys go. */
+  static final class KeyOperations {
+
+    private static final Deduplication WAITING = Deduplication.whileWaiting("a");
+
+    private KeyOperations() {}
+
+    static List<Operation> all() {
+      return List.of(
+          Operation.of(Transition.ENQUEUE, "under a new key", enqueue("", WAITING))
+              .by(Role.DEDUPLICATION),
+          Operation.of(Transition.ENQUEUE, "under a key that is held", enqueue("0", WAITING))
+              .by(Role.DEDUPLICATION),
+          Operation.of(
+                  Transition.ENQUEUE, "under a key, replacing", enqueue("0", WAITING.replacing()))
+              .by(Role.DEDUPLICATION),
+          Operation.more(
+                  Transition.ENQUEUE, "under a key whose message is claimed", enqueue("1", WAITING))
+              .by(Role.DEDUPLICATION),
+          Operation.more(
+                  Transition.ENQUEUE,
+                  "under keys of every scope",
+                  enqueue(
+                      "0",
+                      WAITING,
+                      Deduplication.whileAlive("b"),
+                      Deduplication.within("c", Duration.ofHours(1))))
+              .by(Role.DEDUPLICATION),
+          Operation.of(Transition.PRUNE_KEYS, KeyOperations::prune));
+    }
+
+    /** Key a has a message of {@code state} already, unless that is empty. */
+    private static Setup enqueue(String state, Deduplication... rules) {
+      return (fixture, core) -> {
+        if (!state.isEmpty()) {
+          fixture.messages(1, "state = " + state);
+          key(fixture, "1", "UTC_TIMESTAMP(6)");
+        }
+        List<NewMessage> messages =
+            java.util.Arrays.stream(rules)
+                .map(rule -> NewMessage.of(TOPIC, "new " + rule.key()).withDeduplication(rule))
+                .toList();
+        return () ->
+            fixture.payloads(
+                MessageProducer.create()
+                    .ringing(Ring.SILENT)
+                    .enqueueAll(core.connections(), messages));
+      };
+    }
+
+    private static Act prune(Fixture fixture, Core core) {
+      key(fixture, "NULL", "UTC_TIMESTAMP(6) - INTERVAL 1 HOUR");
+      return () -> core.get(DeduplicationKeys.class).prune(500);
+    }
+
+    private static void key(Fixture fixture, String message, String updatedAt) {
+      fixture.sql(
+          "INSERT INTO queue_deduplication (dedup_id, topic, dedup_key, message_id, version,"
+              + " updated_at) VALUES (UNHEX(LEFT(SHA2(CONCAT('play', CHAR(0), 'a'), 256), 32)),"
+              + " 'play', 'a', %s, 1, %s)".formatted(message, updatedAt));
+    }
+  }
+
+  /** Payloads beside their messages' rows. */
+  static final class BodyOperations {
+
+    private static final String TOPIC = "play";
+    private static final int CHUNK = 256 << 10;
+
+    private BodyOperations() {}
+
+    static List<Operation> all() {
+      return List.of(
+          Operation.of(
+              Transition.ENQUEUE,
+              "with a payload beside the row",
+              (fixture, core) -> () -> enqueue(fixture, core, NewMessage.of(TOPIC, bytes(40_000)))),
+          Operation.more(
+              Transition.ENQUEUE,
+              "streamed",
+              (fixture, core) -> () -> enqueue(fixture, core, streamed())),
+          Operation.of(
+              Transition.ENQUEUE,
+              "with a payload in a store",
+              (fixture, core) ->
+                  () ->
+                      fixture.payloads(
+                          producer()
+                              .storing(new OneBody(), 0)
+                              .enqueueAll(core.connections(), List.of(streamed())))),
+          Operation.of(
+              Transition.SWEEP_BODIES,
+              (fixture, core) -> {
+                fixture.sql(
+                    "INSERT INTO queue_body (message_id, seq, bytes) VALUES (1, 0, 'a'), (1, 1,"
+                        + " 'b')");
+                return () -> core.get(BodySweep.class).sweepAll(10);
+              }),
+          Operation.of(
+              Transition.SWEEP_STORED,
+              (fixture, core) -> {
+                fixture.sql(
+                    "INSERT INTO queue_stored_body (message_id, store, reference, bytes, sha256)"
+                        + " VALUES (1, 'memory', 'body-1', 1, REPEAT('x', 32))");
+                return () -> sweep(core.get(Transactions.class));
+              }));
+    }
+
+    /** A transaction that runs again is to leave the same row. */
+    private static final class OneBody extends MemoryStore {
+      @Override
+      public String write(InputStream body) throws IOException {
+        bodies.clear();
+        return super.write(body);
+      }
+    }
+
+    private static byte[] bytes(int length) {
+      return new byte[length];
+    }
+
+    private static NewMessage streamed() {
+      return NewMessage.streamed(TOPIC, () -> new ByteArrayInputStream(bytes(2 * CHUNK)));
+    }
+
+    private static MessageProducer producer() {
+      return MessageProducer.create().ringing(Ring.SILENT);
+    }
+
+    private static Object enqueue(Fixture fixture, Core core, NewMessage message) {
+      return fixture.payloads(producer().enqueueAll(core.connections(), List.of(message)));
+    }
+
+    private static int sweep(Transactions transactions) {
+      StoredBodySweep sweep = StoredBodySweep.over(transactions, Set.of(new MemoryStore()));
+      return sweep.sweepRows(10) + sweep.sweepStores(Duration.ZERO);
+    }
   }
 }

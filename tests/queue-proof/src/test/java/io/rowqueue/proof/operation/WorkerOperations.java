@@ -1,20 +1,39 @@
 package io.rowqueue.proof.operation;
 
+import static io.rowqueue.proof.operation.Fixture.ERROR;
 import static io.rowqueue.proof.operation.Fixture.TOPIC;
 import static io.rowqueue.proof.operation.Fixture.WORKER;
 
+import io.rowqueue.cancel.Cancellations;
+import io.rowqueue.claim.Claim;
+import io.rowqueue.claim.ClaimKey;
+import io.rowqueue.claim.HandlerResult;
 import io.rowqueue.claim.LockId;
 import io.rowqueue.database.Transition;
+import io.rowqueue.deadletter.DeadLetterReason;
+import io.rowqueue.message.MessageId;
+import io.rowqueue.operate.Messages;
+import io.rowqueue.operate.TopicSettings;
+import io.rowqueue.progress.ProgressReport;
+import io.rowqueue.progress.ProgressStore;
+import io.rowqueue.proof.operation.Operation.Act;
+import io.rowqueue.proof.operation.Operation.Setup;
 import io.rowqueue.reap.Reaper;
 import io.rowqueue.reap.Reaper.Unlocked;
 import io.rowqueue.reap.WorkerAddress;
 import io.rowqueue.reap.WorkerLife;
 import io.rowqueue.reap.WorkerRegistry;
+import io.rowqueue.result.ResultPruning;
+import io.rowqueue.result.Waiters;
+import io.rowqueue.settle.Settler;
 import io.rowqueue.tests.statement.Core;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 
 /** How workers live and die. */
 final class WorkerOperations {
@@ -111,5 +130,235 @@ final class WorkerOperations {
       }
       return () -> core.get(Reaper.class).removeDead();
     };
+  }
+
+  /** How claims end. */
+  static final class SettlementOperations {
+
+    private SettlementOperations() {}
+
+    static List<Operation> all() {
+      return List.of(
+          Operation.of(
+              Transition.RETRY,
+              (fixture, core) -> {
+                Claim claim = fixture.claimed(1).get(0);
+                return () -> core.get(Settler.class).retry(claim, ERROR, Duration.ofSeconds(2));
+              }),
+          Operation.of(
+              Transition.RELEASE,
+              "asked for by the handler",
+              (fixture, core) -> {
+                Claim claim = fixture.claimed(1).get(0);
+                return () -> core.get(Settler.class).release(claim, Duration.ofSeconds(1));
+              }),
+          Operation.of(Transition.RELEASE, "at a drain", releaseAll(1)),
+          Operation.more(Transition.RELEASE, "three at a drain", releaseAll(3)),
+          Operation.of(Transition.ACK, "one message", SettlementOperations::ackOne),
+          Operation.of(
+              Transition.ACK,
+              "a batch, or many that were handled without a transaction",
+              SettlementOperations::ackMany),
+          Operation.of(Transition.ACK, "where the topic keeps copies", ackWithCopies(1)),
+          Operation.more(
+              Transition.ACK,
+              "many where the topic keeps copies, and one has failed before",
+              ackWithCopies(3)),
+          Operation.of(
+              Transition.DEAD_LETTER,
+              (fixture, core) -> {
+                fixture.messages(1);
+                fixture.failedOnce();
+                Claim claim = fixture.claims().get(0);
+                return () ->
+                    core.get(Settler.class)
+                        .deadLetter(claim, DeadLetterReason.PERMANENT_FAILURE, ERROR);
+              }));
+    }
+
+    private static Setup releaseAll(int count) {
+      return (fixture, core) -> {
+        List<Claim> claims = fixture.claimed(count);
+        return () -> core.get(Settler.class).releaseAll(claims);
+      };
+    }
+
+    /** The first of all: nobody knows yet whether its topic keeps copies. */
+    private static Act ackOne(Fixture fixture, Core core) {
+      fixture.messages(1);
+      fixture.failedOnce();
+      Claim claim = fixture.claims().get(0);
+      return Act.ack(core, claim);
+    }
+
+    private static Act ackMany(Fixture fixture, Core core) {
+      fixture.messages(3);
+      fixture.sql("UPDATE queue_message SET claims = 1 WHERE id = 3");
+      List<Claim> claims = fixture.claims();
+      core.get(TopicSettings.class).refresh(null);
+      return () -> core.get(Settler.class).ackAll(claims);
+    }
+
+    private static Setup ackWithCopies(int count) {
+      return (fixture, core) -> {
+        fixture.messages(count);
+        if (count > 1) {
+          fixture.failedOnce();
+          fixture.sql(
+              "UPDATE queue_message SET attempts = 0 WHERE id > 1",
+              "DELETE FROM queue_attempt WHERE message_id > 1");
+        }
+        List<Claim> claims = fixture.claims();
+        fixture.sql("INSERT INTO queue_topic (topic, keep_days) VALUES ('play', 7)");
+        core.get(TopicSettings.class).refresh(null);
+        return () -> core.get(Settler.class).ackAll(claims);
+      };
+    }
+  }
+
+  /** What long handlers, and those who watch them, bring about. */
+  static final class LongOperations {
+
+    private static final MessageId FIRST = new MessageId(1);
+
+    private static final String WISH =
+        "INSERT INTO queue_cancel VALUES (1, UTC_TIMESTAMP(6), 'ada')";
+
+    private LongOperations() {}
+
+    static List<Operation> all() {
+      return List.of(
+          Operation.of(
+              Transition.REPORT,
+              "of one message",
+              (fixture, core) -> {
+                fixture.claimed(1);
+                return Act.done(() -> core.get(ProgressStore.class).report(List.of(report(1))));
+              }),
+          Operation.more(
+              Transition.REPORT,
+              "one of which has said something before",
+              (fixture, core) -> {
+                fixture.claimed(2);
+                core.get(ProgressStore.class).report(List.of(report(1)));
+                return Act.done(
+                    () -> core.get(ProgressStore.class).report(List.of(report(2), report(1))));
+              }),
+          Operation.of(
+              Transition.REPORT,
+              "that has ended",
+              (fixture, core) -> {
+                fixture.claimed(1);
+                core.get(ProgressStore.class).report(List.of(report(1)));
+                return Act.done(
+                    () -> core.get(ProgressStore.class).forget(List.of(report(1).claim())));
+              }),
+          Operation.of(Transition.ASK_CANCEL, "of what nobody has claimed", onMessage("state = 0")),
+          Operation.of(
+              Transition.ASK_CANCEL,
+              "of what somebody has claimed",
+              onMessage("state = 1, claims = 1, lock_id = 'w'")),
+          Operation.of(
+              Transition.CANCEL_CLAIMED,
+              (fixture, core) -> {
+                fixture.messages(1);
+                fixture.failedOnce();
+                fixture.sql(WISH);
+                Claim claim = fixture.claims().get(0);
+                return () -> core.get(Settler.class).cancel(claim);
+              }),
+          Operation.of(
+              Transition.APPLY_CANCEL,
+              "of what nobody holds any more",
+              onWish(wishes -> wishes.apply(FIRST))),
+          Operation.of(
+              Transition.APPLY_CANCEL,
+              "of what is gone",
+              onWish(
+                  wishes -> {
+                    wishes.forget(FIRST);
+                    return "done";
+                  })),
+          Operation.of(
+              Transition.PRUNE,
+              "what the dead have said",
+              (fixture, core) -> {
+                fixture.sql(
+                    "INSERT INTO queue_progress VALUES (1, 1, 1, 2, 'n', UTC_TIMESTAMP(6) -"
+                        + " INTERVAL 1 HOUR)");
+                return () -> core.get(ProgressStore.class).prune(500);
+              }));
+    }
+
+    private static Setup onMessage(String changes) {
+      return (fixture, core) -> {
+        fixture.messages(1);
+        fixture.failedOnce();
+        fixture.sql("UPDATE queue_message SET " + changes);
+        return () -> core.get(Messages.class).askCancel(FIRST, "ada");
+      };
+    }
+
+    private static Setup onWish(Function<Cancellations, Object> action) {
+      return (fixture, core) -> {
+        fixture.messages(1);
+        fixture.failedOnce();
+        fixture.sql(WISH);
+        return () -> action.apply(core.get(Cancellations.class));
+      };
+    }
+
+    private static ProgressReport report(long id) {
+      return new ProgressReport(new ClaimKey(new MessageId(id), 1), 17, 40L, "part-17");
+    }
+  }
+
+  /** What handlers give back, and those who await it. */
+  static final class ResultOperations {
+
+    private ResultOperations() {}
+
+    static List<Operation> all() {
+      return List.of(
+          Operation.of(
+              Transition.ACK,
+              "with a result",
+              (fixture, core) -> {
+                Claim claim = withResult(fixture.claimed(1).get(0));
+                core.get(TopicSettings.class).refresh(null);
+                return Act.ack(core, claim);
+              }),
+          Operation.more(Transition.ACK, "of many, two of which have a result", ackMany()),
+          Operation.of(
+              Transition.REGISTER_WAITER,
+              (fixture, core) ->
+                  Act.done(() -> core.get(Waiters.class).register("waiter-1", 7, "server"))),
+          Operation.of(
+              Transition.PRUNE_RESULTS,
+              (fixture, core) -> {
+                fixture.sql(
+                    "INSERT INTO queue_result (message_id, topic, settled_at, expires_at) VALUES"
+                        + " (1, 'play', UTC_TIMESTAMP(6) - INTERVAL 1 DAY, UTC_TIMESTAMP(6) -"
+                        + " INTERVAL 1 HOUR)",
+                    "INSERT INTO queue_waiter VALUES ('waiter-1', 7, 'server', UTC_TIMESTAMP(6) -"
+                        + " INTERVAL 2 HOUR)");
+                return () -> core.get(ResultPruning.class).prune(10);
+              }));
+    }
+
+    private static Setup ackMany() {
+      return (fixture, core) -> {
+        List<Claim> claims = new ArrayList<>(fixture.claimed(3));
+        claims.set(0, withResult(claims.get(0)));
+        claims.set(2, withResult(claims.get(2)));
+        core.get(TopicSettings.class).refresh(null);
+        return () -> core.get(Settler.class).ackAll(claims);
+      };
+    }
+
+    private static Claim withResult(Claim claim) {
+      byte[] content = "1".getBytes(StandardCharsets.UTF_8);
+      return claim.withResult(new HandlerResult(null, content, Duration.ofHours(1), null));
+    }
   }
 }

@@ -3,6 +3,7 @@ package io.rowqueue.proof.race;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowqueue.database.Transition;
+import io.rowqueue.proof.race.Player.Gate;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.tests.LockWaits;
@@ -58,8 +59,6 @@ final class Beside {
   /**
    * Plays {@code second} while {@code move} stands before the COMMIT of its {@code transition}, and
    * sees it wait for a row of {@code table}.
-   *
-   * @return what the second answers once the first has committed
    */
   <T> T follows(Transition transition, Supplier<?> move, String table, Supplier<T> second)
       throws Exception {
@@ -76,11 +75,7 @@ final class Beside {
     }
   }
 
-  /**
-   * Plays {@code second} while {@code move} stands before the COMMIT of its {@code transition}.
-   *
-   * @return what the second answers before the first has committed
-   */
+  /** Plays {@code second} while {@code move} stands before the COMMIT of its {@code transition}. */
   <T> T passes(Transition transition, Supplier<?> move, Supplier<T> second) throws Exception {
     Gate.Hold hold = gate.closeFor(transition);
     try {

@@ -6,17 +6,13 @@ import io.rowqueue.body.BodySweep;
 import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.ClaimRequest;
 import io.rowqueue.claim.ClaimStrategy;
-import io.rowqueue.claim.LockId;
 import io.rowqueue.database.FreshConnections;
 import io.rowqueue.database.TransactionProbe;
 import io.rowqueue.database.Transition;
-import io.rowqueue.deadletter.DeadLetterReason;
 import io.rowqueue.deadletter.DeadLetters;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.NewMessage;
-import io.rowqueue.message.Topic;
-import io.rowqueue.settle.AttemptError;
 import io.rowqueue.settle.Settler;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
@@ -27,40 +23,19 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /*
  * Goal: no sweep deletes the body of a message that lives, whatever moves it meanwhile. Method: as in
  * RacesIT, the first is held before its COMMIT, and the second is seen to wait in the server, or answers.
  */
-/** The payload beside a message's row, and the sweep of those that nobody owns. */
 @QueueTest
-class BodyRaceIT {
+class BodyRaceIT extends RowRace {
 
-  private static final Topic TOPIC = new Topic(Player.TOPIC);
-  private static final LockId WORKER = new LockId("host-1-race");
-  private static final AttemptError ERROR = new AttemptError("E", "m", "t");
-
-  private final QueueDatabase database;
   private final MessageProducer producer = MessageProducer.create();
-  private Player player;
-  private Beside beside;
 
   BodyRaceIT(QueueDatabase database) {
-    this.database = database;
-  }
-
-  @BeforeEach
-  void open() {
-    player = new Player(database);
-    beside = new Beside(database, player.gate());
-  }
-
-  @AfterEach
-  void close() {
-    player.close();
+    super(database);
   }
 
   private static NewMessage message() {
@@ -81,10 +56,6 @@ class BodyRaceIT {
 
   private long chunks() {
     return database.count("SELECT COUNT(*) FROM queue_body");
-  }
-
-  private boolean deadLetter(Claim claim) {
-    return player.get(Settler.class).deadLetter(claim, DeadLetterReason.PERMANENT_FAILURE, ERROR);
   }
 
   @Test

@@ -1,9 +1,9 @@
 package io.rowqueue.proof.race;
 
-import static io.rowqueue.proof.race.Situation.AVAILABLE;
-import static io.rowqueue.proof.race.Situation.DUE;
-import static io.rowqueue.proof.race.Situation.HELD_BY_THE_DEAD;
-import static io.rowqueue.proof.race.Situation.HELD_BY_THE_SILENT;
+import static io.rowqueue.proof.race.Pair.Situation.AVAILABLE;
+import static io.rowqueue.proof.race.Pair.Situation.DUE;
+import static io.rowqueue.proof.race.Pair.Situation.HELD_BY_THE_DEAD;
+import static io.rowqueue.proof.race.Pair.Situation.HELD_BY_THE_SILENT;
 
 import io.rowqueue.QueueException;
 import io.rowqueue.cancel.Cancellations;
@@ -18,6 +18,7 @@ import io.rowqueue.handle.PermanentFailure;
 import io.rowqueue.handle.ReleaseMessage;
 import io.rowqueue.limit.Slots;
 import io.rowqueue.operate.Messages;
+import io.rowqueue.proof.race.Pair.Situation;
 import io.rowqueue.reap.Reaper;
 import io.rowqueue.reap.WorkerAddress;
 import io.rowqueue.reap.WorkerRegistry;
@@ -258,13 +259,6 @@ enum Contender {
   private final String done;
   private final String lost;
 
-  /**
-   * @param transition whose COMMIT it is held at
-   * @param situations in which it alone has its effect
-   * @param row where it waits, if somebody holds it
-   * @param done what it answers when it had its effect
-   * @param lost what it answers when it had none
-   */
   Contender(
       Transition transition,
       List<Situation> situations,

@@ -6,6 +6,7 @@ import com.google.inject.multibindings.OptionalBinder;
 import io.rowqueue.claim.LockId;
 import io.rowqueue.database.TransactionProbe;
 import io.rowqueue.database.Transition;
+import io.rowqueue.proof.race.Player.Gate;
 import io.rowqueue.reap.Reaper;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.LambdaHandlers;

@@ -12,6 +12,7 @@ import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.enqueue.Publication;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.Topic;
+import io.rowqueue.proof.race.Player.Gate;
 import io.rowqueue.subscribe.Subscriptions;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
@@ -48,7 +49,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Method: as in RacesIT, the first is held before its COMMIT and the second is seen to wait in the
  * server; and then many at once, each with the moments of its beginning and its end.
  */
-/** A source's row that publishers share, and whoever changes its subscriptions. */
 @QueueTest
 class FanOutRaceIT {
 

@@ -2,10 +2,7 @@ package io.rowqueue.proof.race;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rowqueue.claim.ClaimRequest;
 import io.rowqueue.claim.ClaimStore;
-import io.rowqueue.claim.ClaimStrategy;
-import io.rowqueue.claim.LockId;
 import io.rowqueue.database.Transition;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.enqueue.Offer;
@@ -13,7 +10,6 @@ import io.rowqueue.enqueue.Offer.Outcome;
 import io.rowqueue.message.Deduplication;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.NewMessage;
-import io.rowqueue.message.Topic;
 import io.rowqueue.operate.Messages;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
@@ -33,26 +29,19 @@ import org.junit.jupiter.params.provider.EnumSource;
  * wait. Method: as in RacesIT, the first is held before its COMMIT, and the second is seen to wait in the
  * server, or answers.
  */
-/** A deduplication key, and the message that it names, which two want. */
 @QueueTest
-class KeyRaceIT {
+class KeyRaceIT extends RowRace {
 
-  private static final Topic TOPIC = new Topic("race");
-  private static final LockId WORKER = new LockId("host-1-race");
   private static final NewMessage MESSAGE =
       NewMessage.of(TOPIC, "p").withDeduplication(Deduplication.whileWaiting("key"));
 
-  private final QueueDatabase database;
   private final MessageProducer producer = MessageProducer.create();
-  private Player player;
-  private Beside beside;
   private Connection held;
 
   KeyRaceIT(QueueDatabase database) {
-    this.database = database;
+    super(database);
   }
 
-  /** What ends a producer's transaction. */
   enum End {
     COMMIT,
     ROLLBACK
@@ -60,8 +49,6 @@ class KeyRaceIT {
 
   @BeforeEach
   void open() throws SQLException {
-    player = new Player(database);
-    beside = new Beside(database, player.gate());
     held = database.connect();
     held.setAutoCommit(false);
     held.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
@@ -71,7 +58,6 @@ class KeyRaceIT {
   void close() throws SQLException {
     held.rollback();
     held.close();
-    player.close();
   }
 
   private Offer offer() {
@@ -83,7 +69,7 @@ class KeyRaceIT {
   }
 
   private int claim() {
-    return player.get(ClaimStrategy.class).claim(new ClaimRequest(TOPIC, WORKER, 10, 1)).size();
+    return claims().size();
   }
 
   /** The answer of a producer that comes while {@code move} stands before its COMMIT. */

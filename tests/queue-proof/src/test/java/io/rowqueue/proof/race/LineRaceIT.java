@@ -3,24 +3,18 @@ package io.rowqueue.proof.race;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowqueue.claim.Claim;
-import io.rowqueue.claim.ClaimRequest;
-import io.rowqueue.claim.ClaimStrategy;
-import io.rowqueue.claim.LockId;
 import io.rowqueue.database.FreshConnections;
 import io.rowqueue.database.TransactionProbe;
 import io.rowqueue.database.Transition;
-import io.rowqueue.deadletter.DeadLetterReason;
 import io.rowqueue.deadletter.DeadLetters;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.NewMessage;
-import io.rowqueue.message.Topic;
 import io.rowqueue.operate.Messages;
 import io.rowqueue.operate.Topics;
 import io.rowqueue.order.Admission;
 import io.rowqueue.order.AfterDeadLetter;
 import io.rowqueue.order.LineSweep;
-import io.rowqueue.settle.AttemptError;
 import io.rowqueue.settle.Settler;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
@@ -31,41 +25,21 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /*
  * Goal: no line has two heads, and none stands still because two ends of it passed each other. Method: as in
  * RacesIT, the first is held before its COMMIT, and the second is seen to wait in the server, or answers.
  */
-/** A line, whose head two want. */
 @QueueTest
-class LineRaceIT {
+class LineRaceIT extends RowRace {
 
-  private static final Topic TOPIC = new Topic("race");
-  private static final LockId WORKER = new LockId("host-1-race");
-  private static final AttemptError ERROR = new AttemptError("E", "m", "t");
   private static final String HEAD = "queue_order_head";
 
-  private final QueueDatabase database;
   private final MessageProducer producer = MessageProducer.create();
-  private Player player;
-  private Beside beside;
 
   LineRaceIT(QueueDatabase database) {
-    this.database = database;
-  }
-
-  @BeforeEach
-  void open() {
-    player = new Player(database);
-    beside = new Beside(database, player.gate());
-  }
-
-  @AfterEach
-  void close() {
-    player.close();
+    super(database);
   }
 
   private List<MessageId> enqueue(int count) {
@@ -78,10 +52,6 @@ class LineRaceIT {
 
   private int admit() {
     return player.get(Admission.class).admitNow();
-  }
-
-  private List<Claim> claims() {
-    return player.get(ClaimStrategy.class).claim(new ClaimRequest(TOPIC, WORKER, 10, 1));
   }
 
   /** Admits as a worker does, whose looks come again and again. */
@@ -102,10 +72,6 @@ class LineRaceIT {
   private String cancel(MessageId id) {
     player.get(Messages.class).cancel(id);
     return "cancelled";
-  }
-
-  private boolean deadLetter(Claim claim) {
-    return player.get(Settler.class).deadLetter(claim, DeadLetterReason.PERMANENT_FAILURE, ERROR);
   }
 
   private void assertNext(MessageId id) {

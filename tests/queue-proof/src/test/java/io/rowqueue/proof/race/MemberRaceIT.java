@@ -9,7 +9,6 @@ import io.rowqueue.batch.MessageBatch;
 import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.ClaimRequest;
 import io.rowqueue.claim.ClaimStrategy;
-import io.rowqueue.claim.LockId;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.database.Transition;
 import io.rowqueue.deadletter.DeadLetterReason;
@@ -20,10 +19,8 @@ import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.message.BatchSettings;
 import io.rowqueue.message.Chain;
 import io.rowqueue.message.NewMessage;
-import io.rowqueue.message.Topic;
 import io.rowqueue.operate.Batches;
 import io.rowqueue.operate.Chains;
-import io.rowqueue.settle.AttemptError;
 import io.rowqueue.settle.Settler;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
@@ -34,44 +31,24 @@ import java.sql.Statement;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /*
  * Goal: a batch completes once, and its counts are its members', whoever meets whom. Method: as in
  * RacesIT, the first is held before its COMMIT, and the second is seen to wait in the server, or answers.
  */
-/** A leaf, a batch and a chain's steps, which two want. */
 @QueueTest
-class MemberRaceIT {
+class MemberRaceIT extends RowRace {
 
-  private static final Topic TOPIC = new Topic("race");
-  private static final LockId WORKER = new LockId("host-1-race");
-  private static final AttemptError ERROR = new AttemptError("E", "m", "t");
   private static final String LEAF = "queue_batch_leaf";
   private static final String BATCH = "queue_batch";
   private static final String DONE = "SELECT COUNT(*) FROM queue_message WHERE topic = 'done'";
 
-  private final QueueDatabase database;
   private final BatchProducer producer =
       BatchProducer.over(MessageProducer.create()).ringing(Ring.SILENT);
-  private Player player;
-  private Beside beside;
 
   MemberRaceIT(QueueDatabase database) {
-    this.database = database;
-  }
-
-  @BeforeEach
-  void open() {
-    player = new Player(database);
-    beside = new Beside(database, player.gate());
-  }
-
-  @AfterEach
-  void close() {
-    player.close();
+    super(database);
   }
 
   private static List<NewMessage> messages(int count) {
@@ -85,10 +62,6 @@ class MemberRaceIT {
   /** Five members; if there are two leaves, the first, third and fifth are in the same. */
   private MessageBatch enqueue(int leaves) {
     return producer.enqueue(database.dataSource(), settings(leaves), messages(5));
-  }
-
-  private List<Claim> claims() {
-    return player.get(ClaimStrategy.class).claim(new ClaimRequest(TOPIC, WORKER, 10, 1));
   }
 
   private int ack(List<Claim> claims) {

@@ -1,15 +1,12 @@
 package io.rowqueue.proof.race;
 
+import com.google.common.collect.ImmutableList;
+import io.rowqueue.claim.Claim;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
-/**
- * Two contenders for one row.
- *
- * @param winner who holds it
- * @param loser who comes
- */
+/** Two contenders for one row. */
 record Pair(Contender winner, Contender loser) {
 
   static Stream<Pair> all() {
@@ -62,4 +59,105 @@ record Pair(Contender winner, Contender loser) {
         };
     return "%s holds the row, %s %s".formatted(winner, loser, ending);
   }
+
+  /** What happens to whoever comes while another holds the row. */
+  enum Meeting {
+    WAITS("waits", true, true, "waits for the COMMIT, then finds that it has lost"),
+
+    FOLLOWS("follows", true, false, "waits for the COMMIT, then does its work on what that left"),
+
+    SKIPS("skips", false, true, "could have had the row, passes over it, and answers at once"),
+
+    FINDS_NOTHING("nothing", false, true, "finds nothing for it, and answers at once"),
+
+    PASSES(
+        "passes", false, false, "is about another row: it does its work at once, and both count");
+
+    private final String word;
+    private final boolean waits;
+    private final boolean loses;
+    private final String meaning;
+
+    Meeting(String word, boolean waits, boolean loses, String meaning) {
+      this.word = word;
+      this.waits = waits;
+      this.loses = loses;
+      this.meaning = meaning;
+    }
+
+    String word() {
+      return word;
+    }
+
+    String meaning() {
+      return meaning;
+    }
+
+    /** Whether it stands before a lock until the winner has committed. */
+    boolean waits() {
+      return waits;
+    }
+
+    /** Whether it changes nothing, and says so. */
+    boolean loses() {
+      return loses;
+    }
+  }
+
+  /**
+   * Where the one message, its one worker and its topic's one slot are when a race begins. The
+   * worker has claimed the message in each, so that everybody who needs a claim has one, if only a
+   * stale one.
+   */
+  enum Situation {
+    /** The worker holds it and was declared dead, and nobody has reaped it yet. */
+    HELD_BY_THE_DEAD("UPDATE queue_worker SET alive = 0"),
+
+    /** The worker holds it, and its lease has run out. */
+    HELD_BY_THE_SILENT,
+
+    /** Nobody holds it any more. */
+    AVAILABLE("UPDATE queue_message SET state = 0, lock_id = ''", Slot.FREE),
+
+    /** It is scheduled, and its time has come. */
+    DUE("UPDATE queue_message SET state = 2, lock_id = ''", Slot.FREE),
+
+    /** It was set aside. */
+    DEAD_LETTER(Slot.FREE) {
+      @Override
+      void settle(Player player, Claim claim) {
+        Contender.DEAD_LETTER.run(player, claim);
+      }
+    };
+
+    private final ImmutableList<String> changes;
+
+    Situation(String... changes) {
+      this.changes = ImmutableList.copyOf(changes);
+    }
+
+    /** SQL that makes it of a message that the worker has just claimed, and of the slot it has. */
+    List<String> changes() {
+      return changes;
+    }
+
+    /** The same, by the product. */
+    void settle(Player player, Claim claim) {}
+
+    /** Who has no claim has no use for a slot. */
+    private static final class Slot {
+      private static final String FREE = "UPDATE queue_slot SET lock_id = '', taken_at = NULL";
+    }
+  }
+
+  /**
+   * How a race went.
+   *
+   * @param winner what the winner answered
+   * @param loser what the loser answered
+   * @param waitedAt the tables at whose rows somebody waited while the winner held its row
+   * @param promised every row as the winner's COMMIT was to leave it, seen before the loser came
+   * @param after every row at the end
+   */
+  record Race(String winner, String loser, List<String> waitedAt, Rows promised, Rows after) {}
 }

@@ -4,6 +4,7 @@ import com.google.inject.multibindings.OptionalBinder;
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowqueue.claim.Claim;
 import io.rowqueue.database.TransactionProbe;
+import io.rowqueue.database.Transition;
 import io.rowqueue.handle.HandlerDefaults;
 import io.rowqueue.handle.HandlerPipeline;
 import io.rowqueue.handle.Handling;
@@ -15,8 +16,13 @@ import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.tests.TestWorker;
 import io.rowqueue.worker.WorkerConfig;
 import io.rowqueue.worker.WorkerPools;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +32,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Player implements AutoCloseable {
 
-  /** Whose messages are raced for. */
   static final String TOPIC = "race";
 
   private final Gate gate = new Gate();
@@ -72,7 +77,6 @@ final class Player implements AutoCloseable {
     return parts.get(type);
   }
 
-  /** Handles the message of {@code claim}, and settles it as handled. */
   Outcome handle(Claim claim) {
     return handle(claim, null);
   }
@@ -109,6 +113,90 @@ final class Player implements AutoCloseable {
     @Override
     public void settled(Claim claim, Outcome settled) {
       outcome = settled;
+    }
+  }
+
+  /** Holds a player between its last statement and its COMMIT, and sees what it had to repeat. */
+  static final class Gate implements TransactionProbe {
+
+    private final List<String> repetitions = new CopyOnWriteArrayList<>();
+    private volatile @Nullable Hold hold;
+
+    /** Closes it for the next transaction of {@code transition}. */
+    Hold closeFor(Transition transition) {
+      repetitions.clear();
+      Hold closed = new Hold(transition, new CompletableFuture<>(), new CompletableFuture<>());
+      hold = closed;
+      return closed;
+    }
+
+    /** Leaves it open, and forgets what was before. */
+    void open() {
+      repetitions.clear();
+      hold = null;
+    }
+
+    /** What was rolled back and run again since it was closed or opened, and why. */
+    List<String> repetitions() {
+      return List.copyOf(repetitions);
+    }
+
+    @Override
+    public void beforeCommit(Transition transition) {
+      Hold closed = hold;
+      if (closed != null && closed.transition == transition) {
+        hold = null;
+        closed.reached.complete(transition);
+        closed.open.join();
+      }
+    }
+
+    @Override
+    public void repeated(Transition transition, Throwable cause) {
+      repetitions.add(transition.label() + ": " + cause.getMessage());
+    }
+
+    /** One time that it is closed. */
+    record Hold(
+        Transition transition,
+        CompletableFuture<Transition> reached,
+        CompletableFuture<Boolean> open) {
+
+      /** Lets whoever stands there, or comes, go on. */
+      void letGo() {
+        open.complete(true);
+      }
+    }
+  }
+
+  /** All connections of a pool, taken from everybody else until it is closed. */
+  static final class Shut implements AutoCloseable {
+
+    private final HikariDataSource pool;
+    private final List<Connection> taken = new ArrayList<>();
+
+    private Shut(HikariDataSource pool) {
+      this.pool = pool;
+    }
+
+    static Shut of(HikariDataSource pool) throws SQLException {
+      Shut shut = new Shut(pool);
+      while (shut.taken.size() < pool.getMaximumPoolSize()) {
+        shut.taken.add(pool.getConnection());
+      }
+      return shut;
+    }
+
+    /** Whether somebody stands before it. */
+    boolean isWaitedFor() {
+      return pool.getHikariPoolMXBean().getThreadsAwaitingConnection() > 0;
+    }
+
+    @Override
+    public void close() throws SQLException {
+      for (Connection connection : taken) {
+        connection.close();
+      }
     }
   }
 }

@@ -2,6 +2,8 @@ package io.rowqueue.proof.race;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rowqueue.proof.race.Pair.Race;
+import io.rowqueue.proof.race.Pair.Situation;
 import io.rowqueue.proof.sample.Sample;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
@@ -25,7 +27,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  * idea of a winner that provably holds the lock is solid_queue's, from its claimed-execution
  * concurrency test.
  */
-/** Every ordered pair of transitions that can want one row. */
 @QueueTest
 class RacesIT {
 

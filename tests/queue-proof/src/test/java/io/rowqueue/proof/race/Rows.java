@@ -11,13 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/**
- * Every row of every table of a schema.
- *
- * @param exact a text a row, with all columns
- * @param timeless the same without moments, ages, stack traces and costs, which differ from run to
- *     run
- */
+/** Every row of every table of a schema. */
 public record Rows(List<String> exact, List<String> timeless) {
 
   private static final Set<String> VARYING = Set.of("error_trace", "cost_micros", "oldest_seconds");

@@ -26,23 +26,19 @@ import static io.rowqueue.proof.race.Contender.RESCHEDULE;
 import static io.rowqueue.proof.race.Contender.RETRY;
 import static io.rowqueue.proof.race.Contender.START;
 import static io.rowqueue.proof.race.Contender.TAKE_SLOTS;
-import static io.rowqueue.proof.race.Meeting.FINDS_NOTHING;
-import static io.rowqueue.proof.race.Meeting.FOLLOWS;
-import static io.rowqueue.proof.race.Meeting.PASSES;
-import static io.rowqueue.proof.race.Meeting.SKIPS;
-import static io.rowqueue.proof.race.Meeting.WAITS;
+import static io.rowqueue.proof.race.Pair.Meeting.FINDS_NOTHING;
+import static io.rowqueue.proof.race.Pair.Meeting.FOLLOWS;
+import static io.rowqueue.proof.race.Pair.Meeting.PASSES;
+import static io.rowqueue.proof.race.Pair.Meeting.SKIPS;
+import static io.rowqueue.proof.race.Pair.Meeting.WAITS;
 
+import io.rowqueue.proof.race.Pair.Meeting;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
  * What happens when one of {@code losers} comes to a row that one of {@code winners} holds. The
  * rules of {@link #ALL} say it once for every pair.
- *
- * @param winners who holds the row
- * @param losers who comes
- * @param meeting what happens
- * @param reason why
  */
 record Rule(List<Contender> winners, List<Contender> losers, Meeting meeting, String reason) {
 

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowqueue.database.Transition;
 import io.rowqueue.message.NewMessage;
+import io.rowqueue.proof.race.Player.Gate;
+import io.rowqueue.proof.race.Player.Shut;
 import io.rowqueue.schedule.Firing;
 import io.rowqueue.schedule.Schedule;
 import io.rowqueue.schedule.Schedules;
@@ -30,7 +32,6 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Method: as in RacesIT, the first is held between its last statement and its COMMIT, and the second
  * is seen to wait in the server, or answers.
  */
-/** A schedule's row that two want: workers that fire it, and whoever changes it. */
 @QueueTest
 class ScheduleRaceIT {
 
@@ -46,7 +47,6 @@ class ScheduleRaceIT {
     this.database = database;
   }
 
-  /** Whoever changes it. */
   @SuppressWarnings("ImmutableEnumChecker") // It does not see that moves hold no state.
   enum Change {
     SET(Transition.SCHEDULE_SET, schedules -> schedules.set(schedule("\"changed\"")), true),

@@ -30,13 +30,7 @@ public record Sample<C>(Class<?> test, List<C> cells, String share) {
   private static final String CELL = "rowqueue.test.cell";
   private static final String NO_COMMIT = "0000000";
 
-  /**
-   * Selects, and prints what.
-   *
-   * @param test the class that executes the cells
-   * @param shards how many there are; the quick tier executes one of them
-   * @param ci how many of them CI executes
-   */
+  /** Selects, and prints what. */
   public static <C> Sample<C> of(Class<?> test, int shards, int ci, List<C> cells) {
     String tier = System.getProperty(TIER, "quick");
     String cell = System.getProperty(CELL, "");
@@ -156,11 +150,9 @@ public record Sample<C>(Class<?> test, List<C> cells, String share) {
         .formatted(test.getSimpleName(), CELL, cell.toString().replace("'", "'\\''"));
   }
 
-  /** What is done with a cell. */
   @FunctionalInterface
   public interface Body<C> {
 
-    /** Fails as a test does. */
     void run(C cell) throws Exception;
   }
 

@@ -31,7 +31,6 @@ final class Accounts implements AutoCloseable {
     this.user = user;
   }
 
-  /** Creates it, from the scripts' own text. */
   static Accounts with(QueueDatabase database, Role... roles) {
     Accounts account =
         new Accounts(
@@ -85,7 +84,6 @@ final class Accounts implements AutoCloseable {
     return "'" + user + "'@'%'";
   }
 
-  /** The schema's URL with this account in it. */
   String url() {
     return database
         .url()

@@ -10,7 +10,7 @@ import io.rowqueue.tests.process.Checkout;
 import io.rowqueue.tests.process.PluginJar;
 import io.rowqueue.tests.process.Processes;
 import io.rowqueue.tests.process.Step;
-import io.rowqueue.tests.process.StepModule;
+import io.rowqueue.tests.process.Step.StepModule;
 import io.rowqueue.worker.grant.Grant;
 import io.rowqueue.worker.grant.Role;
 import java.io.IOException;

@@ -32,7 +32,6 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Whole workers and real rings, over accounts with exactly what the scripts grant. */
 @QueueTest
 @ExtendWith(OwnThreads.class)
 class LeastPrivilegeIT {

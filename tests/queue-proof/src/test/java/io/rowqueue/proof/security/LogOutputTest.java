@@ -17,7 +17,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** The log as it is shipped. */
 class LogOutputTest {
 
   private static final String HOSTILE = "a\u001B[2J\u0000b\r\nERROR forged\u0007\tc";

@@ -65,16 +65,11 @@ final class Plays {
         });
   }
 
-  /**
-   * Adds one.
-   *
-   * @param action returns what it has sent
-   */
+  /** Adds one. */
   void add(String name, Supplier<String> action) {
     plays.add(new Play(name, action));
   }
 
-  /** Fails if one of them fails. */
   void assertAllowed() {
     for (Play play : plays) {
       before.run();

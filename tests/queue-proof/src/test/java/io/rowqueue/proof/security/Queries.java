@@ -22,9 +22,9 @@ import io.rowqueue.operate.Messages;
 import io.rowqueue.operate.Place;
 import io.rowqueue.operate.TopicSettings;
 import io.rowqueue.operate.Topics;
-import io.rowqueue.proof.operation.Act;
 import io.rowqueue.proof.operation.Fixture;
-import io.rowqueue.proof.operation.Setup;
+import io.rowqueue.proof.operation.Operation.Act;
+import io.rowqueue.proof.operation.Operation.Setup;
 import io.rowqueue.reap.Reaper;
 import io.rowqueue.result.Results;
 import io.rowqueue.schedule.Firing;
@@ -58,11 +58,7 @@ final class Queries {
 
   private Queries() {}
 
-  /**
-   * One of them.
-   *
-   * @param roles whose accounts do it
-   */
+  /** One of them. */
   record Query(String name, Set<Role> roles, Setup setup) {}
 
   static List<Query> all() {
@@ -115,7 +111,7 @@ final class Queries {
     all.add(reads("look for orphans", core -> core.get(Reaper.class).hasOrphans(), Role.WORKER));
     all.add(
         reads("look for the next firing", core -> core.get(Firing.class).untilNext(), Role.WORKER));
-    // As the metrics do; AdminAccountIT runs their own statement with this account.
+    // As the metrics do; AccountsIT runs their own statement with this account.
     all.add(
         reads(
             "count a topic's dead letters",

@@ -41,7 +41,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.slf4j.LoggerFactory;
 
-/** Whatever is printed or logged, at whatever level, no password is among it. */
 @QueueTest
 @ResourceLock(CapturedLog.LEVELS)
 @Tag("ci")

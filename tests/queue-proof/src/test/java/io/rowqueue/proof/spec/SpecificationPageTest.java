@@ -3,6 +3,7 @@ package io.rowqueue.proof.spec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowqueue.database.Transition;
+import io.rowqueue.proof.spec.Tlc.Mutant;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,7 +18,6 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Holds {@code docs/specification.md} to the specification, to the transitions and to the code. */
 class SpecificationPageTest {
 
   private static final Path ROOT = Path.of("..", "..").toAbsolutePath().normalize();

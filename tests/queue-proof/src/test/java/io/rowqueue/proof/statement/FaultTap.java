@@ -1,8 +1,8 @@
 package io.rowqueue.proof.statement;
 
 import io.rowqueue.tests.statement.Fault;
-import io.rowqueue.tests.statement.Sent;
 import io.rowqueue.tests.statement.Tap;
+import io.rowqueue.tests.statement.Tap.Sent;
 import java.sql.Connection;
 import java.sql.SQLException;
 
@@ -25,16 +25,11 @@ final class FaultTap implements Tap {
     }
   }
 
-  /** How often it struck. */
   int strikes() {
     return strikes;
   }
 
-  /**
-   * Which statements are refused, and how.
-   *
-   * @param position of the only one, which no repetition of it has; or {@link #EVERY_COMMIT}
-   */
+  /** Which statements are refused, and how. */
   record Strike(Fault fault, int position) {
 
     private static final int EVERY_COMMIT = -1;

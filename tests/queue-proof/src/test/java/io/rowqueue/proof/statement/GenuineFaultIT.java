@@ -5,30 +5,38 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.rowqueue.database.TransactionProbe;
 import io.rowqueue.database.Transition;
-import io.rowqueue.proof.operation.Act;
 import io.rowqueue.proof.operation.Fixture;
 import io.rowqueue.proof.operation.Operation;
+import io.rowqueue.proof.operation.Operation.Act;
 import io.rowqueue.proof.operation.OperationRunner;
 import io.rowqueue.proof.operation.Operations;
 import io.rowqueue.proof.operation.Outcome;
 import io.rowqueue.proof.race.Rows;
+import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.tests.LockWaits;
 import io.rowqueue.tests.statement.Core;
 import io.rowqueue.tests.statement.Fault;
-import io.rowqueue.tests.statement.Sent;
 import io.rowqueue.tests.statement.Tap;
+import io.rowqueue.tests.statement.Tap.Sent;
 import io.rowqueue.tests.statement.TappedConnections;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -41,7 +49,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Method: another transaction holds the row that a transition writes second. For a lock wait timeout it
  * goes on holding it; for a deadlock it asks for the row that the transition locked first.
  */
-/** Deadlocks and lock wait timeouts that the servers make themselves. */
 @QueueTest
 class GenuineFaultIT {
 
@@ -197,6 +204,92 @@ class GenuineFaultIT {
     public void repeated(Transition transition, Throwable cause) {
       refusals.add(Errors.sql(cause));
       adversaries.forEach(Adversary::giveWay);
+    }
+  }
+
+  /**
+   * Another transaction, which holds a row that somebody is going to want. Has a server make what
+   * {@link Fault} simulates.
+   */
+  static final class Adversary implements AutoCloseable {
+
+    private static final Duration SOON = Duration.ofSeconds(20);
+
+    private final Fault fault;
+    private final String wanted;
+    private final Connection other;
+    private final Connection onlooker;
+    private final LockWaits waits;
+    private @Nullable CompletableFuture<Void> asking;
+    private boolean met;
+
+    /** Begins its transaction. */
+    Adversary(QueueDatabase database, Fault fault, String held, String wanted) throws SQLException {
+      this.fault = fault;
+      this.wanted = wanted;
+      this.other = database.connect();
+      this.onlooker = database.connect();
+      this.waits = new LockWaits(onlooker, database.isMariaDb());
+      other.setAutoCommit(false);
+      // Who has changed more rows is not the one whom the server rolls back.
+      execute(other, "UPDATE weight SET n = n + 1 WHERE id > 1");
+      execute(other, held);
+    }
+
+    static void makeWeights(QueueDatabase database) {
+      database.execute(
+          "CREATE TABLE weight (id INT AUTO_INCREMENT PRIMARY KEY, n INT NOT NULL)",
+          "INSERT INTO weight (n) VALUES (0), (0), (0), (0)",
+          "INSERT INTO weight (n) SELECT a.n FROM weight a, weight b, weight c");
+    }
+
+    /** {@code connection} is about to want the row that is held. Happens once. */
+    void meet(Connection connection) throws SQLException {
+      if (met) {
+        return;
+      }
+      met = true;
+      if (fault == Fault.LOCK_WAIT_TIMEOUT) {
+        execute(connection, "SET SESSION innodb_lock_wait_timeout = 1");
+        return;
+      }
+      asking = CompletableFuture.runAsync(this::ask);
+      Await.until("the other waits", SOON, waits::tables, tables -> !tables.isEmpty());
+    }
+
+    private void ask() {
+      try {
+        execute(other, wanted);
+        other.rollback();
+      } catch (SQLException e) {
+        throw new IllegalStateException("the server rolled back the other", e);
+      }
+    }
+
+    /** Gives everything back, so that whoever was refused may try again. */
+    void giveWay() {
+      try {
+        CompletableFuture<Void> running = asking;
+        if (running == null) {
+          other.rollback();
+        } else {
+          running.get(SOON.toSeconds(), TimeUnit.SECONDS);
+        }
+      } catch (SQLException | InterruptedException | ExecutionException | TimeoutException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+
+    private static void execute(Connection connection, String sql) throws SQLException {
+      try (Statement statement = connection.createStatement()) {
+        statement.execute(sql);
+      }
+    }
+
+    @Override
+    public void close() throws SQLException {
+      other.close();
+      onlooker.close();
     }
   }
 }

@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /** Statements as people read them: keywords in capitals, a clause a line, long lists cut short. */
-final class SqlText {
+public final class SqlText {
 
   private static final Pattern CLAUSES =
       Pattern.compile(
@@ -25,7 +25,7 @@ final class SqlText {
 
   private SqlText() {}
 
-  static String of(List<String> statements) {
+  public static String of(List<String> statements) {
     StringBuilder text = new StringBuilder();
     for (String statement : statements) {
       text.append(of(statement)).append('\n');

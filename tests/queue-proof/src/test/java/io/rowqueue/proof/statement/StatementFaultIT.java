@@ -15,7 +15,7 @@ import io.rowqueue.proof.statement.FaultTap.Strike;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.statement.Fault;
-import io.rowqueue.tests.statement.Sent;
+import io.rowqueue.tests.statement.Tap.Sent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -38,7 +38,6 @@ import org.junit.jupiter.params.provider.EnumSource;
  * timeout). Afterwards every table holds what it holds after the undisturbed run, and the answer is the
  * same.
  */
-/** Deadlocks and lock wait timeouts at every statement of the protocol. */
 @QueueTest
 class StatementFaultIT {
 

@@ -50,11 +50,7 @@ public final class Child implements AutoCloseable {
     System.in.transferTo(OutputStream.nullOutputStream());
   }
 
-  /**
-   * In the parent: what the child said when it was ready, or next.
-   *
-   * @throws IllegalStateException if it has ended instead
-   */
+  /** In the parent: what the child said when it was ready, or next. */
   public String awaitReady() throws IOException {
     String line = said.readLine();
     if (line == null) {

@@ -4,6 +4,8 @@ import io.rowqueue.database.Transition;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.tests.process.KillProbe.Moment;
+import io.rowqueue.tests.process.NothingHandler.NothingModule;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,12 +1,13 @@
 package io.rowqueue.tests.process;
 
+import com.google.inject.AbstractModule;
+import io.rowqueue.handle.HandlerBinder;
 import io.rowqueue.handle.HandlerContext;
 import io.rowqueue.handle.MessageHandler;
 
 /** Does nothing. */
 public final class NothingHandler implements MessageHandler<NothingHandler.Nothing> {
 
-  /** Its topic. */
   public static final String TOPIC = "nothing";
 
   /** For Guice. */
@@ -17,4 +18,16 @@ public final class NothingHandler implements MessageHandler<NothingHandler.Nothi
 
   @Override
   public void handle(Nothing nothing, HandlerContext context) {}
+
+  /** Binds one handler. */
+  public static final class NothingModule extends AbstractModule {
+
+    /** For the service loader. */
+    public NothingModule() {}
+
+    @Override
+    protected void configure() {
+      HandlerBinder.bind(binder(), NothingHandler.TOPIC, NothingHandler.class);
+    }
+  }
 }

@@ -15,22 +15,15 @@ import java.util.Collections;
 /** A program that is killed while it produces. */
 public final class Program {
 
-  /** How many messages the producer enqueues in its transaction. */
   public static final int PRODUCED = 3;
 
-  /** The name of the schedule that is fired. */
   public static final String SCHEDULE = "nightly";
 
-  /** What is published under. */
   public static final String SOURCE = "published";
 
   private Program() {}
 
-  /**
-   * As a team writes it: its own connection, its own transaction, its own COMMIT.
-   *
-   * @param arguments the JDBC URL, and {@code produce} or {@code publish}
-   */
+  /** As a team writes it: its own connection, its own transaction, its own COMMIT. */
   public static void main(String[] arguments) throws SQLException {
     KillProbe probe = KillProbe.ofEnvironment();
     try (Connection connection = DriverManager.getConnection(arguments[0])) {

@@ -1,19 +1,32 @@
 package io.rowqueue.tests.process;
 
-/**
- * A message of the crash test.
- *
- * @param what how its handling ends
- */
+import com.google.inject.AbstractModule;
+import com.google.inject.Inject;
+import com.google.inject.multibindings.OptionalBinder;
+import io.rowqueue.database.TransactionProbe;
+import io.rowqueue.handle.BatchHandler;
+import io.rowqueue.handle.CancelMessage;
+import io.rowqueue.handle.Delivery;
+import io.rowqueue.handle.HandlerBinder;
+import io.rowqueue.handle.HandlerContext;
+import io.rowqueue.handle.HandlerSettings;
+import io.rowqueue.handle.MessageHandler;
+import io.rowqueue.handle.PermanentFailure;
+import io.rowqueue.handle.ReleaseMessage;
+import io.rowqueue.handle.ResultHandler;
+import io.rowqueue.handle.RetryPolicy;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** A message of the crash test. */
 public record Step(What what) {
 
-  /** Handled one by one. */
   public static final String TOPIC = "crash";
 
-  /** Handled in shared commits. */
   public static final String SHARED_TOPIC = "crash.shared";
 
-  /** Handled in batches. */
   public static final String BATCH_TOPIC = "crash.batch";
 
   /** Handled without a transaction, and so without an effect in this database. */
@@ -27,11 +40,8 @@ public record Step(What what) {
 
   /** How a handling ends, after it has written its effect. */
   public enum What {
-    /** Well. */
     SUCCEED,
-    /** The first attempt fails, the second ends well. */
     FAIL_ONCE,
-    /** No attempt can end well. */
     REJECT,
     /** The first claim is given back, the second ends well. */
     GIVE_BACK,
@@ -43,5 +53,132 @@ public record Step(What what) {
     REPORT,
     /** Waits until it is asked to stop, and stops. */
     HEED
+  }
+
+  /** Writes its effect, and then ends as the message says. */
+  static final class StepHandler implements MessageHandler<Step> {
+
+    @Override
+    public void handle(Step step, HandlerContext context) throws InterruptedException {
+      context
+          .transaction()
+          .execute(
+              "INSERT INTO effect (message_id, claim, pid) VALUES (?, ?, ?)",
+              context.id().value(),
+              context.claimNumber(),
+              ProcessHandle.current().pid());
+      switch (step.what()) {
+        case SUCCEED -> {}
+        case FAIL_ONCE -> {
+          if (context.attempt() == 1) {
+            throw new IllegalStateException("the first attempt fails");
+          }
+        }
+        case REJECT -> throw new PermanentFailure("no attempt can end well");
+        case GIVE_BACK -> {
+          if (context.claimNumber() == 1) {
+            throw new ReleaseMessage(Duration.ZERO, "not me");
+          }
+        }
+        case WAIT_ONCE -> {
+          if (context.claimNumber() == 1) {
+            new CountDownLatch(1).await();
+          }
+        }
+        case WAIT_FOR_GO -> {
+          if (context.claimNumber() == 1) {
+            awaitGo(context);
+          }
+        }
+        case REPORT -> {
+          if (context.claimNumber() == 1) {
+            context.progress(1, 2, "half of it");
+            new CountDownLatch(1).await();
+          }
+        }
+        case HEED -> {
+          // Polled as users do: a plug-in has nothing of the testkit.
+          while (!context.isCancelAsked()) {
+            TimeUnit.MILLISECONDS.sleep(10);
+          }
+          throw new CancelMessage("as asked");
+        }
+      }
+    }
+
+    /** It waits in the server, as one behind a lock does. */
+    private static void awaitGo(HandlerContext context) {
+      context.transaction().execute("DO GET_LOCK(" + Step.GO + ", 60)");
+    }
+  }
+
+  /** Writes the effects of a whole batch. */
+  static final class StepBatchHandler implements BatchHandler<Step> {
+
+    private final StepHandler one = new StepHandler();
+
+    @Override
+    public void handle(List<Delivery<Step>> batch) throws InterruptedException {
+      for (Delivery<Step> each : batch) {
+        one.handle(each.payload(), each.context());
+      }
+    }
+  }
+
+  /** Does the same, and gives back which message it did it for. */
+  static final class StepResultHandler implements ResultHandler<Step, Long> {
+
+    private final StepHandler handler;
+
+    @Inject
+    StepResultHandler(StepHandler handler) {
+      this.handler = handler;
+    }
+
+    @Override
+    public Long handle(Step step, HandlerContext context) throws Exception {
+      handler.handle(step, context);
+      return context.id().value();
+    }
+  }
+
+  /** Has no effect in the database; the message's deletion is all that can be seen of it. */
+  static final class OutsideHandler implements MessageHandler<Step> {
+
+    @Override
+    public void handle(Step step, HandlerContext context) {}
+  }
+
+  /** The handler, for the victim and for the worker that cleans up after it. */
+  public static final class StepModule extends AbstractModule {
+
+    @Override
+    protected void configure() {
+      HandlerSettings settings =
+          HandlerSettings.defaults().withRetryPolicy(RetryPolicy.fixed(Duration.ofMillis(50)));
+      HandlerBinder.bind(binder(), Step.TOPIC, StepHandler.class, settings);
+      HandlerBinder.bind(
+          binder(), Step.SHARED_TOPIC, StepHandler.class, settings.withSharedCommit());
+      HandlerBinder.bind(binder(), Step.BATCH_TOPIC, StepBatchHandler.class, settings);
+      HandlerBinder.bind(
+          binder(),
+          Step.RESULT_TOPIC,
+          StepResultHandler.class,
+          settings.withResults(Duration.ofHours(1)));
+      HandlerBinder.bind(
+          binder(), Step.OUTSIDE_TOPIC, OutsideHandler.class, settings.withoutTransaction());
+    }
+  }
+
+  /** The victim's plug-in: the handler, and the probe that has the process killed. */
+  public static final class VictimModule extends AbstractModule {
+
+    @Override
+    protected void configure() {
+      install(new StepModule());
+      OptionalBinder.newOptionalBinder(binder(), TransactionProbe.class)
+          .setBinding()
+          .toInstance(KillProbe.ofEnvironment());
+    }
   }
 }

@@ -228,10 +228,8 @@ public final class Wire implements AutoCloseable {
     void run() throws IOException;
   }
 
-  /** What shall become of a COMMIT. */
   private record Wish(Loss how, CompletableFuture<Void> met) {}
 
-  /** One connection. */
   private final class Link {
 
     private final Socket client;
@@ -295,7 +293,6 @@ public final class Wire implements AutoCloseable {
       return wished != null && wished.how == Loss.HELD_BACK;
     }
 
-    /** Whether this COMMIT goes no further. */
     private boolean losesIt() {
       Wish wished = wish.getAndSet(null);
       mine = wished;

@@ -1,14 +1,22 @@
 package io.rowqueue.tests.statement;
 
+import com.google.inject.AbstractModule;
 import com.google.inject.Guice;
 import com.google.inject.Injector;
+import com.google.inject.Provides;
+import com.google.inject.Singleton;
 import com.google.inject.multibindings.OptionalBinder;
 import io.rowqueue.QueueCoreModule;
 import io.rowqueue.claim.ClaimSettings;
 import io.rowqueue.claim.ClaimStrategy;
 import io.rowqueue.claim.ClaimStrategy.Kind;
+import io.rowqueue.database.ServerDialect;
 import io.rowqueue.database.TransactionProbe;
-import io.rowqueue.tests.process.CoreSurroundings;
+import io.rowqueue.database.Transactions;
+import io.rowqueue.handle.HandlerDefaults;
+import io.rowqueue.message.MessageLimits;
+import java.sql.Connection;
+import java.sql.SQLException;
 import javax.sql.DataSource;
 
 /** The core's parts over a data source, with no worker round them. */
@@ -51,5 +59,32 @@ public final class Core {
   /** What the parts are over. */
   public DataSource connections() {
     return dataSource;
+  }
+
+  /** What the core's rooms need, where no worker is around them. */
+  static final class CoreSurroundings extends AbstractModule {
+
+    private final DataSource dataSource;
+    private final TransactionProbe probe;
+
+    /** Transactions on {@code dataSource}, watched by {@code probe}. */
+    public CoreSurroundings(DataSource dataSource, TransactionProbe probe) {
+      this.dataSource = dataSource;
+      this.probe = probe;
+    }
+
+    @Override
+    protected void configure() {
+      bind(HandlerDefaults.class).toInstance(HandlerDefaults.defaults());
+      bind(MessageLimits.class).toInstance(MessageLimits.defaults());
+    }
+
+    @Provides
+    @Singleton
+    Transactions transactions() throws SQLException {
+      try (Connection connection = dataSource.getConnection()) {
+        return new Transactions(dataSource, ServerDialect.of(connection), probe);
+      }
+    }
   }
 }

@@ -1,6 +1,7 @@
 package io.rowqueue.tests.statement;
 
 import com.mysql.cj.jdbc.exceptions.MySQLTransactionRollbackException;
+import io.rowqueue.tests.statement.Tap.Sent;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Locale;

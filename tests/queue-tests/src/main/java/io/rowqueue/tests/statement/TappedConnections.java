@@ -1,5 +1,6 @@
 package io.rowqueue.tests.statement;
 
+import io.rowqueue.tests.statement.Tap.Sent;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;

@@ -20,7 +20,6 @@ import java.util.function.UnaryOperator;
 /** Workers with an admin port, and what they show on it. */
 final class AdminPort {
 
-  /** For handlers that do nothing. */
   static final Module IDLE = Handlers.bind("order", (order, context) -> {});
 
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
@@ -34,7 +33,6 @@ final class AdminPort {
     return created;
   }
 
-  /** The same before its start. */
   static TestWorker created(QueueDatabase database) {
     return TestWorker.create(
         database,
@@ -50,13 +48,11 @@ final class AdminPort {
         module());
   }
 
-  /** One that runs with {@code handlers}. */
   static TestWorker start(
       QueueDatabase database, UnaryOperator<WorkerConfig> settings, Module handlers) {
     return TestWorker.start(database, settings, handlers, module());
   }
 
-  /** A port of its own. */
   static Module module() {
     return new AdminModule(AdminConfig.onPort(0));
   }

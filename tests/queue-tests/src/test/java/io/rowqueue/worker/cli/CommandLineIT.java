@@ -23,7 +23,6 @@ import io.rowqueue.tests.TestWorker;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The operators' commands as they are shipped, on a real database. */
 @QueueTest
 class CommandLineIT {
 
@@ -49,7 +48,6 @@ class CommandLineIT {
     return producer.enqueue(database.dataSource(), message).value();
   }
 
-  /** As many as that, of two topics, the first half of them two days old. */
   private void deadLetters(int count) {
     database.execute(
         """
@@ -221,7 +219,6 @@ class CommandLineIT {
     assertThat(unknown.err()).contains("nearest: a,b,odd;");
   }
 
-  /** Alive, and with the topics a and b. */
   private void worker(String lockId) {
     database.execute(
         """

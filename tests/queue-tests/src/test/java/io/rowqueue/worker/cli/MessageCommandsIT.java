@@ -2,10 +2,14 @@ package io.rowqueue.worker.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.inject.Module;
 import io.rowqueue.body.LargePayloads;
 import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.handle.HandlerSettings;
+import io.rowqueue.handle.PermanentFailure;
 import io.rowqueue.handle.RetryAfter;
 import io.rowqueue.message.NewMessage;
+import io.rowqueue.testkit.LambdaHandlers;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.Handlers;
@@ -20,7 +24,6 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The operators' commands on single messages as they are shipped, on a real database. */
 @QueueTest
 class MessageCommandsIT {
 
@@ -168,5 +171,181 @@ class MessageCommandsIT {
         .contains("\n  io.rowqueue.handle.RetryAfter: no smtp\n");
     assertThat(done("messages show --json " + id))
         .contains("\"failedAttempts\" : [ {", "\"errorMessage\" : \"no smtp\"");
+  }
+
+  @Test
+  void subscriptions_addedMutedAndRemoved_areWhatTheCommandsSay() throws Exception {
+    assertThat(done("subscriptions list")).isEqualTo("No subscriptions.");
+    assertThat(done("subscriptions add order.placed stock audit").lines())
+        .containsExactly("order.placed -> stock subscribed", "order.placed -> audit subscribed");
+    assertThat(done("subscriptions mute order.placed stock"))
+        .isEqualTo("order.placed -> stock muted");
+    assertThat(done("subscriptions list").replaceAll(" {2,}", "|").lines())
+        .containsExactly("SOURCE|TOPIC|STATE", "order.placed|audit|on", "order.placed|stock|muted");
+    assertThat(done("subscriptions list --json")).contains("\"topic\" : \"stock\"", "true");
+    assertThat(done("subscriptions test order.placed")).isEqualTo("audit");
+    assertThat(done("subscriptions unmute order.placed stock")).endsWith("unmuted");
+    assertThat(done("subscriptions test order.placed --json")).contains("\"audit\", \"stock\"");
+    Said removed = run("subscriptions remove order.placed stock other");
+    assertThat(removed.exitCode()).isEqualTo(1);
+    assertThat(removed.out()).isEqualTo("order.placed -> stock removed\n");
+    assertThat(removed.err())
+        .startsWith("rowqueue: there is no subscription order.placed -> other; ");
+    assertThat(run("subscriptions test nothing").exitCode()).isEqualTo(1);
+  }
+
+  @Test
+  void enqueue_published_isCopiedToWhoIsSubscribed() throws Exception {
+    assertThat(done("enqueue --publish --topic order.placed --payload 1"))
+        .isEqualTo("message published under order.placed, to nobody");
+    done("subscriptions add order.placed stock audit");
+    assertThat(done("enqueue --publish --topic order.placed --payload 2"))
+        .matches("message published under order.placed: \\d+ to audit, \\d+ to stock");
+    Path lines = Files.writeString(directory.resolve("published"), "3\n4\n");
+    for (String way : new String[] {"", " --atomic"}) {
+      assertThat(done("enqueue --publish --topic order.placed --file " + lines + way))
+          .isEqualTo("2 messages published under order.placed: 4 copies");
+    }
+    assertThat(database.strings("SELECT DISTINCT topic FROM queue_message ORDER BY topic"))
+        .containsExactly("audit", "stock");
+    assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isEqualTo(10);
+  }
+
+  @Test
+  void enqueue_underAKey_saysWhatBecameOfIt() throws Exception {
+    String under = "enqueue --topic a --dedup-key k --dedup-while waiting --payload ";
+    assertThat(done(under + "1")).endsWith(" enqueued to a");
+    String id = database.strings("SELECT id FROM queue_message").get(0);
+    assertThat(done(under + "2"))
+        .isEqualTo("message " + id + " of a holds the key; nothing was enqueued");
+    assertThat(done(under + "3 --dedup-answer replace"))
+        .isEqualTo("message " + id + " of a holds the key, and was replaced");
+    assertThat(database.strings("SELECT payload FROM queue_message")).containsExactly("3");
+    Said refused = run(under + "4 --dedup-answer refuse");
+    assertThat(refused.exitCode()).isEqualTo(1);
+    assertThat(refused.err()).contains("'k' of topic 'a' is held by message " + id);
+    assertThat(run("enqueue --topic a --dedup-key k --payload 5").exitCode()).isEqualTo(2);
+    assertThat(run("enqueue --topic a --dedup-within 1h --payload 5").exitCode()).isEqualTo(2);
+    Path lines = Files.writeString(directory.resolve("lines"), "1\n");
+    assertThat(run("enqueue --topic a --dedup-key k --dedup-within 1h --file " + lines).exitCode())
+        .isEqualTo(2);
+  }
+
+  @Test
+  void enqueue_withEverything_isStoredAndCounted() throws Exception {
+    assertThat(done("migrate")).contains("is up to date at version");
+    assertThat(done("enqueue --topic a --payload {} --delay 1h --priority 9 --header k=v"))
+        .startsWith("message ")
+        .endsWith(" enqueued to a");
+    Path lines = Files.writeString(directory.resolve("lines"), "1\n\n2\n3\n");
+    assertThat(done("enqueue --topic a --from-line 3 --atomic --file " + lines))
+        .isEqualTo("2 messages enqueued to a");
+    assertThat(
+            database.strings(
+                "SELECT CONCAT_WS(' ', state, priority, payload, headers,"
+                    + " due_at > UTC_TIMESTAMP() + INTERVAL 50 MINUTE) FROM queue_message"
+                    + " ORDER BY id"))
+        .containsExactly("2 9 {} {\"k\":\"v\"} 1", "0 0 2 0", "0 0 3 0");
+    assertThat(done("status --json")).contains("\"available\" : 2", "\"scheduled\" : 1");
+    assertThat(done("config check")).contains("url ", "ROWQUEUE_URL");
+  }
+
+  @Test
+  void enqueueAwait_printsWhatTheHandlerGaveBack_andSoDoesAnotherAwait() throws Exception {
+    try (TestWorker worker = TestWorker.start(database, doubling())) {
+      assertThat(command.done("enqueue --topic order --payload {\"number\":21} --await 20s"))
+          .isEqualTo("42");
+      String id = database.strings("SELECT message_id FROM queue_result").get(0);
+      assertThat(command.done("messages await " + id)).isEqualTo("42");
+    }
+  }
+
+  @Test
+  void await_ofDeadLettersAndOfWhatTakesLonger_failsInOneLine() throws Exception {
+    long id =
+        MessageProducer.create()
+            .enqueue(database.dataSource(), NewMessage.of("order", new Order(-1)))
+            .value();
+    Said early = command.run("messages await %d --timeout 0s".formatted(id));
+    assertThat(early.exitCode()).isEqualTo(1);
+    assertThat(early.err()).contains("has no result yet").hasLineCount(1);
+    try (TestWorker worker = TestWorker.start(database, doubling())) {
+      Said dead = command.run("messages await %d --timeout 20s".formatted(id));
+      assertThat(dead.exitCode()).isEqualTo(1);
+      assertThat(dead.err())
+          .contains("it is a dead letter (permanent-failure)", "negative")
+          .hasLineCount(1);
+    }
+    assertThat(command.run("enqueue --topic a --publish --payload 1 --await 1s").exitCode())
+        .isEqualTo(2);
+  }
+
+  private static Module doubling() {
+    return LambdaHandlers.bindResult(
+        "order",
+        Order.class,
+        (order, context) -> {
+          if (order.number() < 0) {
+            throw new PermanentFailure("negative");
+          }
+          return 2 * order.number();
+        },
+        HandlerSettings.defaults().withResults(Duration.ofHours(1)));
+  }
+
+  @Test
+  void schedules_setListedAndChanged_areWhatTheOptionsSay() throws Exception {
+    String set = "schedules set a --every 5m --topic order --payload 1 --header token=s3cret";
+    assertThat(done(set)).startsWith("schedule a set; its next firing is at 20");
+    assertThat(done("schedules set b --cron @daily --zone Asia/Tokyo --topic t --payload 2"))
+        .endsWith("T15:00:00Z");
+    assertThat(done("schedules pause a")).isEqualTo("schedule a paused");
+    assertThat(done("schedules list --next 2").replaceAll(" {2,}", "|").lines())
+        .hasSize(3)
+        .anyMatch(line -> line.startsWith("a|every 5m|-|order|once|paused|20"))
+        .anyMatch(
+            line -> line.matches("b\\|@daily\\|Asia/Tokyo\\|t\\|once\\|on\\|.*Z, .*T15:00:00Z"));
+    assertThat(done("schedules list --json"))
+        .contains("\"every\" : \"PT5M\"", "\"paused\" : true")
+        .doesNotContain("s3cret");
+    assertThat(done("schedules show a")).contains("every 5m").doesNotContain("s3cret");
+    assertThat(done("schedules show a --with-payload")).contains("s3cret");
+    assertThat(done("schedules resume a")).isEqualTo("schedule a resumed");
+    assertThat(done("schedules run-now a")).isEqualTo("schedule a enqueued its message");
+    assertThat(database.strings("SELECT topic FROM queue_message")).containsExactly("order");
+    Said removed = run("schedules remove a c");
+    assertThat(removed.exitCode()).isEqualTo(1);
+    assertThat(removed.out()).isEqualTo("schedule a removed\n");
+    assertThat(removed.err()).isEqualTo("rowqueue: there is no schedule 'c'; nearest: b\n");
+  }
+
+  @Test
+  void schedules_thatAWorkerDeclares_areChangedByAnOverrideOnly() throws Exception {
+    String set = "schedules set a --every 5m --topic order --payload 1";
+    done(set);
+    database.execute("UPDATE queue_schedule SET declared_at = UTC_TIMESTAMP(6)");
+    Said refused = run(set);
+    assertThat(refused.exitCode()).isEqualTo(1);
+    assertThat(refused.err())
+        .startsWith("rowqueue: schedule 'a' was not changed: a worker had it in its code at ")
+        .endsWith("change it there, or override it with --override\n");
+    done(set + " --override");
+    assertThat(done("schedules list")).contains("overridden");
+    assertThat(done("schedules reset a")).isEqualTo("schedule a left to the code");
+    assertThat(done("schedules list")).doesNotContain("overridden");
+  }
+
+  @Test
+  void schedules_oneIsWrittenWrongly_isReportedAndTheOthersAreTried() throws Exception {
+    done("schedules set z --every 5m --topic order --payload 1");
+    database.execute(
+        "INSERT INTO queue_schedule (name, topic, every_micros, headers, payload)"
+            + " VALUES ('a', 'order', 300000000, 'none', '1')");
+    Said enqueued = run("schedules run-now a z");
+    assertThat(enqueued.exitCode()).isEqualTo(1);
+    assertThat(enqueued.out()).isEqualTo("schedule z enqueued its message\n");
+    assertThat(enqueued.err())
+        .startsWith("rowqueue: schedule 'a' cannot be read: the headers are no flat JSON object")
+        .hasLineCount(1);
   }
 }

@@ -18,6 +18,7 @@ import io.rowqueue.handle.RetryPolicy;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.PayloadCodec;
 import io.rowqueue.message.Topic;
+import io.rowqueue.order.Orders;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
@@ -34,7 +35,6 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A worker that handles what there is, and ends; and what is left of one that cannot begin. */
 @ExtendWith(OwnThreads.class)
 @QueueTest
 class RunOnceIT {
@@ -137,10 +137,7 @@ class RunOnceIT {
     HandlerSettings settings =
         HandlerSettings.defaults().withCodec(new SlowCodec(decoding, drained));
     try (TestWorker worker =
-        TestWorker.start(
-            database,
-            config -> config,
-            Handlers.bind("order", (order, context) -> new CountDownLatch(1).await(), settings))) {
+        Orders.handledBy(database, (order, context) -> new CountDownLatch(1).await(), settings)) {
       Await.that("it is decoded", SOON, () -> decoding.getCount() == 0);
       assertThat(worker.worker().drain(Duration.ZERO)).isFalse();
       drained.countDown();

@@ -48,7 +48,6 @@ final class Browser implements AutoCloseable {
     return CHROMIUM != null && DRIVER != null;
   }
 
-  /** Opens one of this size, in CSS pixels. */
   static Browser open(int width, int height) {
     try {
       Path profile = Files.createTempDirectory("rowqueue-chromium");
@@ -82,7 +81,6 @@ final class Browser implements AutoCloseable {
     }
   }
 
-  /** As a phone or a desk has it. */
   Browser size(int width, int height) {
     driver.executeCdpCommand(
         "Emulation.setDeviceMetricsOverride",

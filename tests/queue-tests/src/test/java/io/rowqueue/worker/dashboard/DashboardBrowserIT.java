@@ -9,7 +9,6 @@ import org.junit.jupiter.api.Test;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.WebElement;
 
-/** The dashboard as operators use it in a browser. */
 @QueueTest
 class DashboardBrowserIT extends InBrowser {
 
@@ -100,7 +99,6 @@ class DashboardBrowserIT extends InBrowser {
     assertThat(dead()).isEqualTo(1);
   }
 
-  /** Tabs until it is there. */
   private WebElement focus(String selector) {
     WebElement wanted = browser.one(selector);
     for (int i = 0; i < 60; i++) {

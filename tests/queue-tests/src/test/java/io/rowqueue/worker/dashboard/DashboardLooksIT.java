@@ -15,7 +15,6 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 
-/** How the dashboard looks: on a phone, in light and dark. */
 @QueueTest
 @DisabledIfSystemProperty(
     named = SecondServer.PROPERTY,
@@ -159,7 +158,6 @@ class DashboardLooksIT extends InBrowser {
             + " error_message = REPEAT('m', 3000), error_trace = REPEAT('t', 3000)");
   }
 
-  /** A message that has been in flight for so long. */
   private void runSince(String ago) {
     scene.enqueue("held", 1);
     Await.that(
@@ -175,7 +173,6 @@ class DashboardLooksIT extends InBrowser {
     return "/dashboard/messages/99999999999999999";
   }
 
-  /** Leads to the question before the first dead letter is deleted. */
   private void askToDelete() {
     browser.go(url("/dashboard/dead-letters"));
     browser.one("input[name=id]").click();

@@ -189,7 +189,6 @@ class DashboardPicturesIT {
     browser.size(360, 740).go(base + "/activity").picture("phone-activity");
   }
 
-  /** Selects a few, and is asked whether they shall be deleted. */
   private static void askToDelete(Browser browser) {
     browser.all("input[name=id]").stream().limit(3).forEach(WebElement::click);
     browser.named("Delete selected…").click();

@@ -17,11 +17,7 @@ final class LargeChanges {
     browser.see(BEGUN);
   }
 
-  /**
-   * Redrives the dead letters of {@code topic}.
-   *
-   * @param aSecond how many a second; 0 as fast as it goes
-   */
+  /** Redrives the dead letters of {@code topic}. */
   static void redriveAll(Browser browser, String base, String topic, int aSecond) {
     WebElement rate = browser.go(base + "/dead-letters/all?topic=" + topic).one("#rate");
     rate.clear();

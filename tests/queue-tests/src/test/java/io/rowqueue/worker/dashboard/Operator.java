@@ -35,7 +35,6 @@ final class Operator {
     this.base = "http://127.0.0.1:" + port;
   }
 
-  /** Sends this with every request. */
   Operator with(String name, String value) {
     headers.addAll(List.of(name, value));
     return this;
@@ -53,21 +52,18 @@ final class Operator {
     return send(request(path).method(name, BodyPublishers.noBody()));
   }
 
-  /** The page, which must be there. */
   String page(String path) {
     HttpResponse<String> answer = get(path);
     assertThat(answer.statusCode()).as("%s: %s", path, answer.body()).isEqualTo(200);
     return answer.body();
   }
 
-  /** What a form of {@code page} carries. */
   String token(String page) {
     Matcher matcher = TOKEN.matcher(page(page));
     assertThat(matcher.find()).as("a form on %s", page).isTrue();
     return matcher.group(1);
   }
 
-  /** Sends a form from {@code page} to {@code path}. */
   HttpResponse<String> submit(String page, String path, String... fields) {
     return post(path, token(page), fields);
   }
@@ -79,7 +75,6 @@ final class Operator {
     return page(answer.headers().firstValue("Location").orElseThrow());
   }
 
-  /** Sends a form with this token, or none. */
   HttpResponse<String> post(String path, @Nullable String token, String... fields) {
     StringBuilder form = new StringBuilder(token == null ? "" : "csrf=" + encoded(token));
     for (int i = 0; i < fields.length; i += 2) {
@@ -91,7 +86,6 @@ final class Operator {
             .POST(BodyPublishers.ofString(form.toString())));
   }
 
-  /** Sends this as it is. */
   HttpResponse<String> raw(String path, String type, String body) {
     return send(request(path).header("Content-Type", type).POST(BodyPublishers.ofString(body)));
   }

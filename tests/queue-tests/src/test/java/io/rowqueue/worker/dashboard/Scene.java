@@ -87,7 +87,6 @@ final class Scene implements AutoCloseable {
     return new Operator(port());
   }
 
-  /** Messages of a topic that nobody handles; their ids begin behind those that there are. */
   void enqueue(String topic, int count) {
     database.execute(
         IntStream.range(0, count)
@@ -95,7 +94,6 @@ final class Scene implements AutoCloseable {
             .collect(joining(", ", "INSERT INTO queue_message (topic, payload) VALUES ", "")));
   }
 
-  /** Dead letters as the worker makes them. */
   void fail(int count) {
     enqueue("mail.send", count);
     io.rowqueue.testkit.Await.that(

@@ -21,7 +21,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whoever is not let in sees and changes nothing, and what is shown runs nothing. */
 @ExtendWith(OwnThreads.class)
 @QueueTest
 class SecurityOfDashboardIT {

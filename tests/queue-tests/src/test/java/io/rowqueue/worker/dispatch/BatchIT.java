@@ -1,25 +1,34 @@
 package io.rowqueue.worker.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.inject.CreationException;
+import com.google.inject.Guice;
+import com.google.inject.Module;
 import io.rowqueue.handle.BatchHandler;
 import io.rowqueue.handle.Delivery;
 import io.rowqueue.handle.HandlerSettings;
 import io.rowqueue.order.Orders;
+import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.Handlers;
 import io.rowqueue.tests.Handlers.Order;
 import io.rowqueue.tests.TestWorker;
+import io.rowqueue.worker.WorkerConfig;
+import io.rowqueue.worker.WorkerModule;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Messages that are handled together. */
 @QueueTest
 class BatchIT {
+
+  private static final HandlerSettings SHARED = HandlerSettings.defaults().withSharedCommit();
 
   private final CommitCounter acks = CommitCounter.ofAcks();
 
@@ -32,7 +41,8 @@ class BatchIT {
   void batch_ofManyMessages_isHandledAndDeletedTogether(QueueDatabase database) {
     Orders.enqueueAll(database, 300);
     ConcurrentLinkedQueue<Integer> sizes = new ConcurrentLinkedQueue<>();
-    try (TestWorker worker =
+    Orders.drain(
+        database,
         TestWorker.start(
             database,
             config -> config.withThreads(2),
@@ -43,9 +53,7 @@ class BatchIT {
                   sizes.add(batch.size());
                   batch.forEach(each -> Orders.write(each.payload(), each.context()));
                 },
-                HandlerSettings.defaults().withBatchSize(20)))) {
-      Orders.awaitNoneLeft(database);
-    }
+                HandlerSettings.defaults().withBatchSize(20))));
     Orders.assertHandled(database, 300, Set.of());
     assertThat(sizes).allMatch(size -> size <= 20).anyMatch(size -> size > 1);
     assertThat(acks.count()).isEqualTo(sizes.size());
@@ -79,13 +87,12 @@ class BatchIT {
 
   private static void assertOnlySevenPays(QueueDatabase database, BatchHandler<Order> handler) {
     Orders.enqueueAll(database, 40);
-    try (TestWorker worker =
+    Orders.drain(
+        database,
         TestWorker.start(
             database,
             config -> config.withThreads(1),
-            Handlers.bindBatch("order", handler, HandlerSettings.defaults()))) {
-      Orders.awaitNoneLeft(database);
-    }
+            Handlers.bindBatch("order", handler, HandlerSettings.defaults())));
     Orders.assertHandled(database, 40, Set.of(7));
     assertThat(database.strings("SELECT DISTINCT attempt FROM handled")).containsExactly("1");
     assertThat(Orders.deadLetters(database)).containsExactly("7 attempts-exhausted 3");
@@ -98,7 +105,8 @@ class BatchIT {
     Orders.enqueueAll(database, 300);
     CountDownLatch stolen = new CountDownLatch(1);
     ConcurrentLinkedQueue<Integer> firstBatch = new ConcurrentLinkedQueue<>();
-    try (TestWorker worker =
+    Orders.drain(
+        database,
         TestWorker.start(
             database,
             config -> config.withThreads(1),
@@ -112,11 +120,58 @@ class BatchIT {
                     stolen.countDown();
                   }
                 },
-                HandlerSettings.defaults()))) {
-      Orders.awaitNoneLeft(database);
-    }
+                HandlerSettings.defaults())));
     assertThat(firstBatch).hasSizeGreaterThan(1);
     Orders.assertHandled(database, 300, Set.of());
     assertThat(database.strings("SELECT DISTINCT attempt FROM handled")).containsExactly("1");
+  }
+
+  @Test
+  void groupedAcks_handlersWithoutTransaction_fewCommitsAndADrainLeavesNone(
+      QueueDatabase database) {
+    Orders.enqueueAll(database, 3_000);
+    Set<Integer> handled = ConcurrentHashMap.newKeySet();
+    try (TestWorker worker =
+        TestWorker.start(
+            database,
+            config -> config,
+            acks,
+            Handlers.bind(
+                "order",
+                (order, context) -> handled.add(order.number()),
+                HandlerSettings.defaults().withoutTransaction()))) {
+      Await.until("half is handled", Orders.SOON, handled::size, size -> size > 1_500);
+      worker.worker().drain(Orders.SOON);
+      assertThat(database.count("SELECT COUNT(*) FROM queue_message WHERE state = 1")).isZero();
+      assertThat(database.count("SELECT COUNT(*) FROM queue_message"))
+          .isEqualTo(3_000 - handled.size());
+      assertThat(acks.count()).isLessThan(handled.size() / 2);
+    }
+  }
+
+  @Test
+  void settings_thatContradictEachOther_areRefusedWhereTheyStand(QueueDatabase database) {
+    assertRefused(
+        database,
+        Handlers.bind("order", (order, context) -> {}, SHARED.withoutTransaction()),
+        "there is none to share");
+    assertRefused(
+        database,
+        Handlers.bindBatch("order", batch -> {}, SHARED),
+        "a batch shares its commit by itself");
+    assertRefused(
+        database,
+        Handlers.bind("order", (order, context) -> {}, HandlerSettings.defaults().withBatchSize(5)),
+        "withBatchSize() is for a BatchHandler");
+  }
+
+  private static void assertRefused(QueueDatabase database, Module handlers, String why) {
+    assertThatThrownBy(
+            () ->
+                Guice.createInjector(
+                    handlers, new WorkerModule(WorkerConfig.defaults(database.config()))))
+        .isInstanceOf(CreationException.class)
+        .hasMessageContaining("order")
+        .hasMessageContaining(why);
   }
 }

@@ -14,8 +14,8 @@ import io.rowqueue.tests.Handlers;
 import io.rowqueue.tests.Handlers.Order;
 import io.rowqueue.tests.TestWorker;
 import io.rowqueue.tests.statement.Fault;
-import io.rowqueue.tests.statement.Sent;
 import io.rowqueue.tests.statement.Tap;
+import io.rowqueue.tests.statement.Tap.Sent;
 import io.rowqueue.tests.statement.TappedConnections;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -35,7 +35,6 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Method: a running worker, whose handlers' connections refuse one statement, with a few messages for
  * each kind of statement that such a transaction has.
  */
-/** Deadlocks and lock wait timeouts at every statement of a handler's transaction. */
 @QueueTest
 class HandlerFaultIT {
 
@@ -132,7 +131,6 @@ class HandlerFaultIT {
     assertThat(Orders.deadLetters(database)).containsExactly(REFUSED + " permanent-failure 1");
   }
 
-  /** How the handler is bound. */
   private enum Binding {
     ALONE {
       @Override

@@ -9,8 +9,8 @@ import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.Handlers;
 import io.rowqueue.tests.TestWorker;
-import io.rowqueue.tests.statement.Sent;
 import io.rowqueue.tests.statement.Tap;
+import io.rowqueue.tests.statement.Tap.Sent;
 import io.rowqueue.tests.statement.TappedConnections;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -22,7 +22,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Handlers whose transaction is lost, and who may not end it. */
 @QueueTest
 class HandlerTransactionIT {
 
@@ -35,25 +34,22 @@ class HandlerTransactionIT {
   void handler_thatEndsTheTransactionByJdbc_isRefusedAndRetried(QueueDatabase database) {
     Orders.enqueue(database, 1);
     ConcurrentLinkedQueue<String> refusals = new ConcurrentLinkedQueue<>();
-    try (TestWorker worker =
-        Orders.handledBy(
-            database,
-            (order, context) -> {
-              Orders.write(order, context);
-              refuse(refusals, () -> context.connection().commit());
-              refuse(refusals, () -> context.connection().rollback());
-              refuse(refusals, () -> context.connection().setAutoCommit(true));
-              refuse(refusals, () -> context.connection().close());
-              refuse(
-                  refusals,
-                  () -> {
-                    try (Statement statement = context.connection().createStatement()) {
-                      statement.getConnection().commit();
-                    }
-                  });
-            })) {
-      Orders.awaitNoneLeft(database);
-    }
+    Orders.drain(
+        database,
+        (order, context) -> {
+          Orders.write(order, context);
+          refuse(refusals, () -> context.connection().commit());
+          refuse(refusals, () -> context.connection().rollback());
+          refuse(refusals, () -> context.connection().setAutoCommit(true));
+          refuse(refusals, () -> context.connection().close());
+          refuse(
+              refusals,
+              () -> {
+                try (Statement statement = context.connection().createStatement()) {
+                  statement.getConnection().commit();
+                }
+              });
+        });
     assertThat(refusals)
         .hasSize(5)
         .allMatch(message -> message.contains("is refused inside a handler"));
@@ -89,7 +85,9 @@ class HandlerTransactionIT {
         };
     makePair(database);
     Orders.enqueue(database, 1);
-    try (TestWorker worker =
+    Orders.assertDies(
+        database,
+        "left-transaction",
         TestWorker.startOver(
             database,
             pool -> TappedConnections.over(pool, conflict),
@@ -99,9 +97,7 @@ class HandlerTransactionIT {
                 (order, context) -> {
                   Orders.write(order, context);
                   update(context, 1);
-                }))) {
-      assertThat(Orders.awaitDeadLetter(database)).isEqualTo("left-transaction");
-    }
+                })));
     assertThat(database.count(Orders.HANDLED)).isZero();
     assertThat(database.count("SELECT n FROM pair WHERE id = 1")).as("half of it").isZero();
   }
@@ -113,23 +109,20 @@ class HandlerTransactionIT {
     Orders.enqueue(database, 1);
     AtomicInteger calls = new AtomicInteger();
     try (Connection blocker = holdingOne(database)) {
-      try (TestWorker worker =
-          Orders.handledBy(
-              database,
-              (order, context) -> {
-                Orders.write(order, context);
-                if (calls.incrementAndGet() == 1) {
-                  context.transaction().execute("SET SESSION innodb_lock_wait_timeout = 1");
-                  assertThatThrownBy(() -> update(context, 1))
-                      .hasStackTraceContaining("Lock wait timeout");
-                  blocker.rollback();
-                  context.transaction().execute("DO RELEASE_LOCK('a lock of its own')");
-                  assertThatThrownBy(() -> context.transaction().execute("COMMIT"))
-                      .hasStackTraceContaining("is refused, since the server gave up");
-                }
-              })) {
-        Orders.awaitNoneLeft(database);
-      }
+      Orders.drain(
+          database,
+          (order, context) -> {
+            Orders.write(order, context);
+            if (calls.incrementAndGet() == 1) {
+              context.transaction().execute("SET SESSION innodb_lock_wait_timeout = 1");
+              assertThatThrownBy(() -> update(context, 1))
+                  .hasStackTraceContaining("Lock wait timeout");
+              blocker.rollback();
+              context.transaction().execute("DO RELEASE_LOCK('a lock of its own')");
+              assertThatThrownBy(() -> context.transaction().execute("COMMIT"))
+                  .hasStackTraceContaining("is refused, since the server gave up");
+            }
+          });
     }
     assertThat(calls).hasValue(2);
     assertThat(database.count(Orders.HANDLED)).isEqualTo(1);
@@ -142,22 +135,19 @@ class HandlerTransactionIT {
     Orders.enqueue(database, 2);
     CountDownLatch bothHoldOne = new CountDownLatch(2);
     AtomicInteger swallowed = new AtomicInteger();
-    try (TestWorker worker =
-        Orders.handledBy(
-            database,
-            (order, context) -> {
-              Orders.write(order, context);
-              update(context, order.number());
-              bothHoldOne.countDown();
-              bothHoldOne.await();
-              try {
-                update(context, 3 - order.number());
-              } catch (org.jooq.exception.DataAccessException e) {
-                swallowed.incrementAndGet();
-              }
-            })) {
-      Orders.awaitNoneLeft(database);
-    }
+    Orders.drain(
+        database,
+        (order, context) -> {
+          Orders.write(order, context);
+          update(context, order.number());
+          bothHoldOne.countDown();
+          bothHoldOne.await();
+          try {
+            update(context, 3 - order.number());
+          } catch (org.jooq.exception.DataAccessException e) {
+            swallowed.incrementAndGet();
+          }
+        });
     assertThat(swallowed).hasPositiveValue();
     assertThat(database.strings("SELECT number FROM handled ORDER BY number"))
         .containsExactly("1", "2");
@@ -189,21 +179,18 @@ class HandlerTransactionIT {
     Orders.enqueue(database, 1);
     AtomicInteger calls = new AtomicInteger();
     try (Connection blocker = holdingOne(database)) {
-      try (TestWorker worker =
-          Orders.handledBy(
-              database,
-              (order, context) -> {
-                calls.incrementAndGet();
-                Orders.write(order, context);
-                context.transaction().execute("SET SESSION innodb_lock_wait_timeout = 1");
-                try {
-                  update(context, 1);
-                } catch (org.jooq.exception.DataAccessException e) {
-                  blocker.commit();
-                }
-              })) {
-        Orders.awaitNoneLeft(database);
-      }
+      Orders.drain(
+          database,
+          (order, context) -> {
+            calls.incrementAndGet();
+            Orders.write(order, context);
+            context.transaction().execute("SET SESSION innodb_lock_wait_timeout = 1");
+            try {
+              update(context, 1);
+            } catch (org.jooq.exception.DataAccessException e) {
+              blocker.commit();
+            }
+          });
     }
     assertThat(calls).hasValue(2);
     assertThat(database.count(Orders.HANDLED)).isEqualTo(1);

@@ -20,7 +20,6 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Handlers that end their message's transaction by what they send, and such as only seem to. */
 @QueueTest
 class LeavingHandlerIT {
 
@@ -168,22 +167,17 @@ class LeavingHandlerIT {
   void handler_thatSwitchesAutoCommitOn_costsItsNeighboursNothing(QueueDatabase database) {
     Orders.enqueue(database, 1);
     Orders.enqueue(database, 2);
-    try (TestWorker worker =
-        TestWorker.start(
-            database,
-            config -> config.withThreads(1),
-            Handlers.bind(
-                "order",
-                (order, context) -> {
-                  Orders.write(order, context);
-                  if (order.number() == 1) {
-                    context.transaction().execute("SET autocommit = 1");
-                  } else if (context.attempt() == 1) {
-                    throw new IllegalStateException("once");
-                  }
-                }))) {
-      Orders.awaitNoneLeft(database);
-    }
+    Orders.drainByOne(
+        database,
+        (order, context) -> {
+          Orders.write(order, context);
+          if (order.number() == 1) {
+            context.transaction().execute("SET autocommit = 1");
+          } else if (context.attempt() == 1) {
+            throw new IllegalStateException("once");
+          }
+        },
+        HandlerSettings.defaults());
     assertThat(Orders.deadLetters(database)).containsExactly("1 left-transaction 1");
     assertThat(database.strings("SELECT CONCAT(number, ' ', attempt) FROM handled ORDER BY number"))
         .containsExactly("1 1", "2 2");
@@ -192,19 +186,17 @@ class LeavingHandlerIT {
   private static void assertLeaves(
       QueueDatabase database, HandlerSettings settings, MessageHandler<Order> behind) {
     Orders.enqueue(database, 1);
-    try (TestWorker worker =
-        TestWorker.start(
+    Orders.assertDies(
+        database,
+        "left-transaction",
+        Orders.handledBy(
             database,
-            Handlers.bind(
-                "order",
-                (order, context) -> {
-                  Orders.write(order, context);
-                  behind.handle(order, context);
-                  Orders.write(order, context);
-                },
-                settings))) {
-      assertThat(Orders.awaitDeadLetter(database)).isEqualTo("left-transaction");
-    }
+            (order, context) -> {
+              Orders.write(order, context);
+              behind.handle(order, context);
+              Orders.write(order, context);
+            },
+            settings));
     // What it committed itself stays; what it wrote afterwards does not.
     assertThat(database.count(Orders.HANDLED)).isEqualTo(1);
   }
@@ -228,33 +220,30 @@ class LeavingHandlerIT {
         "DROP PROCEDURE IF EXISTS looks",
         "CREATE PROCEDURE looks() BEGIN SELECT 1; SELECT COUNT(*) FROM handled; END");
     Orders.enqueue(database, 1);
-    try (TestWorker worker =
-        Orders.handledBy(
-            database,
-            (order, context) -> {
-              try (Statement statement = context.connection().createStatement()) {
-                statement.execute("SAVEPOINT mine");
-                Orders.write(order, context);
-                statement.execute("ROLLBACK TO SAVEPOINT mine;");
-                statement.execute("ROLLBACK WORK TO mine");
-                statement.execute("RELEASE SAVEPOINT mine");
-                statement.execute("SET NAMES utf8mb4");
-                statement.execute("CREATE TEMPORARY TABLE scratch (id INT)");
-                statement.execute("DROP TEMPORARY TABLE scratch");
-                statement.execute("/*! SET @number = 2 */");
-                statement.addBatch("SET @number = 3");
-                statement.addBatch("CALL looks()");
-                statement.executeBatch();
-              }
-              context.transaction().transaction(nested -> nested.dsl().execute("SET @number = 4"));
-              try (CallableStatement call = context.connection().prepareCall("{call looks()}")) {
-                assertThat(call.execute()).isTrue();
-                assertThat(call.getMoreResults()).isTrue();
-              }
-              Orders.write(order, context);
-            })) {
-      Orders.awaitNoneLeft(database);
-    }
+    Orders.drain(
+        database,
+        (order, context) -> {
+          try (Statement statement = context.connection().createStatement()) {
+            statement.execute("SAVEPOINT mine");
+            Orders.write(order, context);
+            statement.execute("ROLLBACK TO SAVEPOINT mine;");
+            statement.execute("ROLLBACK WORK TO mine");
+            statement.execute("RELEASE SAVEPOINT mine");
+            statement.execute("SET NAMES utf8mb4");
+            statement.execute("CREATE TEMPORARY TABLE scratch (id INT)");
+            statement.execute("DROP TEMPORARY TABLE scratch");
+            statement.execute("/*! SET @number = 2 */");
+            statement.addBatch("SET @number = 3");
+            statement.addBatch("CALL looks()");
+            statement.executeBatch();
+          }
+          context.transaction().transaction(nested -> nested.dsl().execute("SET @number = 4"));
+          try (CallableStatement call = context.connection().prepareCall("{call looks()}")) {
+            assertThat(call.execute()).isTrue();
+            assertThat(call.getMoreResults()).isTrue();
+          }
+          Orders.write(order, context);
+        });
     assertThat(database.count(Orders.HANDLED)).isEqualTo(1);
     assertThat(database.count("SELECT COUNT(*) FROM queue_dead_letter")).isZero();
   }

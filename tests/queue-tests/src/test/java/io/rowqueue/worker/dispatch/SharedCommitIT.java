@@ -23,7 +23,6 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Messages that are handled one by one and committed together. */
 @QueueTest
 class SharedCommitIT {
 
@@ -39,11 +38,10 @@ class SharedCommitIT {
   @Test
   void sharedCommit_manyMessages_fewCommits(QueueDatabase database) {
     Orders.enqueueAll(database, 500);
-    try (TestWorker worker =
+    Orders.drain(
+        database,
         TestWorker.start(
-            database, config -> config, acks, Handlers.bind("order", Orders::write, SHARED))) {
-      Orders.awaitNoneLeft(database);
-    }
+            database, config -> config, acks, Handlers.bind("order", Orders::write, SHARED)));
     Orders.assertHandled(database, 500, Set.of());
     assertThat(acks.count()).isLessThan(500);
   }
@@ -51,22 +49,16 @@ class SharedCommitIT {
   @Test
   void sharedCommit_everyTenthFails_itsNeighboursAreUnharmed(QueueDatabase database) {
     Orders.enqueueAll(database, 300);
-    try (TestWorker worker =
-        TestWorker.start(
-            database,
-            config -> config.withThreads(1),
-            acks,
-            Handlers.bind(
-                "order",
-                (order, context) -> {
-                  Orders.write(order, context);
-                  if (order.number() % 10 == 3) {
-                    throw new PermanentFailure("three");
-                  }
-                },
-                SHARED))) {
-      Orders.awaitNoneLeft(database);
-    }
+    Orders.drainByOne(
+        database,
+        (order, context) -> {
+          Orders.write(order, context);
+          if (order.number() % 10 == 3) {
+            throw new PermanentFailure("three");
+          }
+        },
+        SHARED,
+        acks);
     Set<Integer> failing =
         IntStream.range(0, 30).mapToObj(ten -> 10 * ten + 3).collect(Collectors.toSet());
     Orders.assertHandled(database, 300, failing);
@@ -77,21 +69,15 @@ class SharedCommitIT {
   @Test
   void sharedCommit_oneCommitsBySqlText_itsNeighboursEffectsHappenOnce(QueueDatabase database) {
     Orders.enqueueAll(database, 40);
-    try (TestWorker worker =
-        TestWorker.start(
-            database,
-            config -> config.withThreads(1),
-            Handlers.bind(
-                "order",
-                (order, context) -> {
-                  Orders.write(order, context);
-                  if (order.number() == 20) {
-                    context.transaction().execute("COMMIT");
-                  }
-                },
-                SHARED))) {
-      Orders.awaitNoneLeft(database);
-    }
+    Orders.drainByOne(
+        database,
+        (order, context) -> {
+          Orders.write(order, context);
+          if (order.number() == 20) {
+            context.transaction().execute("COMMIT");
+          }
+        },
+        SHARED);
     // What number 20 wrote before its COMMIT is there: that is what it did to itself.
     Orders.assertHandled(database, 40, Set.of());
     assertThat(Orders.deadLetters(database)).containsExactly("20 left-transaction 1");
@@ -101,21 +87,15 @@ class SharedCommitIT {
   void sharedCommit_oneSwallowsADeadlock_everyEffectHappensOnce(QueueDatabase database) {
     Orders.enqueueAll(database, 40);
     Set<Integer> deadlocked = ConcurrentHashMap.newKeySet();
-    try (TestWorker worker =
-        TestWorker.start(
-            database,
-            config -> config.withThreads(1),
-            Handlers.bind(
-                "order",
-                (order, context) -> {
-                  Orders.write(order, context);
-                  if (order.number() % 10 == 5 && deadlocked.add(order.number())) {
-                    Orders.swallowDeadlock(context);
-                  }
-                },
-                SHARED))) {
-      Orders.awaitNoneLeft(database);
-    }
+    Orders.drainByOne(
+        database,
+        (order, context) -> {
+          Orders.write(order, context);
+          if (order.number() % 10 == 5 && deadlocked.add(order.number())) {
+            Orders.swallowDeadlock(context);
+          }
+        },
+        SHARED);
     assertThat(deadlocked).hasSize(4);
     Orders.assertHandled(database, 40, Set.of());
     assertThat(database.strings("SELECT DISTINCT attempt FROM handled")).containsExactly("1");
@@ -125,22 +105,16 @@ class SharedCommitIT {
   void sharedCommit_oneIsLost_leavesNoTraceAndItsNeighboursCommit(QueueDatabase database) {
     Orders.enqueueAll(database, 300);
     Set<Integer> stolen = ConcurrentHashMap.newKeySet();
-    try (TestWorker worker =
-        TestWorker.start(
-            database,
-            config -> config.withThreads(1),
-            acks,
-            Handlers.bind(
-                "order",
-                (order, context) -> {
-                  Orders.write(order, context);
-                  if (order.number() == 11 && stolen.add(11)) {
-                    Orders.steal(database, context);
-                  }
-                },
-                SHARED))) {
-      Orders.awaitNoneLeft(database);
-    }
+    Orders.drainByOne(
+        database,
+        (order, context) -> {
+          Orders.write(order, context);
+          if (order.number() == 11 && stolen.add(11)) {
+            Orders.steal(database, context);
+          }
+        },
+        SHARED,
+        acks);
     Orders.assertHandled(database, 300, Set.of());
     assertThat(stolen).containsExactly(11);
     assertThat(acks.count()).isLessThan(300);
@@ -150,21 +124,15 @@ class SharedCommitIT {
   void sharedCommit_oneHangs_itFailsAndItsNeighboursHappenOnce(QueueDatabase database) {
     Orders.enqueueAll(database, 30);
     Set<Integer> hung = ConcurrentHashMap.newKeySet();
-    try (TestWorker worker =
-        TestWorker.start(
-            database,
-            config -> config.withThreads(1),
-            Handlers.bind(
-                "order",
-                (order, context) -> {
-                  Orders.write(order, context);
-                  if (order.number() == 9 && hung.add(9)) {
-                    context.transaction().execute("SELECT SLEEP(60)");
-                  }
-                },
-                SHARED.withTimeout(Duration.ofMillis(300))))) {
-      Orders.awaitNoneLeft(database);
-    }
+    Orders.drainByOne(
+        database,
+        (order, context) -> {
+          Orders.write(order, context);
+          if (order.number() == 9 && hung.add(9)) {
+            context.transaction().execute("SELECT SLEEP(60)");
+          }
+        },
+        SHARED.withTimeout(Duration.ofMillis(300)));
     Orders.assertHandled(database, 30, Set.of());
     assertThat(database.strings("SELECT attempt FROM handled WHERE number = 9"))
         .containsExactly("2");
@@ -214,14 +182,13 @@ class SharedCommitIT {
             }
           }
         };
-    try (TestWorker worker =
+    Orders.drain(
+        database,
         TestWorker.startOver(
             database,
             pool -> TappedConnections.over(pool, refusesTheFirst),
             config -> config.withThreads(1),
-            Handlers.bind("order", Orders::write, SHARED))) {
-      Orders.awaitNoneLeft(database);
-    }
+            Handlers.bind("order", Orders::write, SHARED)));
     assertThat(asked).hasValueGreaterThan(1);
     Orders.assertHandled(database, 3, Set.of());
     assertThat(database.strings("SELECT DISTINCT attempt FROM handled")).containsExactly("1");

@@ -13,8 +13,8 @@ import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.Handlers;
 import io.rowqueue.tests.Handlers.Order;
 import io.rowqueue.tests.TestWorker;
-import io.rowqueue.tests.statement.Sent;
 import io.rowqueue.tests.statement.Tap;
+import io.rowqueue.tests.statement.Tap.Sent;
 import io.rowqueue.tests.statement.TappedConnections;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -26,7 +26,6 @@ import org.jooq.exception.DataAccessException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a handler may do to the others that share its COMMIT, and what it costs them. */
 @QueueTest
 class SharedCommitNeighboursIT {
 
@@ -43,9 +42,7 @@ class SharedCommitNeighboursIT {
   void sharedCommit_whileAllGoesWell_aGroupHasOneSavepointAndOneDeletion(QueueDatabase database) {
     Orders.enqueueAll(database, 500);
     Counts counts = new Counts();
-    try (TestWorker worker = counted(database, counts, Orders::write)) {
-      Orders.awaitNoneLeft(database);
-    }
+    Orders.drain(database, counted(database, counts, Orders::write));
     Orders.assertHandled(database, 500, Set.of());
     assertThat(counts.savepoints.get()).isEqualTo(acks.count()).isLessThan(500);
     assertThat(counts.deletions.get()).isEqualTo(acks.count());
@@ -56,16 +53,15 @@ class SharedCommitNeighboursIT {
     database.execute("DROP PROCEDURE IF EXISTS looks", "CREATE PROCEDURE looks() SELECT 1");
     Orders.enqueueAll(database, 300);
     Counts counts = new Counts();
-    try (TestWorker worker =
+    Orders.drain(
+        database,
         counted(
             database,
             counts,
             (order, context) -> {
               Orders.write(order, context);
               context.transaction().execute("CALL looks()");
-            })) {
-      Orders.awaitNoneLeft(database);
-    }
+            }));
     Orders.assertHandled(database, 300, Set.of());
     assertThat(database.strings("SELECT DISTINCT attempt FROM handled")).containsExactly("1");
     assertThat(counts.deletions.get()).as("one behind each handler").isGreaterThanOrEqualTo(298);
@@ -76,7 +72,8 @@ class SharedCommitNeighboursIT {
   void sharedCommit_afterOneHasFailed_isCarefulForAWhileOnly(QueueDatabase database) {
     Orders.enqueueAll(database, 4_000);
     Counts counts = new Counts();
-    try (TestWorker worker =
+    Orders.drain(
+        database,
         counted(
             database,
             counts,
@@ -86,9 +83,7 @@ class SharedCommitNeighboursIT {
               if (order.number() == 1_000) {
                 throw new PermanentFailure("a thousand");
               }
-            })) {
-      Orders.awaitNoneLeft(database);
-    }
+            }));
     Orders.assertHandled(database, 4_000, Set.of(1_000));
     assertThat(counts.savepoints.get())
         .as("one for each of 16 groups' handlings")
@@ -100,7 +95,8 @@ class SharedCommitNeighboursIT {
   void sharedCommit_oneSwallowsThatItMayNotCommit_isHandledAloneAndHarmsNobody(
       QueueDatabase database) {
     Orders.enqueueAll(database, 40);
-    try (TestWorker worker =
+    Orders.drain(
+        database,
         counted(
             database,
             new Counts(),
@@ -109,9 +105,7 @@ class SharedCommitNeighboursIT {
               if (order.number() == 20) {
                 commitAndSwallow(context);
               }
-            })) {
-      Orders.awaitNoneLeft(database);
-    }
+            }));
     Orders.assertHandled(database, 40, Set.of());
     assertThat(Orders.deadLetters(database)).containsExactly("20 left-transaction 1");
   }
@@ -120,7 +114,8 @@ class SharedCommitNeighboursIT {
   @Test
   void sharedCommit_oneGoesBackToASavepointOfAnother_nothingIsUndone(QueueDatabase database) {
     Orders.enqueueAll(database, 600);
-    try (TestWorker worker =
+    Orders.drain(
+        database,
         counted(
             database,
             new Counts(),
@@ -134,9 +129,7 @@ class SharedCommitNeighboursIT {
                 goBackIfThereIsOne(context);
               }
               Orders.write(order, context);
-            })) {
-      Orders.awaitNoneLeft(database);
-    }
+            }));
     Orders.assertHandled(database, 600, Set.of());
   }
 
@@ -159,7 +152,8 @@ class SharedCommitNeighboursIT {
   @Test
   void sharedCommit_oneLeavesAResultOpen_itsNeighboursDoNotPay(QueueDatabase database) {
     Orders.enqueueAll(database, 20);
-    try (TestWorker worker =
+    Orders.drain(
+        database,
         counted(
             database,
             new Counts(),
@@ -168,9 +162,7 @@ class SharedCommitNeighboursIT {
               Statement left = context.connection().createStatement();
               left.setFetchSize(Integer.MIN_VALUE);
               assertThat(left.executeQuery("SELECT 1 UNION ALL SELECT 2").next()).isTrue();
-            })) {
-      Orders.awaitNoneLeft(database);
-    }
+            }));
     Orders.assertHandled(database, 20, Set.of());
     assertThat(database.strings("SELECT DISTINCT attempt FROM handled")).containsExactly("1");
     assertThat(acks.count()).isLessThan(20);
@@ -180,21 +172,15 @@ class SharedCommitNeighboursIT {
   void sharedCommit_oneTriesUntilItsTimeIsOver_isNotCounted(QueueDatabase database) {
     database.execute("DROP PROCEDURE IF EXISTS looks", "CREATE PROCEDURE looks() SELECT 1");
     Orders.enqueueAll(database, 20);
-    try (TestWorker worker =
-        TestWorker.start(
-            database,
-            config -> config.withThreads(1),
-            Handlers.bind(
-                "order",
-                (order, context) -> {
-                  Orders.write(order, context);
-                  if (order.number() == 9) {
-                    callUntilItWorks(context);
-                  }
-                },
-                SHARED.withTimeout(Duration.ofSeconds(1))))) {
-      Orders.awaitNoneLeft(database);
-    }
+    Orders.drainByOne(
+        database,
+        (order, context) -> {
+          Orders.write(order, context);
+          if (order.number() == 9) {
+            callUntilItWorks(context);
+          }
+        },
+        SHARED.withTimeout(Duration.ofSeconds(1)));
     Orders.assertHandled(database, 20, Set.of());
     assertThat(database.strings("SELECT DISTINCT attempt FROM handled")).containsExactly("1");
   }

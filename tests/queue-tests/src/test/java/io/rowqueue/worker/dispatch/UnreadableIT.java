@@ -10,6 +10,7 @@ import io.rowqueue.handle.HandlerSettings;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.PayloadVersion;
+import io.rowqueue.message.Topic;
 import io.rowqueue.message.Upcasters;
 import io.rowqueue.order.Orders;
 import io.rowqueue.testkit.Await;
@@ -27,18 +28,25 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Workers of two versions side by side, whichever was deployed first. */
 @QueueTest
 class UnreadableIT {
 
-  /** What {@link Order} has become. */
-  @PayloadVersion(2)
-  record NewOrder(int id, String channel) {}
+  private static final HandlerSettings FORMERLY =
+      HandlerSettings.defaults().withFormerTopics("former");
 
   /** The most claims that a newer order took until it was handled. */
   private static final AtomicInteger HIGHEST_CLAIM = new AtomicInteger();
 
+  private final QueueDatabase database;
   private final MessageProducer producer = MessageProducer.create();
+
+  UnreadableIT(QueueDatabase database) {
+    this.database = database;
+  }
+
+  /** What {@link Order} has become. */
+  @PayloadVersion(2)
+  record NewOrder(int id, String channel) {}
 
   @BeforeEach
   void openBooks(QueueDatabase database) {
@@ -171,20 +179,105 @@ class UnreadableIT {
   @Test
   void deadLetter_ofAnOldVersion_redrivesIntoANewWorker(QueueDatabase database) {
     MessageId id = Orders.enqueue(database, 5);
-    try (TestWorker worker =
-        TestWorker.start(
+    Orders.assertDies(
+        database,
+        "attempts-exhausted",
+        Orders.handledBy(
             database,
-            Handlers.bind(
-                "order",
-                (order, context) -> {
-                  throw new IllegalStateException("no");
-                }))) {
-      assertThat(Orders.awaitDeadLetter(database)).isEqualTo("attempts-exhausted");
-    }
+            (order, context) -> {
+              throw new IllegalStateException("no");
+            }));
     try (TestWorker worker = TestWorker.start(database, newer())) {
       worker.get(DeadLetters.class).redrive(id);
       Orders.awaitCount(database, Orders.HANDLED, 1);
     }
     assertThat(database.strings("SELECT number FROM handled")).containsExactly("5");
+  }
+
+  /** Its numbers begin where those of the orders end. */
+  private void enqueueLater(int from, int to) {
+    MessageProducer.create()
+        .enqueueAll(
+            database.dataSource(),
+            IntStream.range(from, to).mapToObj(i -> NewMessage.of("later", new Order(i))).toList());
+  }
+
+  private void assertUntouched(int count) {
+    assertThat(
+            database.strings(
+                "SELECT CONCAT_WS(' ', topic, state, claims, attempts, lost, lock_id, COUNT(*))"
+                    + " FROM queue_message GROUP BY topic, state, claims, attempts, lost, lock_id"))
+        .containsExactly("later 0 0 0 0  " + count);
+  }
+
+  @Test
+  void messages_ofATopicThatAWorkerDoesNotKnow_areLeftForOneThatDoes() {
+    enqueueLater(21, 41);
+    Orders.enqueueAll(database, 20);
+    try (TestWorker worker = Orders.handledBy(database, Orders::write)) {
+      Orders.awaitCount(database, Orders.HANDLED, 20);
+      // Handled by a look that those before it have not ended.
+      Orders.enqueue(database, 20);
+      Orders.awaitCount(database, Orders.HANDLED, 21);
+      assertUntouched(20);
+      try (TestWorker other = TestWorker.start(database, Handlers.bind("later", Orders::write))) {
+        Orders.awaitNoneLeft(database);
+      }
+    }
+    Orders.assertHandled(database, 41, Set.of());
+    assertThat(database.count(Orders.DEAD)).isZero();
+  }
+
+  @Test
+  void runOnce_besideATopicThatItDoesNotKnow_endsAndLeavesIt() {
+    enqueueLater(10, 15);
+    Orders.enqueueAll(database, 10);
+    try (TestWorker worker =
+        TestWorker.create(database, config -> config, Handlers.bind("order", Orders::write))) {
+      assertThat(worker.worker().runOnce()).isEqualTo(10);
+    }
+    assertUntouched(5);
+  }
+
+  private void enqueue(QueueDatabase database, int from, int to) {
+    producer.enqueueAll(
+        database.dataSource(),
+        IntStream.range(from, to)
+            .mapToObj(i -> NewMessage.of(i % 2 == 0 ? "order" : "former", new Order(i)))
+            .toList());
+  }
+
+  @Test
+  void messages_underBothNames_areHandledByOneHandler(QueueDatabase database) {
+    enqueue(database, 0, 100);
+    AtomicInteger running = new AtomicInteger();
+    AtomicInteger most = new AtomicInteger();
+    Module handler =
+        Handlers.bind(
+            "order",
+            (order, context) -> {
+              most.accumulateAndGet(running.incrementAndGet(), Math::max);
+              assertThat(context.binding()).isEqualTo(new Topic("order"));
+              String topic = order.number() % 2 == 0 ? "order" : "former";
+              assertThat(context.topic()).isEqualTo(new Topic(topic));
+              Orders.write(order, context);
+              running.decrementAndGet();
+            },
+            FORMERLY.withMaxThreads(1));
+    Orders.drain(database, TestWorker.start(database, config -> config, handler));
+    Orders.assertHandled(database, 100, Set.of());
+    assertThat(most).as("at once, of both names").hasValue(1);
+  }
+
+  @Test
+  void worker_ofTheNewNameOnly_claimsTheFormerOne(QueueDatabase database) {
+    enqueue(database, 0, 10);
+    Orders.drain(
+        database,
+        TestWorker.start(
+            database,
+            config -> config.withTopics(Set.of(new Topic("order"))),
+            Handlers.bind("order", Orders::write, FORMERLY)));
+    Orders.assertHandled(database, 10, Set.of());
   }
 }

@@ -24,7 +24,6 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The doctor on a healthy deployment, and on one for each fault that it is to find. */
 @QueueTest
 class DoctorIT {
 
@@ -58,7 +57,6 @@ class DoctorIT {
     return Doctor.of(dataSource, settings).examine();
   }
 
-  /** What is wrong, by subject. */
   private static Set<String> wrong(List<Finding> findings) {
     return findings.stream()
         .filter(finding -> finding.severity().compareTo(Severity.WARNING) >= 0)

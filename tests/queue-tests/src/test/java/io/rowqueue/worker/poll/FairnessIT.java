@@ -29,7 +29,6 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** No topic can take a worker away from the others. */
 @QueueTest
 class FairnessIT {
 

@@ -1,8 +1,6 @@
 package io.rowqueue.proof.fault.plugin;
 
 import com.google.inject.AbstractModule;
-import com.google.inject.Provides;
-import com.google.inject.Singleton;
 import io.rowqueue.handle.Handler;
 import io.rowqueue.handle.HandlerBinder;
 import io.rowqueue.handle.HandlerSettings;
@@ -92,11 +90,5 @@ public final class FaultModule extends AbstractModule {
 
   private void bind(String topic, Class<? extends Handler<?>> handler, HandlerSettings chosen) {
     HandlerBinder.bind(binder(), topic, handler, chosen);
-  }
-
-  @Provides
-  @Singleton
-  HandlingJournal journal() {
-    return HandlingJournal.open();
   }
 }

@@ -9,10 +9,8 @@ public final class FaultTopics {
   /** Each message in a transaction of its own. */
   public static final String ALONE = "fault.alone";
 
-  /** Handled in shared commits. */
   public static final String SHARED = "fault.shared";
 
-  /** Handled in batches. */
   public static final String BATCH = "fault.batch";
 
   /** Handled without a transaction: its effect is a line in the journal, as an e-mail would be. */
@@ -24,7 +22,6 @@ public final class FaultTopics {
   /** With ordering keys; a dead letter blocks its key until it is redriven. */
   public static final String HELD = "fault.held";
 
-  /** Its handler returns a result, which is kept. */
   public static final String RESULT = "fault.result";
 
   /** Published to, never claimed: {@link #COPIES} are subscribed to it. */
@@ -42,7 +39,6 @@ public final class FaultTopics {
   /** At most {@link #MOST_LIMITED} are handled at one time, in the whole cluster. */
   public static final String LIMITED = "fault.limited";
 
-  /** The highest limit of {@link #LIMITED}, which changes all the time. */
   public static final int MOST_LIMITED = 3;
 
   /** Only so many messages of {@link #LIMITED} may wait before producers are refused. */
@@ -51,19 +47,16 @@ public final class FaultTopics {
   /** At most {@link #MOST_KEY_LIMITED} of a key are handled at one time. */
   public static final String KEY_LIMITED = "fault.limited.key";
 
-  /** The highest limit of the keys of {@link #KEY_LIMITED}, which changes all the time. */
   public static final int MOST_KEY_LIMITED = 3;
 
   /** At most {@link #RATE} begin in a second. */
   public static final String RATED = "fault.rated";
 
-  /** The rate of {@link #RATED}. */
   public static final int RATE = 20;
 
   /** At most {@link #KEY_RATE} of a key are admitted a second, {@link #MOST_KEY_RATED} at once. */
   public static final String KEY_RATED = "fault.rated.key";
 
-  /** The rate of each key of {@link #KEY_RATED}. */
   public static final int KEY_RATE = 10;
 
   /** How many of a key of {@link #KEY_RATED} may be admitted and not have ended. */
@@ -87,25 +80,19 @@ public final class FaultTopics {
   /** Its handler takes longer than its timeout, which it extends. */
   public static final String LONG = "fault.long";
 
-  /** How long a handling of {@link #LONG} takes. */
   public static final int LONG_MILLIS = 1_300;
 
-  /** The timeout of {@link #LONG}, unless a handling extends its own. */
   public static final Duration LONG_TIMEOUT = Duration.ofSeconds(1);
 
-  /** What a handling of {@link #LONG} may extend its timeout to. */
   static final Duration LONGEST = Duration.ofSeconds(5);
 
   /** Its handler reads {@link Action.Version2}, and producers still write {@link Action}. */
   public static final String UPCAST = "fault.upcast";
 
-  /** The former name of {@link #UPCAST}, which half of the messages still use. */
   public static final String FORMER = "fault.former";
 
-  /** Its payload is a stream. */
   public static final String STREAMED = "fault.streamed";
 
-  /** Completes batches. */
   public static final String COMPLETED = "fault.completed";
 
   /** A member whose handler adds a part to its own batch, and a nested batch of parts. */
@@ -114,13 +101,10 @@ public final class FaultTopics {
   /** Added to a batch by a handler; its payload is an {@link Action.Part}. */
   public static final String PART = "fault.part";
 
-  /** How many parts a nested batch has. */
   public static final int NESTED = 2;
 
-  /** Completes nested batches. */
   public static final String NESTED_COMPLETED = "fault.nested";
 
-  /** A step of a chain; its payload is an {@link Action.Step}. */
   public static final String STEP = "fault.step";
 
   /** No handler is bound to it: workers must leave it alone. */
@@ -138,7 +122,6 @@ public final class FaultTopics {
   /** As {@link #KEYED_WAITING}, and the next message replaces the one that waits. */
   public static final String KEYED_REPLACED = "fault.keyed.replaced";
 
-  /** The topics with few deduplication keys each. */
   public static final List<String> KEYED =
       List.of(KEYED_ALIVE, KEYED_REFUSED, KEYED_WAITING, KEYED_REPLACED);
 

@@ -1,6 +1,5 @@
 package io.rowqueue.proof.fault.plugin;
 
-import com.google.inject.Inject;
 import io.rowqueue.body.Sha256;
 import io.rowqueue.handle.HandlerContext;
 import io.rowqueue.handle.MessageHandler;
@@ -37,17 +36,9 @@ final class FeatureHandlers {
 
   /** Adds a part and a nested batch of parts to its own batch, and writes both. */
   static final class Adding implements MessageHandler<Action> {
-    private final HandlingJournal journal;
-
-    @Inject
-    Adding(HandlingJournal journal) {
-      this.journal = journal;
-    }
-
     @Override
     public void handle(Action action, HandlerContext context) throws SQLException {
       Handlers.handle(
-          journal,
           action,
           context,
           () -> {
@@ -99,9 +90,6 @@ final class FeatureHandlers {
 
   /** Writes that a part was handled. */
   static final class PartDone implements MessageHandler<Action.Part> {
-    @Inject
-    PartDone() {}
-
     @Override
     public void handle(Action.Part part, HandlerContext context) {
       context.transaction().execute("INSERT INTO part_done (token) VALUES (?)", part.token());
@@ -110,9 +98,6 @@ final class FeatureHandlers {
 
   /** Writes what a completion says of its batch, and what it finds of the members. */
   static final class Completion implements MessageHandler<String> {
-    @Inject
-    Completion() {}
-
     @Override
     public void handle(String nothing, HandlerContext context) {
       String batch = header(context, BatchSettings.BATCH_HEADER);
@@ -138,9 +123,6 @@ final class FeatureHandlers {
 
   /** Writes what a nested batch's completion says, and how many of its parts it finds handled. */
   static final class NestedCompletion implements MessageHandler<Action.Part> {
-    @Inject
-    NestedCompletion() {}
-
     @Override
     public void handle(Action.Part nested, HandlerContext context) {
       context
@@ -158,9 +140,6 @@ final class FeatureHandlers {
 
   /** Writes which step of which chain it was; each second step fails once. */
   static final class ChainStep implements MessageHandler<Action.Step> {
-    @Inject
-    ChainStep() {}
-
     @Override
     public void handle(Action.Step step, HandlerContext context) {
       context
@@ -174,9 +153,6 @@ final class FeatureHandlers {
 
   /** Writes which second a run of the schedule stands for. */
   static final class Tick implements MessageHandler<String> {
-    @Inject
-    Tick() {}
-
     @Override
     public void handle(String nothing, HandlerContext context) {
       Instant moment = Instant.parse(header(context, Schedule.TIME_HEADER));
@@ -188,9 +164,6 @@ final class FeatureHandlers {
 
   /** Writes for which moment of which schedule it runs. */
   static final class Scheduled implements MessageHandler<String> {
-    @Inject
-    Scheduled() {}
-
     @Override
     public void handle(String nothing, HandlerContext context) {
       Instant moment = Instant.parse(header(context, Schedule.TIME_HEADER));
@@ -205,16 +178,9 @@ final class FeatureHandlers {
 
   /** Writes length and digest of a stream; some are first read in part, and some are rejected. */
   static final class Streamed implements MessageHandler<InputStream> {
-    private final HandlingJournal journal;
-
-    @Inject
-    Streamed(HandlingJournal journal) {
-      this.journal = journal;
-    }
-
     @Override
     public void handle(InputStream body, HandlerContext context) throws SQLException {
-      journal.around(
+      HandlingJournal.around(
           context,
           () -> {
             Handlers.writeEffect(context);

@@ -39,9 +39,8 @@ final class Handlers {
   private Handlers() {}
 
   /** Writes the effect and what else there is to be written, and ends as the message says. */
-  static void handle(HandlingJournal journal, Action action, HandlerContext context, Runnable more)
-      throws SQLException {
-    journal.around(
+  static void handle(Action action, HandlerContext context, Runnable more) throws SQLException {
+    HandlingJournal.around(
         context,
         () -> {
           writeEffect(context);
@@ -67,18 +66,10 @@ final class Handlers {
     end(action, context);
   }
 
-  /** One by one. */
   static final class Single implements MessageHandler<Action> {
-    private final HandlingJournal journal;
-
-    @Inject
-    Single(HandlingJournal journal) {
-      this.journal = journal;
-    }
-
     @Override
     public void handle(Action action, HandlerContext context) throws SQLException {
-      Handlers.handle(journal, action, context, () -> {});
+      Handlers.handle(action, context, () -> {});
     }
   }
 
@@ -117,33 +108,18 @@ final class Handlers {
 
   /** Its effect is its line in the journal: outside of every transaction, as an e-mail is. */
   static final class Outside implements MessageHandler<Action> {
-    private final HandlingJournal journal;
-
-    @Inject
-    Outside(HandlingJournal journal) {
-      this.journal = journal;
-    }
-
     @Override
     public void handle(Action action, HandlerContext context) throws SQLException {
-      journal.around(context, () -> work(action, context));
+      HandlingJournal.around(context, () -> work(action, context));
     }
   }
 
   /** Writes which content, of all that were enqueued under its deduplication key, it was given. */
   static final class Keyed implements MessageHandler<Action> {
-    private final HandlingJournal journal;
-
-    @Inject
-    Keyed(HandlingJournal journal) {
-      this.journal = journal;
-    }
-
     @Override
     public void handle(Action action, HandlerContext context) throws SQLException {
       long content = Long.parseLong(Objects.requireNonNull(action.filler()));
       Handlers.handle(
-          journal,
           action,
           context,
           () ->
@@ -158,19 +134,16 @@ final class Handlers {
 
   /** Adds to the counter or takes from it, as its message's id says, and writes how much. */
   static final class Counting implements MessageHandler<Action> {
-    private final HandlingJournal journal;
     private final SlottedCounter counter;
 
     @Inject
-    Counting(HandlingJournal journal, SlottedCounter counter) {
-      this.journal = journal;
+    Counting(SlottedCounter counter) {
       this.counter = counter;
     }
 
     @Override
     public void handle(Action action, HandlerContext context) throws SQLException {
       Handlers.handle(
-          journal,
           action,
           context,
           () ->
@@ -203,17 +176,9 @@ final class Handlers {
 
   /** Reads the second version of the payload, and writes what it has read. */
   static final class Upcast implements MessageHandler<Action.Version2> {
-    private final HandlingJournal journal;
-
-    @Inject
-    Upcast(HandlingJournal journal) {
-      this.journal = journal;
-    }
-
     @Override
     public void handle(Action.Version2 action, HandlerContext context) throws SQLException {
       Handlers.handle(
-          journal,
           action.asAction(),
           context,
           () ->
@@ -229,16 +194,9 @@ final class Handlers {
 
   /** Reports progress, and honors a cancellation request between its effect and its end. */
   static final class Encrypted implements MessageHandler<Action> {
-    private final HandlingJournal journal;
-
-    @Inject
-    Encrypted(HandlingJournal journal) {
-      this.journal = journal;
-    }
-
     @Override
     public void handle(Action action, HandlerContext context) throws SQLException {
-      journal.around(
+      HandlingJournal.around(
           context,
           () -> {
             context.progress(1, 2, "before its effect");
@@ -254,16 +212,9 @@ final class Handlers {
 
   /** Extends its timeout and takes longer; an interrupt or a cancellation request ends it early. */
   static final class LongRunning implements MessageHandler<Action> {
-    private final HandlingJournal journal;
-
-    @Inject
-    LongRunning(HandlingJournal journal) {
-      this.journal = journal;
-    }
-
     @Override
     public void handle(Action action, HandlerContext context) throws SQLException {
-      journal.around(
+      HandlingJournal.around(
           context,
           () -> {
             context.extendTimeout(FaultTopics.LONGEST);

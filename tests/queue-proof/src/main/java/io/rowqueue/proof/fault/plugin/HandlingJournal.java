@@ -22,28 +22,25 @@ public final class HandlingJournal {
   public static final String VARIABLE = "FAULT_JOURNAL";
 
   /** Not a channel: the first handler that is interrupted while it writes would close that. */
-  private final FileOutputStream file;
+  private static final FileOutputStream FILE = open();
 
-  private HandlingJournal(FileOutputStream file) {
-    this.file = file;
-  }
+  private HandlingJournal() {}
 
-  /** The run's folder. */
   static Path home() {
     return Path.of(System.getenv(VARIABLE));
   }
 
-  static HandlingJournal open() {
+  private static FileOutputStream open() {
     try {
       Path path = home().resolve(ProcessHandle.current().pid() + ".journal");
-      return new HandlingJournal(new FileOutputStream(path.toFile(), true));
+      return new FileOutputStream(path.toFile(), true);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
   /** Runs {@code handling} between its two lines. */
-  void around(HandlerContext context, Work handling) throws SQLException {
+  static void around(HandlerContext context, Work handling) throws SQLException {
     write("begin", context, context.attempt());
     String outcome = "failed";
     try {
@@ -58,19 +55,18 @@ public final class HandlingJournal {
   }
 
   /** One write, so that a kill cannot leave half a line before another one. */
-  private void write(String what, HandlerContext context, Object detail) {
+  private static void write(String what, HandlerContext context, Object detail) {
     String line =
         "%s %d %d %s %d\n"
             .formatted(
                 what, context.id().value(), context.claimNumber(), detail, System.nanoTime());
     try {
-      file.write(line.getBytes(StandardCharsets.US_ASCII));
+      FILE.write(line.getBytes(StandardCharsets.US_ASCII));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  /** What a handler does. */
   interface Work {
     void run() throws SQLException;
   }

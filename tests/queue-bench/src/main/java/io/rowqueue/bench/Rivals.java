@@ -1,0 +1,238 @@
+package io.rowqueue.bench;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.github.kagkarlsson.scheduler.Scheduler;
+import com.github.kagkarlsson.scheduler.SchedulerBuilder;
+import com.github.kagkarlsson.scheduler.task.TaskInstance;
+import com.github.kagkarlsson.scheduler.task.helper.OneTimeTask;
+import com.github.kagkarlsson.scheduler.task.helper.Tasks;
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.rowqueue.bench.Bindings.Bare;
+import io.rowqueue.bench.Drainer.Effect;
+import io.rowqueue.bench.Drainer.Progress;
+import io.rowqueue.bench.RowQueueDrainer.QueueTable;
+import io.rowqueue.bench.RowQueueDrainer.QueueTable.Work;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.tests.Threads;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+final class Rivals {
+
+  private Rivals() {}
+
+  /**
+   * The loop that most teams write: each thread takes one row with SKIP LOCKED, handles it, deletes
+   * it, and commits.
+   */
+  static final class NaiveLoop implements Drainer {
+
+    private static final String TABLE =
+        "CREATE TABLE IF NOT EXISTS naive_job (id BIGINT AUTO_INCREMENT PRIMARY KEY, payload"
+            + " LONGBLOB NOT NULL, created_at DATETIME(6) NOT NULL DEFAULT CURRENT_TIMESTAMP(6))";
+    private static final String INSERT = "INSERT INTO naive_job (payload) VALUES (?)";
+    private static final String SELECT =
+        "SELECT id, payload FROM naive_job ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED";
+    private static final String DELETE = "DELETE FROM naive_job WHERE id = ?";
+    private static final int CHUNK = 1_000;
+
+    private final QueueDatabase database;
+    private final Effect effect;
+    private final ObjectMapper json = new ObjectMapper();
+
+    NaiveLoop(QueueDatabase database, Effect effect) {
+      this.database = database;
+      this.effect = effect;
+      effect.prepare(database);
+      database.execute(TABLE);
+    }
+
+    @Override
+    public String name() {
+      return "hand-written loop, SKIP LOCKED";
+    }
+
+    @Override
+    public int fewer() {
+      return 3;
+    }
+
+    @Override
+    public void fill(int messages) throws SQLException, IOException {
+      try (Connection connection = Bare.connect(database);
+          PreparedStatement insert = connection.prepareStatement(INSERT)) {
+        for (int number = 0; number < messages; number++) {
+          insert.setBytes(1, json.writeValueAsBytes(Work.of(number)));
+          insert.addBatch();
+          if (number % CHUNK == CHUNK - 1) {
+            insert.executeBatch();
+          }
+        }
+        insert.executeBatch();
+        connection.commit();
+      }
+    }
+
+    @Override
+    public void drain(Progress progress) throws Exception {
+      Threads.run(RowQueueDrainer.THREADS, () -> handleAll(progress));
+      progress.finish();
+    }
+
+    private void handleAll(Progress progress) throws SQLException, IOException {
+      try (Connection connection = Bare.connect(database);
+          PreparedStatement select = connection.prepareStatement(SELECT);
+          PreparedStatement delete = connection.prepareStatement(DELETE)) {
+        while (handle(connection, select, delete)) {
+          connection.commit();
+          progress.done(1);
+        }
+        connection.commit();
+      }
+    }
+
+    private boolean handle(
+        Connection connection, PreparedStatement select, PreparedStatement delete)
+        throws SQLException, IOException {
+      try (ResultSet row = select.executeQuery()) {
+        if (!row.next()) {
+          return false;
+        }
+        effect.happen(connection, json.readValue(row.getBytes(2), Work.class).number());
+        delete.setLong(1, row.getLong(1));
+        delete.executeUpdate();
+        return true;
+      }
+    }
+  }
+
+  /**
+   * db-scheduler, tuned as its documentation says for throughput: lock-and-fetch between 4 and 20
+   * times its threads, or, on MariaDB, where it refuses that, fetch with the same limits; looks
+   * every 100 ms. Its effect is in a transaction of its own, since its jobs have none.
+   */
+  static final class DbSchedulerDrainer implements Drainer {
+
+    private static final String TABLE =
+        """
+        CREATE TABLE IF NOT EXISTS scheduled_tasks (
+          task_name VARCHAR(100) NOT NULL,
+          task_instance VARCHAR(100) NOT NULL,
+          task_data BLOB,
+          execution_time TIMESTAMP(6) NOT NULL DEFAULT CURRENT_TIMESTAMP(6),
+          picked BOOLEAN NOT NULL,
+          picked_by VARCHAR(50),
+          last_success TIMESTAMP(6) NULL,
+          last_failure TIMESTAMP(6) NULL,
+          consecutive_failures INT,
+          last_heartbeat TIMESTAMP(6) NULL,
+          version BIGINT NOT NULL,
+          priority SMALLINT,
+          PRIMARY KEY (task_name, task_instance),
+          KEY execution_time_idx (execution_time),
+          KEY last_heartbeat_idx (last_heartbeat))\
+        """;
+
+    private static final int CHUNK = 1_000;
+
+    private final QueueDatabase database;
+    private final HikariDataSource pool;
+    private final AtomicReference<@Nullable Progress> progress = new AtomicReference<>();
+    private final OneTimeTask<String> task;
+    private final Effect effect;
+    private int round;
+
+    DbSchedulerDrainer(QueueDatabase database, Effect effect) {
+      this.database = database;
+      this.effect = effect;
+      effect.prepare(database);
+      database.execute(TABLE);
+      HikariConfig config = new HikariConfig();
+      config.setJdbcUrl(
+          database.url()
+              + "&useServerPrepStmts=true&cachePrepStmts=true&rewriteBatchedStatements=true");
+      config.setMaximumPoolSize(RowQueueDrainer.THREADS + 4);
+      config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
+      this.pool = new HikariDataSource(config);
+      this.task =
+          Tasks.oneTime("bench", String.class).execute((instance, context) -> handle(instance));
+    }
+
+    @Override
+    public String name() {
+      return database.isMariaDb() ? "db-scheduler, fetch" : "db-scheduler, lock-and-fetch";
+    }
+
+    private void handle(TaskInstance<String> instance) {
+      try {
+        if (effect != Effect.NONE) {
+          try (Connection connection = pool.getConnection()) {
+            effect.happen(connection, instance.getId().hashCode());
+          }
+        }
+      } catch (SQLException e) {
+        throw new IllegalStateException(e);
+      }
+      Objects.requireNonNull(progress.get(), "a job of no round was handled").done(1);
+    }
+
+    @Override
+    public int fewer() {
+      return 3;
+    }
+
+    @Override
+    public void fill(int messages) {
+      round++;
+      Scheduler client = Scheduler.create(pool, task).build();
+      List<TaskInstance<?>> some = new ArrayList<>();
+      String data = QueueTable.Work.of(0).filler();
+      for (int number = 0; number < messages; number++) {
+        some.add(task.instance(round + "-" + number, data));
+        if (some.size() == CHUNK || number == messages - 1) {
+          client.scheduleBatch(some, Instant.now());
+          some = new ArrayList<>();
+        }
+      }
+      client.stop();
+    }
+
+    @Override
+    public void drain(Progress now) throws Exception {
+      progress.set(now);
+      SchedulerBuilder builder =
+          Scheduler.create(pool, task)
+              .threads(RowQueueDrainer.THREADS)
+              .pollingInterval(Duration.ofMillis(100));
+      Scheduler scheduler =
+          (database.isMariaDb()
+                  ? builder.pollUsingFetchAndLockOnExecute(4.0, 20.0)
+                  : builder.pollUsingLockAndFetch(4.0, 20.0))
+              .build();
+      scheduler.start();
+      try {
+        now.awaitAll();
+        QueueTable.awaitEmpty(database, "scheduled_tasks");
+        now.finish();
+      } finally {
+        scheduler.stop();
+      }
+    }
+
+    @Override
+    public void close() {
+      pool.close();
+    }
+  }
+}

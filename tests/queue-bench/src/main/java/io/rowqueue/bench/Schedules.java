@@ -1,0 +1,223 @@
+package io.rowqueue.bench;
+
+import com.google.inject.Guice;
+import com.google.inject.Injector;
+import io.rowqueue.bench.Bindings.Bare;
+import io.rowqueue.bench.Bindings.Numbered;
+import io.rowqueue.bench.Enqueue.Commits;
+import io.rowqueue.bench.Enqueue.Commits.Calls;
+import io.rowqueue.bench.measure.Contender;
+import io.rowqueue.bench.measure.Figures;
+import io.rowqueue.bench.measure.Figures.Effort;
+import io.rowqueue.bench.measure.Meter;
+import io.rowqueue.bench.measure.Meter.Mark;
+import io.rowqueue.bench.measure.Stage;
+import io.rowqueue.bench.measure.Table;
+import io.rowqueue.database.Transactions;
+import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.handle.HandlerContext;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.schedule.Firing;
+import io.rowqueue.schedule.Schedule;
+import io.rowqueue.testkit.Await;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.wakeup.Ring;
+import io.rowqueue.worker.Worker;
+import io.rowqueue.worker.WorkerConfig;
+import io.rowqueue.worker.WorkerModule;
+import io.rowqueue.worker.WorkerPools;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+
+/** Firings beside enqueues of one producer, how late they are, and what waiting schedules cost. */
+final class Schedules {
+
+  private static final int MANY = 1_000;
+  private static final int SOME = 100;
+  private static final int IDLE_SECONDS = 12;
+  private static final Duration APART = Duration.ofMillis(100);
+
+  private Schedules() {}
+
+  static void run(Stage stage) throws Exception {
+    ScheduleScene scene = new ScheduleScene(stage.database());
+    int firings = stage.scaled(MANY, 100);
+    scene.set(firings);
+    MessageProducer producer = MessageProducer.create().ringing(Ring.SILENT);
+    Contender enqueued =
+        Commits.of(
+            "enqueued, a commit each",
+            new Calls(stage.database(), 1, 1),
+            producer,
+            number -> NewMessage.of(ScheduleScene.TOPIC, new Numbered(number)));
+    stage.contest(
+        "%,d schedules due at once".formatted(firings),
+        firings,
+        enqueued,
+        new Fired(stage.database()));
+    lateness(stage, scene);
+    idle(stage, scene);
+  }
+
+  private static void lateness(Stage stage, ScheduleScene scene) throws SQLException {
+    Map<String, Figures> millis = new LinkedHashMap<>();
+    int some = stage.scaled(SOME, 5);
+    int many = stage.scaled(MANY, 50);
+    millis.put("one every 100 ms", scene.lateness(some, APART));
+    millis.put("%,d at once".formatted(many), scene.lateness(many, Duration.ZERO));
+    stage.figures("ms from a firing's time to its handler", "millisLate", millis);
+  }
+
+  private static void idle(Stage stage, ScheduleScene scene) throws SQLException {
+    Table table =
+        new Table(
+            "an idle worker, in a second", "schedules", "statements", "rows read", "server ms");
+    int seconds = stage.scaled(IDLE_SECONDS, 1);
+    for (int schedules : new int[] {0, 1, MANY}) {
+      Effort effort = scene.idle(stage.meter(), schedules, seconds);
+      table.row(
+          "%,d".formatted(schedules),
+          inASecond((double) effort.statements(), effort),
+          inASecond((double) effort.rowsRead(), effort),
+          inASecond(1_000 * effort.serverSeconds(), effort));
+      stage.sample(
+          Map.of(
+              "case",
+              "idle",
+              "schedules",
+              schedules,
+              "statementsASecond",
+              effort.statements() / effort.seconds(),
+              "serverCpuMillisASecond",
+              1_000 * effort.serverSeconds() / effort.seconds()));
+    }
+    stage.table(table);
+  }
+
+  private static String inASecond(double amount, Effort effort) {
+    return String.format(Locale.ROOT, "%.2f", amount / effort.seconds());
+  }
+
+  static final class Fired implements Contender {
+
+    private final QueueDatabase database;
+    private final Injector injector;
+
+    Fired(QueueDatabase database) {
+      this.database = database;
+      this.injector =
+          Guice.createInjector(
+              Bindings.bind(ScheduleScene.TOPIC, (message, context) -> {}),
+              new WorkerModule(WorkerConfig.defaults(database.config())));
+    }
+
+    @Override
+    public String name() {
+      return "fired";
+    }
+
+    @Override
+    public Effort round(Meter meter, int messages) {
+      Firing firing = injector.getInstance(Firing.class);
+      database.execute("UPDATE queue_schedule SET next_at = UTC_TIMESTAMP(6) - INTERVAL 1 SECOND");
+      try {
+        Mark from = meter.mark();
+        int fired = 0;
+        while (fired < messages) {
+          int some = firing.fireDue();
+          if (some == 0) {
+            throw new IllegalStateException("%d of %d have fired".formatted(fired, messages));
+          }
+          fired += some;
+        }
+        return meter.since(from, messages);
+      } finally {
+        database.execute("DELETE FROM queue_message");
+      }
+    }
+
+    @Override
+    public void close() {
+      injector.getInstance(WorkerPools.class).close();
+    }
+  }
+
+  /** Schedules that fire once an hour unless they are made due, and a worker with the defaults. */
+  static final class ScheduleScene {
+
+    static final String TOPIC = "by-the-clock";
+
+    private static final Duration LONGEST = Duration.ofMinutes(1);
+
+    private final QueueDatabase database;
+
+    /** From the time that a firing stands for to its handler, in ms. */
+    private final Queue<Double> late = new ConcurrentLinkedQueue<>();
+
+    ScheduleScene(QueueDatabase database) {
+      this.database = database;
+    }
+
+    void set(int schedules) throws SQLException {
+      database.execute("DELETE FROM queue_schedule");
+      var all = io.rowqueue.schedule.Schedules.of(Transactions.on(database.dataSource()));
+      try (Connection connection = Bare.connect(database)) {
+        for (int number = 0; number < schedules; number++) {
+          all.set(
+              connection,
+              Schedule.every("schedule-%04d".formatted(number), Duration.ofHours(1))
+                  .enqueues(NewMessage.of(TOPIC, new Numbered(number))));
+        }
+        connection.commit();
+      }
+    }
+
+    /**
+     * How late the handlers of {@code schedules} firings begin, in ms, whose times are {@code
+     * apart} from each other, the first in two seconds. The clock of this host must be the
+     * server's.
+     */
+    Figures lateness(int schedules, Duration apart) throws SQLException {
+      set(schedules);
+      late.clear();
+      try (Worker worker = start()) {
+        database.execute(
+            "UPDATE queue_schedule JOIN (SELECT UTC_TIMESTAMP(6) + INTERVAL 2 SECOND AS begin) AS now SET next_at = begin + INTERVAL %d * CAST(RIGHT(name, 4) AS SIGNED) MICROSECOND"
+                .formatted(TimeUnit.NANOSECONDS.toMicros(apart.toNanos())));
+        Await.that("all are handled", LONGEST, () -> late.size() >= schedules);
+      }
+      return Figures.of(List.copyOf(late));
+    }
+
+    private Worker start() {
+      return Bindings.start(database.url(), List.of(Bindings.bind(TOPIC, this::handle)));
+    }
+
+    private void handle(Numbered message, HandlerContext context) {
+      Instant due =
+          Instant.parse(Objects.requireNonNull(context.headers().get(Schedule.TIME_HEADER)));
+      late.add(Duration.between(due, Instant.now()).toNanos() / 1e6);
+    }
+
+    /** What an idle worker asks in so many seconds beside schedules of the next hour. */
+    Effort idle(Meter meter, int schedules, int seconds) throws SQLException {
+      set(schedules);
+      try (Worker worker = start()) {
+        Stage.pause(seconds / 2.0);
+        Mark from = meter.mark();
+        Stage.pause(seconds);
+        return meter.since(from, 1);
+      }
+    }
+  }
+}

@@ -1,0 +1,49 @@
+package io.rowqueue.proof.race;
+
+import io.rowqueue.claim.Claim;
+import io.rowqueue.claim.ClaimRequest;
+import io.rowqueue.claim.ClaimStrategy;
+import io.rowqueue.claim.LockId;
+import io.rowqueue.deadletter.DeadLetterReason;
+import io.rowqueue.message.Topic;
+import io.rowqueue.settle.AttemptError;
+import io.rowqueue.settle.Settler;
+import io.rowqueue.testkit.QueueDatabase;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/** A race for one row, between two sides of which the first can be held at its COMMIT. */
+abstract class RowRace {
+
+  static final Topic TOPIC = new Topic(Player.TOPIC);
+  static final LockId WORKER = new LockId("host-1-race");
+  static final AttemptError ERROR = new AttemptError("E", "m", "t");
+
+  final QueueDatabase database;
+  Player player;
+  Beside beside;
+
+  RowRace(QueueDatabase database) {
+    this.database = database;
+  }
+
+  @BeforeEach
+  final void openPlayer() {
+    player = new Player(database);
+    beside = new Beside(database, player.gate());
+  }
+
+  @AfterEach
+  final void closePlayer() {
+    player.close();
+  }
+
+  final List<Claim> claims() {
+    return player.get(ClaimStrategy.class).claim(new ClaimRequest(TOPIC, WORKER, 10, 1));
+  }
+
+  final boolean deadLetter(Claim claim) {
+    return player.get(Settler.class).deadLetter(claim, DeadLetterReason.PERMANENT_FAILURE, ERROR);
+  }
+}
