@@ -4,23 +4,28 @@ import static io.rowqueue.proof.operation.Fixture.TOPIC;
 import static io.rowqueue.proof.operation.Fixture.WORKER;
 
 import io.rowqueue.claim.LockId;
+import io.rowqueue.database.Transactions;
 import io.rowqueue.database.Transition;
 import io.rowqueue.reap.Reaper;
 import io.rowqueue.reap.Reaper.Unlocked;
 import io.rowqueue.reap.WorkerAddress;
 import io.rowqueue.reap.WorkerLife;
 import io.rowqueue.reap.WorkerRegistry;
+import io.rowqueue.schema.MessageIds;
 import io.rowqueue.tests.statement.Core;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** How workers live and die. */
 final class WorkerOperations {
 
   private static final Duration LEASE = Duration.ofMinutes(1);
   private static final LockId OTHER = new LockId("host-2-play");
+
+  private static final AtomicInteger RESTARTS = new AtomicInteger();
 
   private WorkerOperations() {}
 
@@ -33,6 +38,17 @@ final class WorkerOperations {
             (fixture, core) -> {
               fixture.worker(true, 60);
               return () -> register(core);
+            }),
+        Operation.more(
+            Transition.REGISTER,
+            "ids have started again",
+            (fixture, core) -> {
+              // Each time above what the time before has raised them to.
+              fixture.copy(1_000_000 + 10 * RESTARTS.incrementAndGet(), TOPIC.name());
+              return () -> {
+                MessageIds.raise(core.get(Transactions.class));
+                return register(core);
+              };
             }),
         Operation.of(
             Transition.RENEW,
