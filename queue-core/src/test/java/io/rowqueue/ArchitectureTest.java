@@ -74,9 +74,12 @@ class ArchitectureTest {
   static final ArchRule CORE_STARTS_NO_THREAD =
       noClasses()
           .that()
-          .resideOutsideOfPackages("io.rowqueue.seal..", "io.rowqueue.result..")
+          .resideOutsideOfPackages(
+              "io.rowqueue.seal..", "io.rowqueue.result..", "io.rowqueue.listen..")
           .should()
           .callConstructor(Thread.class, Runnable.class)
+          .orShould()
+          .callConstructor(Thread.class, Runnable.class, String.class)
           .orShould()
           .callMethod(Thread.class, "start")
           .orShould()
@@ -85,8 +88,9 @@ class ArchitectureTest {
           .dependOnClassesThat()
           .areAssignableTo(Executors.class)
           .because(
-              "threads are the worker's; but nobody waits for a keyset that may be far away, and"
-                  + " who awaits results may have no worker in his process");
+              "threads are the worker's; but nobody waits for a keyset that may be far away, who"
+                  + " awaits results may have no worker in his process, and whoever notifies may"
+                  + " hold the last connection of the pool");
 
   @ArchTest
   static final ArchRule ONLY_STORED_MESSAGES_HAVE_STORED_HEADERS =

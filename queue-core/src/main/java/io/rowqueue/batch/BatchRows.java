@@ -1,5 +1,7 @@
 package io.rowqueue.batch;
 
+import io.rowqueue.database.GeneratedIds;
+import io.rowqueue.database.Utf8Text;
 import io.rowqueue.message.Headers;
 import io.rowqueue.message.NewMessage;
 import java.sql.Connection;
@@ -15,14 +17,19 @@ final class BatchRows {
 
   private static final String INSERT =
       "INSERT INTO queue_batch (name, parent, leaves, open_leaves, topic, priority, headers,"
-          + " payload, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, UTC_TIMESTAMP(6))";
+          + " payload, created_at) VALUES ("
+          + Utf8Text.PARAMETER
+          + ", ?, ?, ?, ?, ?, "
+          + Utf8Text.PARAMETER
+          + ", ?, UTC_TIMESTAMP(6))";
 
   private static final String CHANGE =
       "UPDATE queue_batch SET open_leaves = open_leaves + ? WHERE id = ? AND open_leaves > 0 AND"
           + " open_leaves + ? > 0";
 
   private static final String LOCK =
-      "SELECT open_leaves, leaves, parent, topic, headers FROM queue_batch WHERE id = ? FOR UPDATE";
+      "SELECT open_leaves, leaves, parent, topic, CAST(headers AS BINARY) FROM queue_batch WHERE id"
+          + " = ? FOR UPDATE";
 
   private static final String SEAL =
       "UPDATE queue_batch SET sealed = 1 WHERE id = ? AND sealed = 0";
@@ -32,8 +39,9 @@ final class BatchRows {
 
   private static final String COMPLETION =
       "INSERT INTO queue_message (topic, priority, state, due_at, headers, payload, batch_id)"
-          + " SELECT topic, priority, 0, UTC_TIMESTAMP(6), ?, payload, parent FROM queue_batch"
-          + " WHERE id = ?";
+          + " SELECT topic, priority, 0, UTC_TIMESTAMP(6), "
+          + Utf8Text.PARAMETER
+          + ", payload, parent FROM queue_batch WHERE id = ?";
 
   private static final String LOOK = "SELECT leaves, sealed FROM queue_batch WHERE id = ?";
 
@@ -59,7 +67,7 @@ final class BatchRows {
   long insert(NewBatch batch, @Nullable Long parent) throws SQLException {
     try (PreparedStatement insert =
         connection.prepareStatement(INSERT, Statement.RETURN_GENERATED_KEYS)) {
-      insert.setString(1, batch.name());
+      Utf8Text.bind(insert, 1, batch.name());
       if (parent == null) {
         insert.setNull(2, Types.BIGINT);
       } else {
@@ -69,10 +77,7 @@ final class BatchRows {
       insert.setInt(4, batch.leaves());
       bind(insert, batch.completion());
       insert.executeUpdate();
-      try (ResultSet key = insert.getGeneratedKeys()) {
-        key.next();
-        return key.getLong(1);
-      }
+      return GeneratedIds.single(insert);
     }
   }
 
@@ -86,7 +91,7 @@ final class BatchRows {
     } else {
       insert.setString(5, completion.topic().name());
       insert.setInt(6, completion.priority());
-      insert.setString(7, Headers.toJson(completion.headers()));
+      Utf8Text.bind(insert, 7, Headers.toJson(completion.headers()));
       insert.setBytes(8, (byte[]) completion.payload());
     }
   }
@@ -115,7 +120,7 @@ final class BatchRows {
             row.getInt(2),
             isChild ? parent : null,
             row.getString(4),
-            row.getString(5));
+            Utf8Text.read(row, 5));
       }
     }
   }
@@ -132,7 +137,7 @@ final class BatchRows {
   /** Enqueues the completion message, in the place of the batch among its parent's members. */
   void enqueueCompletion(long batch, @Nullable String headers) throws SQLException {
     try (PreparedStatement insert = connection.prepareStatement(COMPLETION)) {
-      insert.setString(1, headers);
+      Utf8Text.bind(insert, 1, headers);
       insert.setLong(2, batch);
       insert.executeUpdate();
     }

@@ -1,5 +1,7 @@
 package io.rowqueue.batch;
 
+import io.rowqueue.database.GeneratedIds;
+import io.rowqueue.database.Utf8Text;
 import io.rowqueue.message.Headers;
 import io.rowqueue.message.Topic;
 import io.rowqueue.wakeup.PendingRing;
@@ -17,13 +19,15 @@ import org.jspecify.annotations.Nullable;
 final class ChainRows {
 
   private static final String NEXT =
-      "SELECT step, topic, headers, delay_micros FROM queue_chain_step WHERE chain_id = ? ORDER BY"
-          + " step LIMIT 1 FOR UPDATE";
+      "SELECT step, topic, CAST(headers AS BINARY), delay_micros FROM queue_chain_step WHERE"
+          + " chain_id = ? ORDER BY step LIMIT 1 FOR UPDATE";
 
   private static final String ENQUEUE =
       "INSERT INTO queue_message (topic, priority, state, due_at, headers, payload, batch_id)"
           + " SELECT topic, priority, IF(delay_micros > 0, 2, 0), UTC_TIMESTAMP(6) + INTERVAL"
-          + " delay_micros MICROSECOND, ?, payload, -chain_id FROM queue_chain_step WHERE chain_id"
+          + " delay_micros MICROSECOND, "
+          + Utf8Text.PARAMETER
+          + ", payload, -chain_id FROM queue_chain_step WHERE chain_id"
           + " = ? AND step = ?";
 
   private static final String DELETE_STEP =
@@ -42,11 +46,15 @@ final class ChainRows {
   private static final String LEAVE = "UPDATE queue_chain SET batch_id = NULL WHERE id = ?";
 
   private static final String INSERT =
-      "INSERT INTO queue_chain (name, created_at, batch_id) VALUES (?, UTC_TIMESTAMP(6), ?)";
+      "INSERT INTO queue_chain (name, created_at, batch_id) VALUES ("
+          + Utf8Text.PARAMETER
+          + ", UTC_TIMESTAMP(6), ?)";
 
   private static final String INSERT_STEP =
       "INSERT INTO queue_chain_step (chain_id, step, topic, priority, delay_micros, headers,"
-          + " payload) VALUES (?, ?, ?, ?, ?, ?, ?)";
+          + " payload) VALUES (?, ?, ?, ?, ?, "
+          + Utf8Text.PARAMETER
+          + ", ?)";
 
   private final Connection connection;
   private final @Nullable PendingRing ring;
@@ -64,14 +72,14 @@ final class ChainRows {
   long insert(@Nullable String name, @Nullable Long leaf) throws SQLException {
     try (PreparedStatement insert =
         connection.prepareStatement(INSERT, Statement.RETURN_GENERATED_KEYS)) {
-      insert.setString(1, name);
+      Utf8Text.bind(insert, 1, name);
       if (leaf == null) {
         insert.setNull(2, Types.BIGINT);
       } else {
         insert.setLong(2, leaf);
       }
       insert.executeUpdate();
-      return key(insert);
+      return GeneratedIds.single(insert);
     }
   }
 
@@ -83,7 +91,7 @@ final class ChainRows {
       insert.setString(3, step.topic());
       insert.setInt(4, step.priority());
       insert.setLong(5, step.delayMicros());
-      insert.setString(6, step.headers());
+      Utf8Text.bind(insert, 6, step.headers());
       insert.setBytes(7, step.payload());
       insert.executeUpdate();
     }
@@ -110,7 +118,7 @@ final class ChainRows {
         if (!row.next()) {
           return false;
         }
-        enqueue(chain, row.getInt(1), headers(row.getString(3), carried));
+        enqueue(chain, row.getInt(1), headers(Utf8Text.read(row, 3), carried));
         if (ring != null && row.getLong(4) == 0) {
           ring.note(new Topic(row.getString(2)), 1);
         }
@@ -133,11 +141,11 @@ final class ChainRows {
     long message;
     try (PreparedStatement insert =
         connection.prepareStatement(ENQUEUE, Statement.RETURN_GENERATED_KEYS)) {
-      insert.setString(1, headers);
+      Utf8Text.bind(insert, 1, headers);
       insert.setLong(2, chain);
       insert.setInt(3, step);
       insert.executeUpdate();
-      message = key(insert);
+      message = GeneratedIds.single(insert);
     }
     try (PreparedStatement delete = connection.prepareStatement(DELETE_STEP)) {
       delete.setLong(1, chain);
@@ -145,13 +153,6 @@ final class ChainRows {
       delete.executeUpdate();
     }
     move(chain, message);
-  }
-
-  private static long key(PreparedStatement insert) throws SQLException {
-    try (ResultSet key = insert.getGeneratedKeys()) {
-      key.next();
-      return key.getLong(1);
-    }
   }
 
   /** Deletes the steps to come; tells how many. */

@@ -1,5 +1,7 @@
 package io.rowqueue.batch;
 
+import io.rowqueue.database.GeneratedIds;
+import io.rowqueue.database.Utf8Text;
 import io.rowqueue.message.Topic;
 import io.rowqueue.wakeup.PendingRing;
 import java.sql.Connection;
@@ -8,7 +10,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -38,7 +39,7 @@ final class ManyChains {
           + " STRAIGHT_JOIN";
 
   private static final String NEXT =
-      "SELECT s.chain_id, s.step, s.topic, s.priority, s.delay_micros, s.headers,"
+      "SELECT s.chain_id, s.step, s.topic, s.priority, s.delay_micros, CAST(s.headers AS BINARY),"
           + " IF(LENGTH(s.payload) < ?, s.payload, NULL) FROM (SELECT chain_id, MIN(step) AS step"
           + " FROM queue_chain_step FORCE INDEX (PRIMARY) WHERE chain_id IN (%s) GROUP BY chain_id)"
           + " k STRAIGHT_JOIN queue_chain_step s FORCE INDEX (PRIMARY) ON s.chain_id = k.chain_id"
@@ -46,9 +47,11 @@ final class ManyChains {
 
   private static final String ENQUEUE =
       "INSERT INTO queue_message (topic, priority, state, due_at, headers, payload, batch_id)"
-          + " VALUES %s";
+          + " VALUES ";
 
-  private static final String ROW = "(?, ?, ?, UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND, ?, ?, ?)";
+  /** The topic is never NULL. */
+  private static final String ROW =
+      "(%s, ?, ?, UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND, " + Utf8Text.PARAMETER + ", ?, ?)";
 
   private static final String DELETE_STEPS =
       "DELETE s FROM "
@@ -134,20 +137,19 @@ final class ManyChains {
 
   /** Tells the messages' ids by their chains'. */
   private Map<Long, Long> enqueue(List<Next> steps) throws SQLException {
-    String rows = String.join(", ", Collections.nCopies(steps.size(), ROW));
+    String first = GeneratedIds.firstParameter(connection, steps.size());
+    String rows = ROW.formatted(first) + (", " + ROW.formatted("?")).repeat(steps.size() - 1);
     try (PreparedStatement insert =
-        connection.prepareStatement(ENQUEUE.formatted(rows), Statement.RETURN_GENERATED_KEYS)) {
+        connection.prepareStatement(ENQUEUE + rows, Statement.RETURN_GENERATED_KEYS)) {
       int parameter = 1;
       for (Next step : steps) {
         parameter = step.bind(insert, parameter);
       }
       insert.executeUpdate();
+      List<Long> ids = GeneratedIds.of(connection, insert, steps.size());
       Map<Long, Long> messages = new TreeMap<>();
-      try (ResultSet keys = insert.getGeneratedKeys()) {
-        for (Next step : steps) {
-          keys.next();
-          messages.put(step.chain, keys.getLong(1));
-        }
+      for (int i = 0; i < ids.size(); i++) {
+        messages.put(steps.get(i).chain, ids.get(i));
       }
       return messages;
     }
@@ -223,7 +225,7 @@ final class ManyChains {
           row.getString(3),
           row.getInt(4),
           row.getLong(5),
-          ChainRows.headers(row.getString(6), carried.getOrDefault(chain, Map.of())),
+          ChainRows.headers(Utf8Text.read(row, 6), carried.getOrDefault(chain, Map.of())),
           row.getBytes(7));
     }
 
@@ -236,7 +238,7 @@ final class ManyChains {
       insert.setInt(first + 1, priority);
       insert.setInt(first + 2, delayMicros > 0 ? 2 : 0);
       insert.setLong(first + 3, delayMicros);
-      insert.setString(first + 4, headers);
+      Utf8Text.bind(insert, first + 4, headers);
       insert.setBytes(first + 5, payload);
       insert.setLong(first + 6, -chain);
       return first + 7;

@@ -41,6 +41,13 @@ public final class Transactions {
   /** Waits of 20 ms, 40 ms and so on up to 2 s, each ±50 %: about 8 s in all. */
   private static final int RUNS = 9;
 
+  /** Refused by both servers while a transaction is open; without effect otherwise. */
+  private static final String READ_WRITE = "SET TRANSACTION READ WRITE";
+
+  private static final String READ_COMMITTED = "SET TRANSACTION ISOLATION LEVEL READ COMMITTED";
+
+  private static final int IN_TRANSACTION = 1568;
+
   /** A handler's whole transaction runs again on the spot at most twice; then it is a retry. */
   private static final int HANDLER_RUNS = 3;
 
@@ -58,8 +65,8 @@ public final class Transactions {
   private final TransactionProbe probe;
   private final Ring ring;
 
-  /** Whether each transaction asks for its isolation, as nobody has set the connections up. */
-  private final boolean isolating;
+  /** The first statement on connections of others, which servers refuse in a transaction. */
+  private final @Nullable String opening;
 
   /** Filled as they are needed: a producer makes one of these for each call, for one transition. */
   private final Map<Transition, Retry> retries = new ConcurrentHashMap<>();
@@ -69,7 +76,7 @@ public final class Transactions {
    * probe}.
    */
   public Transactions(DataSource dataSource, SQLDialect dialect, TransactionProbe probe) {
-    this(dataSource, null, dialect, probe, Ring.SILENT, false);
+    this(dataSource, null, dialect, probe, Ring.SILENT, null);
   }
 
   private Transactions(
@@ -78,13 +85,13 @@ public final class Transactions {
       SQLDialect dialect,
       TransactionProbe probe,
       Ring ring,
-      boolean isolating) {
+      @Nullable String opening) {
     this.dataSource = dataSource;
     this.looks = looks;
     this.dialect = dialect;
     this.probe = probe;
     this.ring = ring;
-    this.isolating = isolating;
+    this.opening = opening;
   }
 
   /**
@@ -110,20 +117,30 @@ public final class Transactions {
    * then one statement, where a transaction needs a second one to end it.
    */
   public Transactions lookingOver(DataSource looks) {
-    return new Transactions(dataSource, looks, dialect, probe, ring, isolating);
+    return new Transactions(dataSource, looks, dialect, probe, ring, opening);
   }
 
   /**
    * The same, but each transaction asks for READ COMMITTED, for connections that may be set to
-   * anything: in an older snapshot a batch's counts would be those of its beginning.
+   * anything: in an older snapshot a batch's counts would be those of its beginning. Refuses what
+   * {@link #guarded} refuses.
    */
   public Transactions isolated() {
-    return new Transactions(dataSource, looks, dialect, probe, ring, true);
+    return new Transactions(dataSource, looks, dialect, probe, ring, READ_COMMITTED);
+  }
+
+  /**
+   * The same, but it refuses a connection that is in a transaction already, with an {@link
+   * IllegalStateException}: a data source that hands out the caller's own transaction. RowQueue
+   * would commit or roll back what it did not begin.
+   */
+  public Transactions guarded() {
+    return new Transactions(dataSource, looks, dialect, probe, ring, READ_WRITE);
   }
 
   /** The same, but what a transaction enqueues is rung for once it has committed. */
   public Transactions ringing(Ring after) {
-    return new Transactions(dataSource, looks, dialect, probe, after, isolating);
+    return new Transactions(dataSource, looks, dialect, probe, after, opening);
   }
 
   /** jOOQ on a connection that somebody else owns, with the settings of the house. */
@@ -161,7 +178,7 @@ public final class Transactions {
   private static <T> T unchecked(Transition transition, Callable<T> action) {
     try {
       return action.call();
-    } catch (QueueException e) {
+    } catch (QueueException | InTransactionException e) {
       throw e;
     } catch (Exception e) {
       throw new DatabaseUnavailableException(
@@ -221,19 +238,26 @@ public final class Transactions {
   }
 
   private static <T> T look(DataSource dataSource, Look<T> look) {
-    try (Connection connection = dataSource.getConnection()) {
-      return look.over(connection);
+    try {
+      Connection connection = dataSource.getConnection();
+      try {
+        return look.over(connection);
+      } finally {
+        close(connection);
+      }
     } catch (SQLException | org.jooq.exception.DataAccessException e) {
       throw unreadable(e);
     }
   }
 
   private <T> T lookAndRollBack(Look<T> look) {
-    try (Connection connection = open()) {
+    try {
+      Connection connection = open();
       try {
         return look.over(connection);
       } finally {
         rollback(connection);
+        close(connection);
       }
     } catch (SQLException | org.jooq.exception.DataAccessException e) {
       throw unreadable(e);
@@ -246,32 +270,35 @@ public final class Transactions {
   }
 
   private <T> T once(Transition transition, TransactionalWork<T> work) throws Exception {
-    try (Connection connection = open()) {
-      isolate(connection);
-      PendingRing pending = new PendingRing(ring);
-      Transaction transaction = new Transaction(connection, dialect, pending);
+    Connection connection = open();
+    PendingRing pending = new PendingRing(ring);
+    Transaction transaction = new Transaction(connection, dialect, pending);
+    try {
+      T result;
       try {
-        T result;
-        try {
-          result = work.in(transaction);
-        } catch (Throwable e) {
-          rollback(connection);
-          throw e;
-        }
-        commit(transition, connection);
-        pending.committed(connection);
-        return result;
-      } finally {
-        if (transaction.isDiscarded()) {
-          discard(connection);
-        }
+        result = work.in(transaction);
+      } catch (Throwable e) {
+        rollback(connection);
+        throw e;
       }
+      commit(transition, connection);
+      pending.committed(connection);
+      return result;
+    } finally {
+      if (transaction.isDiscarded()) {
+        discard(connection);
+      }
+      close(connection);
     }
   }
 
   /** A pool takes back what it finds closed, and opens another one. */
-  private static void discard(Connection connection) throws SQLException {
-    connection.abort(Runnable::run);
+  private static void discard(Connection connection) {
+    try {
+      connection.abort(Runnable::run);
+    } catch (SQLException e) {
+      LOG.debug("a connection could not be closed: {}", e.getMessage());
+    }
     rollback(connection);
   }
 
@@ -279,9 +306,9 @@ public final class Transactions {
     probe.beforeCommit(transition);
     try {
       connection.commit();
-    } catch (SQLException e) {
+    } catch (SQLException | RuntimeException e) {
       rollback(connection);
-      if (TransientFailures.isConnectionLost(e) && !transition.repeatableAfterUnknownCommit()) {
+      if (TransientFailures.leavesCommitOpen(e) && !transition.repeatableAfterUnknownCommit()) {
         throw new CommitOutcomeUnknownException(transition, e);
       }
       throw e;
@@ -292,21 +319,28 @@ public final class Transactions {
   private Connection open() throws SQLException {
     Connection connection = dataSource.getConnection();
     try {
+      if (opening != null) {
+        refuseOpenTransaction(connection, opening);
+      }
       if (connection.getAutoCommit()) {
         connection.setAutoCommit(false);
       }
       return connection;
-    } catch (SQLException e) {
-      connection.close();
+    } catch (SQLException | RuntimeException e) {
+      close(connection);
       throw e;
     }
   }
 
-  private void isolate(Connection connection) throws SQLException {
-    if (isolating) {
-      try (Statement statement = connection.createStatement()) {
-        statement.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
+  private static void refuseOpenTransaction(Connection connection, String opening)
+      throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(opening);
+    } catch (SQLException e) {
+      if (e.getErrorCode() != IN_TRANSACTION) {
+        throw e;
       }
+      throw new InTransactionException(e);
     }
   }
 
@@ -316,6 +350,18 @@ public final class Transactions {
       connection.rollback();
     } catch (SQLException e) {
       LOG.debug("rollback on a lost connection: {}", e.getMessage());
+    }
+  }
+
+  /**
+   * Gives a connection back. The outcome is known by then, and no failure here changes it: a pool
+   * that sets auto-commit again may find out that the connection died behind the COMMIT.
+   */
+  private static void close(Connection connection) {
+    try {
+      connection.close();
+    } catch (SQLException | RuntimeException e) {
+      LOG.debug("a connection could not be given back: {}", e.getMessage());
     }
   }
 
@@ -350,5 +396,20 @@ public final class Transactions {
             event.getNumberOfRetryAttempts(),
             FailureText.of(cause));
     probe.repeated(transition, cause);
+  }
+
+  /** Its own kind, so that nothing takes it for a failure of the database. */
+  private static final class InTransactionException extends IllegalStateException {
+
+    private static final long serialVersionUID = 1L;
+
+    InTransactionException(SQLException refusal) {
+      super(
+          "the data source gave a connection that is in a transaction already, which RowQueue would"
+              + " have to commit; to take part in that transaction pass its Connection (in Spring"
+              + " DataSourceUtils.getConnection(dataSource)), for a transaction of RowQueue's own"
+              + " pass a DataSource that is not transaction-aware",
+          refusal);
+    }
   }
 }

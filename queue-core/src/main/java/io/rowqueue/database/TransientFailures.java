@@ -51,6 +51,9 @@ public final class TransientFailures {
   /** The state of every illegal use of the driver, its refusal to write among them. */
   private static final String ILLEGAL_USE = "S1009";
 
+  /** The state of what was killed: 1317, and on MariaDB 1927 and 1969. */
+  private static final String INTERRUPTED = "70100";
+
   private TransientFailures() {}
 
   /** Whether running the whole transaction again may succeed. */
@@ -122,10 +125,18 @@ public final class TransientFailures {
     return error.getErrorCode() == OPTION_PREVENTS && says(error, "read-only");
   }
 
-  /** Whether the failure leaves open what the server did with the statement. */
-  static boolean isConnectionLost(@Nullable Throwable failure) {
+  /**
+   * Whether the answer to a COMMIT leaves open whether it happened. A server that was told to end
+   * the connection or the statement may say so behind a COMMIT that it has done; what is no answer
+   * of a server comes from a pool or a proxy.
+   */
+  static boolean leavesCommitOpen(Exception failure) {
     SQLException error = ServerAnswer.in(failure);
-    return error != null && (connectionLost(error) || clusterLost(error));
+    return error == null
+        || connectionLost(error)
+        || clusterLost(error)
+        || error instanceof SQLTimeoutException
+        || INTERRUPTED.equals(error.getSQLState());
   }
 
   /** A server that lost its cluster during a COMMIT; Galera says so under the code of conflicts. */

@@ -95,7 +95,7 @@ final class Readings {
       }
       Map<String, JudgedTopic> found = JooqVerdicts.read(reached);
       return judgeStale(reached, found) ? JooqVerdicts.read(reached) : found;
-    } catch (QueueException e) {
+    } catch (QueueException | IllegalStateException e) {
       say("nobody knows which topics are overfull, so none is refused: " + FailureText.of(e), "");
       return Map.of();
     }

@@ -1,6 +1,7 @@
 package io.rowqueue.enqueue;
 
 import io.rowqueue.database.UtcInstantBinding;
+import io.rowqueue.database.Utf8Text;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Types;
@@ -44,8 +45,8 @@ record InsertColumns(
         messages.stream().anyMatch(message -> message.batchId() != null));
   }
 
-  /** The INSERT of {@code messages}. */
-  String sql(List<EncodedMessage> messages) {
+  /** The INSERT of {@code messages}, whose first parameter is written as {@code first}. */
+  String sql(List<EncodedMessage> messages, String first) {
     StringBuilder sql = new StringBuilder("INSERT INTO queue_message (topic, payload");
     sql.append(priority ? ", priority" : "");
     sql.append(headers ? ", headers" : "");
@@ -53,15 +54,17 @@ record InsertColumns(
     sql.append(members ? ", batch_id" : "");
     sql.append(due ? ", state, due_at" : "");
     sql.append(") VALUES ");
+    String parameter = first;
     String separator = "";
     for (EncodedMessage message : messages) {
-      sql.append(separator).append("(?,?");
+      sql.append(separator).append('(').append(parameter).append(",?");
       sql.append(priority ? ",?" : "");
-      sql.append(headers ? ",?" : "");
-      sql.append(ordered ? ",?" : "");
+      sql.append(headers ? ',' + Utf8Text.parameter(message.headers()) : "");
+      sql.append(ordered ? ',' + Utf8Text.parameter(message.orderingKey()) : "");
       sql.append(members ? ",?" : "");
       sql.append(due ? dueAt(message) : "");
       sql.append(')');
+      parameter = "?";
       separator = ",";
     }
     return sql.toString();
@@ -94,10 +97,10 @@ record InsertColumns(
       insert.setInt(parameter++, message.priority());
     }
     if (headers) {
-      insert.setString(parameter++, message.headers());
+      Utf8Text.bind(insert, parameter++, message.headers());
     }
     if (ordered) {
-      insert.setString(parameter++, message.orderingKey());
+      Utf8Text.bind(insert, parameter++, message.orderingKey());
     }
     if (members) {
       insert.setObject(parameter++, message.batchId(), Types.BIGINT);

@@ -76,7 +76,8 @@ final class JooqMessageProducer implements MessageProducer {
   @Override
   public List<Offer> offerAll(DSLContext transaction, Collection<NewMessage> messages) {
     List<EncodedMessage> encoded = encode(messages);
-    List<Offer> offers = transaction.connectionResult(connection -> insert(connection, encoded));
+    List<Offer> offers =
+        CallersTransaction.on(transaction, connection -> insert(connection, encoded));
     note(PendingRing.of(transaction.configuration()), messages);
     return offers;
   }
@@ -105,7 +106,8 @@ final class JooqMessageProducer implements MessageProducer {
   @Override
   public Publications publishAll(DSLContext transaction, Collection<NewMessage> messages) {
     List<Draft> drafts = Draft.of(messages, encoding);
-    Publications made = transaction.connectionResult(connection -> publish(connection, drafts));
+    Publications made =
+        CallersTransaction.on(transaction, connection -> publish(connection, drafts));
     note(PendingRing.of(transaction.configuration()), drafts, made);
     return made;
   }
@@ -166,7 +168,7 @@ final class JooqMessageProducer implements MessageProducer {
 
   private static List<Offer> insert(Connection connection, List<EncodedMessage> messages) {
     try {
-      checkInTransaction(connection);
+      CallersTransaction.check(connection);
       return insertUnchecked(connection, messages);
     } catch (SQLException e) {
       throw refused(messages.size(), e);
@@ -175,19 +177,10 @@ final class JooqMessageProducer implements MessageProducer {
 
   private Publications publish(Connection connection, List<Draft> drafts) {
     try {
-      checkInTransaction(connection);
+      CallersTransaction.check(connection);
       return publishUnchecked(connection, drafts);
     } catch (SQLException e) {
       throw refused(drafts.size(), e);
-    }
-  }
-
-  private static void checkInTransaction(Connection connection) throws SQLException {
-    if (connection.getAutoCommit()) {
-      throw new IllegalStateException(
-          "the connection commits by itself, so the messages would not share your transaction's"
-              + " fate; call setAutoCommit(false) first, or pass a DataSource for a transaction"
-              + " of its own");
     }
   }
 

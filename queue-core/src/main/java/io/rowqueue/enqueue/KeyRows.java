@@ -4,6 +4,7 @@ import io.rowqueue.claim.MessageState;
 import io.rowqueue.database.DatabaseClock;
 import io.rowqueue.database.SessionSettings;
 import io.rowqueue.database.UtcInstantBinding;
+import io.rowqueue.database.Utf8Text;
 import io.rowqueue.message.Deduplication;
 import io.rowqueue.message.TopicKeyId;
 import java.sql.Connection;
@@ -34,7 +35,7 @@ final class KeyRows {
   private static final String LOOK =
       "SELECT d.dedup_id, d.message_id, m.state, d.held_until > UTC_TIMESTAMP(6) FROM"
           + " queue_deduplication d FORCE INDEX (PRIMARY) LEFT JOIN queue_message m FORCE INDEX"
-          + " (PRIMARY) ON m.id = d.message_id WHERE d.dedup_id IN (%s)"
+          + " (PRIMARY) ON m.id = d.message_id AND m.topic = d.topic WHERE d.dedup_id IN (%s)"
           + SessionSettings.ALL_ROWS;
 
   private static final String TOUCH =
@@ -45,6 +46,8 @@ final class KeyRows {
       "INSERT INTO queue_deduplication (dedup_id, topic, dedup_key, version, updated_at) VALUES %s"
           + " ON DUPLICATE KEY UPDATE version = version + 1, updated_at = UTC_TIMESTAMP(6)";
 
+  private static final String MADE = "(?, ?, " + Utf8Text.PARAMETER + ", 1, UTC_TIMESTAMP(6))";
+
   private static final String CONFIRM =
       "UPDATE queue_message FORCE INDEX (PRIMARY) SET updated_at = UTC_TIMESTAMP(6) WHERE id IN"
           + " (%s) AND state IN ("
@@ -52,7 +55,9 @@ final class KeyRows {
           + ")";
 
   private static final String REPLACE =
-      "UPDATE queue_message FORCE INDEX (PRIMARY) SET payload = ?, headers = ?, priority = ?,"
+      "UPDATE queue_message FORCE INDEX (PRIMARY) SET payload = ?, headers = "
+          + Utf8Text.PARAMETER
+          + ", priority = ?,"
           + " updated_at = UTC_TIMESTAMP(6)%s WHERE id = ? AND state IN ("
           + WAITING
           + ")";
@@ -134,14 +139,14 @@ final class KeyRows {
   int makeOrTouch(Collection<OfferedKey> keys) throws SQLException {
     int rows = 0;
     for (List<OfferedKey> chunk : Lists.chunks(keys, CHUNK)) {
-      String values = Lists.marks("(?, ?, ?, 1, UTC_TIMESTAMP(6))", chunk.size());
+      String values = Lists.marks(MADE, chunk.size());
       try (PreparedStatement insert =
           connection.prepareStatement(MAKE_OR_TOUCH.formatted(values))) {
         int parameter = 1;
         for (OfferedKey key : chunk) {
           insert.setBytes(parameter++, key.id().bytes());
           insert.setString(parameter++, key.content().topic());
-          insert.setString(parameter++, key.rule().key());
+          Utf8Text.bind(insert, parameter++, key.rule().key());
         }
         rows += insert.executeUpdate();
       }
@@ -182,7 +187,7 @@ final class KeyRows {
         connection.prepareStatement(REPLACE.formatted(due ? due(content) : ""))) {
       int parameter = 1;
       update.setBytes(parameter++, content.payload());
-      update.setString(parameter++, content.headers());
+      Utf8Text.bind(update, parameter++, content.headers());
       update.setInt(parameter++, content.priority());
       if (due) {
         parameter = content.bindDue(update, parameter);

@@ -31,7 +31,8 @@ record MemberSession(
 
   /** In the transaction of {@code transaction}. */
   static <T> T in(DSLContext transaction, MessageProducer producer, Work<T> work) {
-    return transaction.connectionResult(
+    return CallersTransaction.on(
+        transaction,
         connection ->
             new MemberSession(
                     connection,
@@ -66,12 +67,7 @@ record MemberSession(
 
   private <T> T run(Work<T> work) {
     try {
-      if (connection.getAutoCommit()) {
-        throw new IllegalStateException(
-            "the connection commits by itself, so a batch or chain would not share your"
-                + " transaction's fate; call setAutoCommit(false) first, or pass a DataSource for a"
-                + " transaction of its own");
-      }
+      CallersTransaction.check(connection);
       Savepoint before = connection.setSavepoint();
       T result = undone(before, work);
       connection.releaseSavepoint(before);

@@ -1,8 +1,8 @@
 package io.rowqueue.enqueue;
 
+import io.rowqueue.database.GeneratedIds;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -56,27 +56,15 @@ final class MultiRowInsert {
   private List<Long> insertChunk(List<EncodedMessage> chunk) throws SQLException {
     InsertColumns columns = InsertColumns.of(chunk);
     try (PreparedStatement insert =
-        connection.prepareStatement(columns.sql(chunk), Statement.RETURN_GENERATED_KEYS)) {
+        connection.prepareStatement(
+            columns.sql(chunk, GeneratedIds.firstParameter(connection, chunk.size())),
+            Statement.RETURN_GENERATED_KEYS)) {
       int parameter = 1;
       for (EncodedMessage message : chunk) {
         parameter = columns.bind(insert, parameter, message);
       }
       insert.executeUpdate();
-      return keys(insert, chunk.size());
+      return GeneratedIds.of(connection, insert, chunk.size());
     }
-  }
-
-  private static List<Long> keys(PreparedStatement insert, int rows) throws SQLException {
-    List<Long> ids = new ArrayList<>(rows);
-    try (ResultSet keys = insert.getGeneratedKeys()) {
-      while (keys.next()) {
-        ids.add(keys.getLong(1));
-      }
-    }
-    if (ids.size() != rows) {
-      throw new SQLException(
-          "%d messages were inserted and %d ids came back".formatted(rows, ids.size()));
-    }
-    return ids;
   }
 }

@@ -40,6 +40,7 @@ final class OwnTransactions {
     // The dialect plays no part in these statements, so no server is asked for it.
     Transactions transactions =
         new Transactions(dataSource, SQLDialect.MYSQL, TransactionProbe.NONE)
+            .guarded()
             .ringing(ring(dataSource));
     try {
       return transactions.run(transition, work);

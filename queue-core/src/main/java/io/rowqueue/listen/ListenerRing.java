@@ -14,6 +14,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 
 /**
@@ -36,8 +39,15 @@ final class ListenerRing implements Ring {
 
   private static final int MOST_WORKERS = 8;
 
+  private static final long IDLE_SECONDS = 5;
+
   private final DataSource dataSource;
   private final Map<Topic, Long> rung = new ConcurrentHashMap<>();
+  private final ThreadPoolExecutor thread = thread();
+
+  /** What nobody has been woken for yet; guarded by itself. */
+  private final Map<Topic, Integer> pending = new HashMap<>();
+
   private final RingTrouble trouble = new RingTrouble();
   private final WaiterRing waiters = new WaiterRing();
   private volatile long intervalNanos = LEAST_INTERVAL_NANOS;
@@ -46,16 +56,47 @@ final class ListenerRing implements Ring {
     this.dataSource = dataSource;
   }
 
+  /** One that ends when there is nothing to do, and keeps no application from ending. */
+  private static ThreadPoolExecutor thread() {
+    return new ThreadPoolExecutor(
+        0,
+        1,
+        IDLE_SECONDS,
+        TimeUnit.SECONDS,
+        new LinkedBlockingQueue<>(),
+        work -> {
+          Thread thread = new Thread(work, "rowqueue-wake-up");
+          thread.setDaemon(true);
+          return thread;
+        });
+  }
+
+  /** On a thread of its own: the caller may hold the last connection of the pool. */
   @Override
   public void ring(Map<Topic, Integer> committed) {
-    Map<Topic, Integer> due = due(committed);
-    if (due.isEmpty()) {
-      return;
+    synchronized (pending) {
+      boolean waits = !pending.isEmpty();
+      committed.forEach((topic, count) -> pending.merge(topic, count, Integer::sum));
+      if (!waits && !pending.isEmpty()) {
+        thread.execute(this::ringPending);
+      }
     }
+  }
+
+  private void ringPending() {
     try (Connection connection = dataSource.getConnection()) {
-      wake(due, connection);
+      ring(takePending(), connection);
     } catch (SQLException | RuntimeException e) {
+      var unused = takePending();
       trouble.failed(e);
+    }
+  }
+
+  private Map<Topic, Integer> takePending() {
+    synchronized (pending) {
+      Map<Topic, Integer> taken = Map.copyOf(pending);
+      pending.clear();
+      return taken;
     }
   }
 

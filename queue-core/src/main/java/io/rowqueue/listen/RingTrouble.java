@@ -81,7 +81,8 @@ final class RingTrouble {
   /** A ring was not possible. */
   void failed(Exception failure) {
     SQLException error = sqlError(failure);
-    if (error == null || TransientFailures.isTransient(error)) {
+    // What has no code is no answer of the server: a connection that the pool has closed.
+    if (error == null || error.getErrorCode() == 0 || TransientFailures.isTransient(error)) {
       LOG.debug("a ring failed; the workers find the messages themselves", failure);
     } else if (error.getErrorCode() == NOT_OWNER || error.getErrorCode() == NO_ACCESS) {
       pause(

@@ -52,13 +52,8 @@ public final class BatchSettings {
    * @throws InvalidMessageException if it is empty or longer
    */
   public static BatchSettings named(String name) {
-    int length = name.codePointCount(0, name.length());
-    if (length < 1 || length > LONGEST_NAME) {
-      throw new InvalidMessageException(
-          "the name of a batch must have 1 to %d characters, not %d"
-              .formatted(LONGEST_NAME, length));
-    }
-    return new BatchSettings(name, null, false, LEAVES);
+    return new BatchSettings(
+        StoredText.checked("the name of a batch", name, LONGEST_NAME), null, false, LEAVES);
   }
 
   /**

@@ -57,13 +57,7 @@ public final class Chain {
    * @throws InvalidMessageException if it is empty or longer
    */
   public Chain named(String other) {
-    int length = other.codePointCount(0, other.length());
-    if (length < 1 || length > LONGEST_NAME) {
-      throw new InvalidMessageException(
-          "the name of a chain must have 1 to %d characters, not %d"
-              .formatted(LONGEST_NAME, length));
-    }
-    return new Chain(other, messages);
+    return new Chain(StoredText.checked("the name of a chain", other, LONGEST_NAME), messages);
   }
 
   /** For people; null if it has none. */

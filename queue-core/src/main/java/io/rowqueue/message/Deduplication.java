@@ -130,13 +130,7 @@ public final class Deduplication {
   }
 
   private static String checked(String key) {
-    int length = key.codePointCount(0, key.length());
-    if (length < 1 || length > LONGEST_KEY) {
-      throw new InvalidMessageException(
-          "a deduplication key must have 1 to %d characters, not %d"
-              .formatted(LONGEST_KEY, length));
-    }
-    return key;
+    return StoredText.checked("a deduplication key", key, LONGEST_KEY);
   }
 
   /** Names what must not be enqueued twice, within the topic. */

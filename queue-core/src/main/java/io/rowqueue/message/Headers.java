@@ -44,6 +44,11 @@ public final class Headers {
     if (headers.isEmpty()) {
       return null;
     }
+    headers.forEach(
+        (name, value) -> {
+          StoredText.checkUnicode("the name of a header", name);
+          StoredText.checkUnicode("header '%s'".formatted(name), value);
+        });
     try {
       return MAPPER.writeValueAsString(headers);
     } catch (JsonProcessingException e) {

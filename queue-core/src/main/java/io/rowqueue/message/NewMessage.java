@@ -254,14 +254,11 @@ public final class NewMessage {
    */
   public NewMessage withOrderingKey(String key) {
     Objects.requireNonNull(key, "key");
-    int length = key.codePointCount(0, key.length());
-    if (length < 1 || length > LONGEST_ORDERING_KEY) {
-      throw new InvalidMessageException(
-          "the ordering key of a message to '%s' must have 1 to %d characters, not %d"
-              .formatted(topic, LONGEST_ORDERING_KEY, length));
-    }
+    String checked =
+        StoredText.checked(
+            "the ordering key of a message to '%s'".formatted(topic), key, LONGEST_ORDERING_KEY);
     return new NewMessage(
-        topic, payload, priority, dueAt, delay, headers, deduplication, key, batchId);
+        topic, payload, priority, dueAt, delay, headers, deduplication, checked, batchId);
   }
 
   /**

@@ -29,7 +29,9 @@ public interface Ring {
       };
 
   /**
-   * Wakes as many workers as so many messages are worth, over a connection of its own.
+   * Wakes as many workers as so many messages are worth, over a connection of its own that it takes
+   * on a thread of its own: it returns at once, and may be called by whoever holds the last
+   * connection of the pool.
    *
    * @param committed how many messages went to each topic, in a transaction that has committed
    */

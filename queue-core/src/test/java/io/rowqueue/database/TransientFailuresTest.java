@@ -7,6 +7,7 @@ import java.sql.SQLIntegrityConstraintViolationException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLRecoverableException;
 import java.sql.SQLSyntaxErrorException;
+import java.sql.SQLTimeoutException;
 import java.sql.SQLTransientConnectionException;
 import java.util.stream.Stream;
 import org.jooq.exception.DataAccessException;
@@ -138,18 +139,21 @@ class TransientFailuresTest {
   }
 
   @Test
-  void isConnectionLost_onlyWhereTheServersAnswerIsOpen() {
-    assertThat(TransientFailures.isConnectionLost(new SQLException("link", "08S01", 0))).isTrue();
-    assertThat(TransientFailures.isConnectionLost(new SQLException("group", GENERAL, 3100)))
+  void leavesCommitOpen_onlyWhereNobodyKnowsWhetherItHappened() {
+    assertThat(TransientFailures.leavesCommitOpen(new SQLException("link", "08S01", 0))).isTrue();
+    assertThat(TransientFailures.leavesCommitOpen(new SQLException("group", GENERAL, 3100)))
         .isTrue();
     assertThat(
-            TransientFailures.isConnectionLost(
+            TransientFailures.leavesCommitOpen(
                 new SQLException("Not connected to Primary Component", GENERAL, 1180)))
         .isTrue();
-    assertThat(TransientFailures.isConnectionLost(new SQLException("Got error 149", GENERAL, 1180)))
+    assertThat(TransientFailures.leavesCommitOpen(new SQLException("Got error 149", GENERAL, 1180)))
         .isFalse();
-    assertThat(TransientFailures.isConnectionLost(new SQLException("deadlock", "40001", 1213)))
+    assertThat(TransientFailures.leavesCommitOpen(new SQLException("deadlock", "40001", 1213)))
         .isFalse();
-    assertThat(TransientFailures.isConnectionLost(null)).isFalse();
+    assertThat(TransientFailures.leavesCommitOpen(new SQLException("killed", "70100", 1317)))
+        .isTrue();
+    assertThat(TransientFailures.leavesCommitOpen(new SQLTimeoutException("timed out"))).isTrue();
+    assertThat(TransientFailures.leavesCommitOpen(new IllegalStateException("a proxy's"))).isTrue();
   }
 }

@@ -6,6 +6,7 @@ import com.google.inject.Singleton;
 import io.rowqueue.claim.Claim;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.handle.HandlerRegistry;
+import io.rowqueue.schema.MessageIds;
 import io.rowqueue.schema.QueueSchema;
 import io.rowqueue.settle.Settler;
 import io.rowqueue.text.FailureText;
@@ -134,6 +135,7 @@ final class RunningWorker implements Worker {
       all = parts.get();
       AccountCheck.check(all.transactions, Role.WORKER);
       all.schema.check();
+      MessageIds.raise(all.transactions);
       all.schema.queueName();
       all.registry.makeHandlers();
       all.schedules.declare();

@@ -60,6 +60,7 @@ public final class Doctor {
         List.of(
             new Check("privileges", schema::privileges),
             new Check("claim-plan", schema::claimPlan),
+            new Check("ids", schema::ids),
             new Check("workers", workers::leases),
             new Check("connections", pools::find),
             new Check("topics", workers::topics),

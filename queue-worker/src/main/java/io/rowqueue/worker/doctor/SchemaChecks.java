@@ -3,6 +3,7 @@ package io.rowqueue.worker.doctor;
 import io.rowqueue.claim.ClaimPlan;
 import io.rowqueue.database.DatabaseUnavailableException;
 import io.rowqueue.database.Transactions;
+import io.rowqueue.schema.MessageIds;
 import io.rowqueue.schema.QueueSchema;
 import io.rowqueue.schema.SchemaException;
 import io.rowqueue.worker.grant.AccountCheck;
@@ -52,6 +53,17 @@ final class SchemaChecks {
                         missing.stream().map(Grant::toString).collect(Collectors.joining(", "))),
                 "let an administrator run what `queue-worker grants %s` prints"
                     .formatted(role.label())));
+  }
+
+  List<Finding> ids() {
+    MessageIds.Restarted restarted = MessageIds.find(transactions);
+    return List.of(
+        restarted == null
+            ? Finding.ok("ids", "new messages get ids above all that other tables know")
+            : Finding.problem(
+                "ids",
+                restarted.toString(),
+                "run `queue-worker migrate`, or start a worker: either lets ids go on above them"));
   }
 
   List<Finding> claimPlan() {

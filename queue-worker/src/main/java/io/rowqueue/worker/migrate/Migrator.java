@@ -1,6 +1,9 @@
 package io.rowqueue.worker.migrate;
 
 import io.rowqueue.QueueException;
+import io.rowqueue.database.Transactions;
+import io.rowqueue.schema.MessageIds;
+import io.rowqueue.schema.QueueSchema;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -31,7 +34,8 @@ public final class Migrator {
   private Migrator() {}
 
   /**
-   * Runs the migrations that the schema lacks; without effect if there are none.
+   * Runs the migrations that the schema lacks; without effect if there are none. Ids of messages
+   * that have started again, after a TRUNCATE or a restore, go on above those that are known.
    *
    * @param dataSource connections to the schema, up to three at once, of an account that may create
    *     and alter tables in it
@@ -43,6 +47,9 @@ public final class Migrator {
     try (Connection connection = dataSource.getConnection();
         MigrationLock lock = MigrationLock.acquire(connection)) {
       Migrated migrated = migrateLocked(dataSource);
+      if (migrated.to() == QueueSchema.KNOWN_VERSION) {
+        MessageIds.raise(Transactions.on(dataSource));
+      }
       if (migrated.changed()) {
         log.info(
             "schema {} went from version {} to {} with {}",

@@ -3,4 +3,4 @@
 -- due_at is for Deduplication.replacing, and may be left out where nobody replaces; updated_at may not.
 -- UPDATE of no column in particular: for INSERT ... ON DUPLICATE KEY UPDATE, MariaDB asks for it on every inserted one.
 GRANT SELECT, INSERT, UPDATE ON {schema}.queue_deduplication TO {account};
-GRANT SELECT (id, state, due_at, ordering_key), UPDATE (state, priority, due_at, headers, payload, updated_at) ON {schema}.queue_message TO {account};
+GRANT SELECT (id, topic, state, due_at, ordering_key), UPDATE (state, priority, due_at, headers, payload, updated_at) ON {schema}.queue_message TO {account};

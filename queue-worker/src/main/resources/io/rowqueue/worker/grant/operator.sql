@@ -18,6 +18,8 @@ GRANT SELECT ON {schema}.queue_progress TO {account};
 -- How long payloads are that lie beside their rows; the servers know no grant for a length that is smaller than the bytes'.
 GRANT SELECT (message_id, bytes) ON {schema}.queue_body TO {account};
 GRANT SELECT (message_id, bytes) ON {schema}.queue_stored_body TO {account};
+-- `doctor` compares the next message's id with those that other tables know.
+GRANT SELECT (message_id) ON {schema}.queue_result TO {account};
 -- To ask that claimed messages be cancelled; DELETE is for redriving and deleting dead letters. UPDATE as for queue_topic.
 GRANT SELECT, INSERT, UPDATE, DELETE ON {schema}.queue_cancel TO {account};
 -- Lines of messages with ordering keys: who takes a message out of one says so. UPDATE as for queue_topic.

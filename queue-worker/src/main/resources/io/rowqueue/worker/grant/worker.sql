@@ -13,6 +13,8 @@ GRANT SELECT ON {schema}.queue_topic TO {account};
 GRANT SELECT, INSERT (topic, priority, state, due_at, headers, payload), UPDATE (state, lock_id, claims, attempts, lost, started, due_at, updated_at), DELETE ON {schema}.queue_message TO {account};
 -- UPDATE of no column in particular: for INSERT ... ON DUPLICATE KEY UPDATE, MariaDB asks for it on every inserted one.
 GRANT SELECT, INSERT, UPDATE, DELETE ON {schema}.queue_worker TO {account};
+-- A row with the highest id that is known comes and goes, where ids have started again.
+GRANT INSERT (id) ON {schema}.queue_message TO {account};
 GRANT SELECT, INSERT, DELETE ON {schema}.queue_attempt TO {account};
 GRANT INSERT ON {schema}.queue_dead_letter TO {account};
 GRANT INSERT ON {schema}.queue_dead_letter_attempt TO {account};

@@ -51,4 +51,16 @@ public final class OddConnections {
               });
         });
   }
+
+  /** {@code connection}, which is lost behind its COMMIT, once that has been answered. */
+  public static Connection brokenByItsCommit(Connection connection) {
+    return of(
+        (method, arguments) -> {
+          Object result = method.invoke(connection, arguments);
+          if (method.getName().equals("commit")) {
+            connection.abort(Runnable::run);
+          }
+          return result;
+        });
+  }
 }

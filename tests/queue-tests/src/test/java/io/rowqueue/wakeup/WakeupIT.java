@@ -3,6 +3,8 @@ package io.rowqueue.wakeup;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.inject.Module;
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import io.rowqueue.database.ServerDialect;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.listen.Rings;
@@ -125,6 +127,29 @@ public class WakeupIT {
       connection.commit();
       assertThat(wakes(worker)).isZero();
       ring.ring("order");
+      awaitHandled(1);
+      assertThat(wakes(worker)).isOne();
+    }
+  }
+
+  /** As in Spring's afterCommit(), which still holds the transaction's connection. */
+  @Test
+  public void ring_byWhoHoldsTheLastConnectionOfThePool_waitsForNothing(QueueDatabase database)
+      throws SQLException {
+    HikariConfig config = new HikariConfig();
+    config.setDataSource(database.dataSource());
+    config.setMaximumPoolSize(1);
+    try (TestWorker worker = sleeping(database);
+        HikariDataSource pool = new HikariDataSource(config)) {
+      awaitRareLooks(worker);
+      Ring ring = Rings.over(pool);
+      try (Connection connection = pool.getConnection()) {
+        connection.setAutoCommit(false);
+        producer.enqueue(connection, order(1));
+        connection.commit();
+        ring.ring("order");
+        assertThat(handled).as("nobody can be woken yet, and nobody waited for that").isEmpty();
+      }
       awaitHandled(1);
       assertThat(wakes(worker)).isOne();
     }

@@ -9,6 +9,7 @@ import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.ClaimKey;
 import io.rowqueue.claim.HandlerResult;
 import io.rowqueue.claim.LockId;
+import io.rowqueue.database.Transactions;
 import io.rowqueue.database.Transition;
 import io.rowqueue.deadletter.DeadLetterReason;
 import io.rowqueue.message.MessageId;
@@ -25,6 +26,7 @@ import io.rowqueue.reap.WorkerLife;
 import io.rowqueue.reap.WorkerRegistry;
 import io.rowqueue.result.ResultPruning;
 import io.rowqueue.result.Waiters;
+import io.rowqueue.schema.MessageIds;
 import io.rowqueue.settle.Settler;
 import io.rowqueue.tests.statement.Core;
 import java.nio.charset.StandardCharsets;
@@ -33,6 +35,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /** How workers live and die. */
@@ -40,6 +43,8 @@ final class WorkerOperations {
 
   private static final Duration LEASE = Duration.ofMinutes(1);
   private static final LockId OTHER = new LockId("host-2-play");
+
+  private static final AtomicInteger RESTARTS = new AtomicInteger();
 
   private WorkerOperations() {}
 
@@ -52,6 +57,17 @@ final class WorkerOperations {
             (fixture, core) -> {
               fixture.worker(true, 60);
               return () -> register(core);
+            }),
+        Operation.more(
+            Transition.REGISTER,
+            "ids have started again",
+            (fixture, core) -> {
+              // Each time above what the time before has raised them to.
+              fixture.copy(1_000_000 + 10 * RESTARTS.incrementAndGet(), TOPIC.name());
+              return () -> {
+                MessageIds.raise(core.get(Transactions.class));
+                return register(core);
+              };
             }),
         Operation.of(
             Transition.RENEW,

@@ -210,9 +210,12 @@ class LeastPrivilegeIT {
 
   /** What it cannot see it says in a warning; nobody is to be woken here. */
   private static void look(DataSource ringer) {
-    try (CapturedLog log = CapturedLog.of("io.rowqueue.listen")) {
-      Rings.over(ringer).ring(Map.of(new Topic("nothing"), 1));
+    try (CapturedLog log = CapturedLog.of("io.rowqueue.listen");
+        Connection connection = ringer.getConnection()) {
+      Rings.over(ringer).ring(Map.of(new Topic("nothing"), 1), connection);
       assertThat(log.lines()).isEmpty();
+    } catch (SQLException e) {
+      throw new IllegalStateException(e.getMessage(), e);
     }
   }
 

@@ -29,6 +29,7 @@ import io.rowqueue.reap.Reaper;
 import io.rowqueue.result.Results;
 import io.rowqueue.schedule.Firing;
 import io.rowqueue.schedule.Schedules;
+import io.rowqueue.schema.MessageIds;
 import io.rowqueue.schema.QueueSchema;
 import io.rowqueue.seal.KeysInUse;
 import io.rowqueue.subscribe.Subscriptions;
@@ -63,6 +64,15 @@ final class Queries {
 
   static List<Query> all() {
     List<Query> all = new ArrayList<>();
+    all.add(
+        reads(
+            "find ids that have started again",
+            core -> {
+              var unused = MessageIds.find(core.get(Transactions.class));
+              return true;
+            },
+            Role.WORKER,
+            Role.OPERATOR));
     all.add(
         reads(
             "check the schema",

@@ -35,6 +35,8 @@ class SqlTextTest {
   private static final Map<String, String> BUILT =
       Map.ofEntries(
           Map.entry("MultiRowInsert.insertChunk", "one of three constants for each row"),
+          Map.entry("CallersTransaction.execute", "one of two constants"),
+          Map.entry("Transactions.refuseOpenTransaction", "one of two constants"),
           Map.entry("BodyInsert.flush", "a constant with as many parameters as there are chunks"),
           Map.entry("KeyRows.look", "a constant with as many parameters as there are keys"),
           Map.entry("KeyRows.touch", "the same"),

@@ -127,9 +127,11 @@ class StatementFaultIT {
     assertThat(struck.failure()).isNull();
     assertThat(struck.answer()).isEqualTo(undisturbed.answer());
     assertThat(struck.rowsAfter()).isEqualTo(undisturbed.rowsAfter());
+    // What is refused before it is known whose transaction that is leaves nothing to roll back.
+    boolean begun = !undisturbed.sent().get(strike.position()).sql().startsWith("SET TRANSACTION");
     assertThat(struck.lastBeside(strike.position()).isRollback())
         .as("the last on the connection that was hit is a rollback")
-        .isTrue();
+        .isEqualTo(begun);
     if (PRODUCERS.contains(operation.transition())) {
       // Producers have no metrics; the second run is seen by its connection.
       assertThat(struck.connections()).isEqualTo(undisturbed.connections() + 1);

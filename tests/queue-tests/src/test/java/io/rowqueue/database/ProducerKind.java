@@ -1,0 +1,365 @@
+package io.rowqueue.database;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.enqueue.OddConnections;
+import io.rowqueue.message.MessageId;
+import io.rowqueue.message.NewMessage;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.wakeup.Ring;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Properties;
+import javax.sql.DataSource;
+import org.jooq.DSLContext;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
+
+/** What a producer may be given, and what it runs on. */
+enum ProducerKind {
+  CONNECTION {
+    @Override
+    List<MessageId> enqueue(QueueDatabase database, Producing producing) throws SQLException {
+      return inConnection(plain(database), producing);
+    }
+  },
+  CONNECTION_THAT_COMMITS_BY_ITSELF("commits by itself") {
+    @Override
+    List<MessageId> enqueue(QueueDatabase database, Producing producing) throws SQLException {
+      try (Connection connection = database.connect()) {
+        return producing.on(PRODUCER, connection);
+      }
+    }
+  },
+  DATA_SOURCE {
+    @Override
+    List<MessageId> enqueue(QueueDatabase database, Producing producing) {
+      return producing.on(PRODUCER, database.dataSource());
+    }
+  },
+  POOL {
+    @Override
+    List<MessageId> enqueue(QueueDatabase database, Producing producing) {
+      return inPool(plain(database), true, producing);
+    }
+  },
+  POOL_WITHOUT_AUTO_COMMIT {
+    @Override
+    List<MessageId> enqueue(QueueDatabase database, Producing producing) {
+      return inPool(plain(database), false, producing);
+    }
+  },
+  JOOQ_TRANSACTION {
+    @Override
+    List<MessageId> enqueue(QueueDatabase database, Producing producing) {
+      try (HikariDataSource pool = pool(plain(database), true)) {
+        return DSL.using(pool, SQLDialect.MYSQL)
+            .transactionResult(transaction -> producing.on(PRODUCER, transaction.dsl()));
+      }
+    }
+  },
+  JOOQ_TRANSACTION_WITHOUT_AUTO_COMMIT {
+    @Override
+    List<MessageId> enqueue(QueueDatabase database, Producing producing) {
+      try (HikariDataSource pool = pool(plain(database), false)) {
+        return DSL.using(pool, SQLDialect.MYSQL)
+            .transactionResult(transaction -> producing.on(PRODUCER, transaction.dsl()));
+      }
+    }
+  },
+  JOOQ_ON_A_POOL("commits by itself") {
+    @Override
+    List<MessageId> enqueue(QueueDatabase database, Producing producing) {
+      try (HikariDataSource pool = pool(plain(database), true)) {
+        return producing.on(PRODUCER, DSL.using(pool, SQLDialect.MYSQL));
+      }
+    }
+  },
+  JOOQ_ON_A_POOL_WITHOUT_AUTO_COMMIT("is in no transaction") {
+    @Override
+    List<MessageId> enqueue(QueueDatabase database, Producing producing) {
+      try (HikariDataSource pool = pool(plain(database), false)) {
+        return producing.on(PRODUCER, DSL.using(pool, SQLDialect.MYSQL));
+      }
+    }
+  },
+  /** As Spring Boot configures jOOQ. */
+  JOOQ_ON_A_TRANSACTION_AWARE_DATA_SOURCE {
+    @Override
+    List<MessageId> enqueue(QueueDatabase database, Producing producing) throws SQLException {
+      try (Connection callers = database.connect()) {
+        callers.setAutoCommit(false);
+        List<MessageId> ids = producing.on(PRODUCER, DSL.using(aware(callers), SQLDialect.MYSQL));
+        callers.commit();
+        return ids;
+      }
+    }
+  },
+  TRANSACTION_AWARE_DATA_SOURCE("is in a transaction already") {
+    @Override
+    List<MessageId> enqueue(QueueDatabase database, Producing producing) throws SQLException {
+      return besideWork(database, "SET autocommit = 0", producing, "COMMIT");
+    }
+  },
+  TRANSACTION_THAT_BEGAN_BY_SQL("is in a transaction already") {
+    @Override
+    List<MessageId> enqueue(QueueDatabase database, Producing producing) throws SQLException {
+      return besideWork(database, "START TRANSACTION", producing, "COMMIT");
+    }
+  },
+  DISTRIBUTED_TRANSACTION("is in a transaction already") {
+    @Override
+    List<MessageId> enqueue(QueueDatabase database, Producing producing) throws SQLException {
+      return besideWork(
+          database, "XA START 'x'", producing, "XA END 'x'", "XA COMMIT 'x' ONE PHASE");
+    }
+  },
+  LATIN_1_CONNECTION {
+    @Override
+    List<MessageId> enqueue(QueueDatabase database, Producing producing) throws SQLException {
+      return inConnection(with(database, "&characterEncoding=ISO-8859-1"), producing);
+    }
+  },
+  LATIN_1_SERVER_PREPARED {
+    @Override
+    List<MessageId> enqueue(QueueDatabase database, Producing producing) {
+      String properties = "&characterEncoding=ISO-8859-1&useServerPrepStmts=true";
+      return inPool(with(database, properties), true, producing);
+    }
+  },
+  /** The driver believes in the step of before. */
+  ANOTHER_STEP {
+    @Override
+    List<MessageId> enqueue(QueueDatabase database, Producing producing) throws SQLException {
+      return inConnection(stepping(plain(database), 5), producing);
+    }
+  },
+  /** As HikariCP's documentation recommends: the step is another connection's. */
+  CACHED_SERVER_CONFIGURATION {
+    @Override
+    List<MessageId> enqueue(QueueDatabase database, Producing producing) throws SQLException {
+      FreshConnections.Opening caching = with(database, "&cacheServerConfiguration=true");
+      caching.open().close();
+      return inConnection(stepping(caching, 3), producing);
+    }
+  },
+  /** As on Galera, whose sessions change between any two statements while nodes join and leave. */
+  STEP_THAT_CHANGES {
+    @Override
+    List<MessageId> enqueue(QueueDatabase database, Producing producing) throws SQLException {
+      return inConnection(() -> changingStep(database), producing);
+    }
+
+    @Override
+    boolean exists(QueueDatabase database) {
+      return database.isMariaDb();
+    }
+  },
+  MARIADB_DRIVER_CONNECTION {
+    @Override
+    List<MessageId> enqueue(QueueDatabase database, Producing producing) throws SQLException {
+      return inConnection(stepping(() -> mariaDb(database, ""), 2), producing);
+    }
+  },
+  MARIADB_DRIVER_THAT_RETURNS_ALL_IDS {
+    @Override
+    List<MessageId> enqueue(QueueDatabase database, Producing producing) throws SQLException {
+      String property = "&returnMultiValuesGeneratedIds=true";
+      return inConnection(stepping(() -> mariaDb(database, property), 3), producing);
+    }
+  },
+  MARIADB_DRIVER_POOL {
+    @Override
+    List<MessageId> enqueue(QueueDatabase database, Producing producing) {
+      return inPool(() -> mariaDb(database, ""), true, producing);
+    }
+  },
+  KILLED_BEHIND_ITS_COMMIT {
+    @Override
+    List<MessageId> enqueue(QueueDatabase database, Producing producing) {
+      FreshConnections.Opening breaking =
+          () -> OddConnections.brokenByItsCommit(database.connect());
+      try (HikariDataSource pool = pool(breaking, true)) {
+        return producing.on(PRODUCER.ringing(Ring.SILENT), pool);
+      }
+    }
+  };
+
+  private static final MessageProducer PRODUCER = MessageProducer.create();
+
+  private final String refusal;
+
+  ProducerKind() {
+    this("");
+  }
+
+  ProducerKind(String refusal) {
+    this.refusal = refusal;
+  }
+
+  /** What a producer does. */
+  interface Producing {
+    List<MessageId> on(MessageProducer producer, Connection connection);
+
+    List<MessageId> on(MessageProducer producer, DataSource dataSource);
+
+    List<MessageId> on(MessageProducer producer, DSLContext transaction);
+  }
+
+  /** Enqueues {@code messages}. */
+  record Enqueueing(List<NewMessage> messages) implements Producing {
+
+    @Override
+    public List<MessageId> on(MessageProducer producer, Connection connection) {
+      return producer.enqueueAll(connection, messages);
+    }
+
+    @Override
+    public List<MessageId> on(MessageProducer producer, DataSource dataSource) {
+      return producer.enqueueAll(dataSource, messages);
+    }
+
+    @Override
+    public List<MessageId> on(MessageProducer producer, DSLContext transaction) {
+      return producer.enqueueAll(transaction, messages);
+    }
+  }
+
+  /** Publishes {@code message}. */
+  record Publishing(NewMessage message) implements Producing {
+
+    @Override
+    public List<MessageId> on(MessageProducer producer, Connection connection) {
+      return List.copyOf(producer.publish(connection, message).copies().values());
+    }
+
+    @Override
+    public List<MessageId> on(MessageProducer producer, DataSource dataSource) {
+      return List.copyOf(producer.publish(dataSource, message).copies().values());
+    }
+
+    @Override
+    public List<MessageId> on(MessageProducer producer, DSLContext transaction) {
+      return List.copyOf(producer.publish(transaction, message).copies().values());
+    }
+  }
+
+  /** Produces, and commits where that is the caller's. */
+  abstract List<MessageId> enqueue(QueueDatabase database, Producing producing) throws SQLException;
+
+  boolean exists(QueueDatabase database) {
+    return true;
+  }
+
+  /** Whether the caller has work of its own in {@code callers_work}: two rows. */
+  boolean hasCallersWork() {
+    return refusal.equals("is in a transaction already");
+  }
+
+  /** What the refusal says; empty where it works. */
+  String refusal() {
+    return refusal;
+  }
+
+  private static FreshConnections.Opening plain(QueueDatabase database) {
+    return database::connect;
+  }
+
+  private static FreshConnections.Opening with(QueueDatabase database, String properties) {
+    return () -> DriverManager.getConnection(database.url() + properties);
+  }
+
+  private static Connection mariaDb(QueueDatabase database, String properties) throws SQLException {
+    return new org.mariadb.jdbc.Driver()
+        .connect(
+            database.url().replace("jdbc:mysql:", "jdbc:mariadb:")
+                + "&allowPublicKeyRetrieval=true"
+                + properties,
+            new Properties());
+  }
+
+  private static FreshConnections.Opening stepping(FreshConnections.Opening opening, int step) {
+    return () -> {
+      Connection connection = opening.open();
+      setStep(connection, step);
+      return connection;
+    };
+  }
+
+  private static void setStep(Connection connection, int step) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("SET SESSION auto_increment_increment = " + step);
+    }
+  }
+
+  private static Connection changingStep(QueueDatabase database) {
+    Connection connection = database.connect();
+    int[] steps = {0};
+    return OddConnections.of(
+        (method, arguments) -> {
+          if (method.getName().endsWith("Statement")) {
+            setStep(connection, 1 + steps[0]++ % 7);
+          }
+          return method.invoke(connection, arguments);
+        });
+  }
+
+  private static List<MessageId> inConnection(FreshConnections.Opening opening, Producing producing)
+      throws SQLException {
+    try (Connection connection = opening.open()) {
+      connection.setAutoCommit(false);
+      List<MessageId> ids = producing.on(PRODUCER, connection);
+      connection.commit();
+      return ids;
+    }
+  }
+
+  private static List<MessageId> inPool(
+      FreshConnections.Opening opening, boolean autoCommit, Producing producing) {
+    try (HikariDataSource pool = pool(opening, autoCommit)) {
+      return producing.on(PRODUCER, pool);
+    }
+  }
+
+  private static HikariDataSource pool(FreshConnections.Opening opening, boolean autoCommit) {
+    HikariConfig config = new HikariConfig();
+    config.setMaximumPoolSize(1);
+    config.setAutoCommit(autoCommit);
+    config.setDataSource(new FreshConnections(opening));
+    return new HikariDataSource(config);
+  }
+
+  /** Hands out the caller's own connection, as Spring's TransactionAwareDataSourceProxy does. */
+  private static DataSource aware(Connection callers) {
+    return new FreshConnections(
+        () ->
+            OddConnections.of(
+                (method, arguments) ->
+                    method.getName().equals("close") ? null : method.invoke(callers, arguments)));
+  }
+
+  /** The caller has written something, and goes on after the refusal. */
+  private static List<MessageId> besideWork(
+      QueueDatabase database, String begin, Producing producing, String... end)
+      throws SQLException {
+    database.execute(
+        "CREATE TABLE IF NOT EXISTS callers_work (id INT)", "DELETE FROM callers_work");
+    try (Connection callers = database.connect();
+        Statement statement = callers.createStatement()) {
+      statement.execute(begin);
+      statement.execute("INSERT INTO callers_work VALUES (1)");
+      try {
+        return producing.on(PRODUCER, aware(callers));
+      } finally {
+        statement.execute("INSERT INTO callers_work VALUES (2)");
+        for (String last : end) {
+          statement.execute(last);
+        }
+      }
+    }
+  }
+}
