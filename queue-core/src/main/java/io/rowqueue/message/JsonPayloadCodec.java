@@ -75,8 +75,7 @@ final class JsonPayloadCodec implements TreeCodec {
           // Allows no class at all to be named by the JSON.
           .polymorphicTypeValidator(BasicPolymorphicTypeValidator.builder().build())
           .addModule(new Jdk8Module())
-          .addModule(
-              new JavaTimeModule().disable(JavaTimeFeature.NORMALIZE_DESERIALIZED_ZONE_ID))
+          .addModule(new JavaTimeModule().disable(JavaTimeFeature.NORMALIZE_DESERIALIZED_ZONE_ID))
           .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
           .disable(SerializationFeature.WRITE_DURATIONS_AS_TIMESTAMPS)
           // What is enqueued is what the handler gets, or it cannot be decoded.
@@ -230,7 +229,8 @@ final class JsonPayloadCodec implements TreeCodec {
       int digits = String.valueOf(value).length();
       if (digits > LONGEST_NUMBER) {
         throw new JsonGenerationException(
-            "a number has %,d digits, and %,d at most can be read".formatted(digits, LONGEST_NUMBER),
+            "a number has %,d digits, and %,d at most can be read"
+                .formatted(digits, LONGEST_NUMBER),
             this);
       }
     }

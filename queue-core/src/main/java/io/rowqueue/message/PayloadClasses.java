@@ -114,8 +114,10 @@ final class PayloadClasses {
     }
   }
 
-  /** Texts of the constant pool: <a
-   * href="https://docs.oracle.com/javase/specs/jvms/se17/html/jvms-4.html#jvms-4.4">JVMS 4.4</a>. */
+  /**
+   * Texts of the constant pool: <a
+   * href="https://docs.oracle.com/javase/specs/jvms/se17/html/jvms-4.html#jvms-4.4">JVMS 4.4</a>.
+   */
   private static Set<String> constants(byte[] file) throws IOException {
     Set<String> texts = new HashSet<>();
     DataInputStream in = new DataInputStream(new ByteArrayInputStream(file));

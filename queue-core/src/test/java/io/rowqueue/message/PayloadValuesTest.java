@@ -29,7 +29,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The table of types in docs/handlers.md: what is enqueued is what the handler gets, or refused. */
+/**
+ * The table of types in docs/handlers.md: what is enqueued is what the handler gets, or refused.
+ */
 class PayloadValuesTest {
 
   private static final PayloadCodec JSON = PayloadCodec.json();
@@ -96,8 +98,7 @@ class PayloadValuesTest {
         new Value(List.of(circle), new TypeLiteral<List<Shape>>() {}.getType()),
         new Value(Map.of("a", circle), new TypeLiteral<Map<String, Shape>>() {}.getType()),
         new Value(Optional.of(circle), new TypeLiteral<Optional<Shape>>() {}.getType()),
-        new Value(
-            List.of(List.of(circle)), new TypeLiteral<List<List<Shape>>>() {}.getType()),
+        new Value(List.of(List.of(circle)), new TypeLiteral<List<List<Shape>>>() {}.getType()),
         new Value(new Of<Shape>(circle), new TypeLiteral<Of<Shape>>() {}.getType()));
   }
 
@@ -130,8 +131,7 @@ class PayloadValuesTest {
       })
   void anotherValue_isNotMadeOfWhatDoesNotFit(String json) {
     byte[] bytes = json.getBytes(StandardCharsets.UTF_8);
-    assertThatThrownBy(() -> JSON.decode(bytes, Fields.class))
-        .isInstanceOf(PayloadException.class);
+    assertThatThrownBy(() -> JSON.decode(bytes, Fields.class)).isInstanceOf(PayloadException.class);
   }
 
   @Test

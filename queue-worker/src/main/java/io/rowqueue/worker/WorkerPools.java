@@ -167,8 +167,7 @@ public final class WorkerPools implements AutoCloseable {
     pool.setConnectionInitSql("SET SESSION wait_timeout = " + Math.max(60, longest.toSeconds()));
     // A look at many topics is long.
     String longestSql = autoCommit ? "32768" : "8192";
-    pool.setDataSource(
-        hosts.dataSource(() -> properties(config.database(), longest, longestSql)));
+    pool.setDataSource(hosts.dataSource(() -> properties(config.database(), longest, longestSql)));
     pool.setExceptionOverride(new ReadOnlyEviction());
     return new HikariDataSource(pool);
   }

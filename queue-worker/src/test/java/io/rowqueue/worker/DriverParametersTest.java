@@ -17,7 +17,15 @@ class DriverParametersTest {
 
   private static final Set<String> PLACES =
       Set.of(
-          "user", "password", "host", "port", "protocol", "path", "type", "address", "priority",
+          "user",
+          "password",
+          "host",
+          "port",
+          "protocol",
+          "path",
+          "type",
+          "address",
+          "priority",
           "dbname");
 
   /** Whatever their value, RowQueue's statements do, return and count the same. */
@@ -129,8 +137,7 @@ class DriverParametersTest {
   @Test
   void settings_leaveWhatTheUrlSays_inAnyCase() {
     DatabaseConfig database = new DatabaseConfig("jdbc:mysql://h/app?SocketTimeout=1", "u", "p");
-    assertThat(
-            DriverParameters.of(database, Map.of("socketTimeout", "2", "connectTimeout", "3")))
+    assertThat(DriverParameters.of(database, Map.of("socketTimeout", "2", "connectTimeout", "3")))
         .containsOnly(
             Map.entry("connectTimeout", "3"), Map.entry("user", "u"), Map.entry("password", "p"));
   }

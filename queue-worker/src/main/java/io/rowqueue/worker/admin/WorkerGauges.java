@@ -29,10 +29,7 @@ final class WorkerGauges {
 
   @Inject
   WorkerGauges(
-      MeterRegistry meters,
-      QueueReading reading,
-      MeteredWorker counts,
-      Provider<Parts> parts) {
+      MeterRegistry meters, QueueReading reading, MeteredWorker counts, Provider<Parts> parts) {
     this.meters = meters;
     this.reading = reading;
     this.counts = counts;

@@ -34,7 +34,8 @@ final class CommandLineConnections {
     this.driver = new HashMap<>(DEFAULTS);
     driver.put("socketTimeout", Long.toString(longestAnswer.toMillis()));
     WritableHosts hosts = new WritableHosts(database.url());
-    this.dataSource = new FreshConnections(() -> hosts.connect(DriverParameters.of(database, driver)));
+    this.dataSource =
+        new FreshConnections(() -> hosts.connect(DriverParameters.of(database, driver)));
   }
 
   DataSource dataSource() {

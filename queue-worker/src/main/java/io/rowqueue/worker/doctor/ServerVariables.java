@@ -14,9 +14,9 @@ record ServerVariables(Map<String, String> values) {
 
   private static final String ASKED =
       "SHOW SESSION VARIABLES WHERE Variable_name IN ('version', 'transaction_isolation',"
-          + " 'tx_isolation', 'log_bin', 'binlog_format', 'innodb_flush_log_at_trx_commit', 'sync_binlog',"
-          + " 'max_allowed_packet', 'wait_timeout', 'time_zone', 'system_time_zone', 'read_only',"
-          + " 'super_read_only', 'max_connections', 'max_user_connections')";
+          + " 'tx_isolation', 'log_bin', 'binlog_format', 'innodb_flush_log_at_trx_commit',"
+          + " 'sync_binlog', 'max_allowed_packet', 'wait_timeout', 'time_zone', 'system_time_zone',"
+          + " 'read_only', 'super_read_only', 'max_connections', 'max_user_connections')";
 
   static ServerVariables read(Transactions transactions) {
     return transactions.read(

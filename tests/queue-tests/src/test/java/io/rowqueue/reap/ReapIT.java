@@ -57,14 +57,16 @@ class ReapIT {
   @Test
   void reap_ofAMessageThatTheServerRefuses_releasesAllOthers(QueueDatabase database) {
     for (int number = 0; number < 5; number++) {
-      MessageProducer.create().enqueue(database.dataSource(), NewMessage.of(ORDER, new Order(number)));
+      MessageProducer.create()
+          .enqueue(database.dataSource(), NewMessage.of(ORDER, new Order(number)));
     }
     database.execute(
-        "UPDATE queue_message SET state = 1, lock_id = '%s', claims = 1, started = 1".formatted(dead),
+        "UPDATE queue_message SET state = 1, lock_id = '%s', claims = 1, started = 1"
+            .formatted(dead),
         "UPDATE queue_message SET lost = 2 ORDER BY id LIMIT 1",
-        "INSERT INTO queue_dead_letter (id, topic, priority, claims, attempts, lost, reason, detail,"
-            + " worker, due_at, created_at, dead_at, payload) SELECT MIN(id), 'old', 0, 1, 1, 0,"
-            + " 'x', '', 'w', UTC_TIMESTAMP(), UTC_TIMESTAMP(), UTC_TIMESTAMP(), '' FROM"
+        "INSERT INTO queue_dead_letter (id, topic, priority, claims, attempts, lost, reason,"
+            + " detail, worker, due_at, created_at, dead_at, payload) SELECT MIN(id), 'old', 0, 1,"
+            + " 1, 0, 'x', '', 'w', UTC_TIMESTAMP(), UTC_TIMESTAMP(), UTC_TIMESTAMP(), '' FROM"
             + " queue_message",
         "UPDATE queue_worker SET alive = 0 WHERE lock_id = '%s'".formatted(dead));
     Reaper reaper = parts.get(Reaper.class);

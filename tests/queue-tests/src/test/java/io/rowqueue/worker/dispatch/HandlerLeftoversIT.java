@@ -56,10 +56,7 @@ class HandlerLeftoversIT {
   @ParameterizedTest
   @MethodSource("leftovers")
   void session_isAsBefore_whenTheNextMessageIsHandled(String leftover, QueueDatabase database) {
-    handle(
-        database,
-        HandlerSettings.defaults(),
-        context -> execute(context, leftover));
+    handle(database, HandlerSettings.defaults(), context -> execute(context, leftover));
     assertThat(seen).hasSize(3).element(2).isEqualTo(seen.get(0));
     assertThat(database.count(Orders.DEAD)).isZero();
   }
