@@ -192,15 +192,28 @@ final class JooqSchedules implements Schedules {
         .execute();
   }
 
-  /** What is there stays unless it was reckoned from something else, or not at all yet. */
+  /**
+   * What is due runs, whatever is declared now. An interval that changes again and again, as while
+   * two versions are deployed, would else begin anew each time and never end: the earlier one
+   * stays.
+   */
   private static Instant nextAt(Schedule schedule, Record there) {
-    boolean same =
-        Objects.equals(schedule.cron(), there.get(QUEUE_SCHEDULE.CRON))
-            && schedule.zone().getId().equals(there.get(QUEUE_SCHEDULE.ZONE))
-            && Objects.equals(micros(schedule.every()), there.get(QUEUE_SCHEDULE.EVERY_MICROS));
-    return same && !JooqScheduleRow.isNew(there)
-        ? there.get(QUEUE_SCHEDULE.NEXT_AT)
-        : schedule.first(there.get(JooqScheduleRow.NOW));
+    Instant now = there.get(JooqScheduleRow.NOW);
+    Instant first = schedule.first(now);
+    if (JooqScheduleRow.isNew(there)) {
+      return first;
+    }
+    Instant next = there.get(QUEUE_SCHEDULE.NEXT_AT);
+    boolean intervals = schedule.every() != null && there.get(QUEUE_SCHEDULE.EVERY_MICROS) != null;
+    boolean stays =
+        isSame(schedule, there) || !next.isAfter(now) || (intervals && next.isBefore(first));
+    return stays ? next : first;
+  }
+
+  private static boolean isSame(Schedule schedule, Record there) {
+    return Objects.equals(schedule.cron(), there.get(QUEUE_SCHEDULE.CRON))
+        && schedule.zone().getId().equals(there.get(QUEUE_SCHEDULE.ZONE))
+        && Objects.equals(micros(schedule.every()), there.get(QUEUE_SCHEDULE.EVERY_MICROS));
   }
 
   private static @Nullable Instant declaredAt(Record there, Author author) {

@@ -141,12 +141,18 @@ public final class Schedule {
   /**
    * Each firing enqueues a copy of {@code each}, available at once.
    *
-   * @throws InvalidScheduleException if it has a due time, a delay or a deduplication key
+   * @throws InvalidScheduleException if it has a due time, a delay, or a key: of deduplication, of
+   *     ordering or of a limit
    */
   public Schedule enqueues(NewMessage each) {
     if (each.deduplication() != null) {
       throw new InvalidScheduleException(
           "the message of schedule '%s' cannot have a deduplication key; a schedule fires once in the cluster anyway"
+              .formatted(name));
+    }
+    if (each.orderingKey() != null) {
+      throw new InvalidScheduleException(
+          "the message of schedule '%s' cannot have an ordering key or a limit's key; to let no run overlap the last, limit its topic to one handling at a time"
               .formatted(name));
     }
     if (each.dueAt() != null || !each.delay().isZero()) {

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -94,11 +95,17 @@ class ScheduleTest {
   }
 
   @Test
-  void message_withADeduplicationKey_isRefused() {
+  void message_withAKey_isRefused() {
     NewMessage message = NewMessage.of("t", "p").withDeduplication(Deduplication.whileAlive("k"));
     assertThatThrownBy(() -> Schedule.every("a", HOUR).enqueues(message))
         .isInstanceOf(InvalidScheduleException.class)
         .hasMessageContaining("deduplication key");
+    NewMessage plain = NewMessage.of("t", "p");
+    for (NewMessage keyed : List.of(plain.withOrderingKey("k"), plain.withLimitKey("k"))) {
+      assertThatThrownBy(() -> Schedule.every("a", HOUR).enqueues(keyed))
+          .isInstanceOf(InvalidScheduleException.class)
+          .hasMessageContaining("ordering key or a limit's key");
+    }
   }
 
   @Test

@@ -192,6 +192,25 @@ class ScheduleIT {
     assertThat(database.count(MESSAGES)).isZero();
   }
 
+  /** Two versions that are deployed side by side declare it in turn, each time it is due later. */
+  @Test
+  void set_withAnotherIntervalAgainAndAgain_runsAllTheSame() {
+    schedules.set(Schedule.every("sweep", Duration.ofMinutes(20)).enqueues(order(1)));
+    Instant next = found("sweep").next().get(0);
+    schedules.set(Schedule.every("sweep", Duration.ofMinutes(25)).enqueues(order(1)));
+    assertThat(found("sweep").next().get(0)).isEqualTo(next);
+    schedules.set(Schedule.every("sweep", Duration.ofMinutes(5)).enqueues(order(1)));
+    assertThat(found("sweep").next().get(0)).as("the shorter one").isBefore(next);
+    due(1);
+    schedules.set(
+        Schedule.cron("sweep", "30 6 * * *", ZoneId.of("Europe/Berlin")).enqueues(order(1)));
+    try (TestWorker parts = parts()) {
+      assertThat(parts.get(Firing.class).fireDue()).as("what was due").isEqualTo(1);
+      assertThat(parts.get(Firing.class).fireDue()).isZero();
+    }
+    assertThat(database.count(MESSAGES)).isOne();
+  }
+
   @Test
   void overridden_outlivesAStart() {
     start(declaring(hourly())).close();
