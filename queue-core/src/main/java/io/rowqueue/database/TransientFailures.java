@@ -26,6 +26,17 @@ public final class TransientFailures {
   private static final int READ_ONLY_MODE = 1836;
   private static final int NOT_BROADCAST = 3100;
 
+  /** What the server lacks for everybody, which says nothing about the statement that met it. */
+  private static final Set<Integer> RESOURCES =
+      Set.of(
+          1037, // memory
+          1038, // memory to sort
+          1041, // memory
+          1135, // threads
+          1203, // connections of the account
+          1226, // what the account may use in an hour
+          1461); // prepared statements
+
   /** Codes after which the server has rolled the transaction back, or takes no writes just now. */
   private static final Set<Integer> PASSING =
       Set.of(
@@ -85,16 +96,17 @@ public final class TransientFailures {
   }
 
   /**
-   * Whether no database that takes writes could be had, or none with room for them, so that nothing
-   * of a transaction can have been kept, and the work in it is not to blame. A connection that was
-   * lost half-way is none of these: the work itself may have cost it, by a packet that is too
-   * large.
+   * Whether no database that takes writes could be had, or none with room or resources for them, so
+   * that nothing of a transaction can have been kept, and the work in it is not to blame. A
+   * connection that was lost half-way is none of these: the work itself may have cost it, by a
+   * packet that is too large.
    */
   public static boolean isUnavailable(Throwable failure) {
     SQLException error = failure instanceof WorkFailure ? null : ServerAnswer.in(failure);
     return error != null
         && (error instanceof SQLTransientConnectionException
             || NoRoom.is(error)
+            || RESOURCES.contains(error.getErrorCode())
             || error.getErrorCode() == READ_ONLY_MODE
             || error.getErrorCode() == NOT_IN_PRIMARY_COMPONENT
             || isReadOnlyOption(error));
@@ -152,6 +164,7 @@ public final class TransientFailures {
 
   private static boolean isTransient(SQLException error) {
     return PASSING.contains(error.getErrorCode())
+        || RESOURCES.contains(error.getErrorCode())
         || isReadOnly(error)
         || connectionLost(error)
         || error instanceof SQLTransientException

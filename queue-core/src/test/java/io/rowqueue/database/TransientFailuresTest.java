@@ -42,7 +42,10 @@ class TransientFailuresTest {
 
   @ParameterizedTest
   @ValueSource(
-      ints = {1020, 1040, 1047, 1053, 1180, 1205, 1213, 1290, 1792, 1836, 1927, 3032, 3100, 3101})
+      ints = {
+        1020, 1037, 1038, 1040, 1041, 1047, 1053, 1135, 1180, 1203, 1205, 1213, 1226, 1290, 1461,
+        1792, 1836, 1927, 3032, 3100, 3101
+      })
   void isTransient_codesOfServersThatAreBusyOrChanging_pass(int code) {
     SQLException error = new SQLException("of the server", GENERAL, code);
     assertThat(TransientFailures.isTransient(error)).isTrue();
@@ -87,6 +90,7 @@ class TransientFailuresTest {
             Stream.of(
                 new SQLTransientConnectionException("the pool has none"),
                 new SQLException("running with the --read-only option", GENERAL, 1290),
+                new SQLException("no more than max_prepared_stmt_count", "42000", 1461),
                 new SQLException("The table 'queue_message' is full", GENERAL, 1114),
                 new SQLException("Disk full (orders); waiting for space", GENERAL, 1021),
                 new SQLException("(OS errno 28 - No space left on device)", GENERAL, 1026)))
