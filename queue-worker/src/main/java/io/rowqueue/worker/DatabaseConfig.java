@@ -32,12 +32,25 @@ public record DatabaseConfig(String url, String user, Supplier<String> passwords
 
   /** With a password that stays as it is; empty for none. */
   public DatabaseConfig(String url, String user, String password) {
-    this(url, user, constant(password));
+    this(url, user, new Constant(password));
   }
 
-  private static Supplier<String> constant(String password) {
-    Objects.requireNonNull(password, "password");
-    return () -> password;
+  /** One that stays. Two are equal if their passwords are. */
+  private record Constant(String password) implements Supplier<String> {
+
+    Constant {
+      Objects.requireNonNull(password, "password");
+    }
+
+    @Override
+    public String get() {
+      return password;
+    }
+
+    @Override
+    public String toString() {
+      return "a password";
+    }
   }
 
   /**

@@ -4,7 +4,6 @@ import io.rowqueue.worker.DatabaseConfig;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -56,7 +55,7 @@ final class DatabaseOptions {
               + " write url=... into the --config file");
     }
     try {
-      return new DatabaseConfig(url, user == null ? "" : user, passwords(secrets));
+      return database(url, user == null ? "" : user, secrets);
     } catch (IllegalArgumentException e) {
       throw CommandFailure.usage(String.valueOf(e.getMessage()));
     }
@@ -92,7 +91,7 @@ final class DatabaseOptions {
   }
 
   /** The nearer source wins: a password file on the command line beats a password variable. */
-  private Supplier<String> passwords(Secrets secrets) {
+  private DatabaseConfig database(String location, String account, Secrets secrets) {
     Settings settings = (Settings) command.defaultValueProvider();
     int rank = settings.rank(command.findOption("--password"));
     int fileRank = settings.rank(command.findOption("--password-file"));
@@ -100,10 +99,9 @@ final class DatabaseOptions {
       throw CommandFailure.usage("--password and --password-file are both given; give one");
     }
     if (passwordFile != null && fileRank > rank) {
-      return SmallFile.secret(passwordFile, secrets);
+      return new DatabaseConfig(location, account, SmallFile.secret(passwordFile, secrets));
     }
-    String given = password == null ? "" : password;
-    secrets.add(given);
-    return () -> given;
+    secrets.add(password);
+    return new DatabaseConfig(location, account, password == null ? "" : password);
   }
 }
