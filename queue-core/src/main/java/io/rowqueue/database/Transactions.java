@@ -113,6 +113,21 @@ public final class Transactions {
   }
 
   /**
+   * The same for the few reads of producers, which nothing is asked for first.
+   *
+   * @throws DatabaseUnavailableException if the server cannot be reached
+   */
+  public static Transactions ofProducer(DataSource dataSource) {
+    try (Connection connection = dataSource.getConnection()) {
+      return new Transactions(dataSource, ServerDialect.of(connection), TransactionProbe.NONE)
+          .isolated();
+    } catch (SQLException e) {
+      throw new DatabaseUnavailableException(
+          "the database cannot be reached: " + e.getMessage(), e);
+    }
+  }
+
+  /**
    * The same, but reads go over connections of {@code looks}, which have auto-commit on: a look is
    * then one statement, where a transaction needs a second one to end it.
    */

@@ -45,6 +45,7 @@ final class JooqVerdicts {
                 .on(QUEUE_DEPTH.TOPIC.eq(QUEUE_TOPIC.TOPIC))
                 .where(QUEUE_TOPIC.MAX_DEPTH.isNotNull())
                 .or(QUEUE_TOPIC.MAX_AGE_SECONDS.isNotNull())
+                .limit(DSL.inline(Integer.MAX_VALUE))
                 .fetchMap(row -> row.value1(), JooqVerdicts::judged));
   }
 

@@ -90,7 +90,7 @@ final class Readings {
     try {
       Transactions reached = transactions;
       if (reached == null) {
-        reached = Transactions.on(dataSource);
+        reached = Transactions.ofProducer(dataSource);
         transactions = reached;
       }
       Map<String, JudgedTopic> found = JooqVerdicts.read(reached);

@@ -192,22 +192,15 @@ final class JooqSchedules implements Schedules {
         .execute();
   }
 
-  /**
-   * What is due runs, whatever is declared now. An interval that changes again and again, as while
-   * two versions are deployed, would else begin anew each time and never end: the earlier one
-   * stays.
-   */
+  /** What is there stays unless it was reckoned from something else, or not at all yet. */
   private static Instant nextAt(Schedule schedule, Record there) {
     Instant now = there.get(JooqScheduleRow.NOW);
-    Instant first = schedule.first(now);
     if (JooqScheduleRow.isNew(there)) {
-      return first;
+      return schedule.first(now);
     }
     Instant next = there.get(QUEUE_SCHEDULE.NEXT_AT);
-    boolean intervals = schedule.every() != null && there.get(QUEUE_SCHEDULE.EVERY_MICROS) != null;
-    boolean stays =
-        isSame(schedule, there) || !next.isAfter(now) || (intervals && next.isBefore(first));
-    return stays ? next : first;
+    boolean rate = there.get(QUEUE_SCHEDULE.EVERY_MICROS) != null;
+    return isSame(schedule, there) ? next : schedule.firstInsteadOf(next, rate, now);
   }
 
   private static boolean isSame(Schedule schedule, Record there) {

@@ -197,6 +197,21 @@ public final class Schedule {
     return times(now).after(from).orElseThrow(() -> never(from));
   }
 
+  /**
+   * When it fires next if it is set at {@code now} over another clock that would fire at {@code
+   * next}. What is due fires. A rate that changes again and again, as while two versions are
+   * deployed, would else begin anew each time and never fire: the earlier end stays.
+   *
+   * @param rate whether that other clock is a rate
+   */
+  Instant firstInsteadOf(Instant next, boolean rate, Instant now) {
+    if (!next.isAfter(now)) {
+      return next;
+    }
+    Instant first = first(now);
+    return rate && every() != null && next.isBefore(first) ? next : first;
+  }
+
   /** A rate without a start begins one step from now. */
   ScheduleTimes times(Instant now) {
     Duration every = clock.every;

@@ -32,15 +32,16 @@ public final class StandingSchedule {
 
   /**
    * The same behind {@code changed}, set at {@code now}: the next firing stays, unless expression,
-   * zone or rate differ.
+   * zone or rate differ, and it is not due.
    *
    * @throws InvalidScheduleException if it enqueues nothing, or never fires
    */
   public StandingSchedule changed(Schedule changed, Instant now) {
     StandingSchedule after = of(changed, now);
-    if (changed.hasClockOf(schedule)) {
-      after.next = next;
-    }
+    after.next =
+        changed.hasClockOf(schedule)
+            ? next
+            : changed.firstInsteadOf(next, schedule.every() != null, now);
     return after;
   }
 

@@ -157,12 +157,14 @@ public interface ScheduleContract {
   }
 
   @Test
-  default void rateThatIsChanged_isReckonedAnew() {
+  default void rateThatIsChanged_endsAtTheEarlierOfBothTimes() {
     schedules().set(tick().enqueues(Scene.order("tick")));
     queue().advance(Duration.ofSeconds(20));
-    Duration every = Duration.ofSeconds(90);
-    schedules().set(Schedule.every("tick", every).enqueues(Scene.order("tick")));
-    assertThat(firing().untilNext()).contains(every);
+    schedules().set(Schedule.every("tick", Duration.ofSeconds(90)).enqueues(Scene.order("tick")));
+    assertThat(firing().untilNext()).contains(Duration.ofSeconds(40));
+    Duration shorter = Duration.ofSeconds(30);
+    schedules().set(Schedule.every("tick", shorter).enqueues(Scene.order("tick")));
+    assertThat(firing().untilNext()).contains(shorter);
   }
 
   @Test
