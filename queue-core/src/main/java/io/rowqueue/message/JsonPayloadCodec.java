@@ -25,13 +25,19 @@ import java.lang.reflect.Type;
 import java.lang.reflect.TypeVariable;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -105,7 +111,7 @@ final class JsonPayloadCodec implements TreeCodec {
       return bytes;
     }
     checkOnce(payload.getClass());
-    checkTyped(payload, payload);
+    checkTyped(payload);
     try {
       return write(mapper.writer(), payload);
     } catch (JsonProcessingException e) {
@@ -146,28 +152,38 @@ final class JsonPayloadCodec implements TreeCodec {
   }
 
   /** Jackson writes the name of a subtype only where it is told the type that declares it. */
-  private void checkTyped(@Nullable Object value, Object payload) {
-    if (value instanceof Collection<?> values) {
-      values.forEach(one -> checkElement(one, payload));
-    } else if (value instanceof Map<?, ?> map) {
-      map.values().forEach(one -> checkElement(one, payload));
-    } else if (value instanceof Optional<?> optional) {
-      optional.ifPresent(one -> checkElement(one, payload));
-    } else if (value != null && value.getClass().getTypeParameters().length > 0) {
-      generics(value).forEach(one -> checkElement(one, payload));
+  private void checkTyped(Object payload) {
+    Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+    Deque<Object> left = new ArrayDeque<>();
+    left.add(payload);
+    while (!left.isEmpty()) {
+      Object value = left.remove();
+      if (value != payload && subtypes.computeIfAbsent(value.getClass(), this::isSubtypeByName)) {
+        throw new PayloadException(
+            "a %s holds a %s, whose name would not be written; enqueue NewMessage.of(topic, payload, type) with the type that the handler is bound for"
+                .formatted(payload.getClass().getName(), value.getClass().getName()));
+      }
+      if (holdsUntyped(value) && seen.add(value)) {
+        untyped(value).filter(Objects::nonNull).forEach(left::add);
+      }
     }
   }
 
-  private void checkElement(@Nullable Object element, Object payload) {
-    if (element == null) {
-      return;
+  private static boolean holdsUntyped(Object value) {
+    return value instanceof Collection<?>
+        || value instanceof Map<?, ?>
+        || value instanceof Optional<?>
+        || value.getClass().getTypeParameters().length > 0;
+  }
+
+  private static Stream<?> untyped(Object value) {
+    if (value instanceof Collection<?> values) {
+      return values.stream();
     }
-    if (subtypes.computeIfAbsent(element.getClass(), this::isSubtypeByName)) {
-      throw new PayloadException(
-          "a %s holds a %s, whose name would not be written; enqueue NewMessage.of(topic, payload, type) with the type that the handler is bound for"
-              .formatted(payload.getClass().getName(), element.getClass().getName()));
+    if (value instanceof Map<?, ?> map) {
+      return map.values().stream();
     }
-    checkTyped(element, payload);
+    return value instanceof Optional<?> optional ? optional.stream() : generics(value).stream();
   }
 
   private boolean isSubtypeByName(Class<?> type) {

@@ -3,6 +3,7 @@ package io.rowqueue.worker;
 import com.google.inject.Inject;
 import com.google.inject.Provider;
 import com.google.inject.Singleton;
+import io.rowqueue.QueueException;
 import io.rowqueue.claim.Claim;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.handle.HandlerRegistry;
@@ -135,7 +136,7 @@ final class RunningWorker implements Worker {
       all = parts.get();
       AccountCheck.check(all.transactions, Role.WORKER);
       all.schema.check();
-      MessageIds.raise(all.transactions);
+      raiseIds(all.transactions);
       all.schema.queueName();
       all.registry.makeHandlers();
       all.schedules.declare();
@@ -151,6 +152,15 @@ final class RunningWorker implements Worker {
         state.set(State.CLOSED);
         free(all);
       }
+    }
+  }
+
+  /** A worker is of use without it. */
+  private static void raiseIds(Transactions transactions) {
+    try {
+      MessageIds.raise(transactions);
+    } catch (QueueException e) {
+      LOG.warn("whether ids of messages begin anew is not known: {}", FailureText.of(e));
     }
   }
 

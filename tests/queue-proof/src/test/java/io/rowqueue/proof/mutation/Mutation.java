@@ -115,9 +115,9 @@ enum Mutation {
       "reap/JooqReaper",
       """
                       .and(QUEUE_WORKER.LOCK_ID.isNull())
-                      .limit(limit)
+                      .and(delayed.isEmpty()
       """,
-      ".limit(limit)\n",
+      ".and(delayed.isEmpty()\n",
       "ReapIT"),
   LOSSES_DO_NOT_COUNT(
       "queue-core",
@@ -170,11 +170,7 @@ enum Mutation {
           + " true;",
       "UnansweredEnqueueIT"),
   PUBLISHES_TO_WHAT_MAY_CHANGE_MEANWHILE(
-      "queue-core",
-      "enqueue/Subscribed",
-      "ORDER BY s.topic LOCK IN SHARE MODE\"",
-      "ORDER BY s.topic\"",
-      "FanOutRaceIT"),
+      "queue-core", "enqueue/Subscribed", "+ \" LOCK IN SHARE MODE\";", ";", "FanOutRaceIT"),
   FIRES_WHAT_ITS_LOOK_FOUND_DUE(
       "queue-core",
       "schedule/JooqFiring",
