@@ -123,7 +123,8 @@ class BackPressureIT {
                   }
                 }));
       }
-      long most = mostFor(Duration.ofSeconds(4));
+      Await.that("it gets overfull", SOON, () -> depth() > 200);
+      long most = mostFor(Duration.ofSeconds(3));
       over.set(true);
       for (Future<?> one : producers) {
         one.get();
