@@ -56,7 +56,9 @@ public final class RefusedRows {
    */
   public <T, R> List<R> change(List<T> rows, ToLongFunction<T> id, Function<List<T>, R> work) {
     try {
-      return List.of(work.apply(rows));
+      R result = work.apply(rows);
+      rows.forEach(row -> delays.remove(id.applyAsLong(row)));
+      return List.of(result);
     } catch (QueueException e) {
       if (TransientFailures.isTransient(e) || TransientFailures.isUnavailable(e)) {
         throw e;
@@ -73,11 +75,7 @@ public final class RefusedRows {
     }
     List<R> results = new ArrayList<>();
     for (T row : rows) {
-      List<R> one = change(List.of(row), id, work);
-      if (!one.isEmpty()) {
-        delays.remove(id.applyAsLong(row));
-      }
-      results.addAll(one);
+      results.addAll(change(List.of(row), id, work));
     }
     return results;
   }

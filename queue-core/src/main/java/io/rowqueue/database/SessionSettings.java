@@ -34,7 +34,7 @@ public final class SessionSettings {
   private SessionSettings() {}
 
   /**
-   * Checks those of a connection that somebody else has set up, and on which lists are read.
+   * Checks those of a connection of the application's own pool, on which lists are read.
    *
    * @throws IllegalStateException if it returns some rows only, or refuses some changes
    */

@@ -102,24 +102,27 @@ public final class Transactions {
    * @throws IllegalStateException if its sessions limit what statements return or change
    */
   public static Transactions on(DataSource dataSource) {
-    try (Connection connection = dataSource.getConnection()) {
-      SessionSettings.check(connection);
-      return new Transactions(dataSource, ServerDialect.ask(connection), TransactionProbe.NONE)
-          .isolated();
-    } catch (SQLException e) {
-      throw new DatabaseUnavailableException(
-          "the database cannot be reached: " + e.getMessage(), e);
-    }
+    return reached(
+        dataSource,
+        connection -> {
+          SessionSettings.check(connection);
+          return ServerDialect.ask(connection);
+        });
   }
 
   /**
-   * The same for the few reads of producers, which nothing is asked for first.
+   * The same for the few reads of producers, without a query first: by the announced dialect, and
+   * whatever the limits of its sessions are.
    *
    * @throws DatabaseUnavailableException if the server cannot be reached
    */
   public static Transactions ofProducer(DataSource dataSource) {
+    return reached(dataSource, ServerDialect::of);
+  }
+
+  private static Transactions reached(DataSource dataSource, Look<SQLDialect> dialect) {
     try (Connection connection = dataSource.getConnection()) {
-      return new Transactions(dataSource, ServerDialect.of(connection), TransactionProbe.NONE)
+      return new Transactions(dataSource, dialect.over(connection), TransactionProbe.NONE)
           .isolated();
     } catch (SQLException e) {
       throw new DatabaseUnavailableException(

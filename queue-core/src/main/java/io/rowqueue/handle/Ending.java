@@ -19,7 +19,7 @@ enum Ending {
   SESSION,
   /** A procedure. */
   CALL,
-  /** Several statements, or something that nobody here knows. */
+  /** Several statements, or one that is not known here. */
   PERHAPS,
   /** And it does so before it waits for anything, so that even one that fails may have. */
   ALWAYS,
