@@ -362,7 +362,11 @@ class InMemoryQueueTest {
     schedules.set(
         Schedule.every("hourly", Duration.ofHours(2)).enqueues(NewMessage.of("order", "report")));
     queue.advance(Duration.ofHours(1));
+    assertThat(queue.drain()).as("the earlier end of both rates").hasSize(1);
+    queue.advance(Duration.ofHours(1));
     assertThat(queue.drain()).isEmpty();
+    queue.advance(Duration.ofHours(1));
+    assertThat(queue.drain()).hasSize(1);
   }
 
   @Test
