@@ -1,6 +1,7 @@
 package io.rowqueue.schedule;
 
 import io.rowqueue.message.NewMessage;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
@@ -14,10 +15,12 @@ public final class StandingSchedule {
   private final ScheduleTimes times;
   private Instant next;
 
-  private StandingSchedule(Schedule schedule, Instant now) {
+  /** As in the table, the grid of a rate begins at its next firing. */
+  private StandingSchedule(Schedule schedule, Instant next) {
+    Duration every = schedule.every();
     this.schedule = schedule;
-    this.times = schedule.times(now);
-    this.next = schedule.first(now);
+    this.times = every == null ? schedule.times(next) : ScheduleTimes.of(every, next);
+    this.next = next;
   }
 
   /**
@@ -27,7 +30,7 @@ public final class StandingSchedule {
    */
   public static StandingSchedule of(Schedule schedule, Instant now) {
     NewMessage unused = schedule.message();
-    return new StandingSchedule(schedule, now);
+    return new StandingSchedule(schedule, schedule.first(now));
   }
 
   /**
@@ -37,12 +40,11 @@ public final class StandingSchedule {
    * @throws InvalidScheduleException if it enqueues nothing, or never fires
    */
   public StandingSchedule changed(Schedule changed, Instant now) {
-    StandingSchedule after = of(changed, now);
-    after.next =
-        changed.hasClockOf(schedule)
-            ? next
-            : changed.firstInsteadOf(next, schedule.every() != null, now);
-    return after;
+    StandingSchedule fresh = of(changed, now);
+    boolean rate = schedule.every() != null;
+    return new StandingSchedule(
+        fresh.schedule,
+        changed.hasClockOf(schedule) ? next : changed.firstInsteadOf(next, rate, now));
   }
 
   /** When it fires next; a time beyond all others if it never does again. */
