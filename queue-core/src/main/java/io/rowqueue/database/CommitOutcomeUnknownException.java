@@ -3,8 +3,8 @@ package io.rowqueue.database;
 import io.rowqueue.QueueException;
 
 /**
- * The connection was lost between the COMMIT and its answer: the transaction may have happened or
- * not. Never answered by repeating the COMMIT, which would succeed on an empty transaction.
+ * The connection was lost between the COMMIT and its answer, or the answer leaves open whether it
+ * happened. Never answered by repeating the COMMIT, which would succeed on an empty transaction.
  */
 public final class CommitOutcomeUnknownException extends QueueException {
 
@@ -12,9 +12,11 @@ public final class CommitOutcomeUnknownException extends QueueException {
 
   CommitOutcomeUnknownException(Transition transition, Throwable cause) {
     super(
-        "the connection was lost during the COMMIT of "
+        "it is unknown whether the COMMIT of "
             + transition.label()
-            + "; it is unknown whether it happened",
+            + " happened: "
+            + cause.getMessage()
+            + ServerAnswer.advice(cause),
         cause);
   }
 }

@@ -11,6 +11,9 @@ public final class ServerAnswer {
   /** MariaDB with innodb_snapshot_isolation, in REPEATABLE READ. */
   static final int CHANGED_SINCE_SNAPSHOT = 1020;
 
+  /** Group Replication; the size of a transaction is limited there. */
+  static final int NOT_BROADCAST = 3100;
+
   private ServerAnswer() {}
 
   /** The outermost answer; null if {@code failure} has none. */
@@ -36,6 +39,10 @@ public final class ServerAnswer {
     }
     if (error != null && error.getErrorCode() == CHANGED_SINCE_SNAPSHOT) {
       return "; roll back and run the whole transaction again, or use READ COMMITTED";
+    }
+    if (error != null && error.getErrorCode() == NOT_BROADCAST) {
+      return "; Group Replication says so if a member is left alone, and of a transaction that is"
+          + " larger than group_replication_transaction_size_limit";
     }
     return "";
   }

@@ -24,7 +24,6 @@ public final class TransientFailures {
   private static final int ERROR_DURING_COMMIT = 1180;
   private static final int OPTION_PREVENTS = 1290;
   private static final int READ_ONLY_MODE = 1836;
-  private static final int NOT_BROADCAST = 3100;
 
   /** What the server lacks for everybody, which says nothing about the statement that met it. */
   private static final Set<Integer> RESOURCES =
@@ -52,12 +51,12 @@ public final class TransientFailures {
           READ_ONLY_MODE,
           1927, // MariaDB: connection was killed
           3032, // server is offline
-          NOT_BROADCAST, // Group Replication
+          ServerAnswer.NOT_BROADCAST, // Group Replication
           3101); // Group Replication: conflicting transaction
 
   /** What a server answers that takes no writes just now, though another one may. */
   private static final Set<Integer> READ_ONLY =
-      Set.of(1792, READ_ONLY_MODE, NOT_BROADCAST, NOT_IN_PRIMARY_COMPONENT);
+      Set.of(1792, READ_ONLY_MODE, ServerAnswer.NOT_BROADCAST, NOT_IN_PRIMARY_COMPONENT);
 
   /** The state of every illegal use of the driver, its refusal to write among them. */
   private static final String ILLEGAL_USE = "S1009";
@@ -153,7 +152,7 @@ public final class TransientFailures {
 
   /** A server that lost its cluster during a COMMIT; Galera says so under the code of conflicts. */
   private static boolean clusterLost(SQLException error) {
-    return error.getErrorCode() == NOT_BROADCAST
+    return error.getErrorCode() == ServerAnswer.NOT_BROADCAST
         || error.getErrorCode() == NOT_IN_PRIMARY_COMPONENT
         || (error.getErrorCode() == ERROR_DURING_COMMIT && says(error, "Not connected"));
   }

@@ -23,7 +23,9 @@ public enum DeadLetterReason {
   /** Its payload lacks a wrapper that its handler requires. */
   NOT_WRAPPED,
   /** Its payload lies beside its row, and is not there, or is not what was written. */
-  BODY_MISSING;
+  BODY_MISSING,
+  /** It was handled and rolled back for long, since the database refused RowQueue's own part. */
+  SETTLEMENT_REFUSED;
 
   /** The name as the {@code reason} column holds it, such as {@code claims-lost}. */
   public String label() {

@@ -46,8 +46,8 @@ final class OwnTransactions {
       return transactions.run(transition, work);
     } catch (CommitOutcomeUnknownException e) {
       throw new EnqueueOutcomeUnknownException(
-          "the connection was lost while %s were committed; all of them are in the queue, or none"
-              .formatted(what),
+          "the COMMIT of %s was not answered; all of them are in the queue, or none: %s"
+              .formatted(what, e.getMessage()),
           e);
     } catch (DatabaseUnavailableException e) {
       throw new EnqueueException("%s were not enqueued: %s".formatted(what, e.getMessage()), e);

@@ -9,7 +9,6 @@ import io.rowqueue.database.TransientFailures;
 import io.rowqueue.database.Transition;
 import io.rowqueue.database.WorkFailure;
 import io.rowqueue.settle.Settler;
-import java.sql.SQLException;
 
 /** One message in a transaction of its own, or without one. Thread-safe. */
 final class AloneHandling {
@@ -50,16 +49,21 @@ final class AloneHandling {
     }
     watch.begun(handling);
     try {
-      return call(call);
+      Outcome outcome = call(call);
+      calls.acked(claim);
+      return outcome;
     } catch (ClaimLostException e) {
       throw e;
     } catch (CommitOutcomeUnknownException e) {
-      return uncounted(call, e, () -> calls.releaseAfterUnknownCommit(claim));
+      return uncounted(call, e, () -> calls.releaseRefused(claim, e));
     } catch (WorkFailure e) {
       return calls.fail(claim, handling, handler.policy(), e.thrown());
     } catch (RuntimeException e) {
-      return TransientFailures.isUnavailable(e)
-          ? uncounted(call, e, () -> calls.releaseUnhandled(claim, e))
+      if (TransientFailures.isUnavailable(e)) {
+        return uncounted(call, e, () -> calls.releaseUnhandled(claim, e));
+      }
+      return Calls.isOwn(e)
+          ? uncounted(call, e, () -> calls.releaseRefused(claim, e))
           : calls.fail(claim, handling, handler.policy(), e);
     }
   }
@@ -83,7 +87,7 @@ final class AloneHandling {
     return Outcome.HANDLED;
   }
 
-  private boolean inTransaction(Call call, Transaction tx) throws SQLException {
+  private boolean inTransaction(Call call, Transaction tx) throws Exception {
     HandlerTransaction guard = new HandlerTransaction(tx, call.handling());
     call.handling().runsOn(tx.connection());
     HandlerContext context = calls.context(call, guard);

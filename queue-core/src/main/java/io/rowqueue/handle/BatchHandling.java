@@ -12,7 +12,6 @@ import io.rowqueue.database.Transition;
 import io.rowqueue.database.WorkFailure;
 import io.rowqueue.settle.Settler;
 import io.rowqueue.text.FailureText;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -90,6 +89,7 @@ final class BatchHandling {
     watch.begun(handling);
     try {
       Outcome outcome = call(batch, handling);
+      batch.forEach(call -> calls.acked(call.claim()));
       batch.forEach(call -> watch.settled(handling.handled(call.claim()), outcome));
       return true;
     } catch (QueueException e) {
@@ -161,7 +161,7 @@ final class BatchHandling {
       return calls.settle(call.claim(), call.handler().policy(), failure);
     }
     if (failure instanceof CommitOutcomeUnknownException) {
-      return calls.releaseAfterUnknownCommit(call.claim());
+      return calls.releaseRefused(call.claim(), failure);
     }
     if (failure instanceof ClaimLostException || handling.stopping()) {
       return calls.giveBack(call.claim());
@@ -172,6 +172,9 @@ final class BatchHandling {
     String cancelledBy = handling.cancelAskedBy(call.claim());
     if (cancelledBy != null) {
       return calls.cancel(call.claim(), cancelledBy);
+    }
+    if (Calls.isOwn(failure)) {
+      return calls.releaseRefused(call.claim(), failure);
     }
     Throwable thrown = failure instanceof WorkFailure work ? work.thrown() : failure;
     return calls.settle(call.claim(), call.handler().policy(), thrown);
@@ -196,7 +199,7 @@ final class BatchHandling {
   }
 
   private boolean inTransaction(List<Call> batch, Handling handling, Transaction tx)
-      throws SQLException {
+      throws Exception {
     Call first = batch.get(0);
     HandlerTransaction guard = new HandlerTransaction(tx, handling);
     handling.runsOn(tx.connection());

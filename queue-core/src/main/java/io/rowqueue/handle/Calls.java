@@ -7,6 +7,8 @@ import io.rowqueue.body.BodyUnavailableException;
 import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.ClaimLostException;
 import io.rowqueue.claim.ClaimStore;
+import io.rowqueue.database.CommitOutcomeUnknownException;
+import io.rowqueue.database.DatabaseUnavailableException;
 import io.rowqueue.database.WorkFailure;
 import io.rowqueue.deadletter.DeadLetterReason;
 import io.rowqueue.enqueue.MessageProducer;
@@ -47,7 +49,8 @@ final class Calls {
   private final MessageLimits limits;
   private final QueueSchema schema;
   private final Unwrapping unwrapping;
-  private final Unreadables unreadables;
+  private final Releases unreadables;
+  private final Releases refusals = Releases.ofRefused();
   private final ResultEncoding results;
   private final MessageProducer producer;
   private final Bodies bodies;
@@ -59,7 +62,7 @@ final class Calls {
       MessageLimits limits,
       QueueSchema schema,
       Unwrapping unwrapping,
-      Unreadables unreadables,
+      Releases unreadables,
       ResultEncoding results,
       MessageProducer producer,
       Bodies bodies) {
@@ -102,7 +105,7 @@ final class Calls {
     try {
       failures.checkSize(claim, limits);
       Call call = read(claims.load(claim), handler, handling);
-      unreadables.read(claim.id());
+      unreadables.forget(claim.id());
       return new Prepared(call, Outcome.ACKED);
     } catch (InvalidMessageException e) {
       return new Prepared(null, failures.deadLetter(claim, DeadLetterReason.TOO_LARGE, e));
@@ -333,24 +336,40 @@ final class Calls {
   }
 
   /**
-   * The fence decides on a fresh connection: a claim that is still held was not acked. The handler
-   * had done its work, so no attempt is counted.
+   * The database refuses RowQueue's own statements, or the COMMIT. The handler has done its work,
+   * so no attempt is counted. Whether a COMMIT has happened whose answer was lost, the fence
+   * decides on a fresh connection: a claim that is still held was not acked.
    */
-  Outcome releaseAfterUnknownCommit(Claim claim) {
+  Outcome releaseRefused(Claim claim, Throwable refusal) {
     try {
-      Outcome outcome = failures.release(claim, Duration.ZERO);
-      LOG.warn(
-          "the COMMIT of {} was lost with its connection; the message is released and handled"
-              + " again",
-          claim);
-      return outcome;
+      return refusals.settle(claim, failures, refusal);
     } catch (ClaimLostException e) {
+      if (!(refusal instanceof CommitOutcomeUnknownException)) {
+        throw e;
+      }
       LOG.info(
           "the COMMIT whose answer was lost had happened, or {} was lost before it; nothing is left"
               + " to do here",
           claim);
       return Outcome.LOST;
     }
+  }
+
+  /** {@code claim} was acked. */
+  void acked(Claim claim) {
+    refusals.forget(claim.id());
+  }
+
+  /** Without a transaction its effect has happened, and would only be repeated. */
+  Outcome settleUnacked(Claim claim, HandlerPolicy policy, Throwable refusal) {
+    return isOwn(refusal)
+        ? failures.deadLetter(claim, DeadLetterReason.SETTLEMENT_REFUSED, refusal)
+        : failures.settle(claim, policy, refusal);
+  }
+
+  /** Whether {@code failure} is the answer to a statement that RowQueue has sent for itself. */
+  static boolean isOwn(Throwable failure) {
+    return failure instanceof DatabaseUnavailableException && !DoomedException.isIn(failure);
   }
 
   /**

@@ -31,6 +31,7 @@ public final class HandlerPipeline {
 
   private final HandlerRegistry registry;
   private final FailureSettlement failures;
+  private final Calls calls;
   private final AloneHandling alone;
   private final SharedCommitHandling sharedCommit;
   private final BatchHandling batch;
@@ -45,12 +46,12 @@ public final class HandlerPipeline {
       MessageLimits limits,
       QueueSchema schema,
       Unwrapping unwrapping,
-      Unreadables unreadables,
+      UnreadableSettings unreadable,
       Set<Wrapping> wrappings,
       Bodies bodies) {
     this.registry = registry;
     this.failures = new FailureSettlement(settler);
-    Calls calls =
+    this.calls =
         new Calls(
             claims,
             failures,
@@ -58,7 +59,7 @@ public final class HandlerPipeline {
             limits,
             schema,
             unwrapping,
-            unreadables,
+            Releases.ofUnreadable(unreadable),
             new ResultEncoding(Wrapping.all(wrappings)),
             MessageProducer.create(PayloadCodec.json(), limits).wrapping(Wrapping.all(wrappings)),
             bodies);
@@ -134,12 +135,12 @@ public final class HandlerPipeline {
   }
 
   /**
-   * Settles a handling without a transaction that has returned, but whose ack is refused for good:
-   * it has failed, like one that threw. Never throws but for a bug.
+   * Settles a handling without a transaction that has returned, but whose ack is refused for good.
+   * Never throws but for a bug.
    */
   public void settleUnacked(Claim claim, Throwable refusal) {
     Outcome unused =
-        settled(claim, () -> failures.settle(claim, registry.policy(claim.topic()), refusal));
+        settled(claim, () -> calls.settleUnacked(claim, registry.policy(claim.topic()), refusal));
   }
 
   private static Outcome settled(Claim claim, Calls.Settlement settlement) {

@@ -138,10 +138,11 @@ final class HandlerTransaction {
    * Runs {@code handler}, after which its connection refuses everything.
    *
    * @throws LeftTransactionException if the handler ended the transaction, whatever it did then
-   * @throws SQLException the error after which this transaction must not commit, even if the
+   * @throws DoomedException of the error after which this transaction must not commit, even if the
    *     handler swallowed it and went on
+   * @throws SQLException if RowQueue's own statements fail
    */
-  void run(Runnable handler) throws SQLException {
+  void run(Runnable handler) throws SQLException, DoomedException {
     WorkFailure failure = null;
     try {
       handler.run();
@@ -159,7 +160,7 @@ final class HandlerTransaction {
       throw failure;
     }
     if (doomed != null) {
-      throw doomed;
+      throw new DoomedException(doomed);
     }
     watch.restoreSession();
   }

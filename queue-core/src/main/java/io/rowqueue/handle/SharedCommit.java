@@ -58,7 +58,8 @@ final class SharedCommit implements Neighbours {
   }
 
   /** Handles {@code next} and what {@code more} gives, and acks them all. */
-  void run(Transaction tx, Claim next, Supplier<@Nullable Claim> more) throws SQLException {
+  void run(Transaction tx, Claim next, Supplier<@Nullable Claim> more)
+      throws SQLException, DoomedException {
     long start = System.nanoTime();
     Grouping grouping = handler.policy().grouping();
     int taken = 0;
@@ -100,7 +101,7 @@ final class SharedCommit implements Neighbours {
     }
   }
 
-  private void handle(Claim claim, Transaction tx) throws SQLException {
+  private void handle(Claim claim, Transaction tx) throws SQLException, DoomedException {
     current = claim;
     refused = false;
     List<Claim> companions = new ArrayList<>(handled);
@@ -121,7 +122,7 @@ final class SharedCommit implements Neighbours {
     current = null;
   }
 
-  private void handle(Call call, Transaction tx) throws SQLException {
+  private void handle(Call call, Transaction tx) throws SQLException, DoomedException {
     HandlerTransaction guard = new HandlerTransaction(tx, call.handling(), this);
     HandlerContext context = calls.context(call, guard);
     try {
@@ -143,7 +144,7 @@ final class SharedCommit implements Neighbours {
       failed(call, e.thrown(), guard);
     } catch (HandlerTimeoutException | LeftTransactionException e) {
       failed(call, e, guard);
-    } catch (SQLException e) {
+    } catch (SQLException | DoomedException e) {
       checkMine(call);
       throw e;
     }

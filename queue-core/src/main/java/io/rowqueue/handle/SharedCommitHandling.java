@@ -76,7 +76,7 @@ final class SharedCommitHandling {
       group.handled().forEach(claim -> watch.settled(claim, Outcome.ACKED));
     } catch (CommitOutcomeUnknownException e) {
       for (Claim claim : group.handled()) {
-        watch.settled(claim, Calls.settled(claim, () -> calls.releaseAfterUnknownCommit(claim)));
+        watch.settled(claim, Calls.settled(claim, () -> calls.releaseRefused(claim, e)));
       }
     } catch (QueueException e) {
       again = group.undone();

@@ -104,7 +104,7 @@ class UnreadCallsTest {
             limits,
             new NoSchema(),
             new Unwrapping(Set.of(new Failing(failure)), limits),
-            new Unreadables(UnreadableSettings.defaults().after(), System::nanoTime, () -> 0),
+            Releases.ofUnreadable(UnreadableSettings.defaults().after(), System::nanoTime, () -> 0),
             new ResultEncoding(Wrapping.none()),
             MessageProducer.create(),
             (id, place) -> {

@@ -6,6 +6,7 @@ import io.rowqueue.claim.Claim;
 import io.rowqueue.database.TransientFailures;
 import io.rowqueue.text.FailureText;
 import io.rowqueue.text.Spoken;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -21,7 +22,9 @@ import org.slf4j.LoggerFactory;
  * Acks messages whose handlers wrote nothing to this database, hundreds a commit: measured, 38 to
  * 53 thousand a second against 7 to 12 thousand one by one. While one group commits, the next
  * gathers, so that none waits for more than the commit before its own. A group whose ack the server
- * refuses, as a trigger or a missing table does, is acked one by one. Thread-safe.
+ * refuses, as a trigger or a missing table does, is acked one by one. While the server takes no
+ * acks at all, the same group is tried again and again: whoever claimed these messages anew would
+ * repeat their effects. Thread-safe.
  */
 final class GroupedAcks {
 
@@ -29,11 +32,13 @@ final class GroupedAcks {
 
   private static final int MOST = 500;
   private static final long LOOK_MILLIS = 200;
+  private static final long SAY_EVERY_NANOS = Duration.ofMinutes(1).toNanos();
 
   private final Acker acker;
   private final BlockingQueue<Claim> handled = new LinkedBlockingQueue<>();
   private final AtomicInteger pending = new AtomicInteger();
   private volatile boolean closed;
+  private long saidNanos = System.nanoTime() - SAY_EVERY_NANOS;
 
   GroupedAcks(Acker acker) {
     this.acker = acker;
@@ -54,7 +59,7 @@ final class GroupedAcks {
     while (!(closed || over.getAsBoolean()) || !handled.isEmpty()) {
       List<Claim> group = next();
       if (!group.isEmpty()) {
-        ack(group);
+        ack(group, over);
       }
     }
   }
@@ -82,18 +87,25 @@ final class GroupedAcks {
     }
   }
 
-  private void ack(List<Claim> group) {
+  private void ack(List<Claim> group, BooleanSupplier over) {
+    List<Claim> left = group;
     try {
-      together(group);
-    } catch (Throwable e) {
-      if (isRefusal(e)) {
-        eachAlone(group);
-      } else {
-        giveUp(group, e);
+      while (!left.isEmpty()) {
+        left = leftOf(left, over);
       }
     } finally {
       pending.addAndGet(-group.size());
       acker.ended(group);
+    }
+  }
+
+  /** Acks {@code group}; what is to be tried again if the server takes nothing just now. */
+  private List<Claim> leftOf(List<Claim> group, BooleanSupplier over) {
+    try {
+      together(group);
+      return List.of();
+    } catch (Throwable e) {
+      return isRefusal(e) ? eachAlone(group, over) : again(group, e, over);
     }
   }
 
@@ -108,18 +120,37 @@ final class GroupedAcks {
   }
 
   /** Only whose ack is refused shall pay, and whoever comes after the database is gone, waits. */
-  private void eachAlone(List<Claim> group) {
+  private List<Claim> eachAlone(List<Claim> group, BooleanSupplier over) {
     for (int i = 0; i < group.size(); i++) {
       try {
         together(group.subList(i, i + 1));
       } catch (Throwable e) {
         if (!isRefusal(e)) {
-          giveUp(group.subList(i, group.size()), e);
-          return;
+          return again(group.subList(i, group.size()), e, over);
         }
         refused(group.get(i), e);
       }
     }
+    return List.of();
+  }
+
+  /** An ack takes some seconds to fail, so that this does not spin. */
+  private List<Claim> again(List<Claim> claims, Throwable failure, BooleanSupplier over) {
+    boolean passes =
+        TransientFailures.isTransient(failure) || TransientFailures.isUnavailable(failure);
+    if (!passes || closed || over.getAsBoolean()) {
+      giveUp(claims, failure);
+      return List.of();
+    }
+    long now = System.nanoTime();
+    if (now - saidNanos >= SAY_EVERY_NANOS) {
+      saidNanos = now;
+      LOG.warn(
+          "{} still to be acked; it is tried again until it succeeds or the claims are lost: {}",
+          Spoken.count(claims.size(), "handled message is", "handled messages are"),
+          FailureText.of(failure));
+    }
+    return claims;
   }
 
   /** By the server, or by a batch that takes nothing more: it will be the same another time. */

@@ -79,6 +79,16 @@ class GroupedAcksTest {
   }
 
   @Test
+  void group_whoseServerTakesNothingForAWhile_isAckedInTheEnd() {
+    claims(1, 2).forEach(acks::add);
+    server.goneFor = 3;
+    acks.ackUntil(() -> acks.pending() == 0);
+    assertThat(server.acked).containsExactlyElementsOf(claims(1, 2));
+    assertThat(server.transactions).isEqualTo(4);
+    assertThat(server.ended).containsExactlyElementsOf(claims(1, 2));
+  }
+
+  @Test
   void failure_ofAnyKind_endsNoThread() {
     server.error = new StackOverflowError("of a bug");
     ackAll(1, 2);
@@ -98,6 +108,7 @@ class GroupedAcksTest {
     final List<Claim> refused = new ArrayList<>();
     final List<Claim> ended = new ArrayList<>();
     long goneFrom = Long.MAX_VALUE;
+    int goneFor;
     boolean refusalFails;
     @Nullable Error error;
     int transactions;
@@ -112,6 +123,9 @@ class GroupedAcksTest {
         throw failed(new SQLException("a trigger says no", "45000", 1644));
       }
       if (claims.stream().anyMatch(claim -> claim.id().value() >= goneFrom)) {
+        throw failed(new SQLException("gone", "08S01", 0));
+      }
+      if (goneFor-- > 0) {
         throw failed(new SQLException("gone", "08S01", 0));
       }
       acked.addAll(claims);

@@ -182,7 +182,7 @@ class ArchiveIT {
             database.strings(
                 "SELECT CONCAT(topic, ' ', reason, ' ', COUNT(*)) FROM queue_dead_letter"
                     + " GROUP BY topic, reason"))
-        .containsExactly("kept attempts-exhausted 20");
+        .containsExactly("kept settlement-refused 20");
   }
 
   /** In REPEATABLE READ the copy would lock what it reads by itself. */

@@ -24,9 +24,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /*
@@ -131,6 +133,23 @@ class HandlerFaultIT {
     assertThat(Orders.deadLetters(database)).containsExactly(REFUSED + " permanent-failure 1");
   }
 
+  @ParameterizedTest(name = "{0}, {1}")
+  @CsvSource({"ALONE, 1213, 4", "ALONE, 1644, 2", "BATCH, 1213, 4", "BATCH, 1644, 2"})
+  void deletion_refusedAgainAndAgain_countsNoAttempt(
+      Binding binding, int code, int times, QueueDatabase database) {
+    Orders.openBooks(database);
+    tap.refuseEach(Hit.FIRST_DELETE, new SQLException("refused", "45000", code), times);
+    try (TestWorker worker = start(database, binding)) {
+      Orders.enqueueAll(database, 1);
+      Orders.awaitNoneLeft(database);
+    }
+    assertThat(tap.struck()).as("each was sent and refused").isTrue();
+    Orders.assertHandled(database, 1, Set.of());
+    assertThat(database.strings("SELECT attempt FROM handled")).containsExactly("1");
+    assertThat(database.count("SELECT COUNT(*) FROM queue_attempt")).isZero();
+    assertThat(database.count(Orders.DEAD)).isZero();
+  }
+
   private enum Binding {
     ALONE {
       @Override
@@ -223,12 +242,19 @@ class HandlerFaultIT {
 
     private Hit hit = Hit.COMMIT;
     private Fault fault = Fault.DEADLOCK;
+    private @Nullable SQLException each;
     private int left;
 
     synchronized void refuse(Hit next, Fault how) {
       hit = next;
       fault = how;
       left = next.occurrence;
+    }
+
+    synchronized void refuseEach(Hit next, SQLException answer, int times) {
+      hit = next;
+      each = answer;
+      left = times;
     }
 
     synchronized boolean struck() {
@@ -239,6 +265,9 @@ class HandlerFaultIT {
     public synchronized void before(Sent sent, Connection real) throws SQLException {
       if (left > 0 && sent.begins(hit.words)) {
         left--;
+        if (each != null) {
+          throw each;
+        }
         if (left == 0) {
           fault.strike(real);
         }

@@ -20,13 +20,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** What cannot be read is given back for an hour of this worker's clock, each message by itself. */
-class UnreadablesTest {
+class ReleasesTest {
 
   private static final Duration HOUR = Duration.ofHours(1);
   private final UnreadableException newer = new UnreadableException("version 3");
 
   private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 10);
-  private final Unreadables unreadables = new Unreadables(HOUR, nanos::get, () -> 0);
+  private final Releases unreadables = Releases.ofUnreadable(HOUR, nanos::get, () -> 0);
   private final Settlements settlements = new Settlements();
   private final FailureSettlement failures = new FailureSettlement(settlements);
 
@@ -74,8 +74,27 @@ class UnreadablesTest {
   }
 
   @Test
+  void refused_forTenMinutes_isHandledADozenTimesAndThenSetAside() {
+    Releases refused = Releases.ofRefused(nanos::get, () -> 0);
+    IllegalStateException packet = new IllegalStateException("Got a packet bigger than allowed");
+    List<Long> rests = new ArrayList<>();
+    Outcome outcome = Outcome.RELEASED;
+    for (int number = 1; outcome == Outcome.RELEASED; number++) {
+      outcome = refused.settle(claim(1, number, 0), failures, packet);
+      String told = settlements.told.get(number - 1);
+      if (outcome == Outcome.RELEASED) {
+        Duration rest = Duration.parse(told.substring("release 1 ".length()));
+        rests.add(rest.toSeconds());
+        later(rest);
+      }
+    }
+    assertThat(settlements.told).last().isEqualTo("settlement-refused 1");
+    assertThat(rests).containsExactly(1L, 1L, 2L, 4L, 8L, 16L, 32L, 64L, 128L, 256L, 300L);
+  }
+
+  @Test
   void settle_givenBackTogether_comeBackApart() {
-    Unreadables real = new Unreadables(UnreadableSettings.defaults());
+    Releases real = Releases.ofUnreadable(UnreadableSettings.defaults());
     Set<Duration> rests = new HashSet<>();
     for (int id = 1; id <= 100; id++) {
       real.settle(claim(id, 1, 0), failures, newer);
@@ -131,15 +150,15 @@ class UnreadablesTest {
 
   @Test
   void settle_afterMoreTimeThanNanosecondsCount_givesBack() {
-    Unreadables patient = new Unreadables(Duration.ofDays(365L * 1_000), nanos::get, () -> 0);
+    Releases patient = Releases.ofUnreadable(Duration.ofDays(365L * 1_000), nanos::get, () -> 0);
     assertThat(patient.settle(claim(1, 1, 0), failures, newer)).isEqualTo(Outcome.UNREADABLE);
   }
 
   @Test
   void read_afterAll_beginsAnewTheNextTime() {
-    unreadables.read(new MessageId(1));
+    unreadables.forget(new MessageId(1));
     settle(1, 1, 0);
-    unreadables.read(new MessageId(1));
+    unreadables.forget(new MessageId(1));
     later(HOUR);
     assertThat(settle(1, 30, 0)).isEqualTo("release 1 PT5S");
   }
