@@ -216,9 +216,7 @@ final class JooqClaimStore implements ClaimStore {
     return dsl.update(JooqMessages.BY_PRIMARY_KEY)
         .set(
             QUEUE_MESSAGE.STATE,
-            DSL.when(
-                    QUEUE_MESSAGE.DUE_AT.gt(DatabaseClock.now()),
-                    DSL.inline(MessageState.SCHEDULED))
+            DSL.when(JooqMessages.IS_LATER, DSL.inline(MessageState.SCHEDULED))
                 .otherwise(DSL.inline(MessageState.AVAILABLE)))
         .set(QUEUE_MESSAGE.LOCK_ID, "")
         .set(QUEUE_MESSAGE.UPDATED_AT, DatabaseClock.now())

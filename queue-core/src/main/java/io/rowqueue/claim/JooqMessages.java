@@ -2,6 +2,7 @@ package io.rowqueue.claim;
 
 import static io.rowqueue.table.Tables.QUEUE_MESSAGE;
 
+import io.rowqueue.database.DatabaseClock;
 import io.rowqueue.message.Topic;
 import java.util.List;
 import java.util.stream.Stream;
@@ -20,6 +21,16 @@ final class JooqMessages {
 
   /** The hot table in claim order. */
   static final Table<?> BY_CLAIM_KEY = QUEUE_MESSAGE.forceIndex("queue_message_claim");
+
+  /**
+   * Not due yet. What was due when it was written stays due: if the clock was ahead then, and has
+   * been set back, it would wait though nobody asked for that.
+   */
+  static final Condition IS_LATER =
+      QUEUE_MESSAGE
+          .DUE_AT
+          .gt(DatabaseClock.now())
+          .and(QUEUE_MESSAGE.DUE_AT.gt(QUEUE_MESSAGE.CREATED_AT));
 
   private JooqMessages() {}
 

@@ -2,7 +2,6 @@ package io.rowqueue.claim;
 
 import static io.rowqueue.table.Tables.QUEUE_MESSAGE;
 
-import io.rowqueue.database.DatabaseClock;
 import io.rowqueue.database.UtcInstantBinding;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -28,8 +27,7 @@ final class JooqRows {
               Long.class, QUEUE_MESSAGE.CREATED_AT, QUEUE_MESSAGE.DUE_AT)
           .as("delay_micros");
 
-  private static final Field<Boolean> DUE_LATER =
-      DSL.field(QUEUE_MESSAGE.DUE_AT.gt(DatabaseClock.now())).as("due_later");
+  private static final Field<Boolean> DUE_LATER = DSL.field(JooqMessages.IS_LATER).as("due_later");
 
   private static final Field<Long> PAYLOAD_BYTES =
       DSL.field("OCTET_LENGTH({0})", Long.class, QUEUE_MESSAGE.PAYLOAD).as("payload_bytes");

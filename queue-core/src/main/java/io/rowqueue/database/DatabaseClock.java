@@ -13,6 +13,12 @@ import org.jooq.impl.SQLDataType;
  */
 public final class DatabaseClock {
 
+  /**
+   * By how much the clocks of one cluster's servers may differ. What was written at a time that
+   * lies further ahead was written by a clock that was wrong, and has been set back since.
+   */
+  public static final Duration MOST_APART = Duration.ofSeconds(10);
+
   private static final DataType<Instant> TYPE =
       SQLDataType.LOCALDATETIME(6).asConvertedDataType(new UtcInstantBinding());
 

@@ -24,6 +24,12 @@ final class FailureSettlement {
   /** As long as a producer may delay; what is due later than the database can say never settles. */
   private static final Duration LONGEST_WAIT = Duration.ofDays(36_525);
 
+  /** A deployment that goes wrong and is taken back stops a worker three times. */
+  private static final int GIVEN_BACK_AT_ONCE = 3;
+
+  /** Rests of about four minutes at most. */
+  private static final int LARGEST_DOUBLINGS = 8;
+
   private final Settler settler;
 
   FailureSettlement(Settler settler) {
@@ -74,9 +80,15 @@ final class FailureSettlement {
     return Outcome.RELEASED;
   }
 
-  /** At once: only a stopping worker does this, so nothing can spin. */
+  /**
+   * At once, since only a stopping worker does this; but what needs longer than workers live, and
+   * was given back often, rests ever longer, so that what waits behind it is handled in between.
+   */
   Outcome giveBack(Claim claim) {
-    held(claim, settler.release(claim, Duration.ZERO), "release");
+    int uncounted = claim.number() - 1 - claim.attempts() - claim.lost();
+    int doublings = Math.min(LARGEST_DOUBLINGS, uncounted - GIVEN_BACK_AT_ONCE);
+    Duration rest = doublings < 0 ? Duration.ZERO : Duration.ofSeconds(1L << doublings);
+    held(claim, settler.release(claim, rest), "release");
     return Outcome.RELEASED;
   }
 

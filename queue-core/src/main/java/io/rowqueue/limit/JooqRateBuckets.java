@@ -25,8 +25,8 @@ final class JooqRateBuckets implements RateBuckets {
 
   /** Less is no loss: the least of all rates fills its bucket in a second. */
   private static final String TOKENS_NOW =
-      "LEAST({0}, {1} + {2} * 0.000001 * LEAST(1000000, GREATEST(0, TIMESTAMPDIFF(MICROSECOND,"
-          + " {3}, UTC_TIMESTAMP(6)))))";
+      "CASE WHEN {3} > {4} THEN {0} ELSE LEAST({0}, {1} + {2} * 0.000001 * LEAST(1000000,"
+          + " GREATEST(0, TIMESTAMPDIFF(MICROSECOND, {3}, UTC_TIMESTAMP(6))))) END";
 
   private static final Table<?> BY_PRIMARY_KEY = QUEUE_RATE.forceIndex("PRIMARY");
 
@@ -60,9 +60,15 @@ final class JooqRateBuckets implements RateBuckets {
     if (row == null) {
       return null;
     }
-    // Another node's clock may be ahead of this one's.
-    Instant filledAt = row.value2().isAfter(row.value3()) ? row.value2() : row.value3();
-    return new Bucket(row.value1(), filledAt, perSecond);
+    return new Bucket(row.value1(), filledAt(row.value2(), row.value3()), perSecond);
+  }
+
+  /**
+   * Another node's clock may be ahead of this one's; a clock that was set back is another matter.
+   */
+  private static Instant filledAt(Instant before, Instant now) {
+    boolean ahead = before.isAfter(now) && !before.isAfter(now.plus(DatabaseClock.MOST_APART));
+    return ahead ? before : now;
   }
 
   private static Field<BigDecimal> tokensNow(int burst, int perSecond) {
@@ -72,7 +78,8 @@ final class JooqRateBuckets implements RateBuckets {
         DSL.val(burst),
         QUEUE_RATE.TOKENS,
         DSL.val(perSecond),
-        QUEUE_RATE.FILLED_AT);
+        QUEUE_RATE.FILLED_AT,
+        DatabaseClock.after(DatabaseClock.MOST_APART));
   }
 
   private static Drawn draw(DSLContext dsl, Topic topic, Bucket bucket, int most) {

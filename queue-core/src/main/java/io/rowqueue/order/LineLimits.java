@@ -1,5 +1,6 @@
 package io.rowqueue.order;
 
+import io.rowqueue.database.DatabaseClock;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -34,9 +35,12 @@ record LineLimits(int inFlight, int perSecond) {
     return perSecond > 0;
   }
 
-  /** When one of a line might begin that may begin again at {@code nextAt}; not before now. */
+  /**
+   * When one of a line might begin that may begin again at {@code nextAt}; not before now. Whoever
+   * began did so by then, so that what lies further ahead is of a clock that was set back since.
+   */
   Instant begin(Instant nextAt, Instant now) {
-    if (!hasRate()) {
+    if (!hasRate() || nextAt.isAfter(now.plus(apart()).plus(DatabaseClock.MOST_APART))) {
       return now;
     }
     Instant earliest = now.minus(apart().multipliedBy(burst() - 1L));

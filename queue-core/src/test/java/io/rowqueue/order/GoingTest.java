@@ -55,6 +55,15 @@ class GoingTest {
   }
 
   @Test
+  void lineThatBeganByAClockThatWasAhead_waitsNoLongerThanItsRateSays() {
+    LineLimits limits = new LineLimits(10, 4);
+    Head before = new Head(LINE, null, Set.of(), 5, NOW.plus(Duration.ofHours(2)), limits);
+    Going going = Going.of(before, List.of(7L, 8L), NOW);
+    assertThat(going.let()).containsExactly(7L);
+    assertThat(going.nextAt()).isEqualTo(NOW.plus(Duration.ofMillis(250)));
+  }
+
+  @Test
   void withAHighRate_aTenthOfASecondGoesAtOnce_andWhatIsLateCatchesUp() {
     LineLimits limits = new LineLimits(100, 50);
     List<Long> many = List.of(1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L);

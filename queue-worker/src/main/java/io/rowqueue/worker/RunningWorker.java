@@ -44,6 +44,7 @@ final class RunningWorker implements Worker {
 
   private static final Logger LOG = LoggerFactory.getLogger(RunningWorker.class);
 
+  private static final int MOST_NAMED = 10;
   private static final Duration SETTLE_INTERRUPTED = Duration.ofSeconds(5);
 
   private enum State {
@@ -196,12 +197,13 @@ final class RunningWorker implements Worker {
 
   private static void interrupt(Parts all, Duration waited) {
     LOG.warn(
-        "{} after {}; their messages are released, and no attempt is counted",
+        "{} after {}; their messages are released, and no attempt is counted: {}",
         Spoken.count(
             all.dispatcher.busy(),
             "handler still runs and is interrupted",
             "handlers still run and are interrupted"),
-        Spoken.time(waited));
+        Spoken.time(waited),
+        all.dispatcher.running(MOST_NAMED));
     all.dispatcher.stopRunning();
     if (!all.dispatcher.awaitIdle(SETTLE_INTERRUPTED)) {
       LOG.warn(

@@ -266,6 +266,11 @@ public final class Dispatcher implements HandlingWatch {
     return handled.get();
   }
 
+  /** The claims that are being handled, {@code most} of them at most. */
+  public List<Claim> running(int most) {
+    return running.claims(most);
+  }
+
   /** Interrupts every running handler because the worker stops. */
   public void stopRunning() {
     running.stop();

@@ -51,6 +51,11 @@ final class Running {
     return handlings.keySet().stream().flatMap(one -> one.takeReports().stream()).toList();
   }
 
+  /** What is handled, {@code most} of it at most. */
+  List<Claim> claims(int most) {
+    return handlings.keySet().stream().flatMap(one -> one.claims().stream()).limit(most).toList();
+  }
+
   /** Interrupts them all, and what begins from now on. */
   void stop() {
     stopping = true;

@@ -39,6 +39,7 @@ public final class Doctor {
     SchemaChecks schema = new SchemaChecks(transactions, settings.role());
     TransactionChecks open = new TransactionChecks(transactions, settings.longTransaction());
     WorkerChecks workers = new WorkerChecks(transactions, settings);
+    MessageChecks messages = new MessageChecks(transactions);
     PoolCheck pools = new PoolCheck(transactions, settings);
     this.first =
         List.of(
@@ -68,6 +69,8 @@ public final class Doctor {
             new Check("schedules", workers::schedules),
             new Check("results", new AwaitingCheck(transactions)::find),
             new Check("oldest", workers::oldest),
+            new Check("times", messages::times),
+            new Check("claims", messages::claims),
             new Check("batches", workers::batches));
   }
 

@@ -208,6 +208,17 @@ class ClaimContractIT {
   }
 
   @Test
+  void enqueuedByAClockThatWasAhead_isDueThoughNobodyDelayedIt(QueueDatabase database) {
+    database.execute(
+        "INSERT INTO queue_message (topic, payload, due_at, created_at, updated_at) SELECT 'order',"
+            + " '{}', ahead, ahead, ahead"
+            + " FROM (SELECT UTC_TIMESTAMP(6) + INTERVAL 2 HOUR AS ahead) AS wrong");
+    assertThat(claim(1)).hasSize(1).noneMatch(Claim::dueLater);
+    assertThat(store().reconcile(me, Set.of())).isOne();
+    assertThat(database.strings("SELECT state FROM queue_message")).containsExactly("0");
+  }
+
+  @Test
   void largePayload_isClaimedAndNotLoaded(QueueDatabase database) {
     database.execute(
         "INSERT INTO queue_message (topic, payload) VALUES ('order', REPEAT('x', 32769))",

@@ -245,6 +245,7 @@ public class WakeupIT {
       producer.enqueue(database.dataSource(), NewMessage.of("slow", new Order(0)));
       blocking.awaitEntered(1, SOON);
       awaitAsleep(database, 0);
+      long before = wakes(full);
       try (TestWorker idle = TestWorker.start(database, WakeupIT::neverLooking, orders())) {
         MessageProducer inTheFullOne = full.get(MessageProducer.class);
         for (int i = 1; i <= 10; i++) {
@@ -253,8 +254,10 @@ public class WakeupIT {
           either.enqueue(database.dataSource(), order(i));
           int expected = i;
           Await.that("order " + i, SOON, () -> handled.size() == expected);
-          assertThat(wakes(idle)).isEqualTo(i);
         }
+        // Who has just handled one looks once more, and may find the next before it is rung for.
+        assertThat(wakes(idle)).isBetween(1L, 10L);
+        assertThat(wakes(full)).isEqualTo(before);
       }
       blocking.release();
     }

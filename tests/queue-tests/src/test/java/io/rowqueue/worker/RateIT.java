@@ -124,10 +124,20 @@ class RateIT {
     database.execute("UPDATE queue_rate SET filled_at = filled_at - INTERVAL 1 YEAR");
     assertThat(buckets.draw(TOPIC, 3, 1_000_000).messages()).isEqualTo(3);
     assertThat(database.count("SELECT FLOOR(tokens) FROM queue_rate")).isEqualTo(99_997);
-    // Another node's clock was ahead.
-    database.execute("UPDATE queue_rate SET filled_at = UTC_TIMESTAMP(6) + INTERVAL 1 HOUR");
+    // Another node's clock is ahead.
+    database.execute("UPDATE queue_rate SET filled_at = UTC_TIMESTAMP(6) + INTERVAL 9 SECOND");
     assertThat(buckets.draw(TOPIC, 1, 100).messages()).isEqualTo(1);
     assertThat(database.count("SELECT filled_at > UTC_TIMESTAMP(6) FROM queue_rate")).isOne();
+  }
+
+  @Test
+  void bucketThatWasFilledByAClockThatWasAhead_beginsAnew() {
+    RateBuckets buckets = parts.get(RateBuckets.class);
+    assertThat(buckets.draw(TOPIC, 100, 100).messages()).isEqualTo(10);
+    database.execute("UPDATE queue_rate SET filled_at = UTC_TIMESTAMP(6) + INTERVAL 2 HOUR");
+    assertThat(buckets.draw(TOPIC, 4, 100).messages()).isEqualTo(4);
+    assertThat(database.count("SELECT filled_at > UTC_TIMESTAMP(6) FROM queue_rate")).isZero();
+    assertThat(database.count("SELECT FLOOR(tokens) FROM queue_rate")).isEqualTo(6);
   }
 
   /** Of a version that the handler's type does not have. */

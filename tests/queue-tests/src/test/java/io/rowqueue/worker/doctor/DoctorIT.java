@@ -142,6 +142,44 @@ class DoctorIT {
   }
 
   @Test
+  void examine_behindAClockThatWasSetBack_saysWhatMendsTheTimes() throws SQLException {
+    insertWaiting(1, "UTC_TIMESTAMP(6) + INTERVAL 2 HOUR");
+    Finding times = find("times");
+    assertThat(times.found()).startsWith("1 that wait were written in the future");
+    String advice = times.advice();
+    database.execute(advice.substring(advice.indexOf("UPDATE"), advice.indexOf(';')));
+    assertThat(find("times").severity()).isEqualTo(Severity.OK);
+    assertThat(
+            database.count(
+                "SELECT TIMESTAMPDIFF(MINUTE, UTC_TIMESTAMP(6), due_at) FROM queue_message"))
+        .as("still the minute that it was to wait")
+        .isBetween(0L, 1L);
+  }
+
+  @Test
+  void examine_withAMessageThatIsReleasedAgainAndAgain_namesIt() throws SQLException {
+    insertWaiting(22, "UTC_TIMESTAMP(6)");
+    assertThat(find("claims").found())
+        .startsWith("1 were released 20 times and more")
+        .endsWith("of 'order', 20 times");
+  }
+
+  private Finding find(String subject) throws SQLException {
+    return examine(database.dataSource(), SETTINGS).stream()
+        .filter(finding -> finding.subject().equals(subject))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private void insertWaiting(int claims, String written) {
+    database.execute(
+        "INSERT INTO queue_message (topic, payload, state, claims, attempts, due_at, updated_at)"
+            + " SELECT 'order', '{}', 2, %d, 2, written + INTERVAL 1 MINUTE, written"
+                .formatted(claims)
+            + " FROM (SELECT %s AS written) AS clock".formatted(written));
+  }
+
+  @Test
   void examine_withABatchThatNobodySeals_namesIt() throws SQLException {
     database.execute(batch(1, 0, 25, "NULL"), batch(2, 0, 23, "NULL"), batch(3, 1, 25, "NULL"));
     database.execute(batch(4, 0, 25, "UTC_TIMESTAMP(6)"));
