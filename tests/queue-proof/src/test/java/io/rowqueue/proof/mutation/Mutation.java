@@ -38,7 +38,7 @@ enum Mutation {
       "handle/HandlerTransaction",
       """
           if (doomed != null) {
-            throw doomed;
+            throw new DoomedException(doomed);
           }
       """,
       "",
@@ -62,9 +62,15 @@ enum Mutation {
   REFUSED_ACKS_TAKE_THEIR_GROUP_ALONG(
       "queue-worker",
       "worker/dispatch/GroupedAcks",
-      "eachAlone(group);",
-      "giveUp(group, e);",
+      "isRefusal(e) ? eachAlone(group, over) : again(group, e, over)",
+      "again(group, e, over)",
       "ArchiveIT"),
+  OWN_REFUSALS_ARE_ATTEMPTS(
+      "queue-core",
+      "handle/Calls",
+      "return failure instanceof DatabaseUnavailableException && !DoomedException.isIn(failure);",
+      "return failure == null;",
+      "HandlerFaultIT"),
   CURSOR_NEVER_RESET(
       "queue-core",
       "claim/LowWater",
