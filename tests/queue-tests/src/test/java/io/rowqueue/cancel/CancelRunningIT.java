@@ -66,6 +66,7 @@ class CancelRunningIT {
   void handler_thatHeeds_endsTheMessageAndItsWritesAreRolledBack() throws Exception {
     MessageId id = Orders.enqueue(database, 1);
     CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch seen = new CountDownLatch(1);
     try (TestWorker worker =
         Orders.handledBy(
             database,
@@ -73,12 +74,14 @@ class CancelRunningIT {
               Orders.write(order, context);
               begun.countDown();
               awaitWish(context);
+              seen.await();
               throw new CancelMessage("stopped half-way");
             })) {
       assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
       assertThat(messages.askCancel(id, "ada")).isEqualTo(CancelAnswer.ASKED);
       CancelWish wish = messages.find(id).cancelWish();
       assertThat(Objects.requireNonNull(wish).askedBy()).isEqualTo("ada");
+      seen.countDown();
       Orders.awaitNoneLeft(database);
     }
     assertEndedOnce(0);

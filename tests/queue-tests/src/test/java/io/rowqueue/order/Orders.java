@@ -27,7 +27,7 @@ import java.util.stream.IntStream;
 /** The business of these tests: a handled order is a row of {@code handled}. */
 public final class Orders {
 
-  public static final Duration SOON = Duration.ofSeconds(30);
+  public static final Duration SOON = Duration.ofMinutes(2);
   public static final String HANDLED = "SELECT COUNT(*) FROM handled";
   public static final String DEAD = "SELECT COUNT(*) FROM queue_dead_letter";
 
