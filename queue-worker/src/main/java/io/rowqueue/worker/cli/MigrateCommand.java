@@ -1,23 +1,46 @@
 package io.rowqueue.worker.cli;
 
+import io.rowqueue.database.Transactions;
+import io.rowqueue.message.Topic;
+import io.rowqueue.operate.Topics;
+import io.rowqueue.schedule.FoundSchedule;
+import io.rowqueue.schedule.Schedules;
 import io.rowqueue.schema.QueueSchema;
+import io.rowqueue.text.Spoken;
 import io.rowqueue.worker.migrate.Migrator;
 import io.rowqueue.worker.migrate.Migrator.Migrated;
+import io.rowqueue.worker.observe.ListedWorker;
+import io.rowqueue.worker.observe.WorkerReader;
 import java.time.Duration;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /** Creates or updates the queue's tables. */
 @Command(
     name = "migrate",
     versionProvider = VersionText.class,
-    customSynopsis = "queue-worker migrate --url URL [OPTIONS]",
+    customSynopsis = "queue-worker migrate --url URL [--as-copy] [OPTIONS]",
     description = {
       "Creates or updates the queue's tables, all named queue_*, beside the team's own.",
       "The account needs what `queue-worker grants migrator` prints, which workers and producers do"
           + " not."
     })
 final class MigrateCommand extends QueueCommand implements Callable<Integer> {
+
+  @LineOnly
+  @Option(
+      names = "--as-copy",
+      arity = "0..1",
+      fallbackValue = "true",
+      paramLabel = "true|false",
+      description =
+          "The database is a copy of another queue's, such as a dump of production: pauses every"
+              + " topic and schedule, and gives the queue a name of its own, so that its"
+              + " idempotency keys are other ones. Refused while a worker lives.")
+  private boolean asCopy;
 
   MigrateCommand(Surroundings surroundings) {
     super(surroundings);
@@ -31,7 +54,32 @@ final class MigrateCommand extends QueueCommand implements Callable<Integer> {
     database.withFittingSchema();
     String location = surroundings().secrets().hide(database.location());
     surroundings().out().println(describe(result, location));
+    if (asCopy) {
+      surroundings().out().println(separate(database));
+    }
     return ExitCodes.OK;
+  }
+
+  /** Nothing of the copy is handled as if it were the original's, until somebody resumes it. */
+  private static String separate(CommandDatabase database) {
+    Transactions queue = database.transactions();
+    for (ListedWorker worker : WorkerReader.of(queue).read()) {
+      if (!worker.status().leaseLeft().isNegative()) {
+        throw CommandFailure.failed(
+            "nothing was paused, since worker %s lives, as far as its lease tells; --as-copy is for a copy that no worker uses: stop it, or if it is the original's try again in a minute"
+                .formatted(worker.status().lockId()),
+            null);
+      }
+    }
+    Topics topics = Topics.of(queue);
+    Set<String> names = topics.known();
+    names.forEach(name -> topics.pause(new Topic(name)));
+    Schedules schedules = Schedules.of(queue);
+    List<String> paused = schedules.list(0).stream().map(FoundSchedule::name).toList();
+    paused.forEach(schedules::pause);
+    Migrator.rename(database.dataSource());
+    return "%s and %s paused; the queue has a name of its own"
+        .formatted(Spoken.count(names.size(), "topic"), Spoken.count(paused.size(), "schedule"));
   }
 
   private static String describe(Migrated result, String location) {

@@ -7,6 +7,7 @@ import io.rowqueue.schema.QueueSchema;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
@@ -61,6 +62,24 @@ public final class Migrator {
       return migrated;
     } catch (FlywayException | SQLException e) {
       throw new MigrationException(MigrationAdvice.explain(e), e);
+    }
+  }
+
+  /**
+   * Gives the queue another name, as a new one has, by which its idempotency keys differ from those
+   * of the queue that it is a copy of.
+   *
+   * @throws MigrationException if the database fails
+   */
+  public static void rename(DataSource dataSource) {
+    try (Connection connection = dataSource.getConnection();
+        Statement statement = connection.createStatement()) {
+      statement.executeUpdate("UPDATE queue_identity SET queue = UUID()");
+      if (!connection.getAutoCommit()) {
+        connection.commit();
+      }
+    } catch (SQLException e) {
+      throw new MigrationException("the queue was not renamed: " + e.getMessage(), e);
     }
   }
 

@@ -232,6 +232,29 @@ class MessageCommandsIT {
   }
 
   @Test
+  void migrate_asCopy_pausesEverythingAndTakesANameOfItsOwn() {
+    String name = database.strings("SELECT queue FROM queue_identity").get(0);
+    done("enqueue --topic a --payload 1");
+    done("enqueue --topic b --payload 1");
+    done("schedules set nightly --cron @daily --topic a --payload 1");
+    database.execute(
+        "INSERT INTO queue_worker (lock_id, host, pid, alive, lease_until, version, topics,"
+            + " started_at, updated_at) VALUES ('live-1-x', 'live', 1, 1, UTC_TIMESTAMP(6) +"
+            + " INTERVAL 1 HOUR, 'v', 'a', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6))");
+    Said refused = run("migrate --as-copy");
+    assertThat(refused.exitCode()).isEqualTo(1);
+    assertThat(refused.err()).contains("worker live-1-x lives");
+    assertThat(database.count("SELECT COUNT(*) FROM queue_topic WHERE paused = 1")).isZero();
+    database.execute("DELETE FROM queue_worker");
+    assertThat(done("migrate --as-copy"))
+        .endsWith("2 topics and 1 schedule paused; the queue has a name of its own");
+    assertThat(database.strings("SELECT topic FROM queue_topic WHERE paused = 1"))
+        .containsExactlyInAnyOrder("a", "b");
+    assertThat(database.count("SELECT COUNT(*) FROM queue_schedule WHERE paused = 1")).isOne();
+    assertThat(database.strings("SELECT queue FROM queue_identity")).doesNotContain(name);
+  }
+
+  @Test
   void enqueue_withEverything_isStoredAndCounted() throws Exception {
     assertThat(done("migrate")).contains("is up to date at version");
     assertThat(done("enqueue --topic a --payload {} --delay 1h --priority 9 --header k=v"))
