@@ -15,7 +15,7 @@ public final class DeadLetterException extends QueueException {
   DeadLetterException(MessageId id, String reason, String detail) {
     super(
         ("message %s has no result, it is a dead letter (%s): %s; `queue-worker dead-letters"
-                + " redrive --id %s` sends it back")
+                + " redrive %s` sends it back")
             .formatted(id, reason, detail, id));
     this.id = id;
     this.reason = reason;

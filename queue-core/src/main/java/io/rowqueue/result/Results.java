@@ -82,10 +82,26 @@ public final class Results implements AutoCloseable {
       throws InterruptedException {
     checkMayWait();
     long deadline = System.nanoTime() + longest.toNanos();
+    MessageId id = enqueue(producer, message, longest);
+    return await(id, type, Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
+  }
+
+  /**
+   * Enqueues {@code message} in a transaction of its own, for an {@link #await} that follows: its
+   * result is announced to this process.
+   *
+   * @throws InterruptedException if the thread is interrupted; nothing was enqueued
+   */
+  public MessageId enqueue(MessageProducer producer, NewMessage message)
+      throws InterruptedException {
+    return enqueue(producer, message, UNTIL_LISTENING);
+  }
+
+  private MessageId enqueue(MessageProducer producer, NewMessage message, Duration longest)
+      throws InterruptedException {
     waiting.listen(UNTIL_LISTENING.compareTo(longest) < 0 ? UNTIL_LISTENING : longest);
     NewMessage awaited = message.withStoredHeader(Headers.WAITER, waiting.waiter());
-    MessageId id = producer.enqueue(waiting.dataSource(), awaited);
-    return await(id, type, Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
+    return producer.enqueue(waiting.dataSource(), awaited);
   }
 
   /**

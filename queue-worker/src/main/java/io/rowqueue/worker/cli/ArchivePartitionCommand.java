@@ -47,8 +47,12 @@ final class ArchivePartitionCommand extends OperatorCommand {
     if (!yes && !agreed("partition: copy the archive, and let acknowledgements wait?")) {
       throw CommandFailure.failed("nothing was partitioned", null);
     }
-    boolean done = Archive.of(queue).partitionByDay();
-    print(done ? "the archive is partitioned by day" : "the archive was partitioned already");
+    change(
+        "whether the archive was partitioned is not known; the same command says it",
+        () ->
+            Archive.of(queue).partitionByDay()
+                ? "the archive is partitioned by day"
+                : "the archive was partitioned already");
     return ExitCodes.OK;
   }
 }

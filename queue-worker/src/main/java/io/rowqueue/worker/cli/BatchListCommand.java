@@ -48,7 +48,7 @@ final class BatchListCommand extends OperatorCommand {
       throw CommandFailure.usage("--limit must lie between 1 and 10000, not " + limit);
     }
     List<FoundBatch> found = Batches.of(queue()).list(all, Long.MAX_VALUE, limit);
-    print(json.choose(() -> BatchTexts.table(found), root -> BatchTexts.fill(root, found)));
+    show(json.choose(() -> BatchTexts.table(found), root -> BatchTexts.fill(root, found)));
     return ExitCodes.OK;
   }
 }

@@ -38,7 +38,7 @@ final class BatchShowCommand extends OperatorCommand {
                         "there is no batch %d; it was complete for a week, or never existed"
                             .formatted(id),
                         null));
-    print(json.choose(() -> BatchTexts.of(found), root -> BatchTexts.fill(root, found)));
+    show(json.choose(() -> BatchTexts.of(found), root -> BatchTexts.fill(root, found)));
     return ExitCodes.OK;
   }
 }

@@ -19,6 +19,7 @@ final class BulkEnqueue {
   private final JsonLines lines;
   private final BulkTarget target;
   private final Progress progress;
+  private final ShutdownReport shutdown;
 
   private long messages;
   private long lastLine;
@@ -26,11 +27,16 @@ final class BulkEnqueue {
   private long lastPending;
 
   BulkEnqueue(
-      MessageOptions.Template template, JsonLines lines, BulkTarget target, Progress progress) {
+      MessageOptions.Template template,
+      JsonLines lines,
+      BulkTarget target,
+      Progress progress,
+      ShutdownReport shutdown) {
     this.template = template;
     this.lines = lines;
     this.target = target;
     this.progress = progress;
+    this.shutdown = shutdown;
   }
 
   /**
@@ -42,18 +48,33 @@ final class BulkEnqueue {
   long run() {
     try {
       for (List<NewMessage> chunk = chunk(); !chunk.isEmpty(); chunk = chunk()) {
-        target.write(chunk);
-        messages += chunk.size();
-        lastLine = lastPending;
+        List<NewMessage> next = chunk;
+        String unused = shutdown.step(whatIsIn(target.keepsChunks()), () -> write(next));
         progress.at(lines.bytesRead(), messages);
       }
-      target.finish();
+      if (target.keepsChunks()) {
+        target.finish();
+      } else {
+        String unused = shutdown.step(whatIsIn(true), this::finish);
+      }
       return messages;
     } catch (QueueException e) {
       throw failure(e);
     } catch (IOException e) {
       throw failure(CommandFailure.failed("the file could not be read: " + e.getMessage(), e));
     }
+  }
+
+  private String write(List<NewMessage> chunk) {
+    target.write(chunk);
+    messages += chunk.size();
+    lastLine = lastPending;
+    return whatIsIn(false);
+  }
+
+  private String finish() {
+    target.finish();
+    return messages + " messages, the whole file, are in the queue";
   }
 
   private List<NewMessage> chunk() throws IOException {
@@ -76,11 +97,13 @@ final class BulkEnqueue {
 
   private CommandFailure failure(QueueException cause) {
     return new CommandFailure(
-        ExitCodes.of(cause), cause.getMessage() + "; " + whatIsIn(cause), cause);
+        ExitCodes.of(cause),
+        cause.getMessage() + "; " + whatIsIn(cause instanceof EnqueueOutcomeUnknownException),
+        cause);
   }
 
-  private String whatIsIn(QueueException cause) {
-    boolean unknown = cause instanceof EnqueueOutcomeUnknownException;
+  /** And how to go on; {@code unknown} is whether what is pending is. */
+  private String whatIsIn(boolean unknown) {
     if (!target.keepsChunks()) {
       return unknown
           ? "either all %d messages are in the queue or none: look before you enqueue them again"
@@ -96,6 +119,6 @@ final class BulkEnqueue {
             .formatted(kept, firstPending, lastPending, firstPending, lastPending + 1)
         : lastLine == 0
             ? "nothing was enqueued"
-            : "%s; mend what is wrong and go on with --from-line %d".formatted(kept, lastLine + 1);
+            : "%s; go on with --from-line %d".formatted(kept, lastLine + 1);
   }
 }

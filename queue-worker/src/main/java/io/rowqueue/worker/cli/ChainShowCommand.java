@@ -37,7 +37,7 @@ final class ChainShowCommand extends OperatorCommand {
                     CommandFailure.failed(
                         "there is no chain %d; it has ended, or never existed".formatted(id),
                         null));
-    print(json.choose(() -> BatchTexts.of(found), root -> BatchTexts.fill(root, found)));
+    show(json.choose(() -> BatchTexts.of(found), root -> BatchTexts.fill(root, found)));
     return ExitCodes.OK;
   }
 }

@@ -1,7 +1,5 @@
 package io.rowqueue.worker.cli;
 
-import java.io.OutputStreamWriter;
-import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -167,7 +165,20 @@ final class CommandLineProgram {
       return new ErrorReport(surroundings, settings).report(e, given.contains("--verbose"));
     }
     remember(settings, given);
-    return commands(settings).execute(args);
+    try {
+      return withOutput(commands(settings).execute(args));
+    } finally {
+      surroundings.shutdown().end();
+    }
+  }
+
+  /** The code, unless the result could not be written. */
+  private int withOutput(int code) {
+    String failure = surroundings.out().failure();
+    if (failure != null) {
+      ErrorReport.print(surroundings, failure);
+    }
+    return failure == null || code != ExitCodes.OK ? code : ExitCodes.FAILED;
   }
 
   /** The commands with their options, for the tests that look at every one of them. */
@@ -181,31 +192,29 @@ final class CommandLineProgram {
         .setDefaultValueProvider(settings)
         .setParameterExceptionHandler(report)
         .setExecutionExceptionHandler(report)
-        .setExecutionStrategy(CommandLineProgram::execute)
-        .setOut(writer(surroundings.out()))
-        .setErr(writer(surroundings.err()))
+        .setExecutionStrategy(this::execute)
+        .setOut(surroundings.out().writer())
+        .setErr(new PrintWriter(surroundings.err(), true, StandardCharsets.UTF_8))
         // Payloads and passwords are taken as they are: no @files, no ${variables}.
         .setExpandAtFiles(false)
         .setInterpolateVariables(false)
         .setUsageHelpAutoWidth(true);
   }
 
-  private static PrintWriter writer(PrintStream stream) {
-    return new PrintWriter(new OutputStreamWriter(stream, StandardCharsets.UTF_8), true);
-  }
-
   /** Logging is set up once the options are known, and before anything logs. */
-  private static int execute(ParseResult parsed) {
+  private int execute(ParseResult parsed) {
     ParseResult last = parsed;
     while (last.hasSubcommand()) {
       last = last.subcommand();
     }
     OptionSpec level = last.commandSpec().findOption("--log-level");
     OptionSpec format = last.commandSpec().findOption("--log-format");
+    boolean daemon = last.commandSpec().userObject() instanceof RunCommand;
     LogOutput.set(
-        level == null ? null : level.getValue(),
-        format == null ? null : format.getValue(),
-        last.commandSpec().userObject() instanceof RunCommand);
+        level == null ? null : level.getValue(), format == null ? null : format.getValue(), daemon);
+    if (!daemon) {
+      surroundings.shutdown().begin();
+    }
     return new RunLast().execute(parsed);
   }
 

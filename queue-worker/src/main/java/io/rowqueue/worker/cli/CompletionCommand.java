@@ -44,7 +44,8 @@ final class CompletionCommand implements Callable<Integer> {
   public Integer call() {
     switch (shell.toLowerCase(Locale.ROOT)) {
       case "bash", "zsh" ->
-          surroundings.out().print(AutoComplete.bash(PROGRAM, command.root().commandLine()));
+          surroundings.show(
+              AutoComplete.bash(PROGRAM, command.root().commandLine()).stripTrailing());
       case "fish" ->
           throw CommandFailure.usage("fish is not supported; there are scripts for bash and zsh");
       default ->

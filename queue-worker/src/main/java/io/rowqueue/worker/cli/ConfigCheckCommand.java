@@ -56,7 +56,7 @@ final class ConfigCheckCommand extends QueueCommand implements Callable<Integer>
             : plugins(config, handlers);
     Settings settings = (Settings) command.defaultValueProvider();
     String table = EffectiveSettings.table(command, settings, config);
-    surroundings().out().println(surroundings().secrets().hide(table) + "\n\n" + checked);
+    surroundings().show(surroundings().secrets().hide(table) + "\n\n" + checked);
     return ExitCodes.OK;
   }
 

@@ -4,17 +4,12 @@ import io.rowqueue.worker.DatabaseConfig;
 import io.rowqueue.worker.admin.AdminConfig;
 import io.rowqueue.worker.dashboard.Credentials;
 import io.rowqueue.worker.dashboard.DashboardConfig;
-import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Makes of the dashboard's options how it is shown; without a dashboard, loads nothing of it. */
 final class DashboardReader {
-
-  /** Of a file with users and passwords. */
-  private static final int LARGEST = 65_536;
 
   private final DashboardOptions.Given given;
   private final Secrets secrets;
@@ -51,16 +46,12 @@ final class DashboardReader {
   private DashboardConfig config(AdminConfig admin, DatabaseConfig worker) {
     DashboardConfig config = DashboardConfig.open();
     config = Changed.by(config, credentials(), DashboardConfig::withCredentials);
-    config = Changed.by(config, given.statementTimeout(), DashboardReader::timeout);
+    config = Changed.by(config, given.statementTimeout(), DashboardConfig::withStatementTimeout);
     config.check(admin);
     return Changed.by(config, database(worker), DashboardConfig::withDatabase);
   }
 
-  private static DashboardConfig timeout(DashboardConfig config, Duration timeout) {
-    return checked(timeout, config::withStatementTimeout);
-  }
-
-  private @Nullable Credentials credentials() {
+  private @Nullable Supplier<Credentials> credentials() {
     Path tokenFile = given.tokenFile();
     Path usersFile = given.usersFile();
     if (tokenFile != null && usersFile != null) {
@@ -68,24 +59,19 @@ final class DashboardReader {
           "--dashboard-token-file and --dashboard-users-file are both given; give one");
     }
     if (tokenFile != null) {
-      String token = firstLine(tokenFile);
-      secrets.add(token);
-      return checked(token, Credentials::token);
+      return SmallFile.secret(
+          tokenFile,
+          text -> Credentials.token(secrets.added(text.lines().findFirst().orElse("").strip())));
     }
     if (usersFile != null) {
-      String lines = text(usersFile);
-      Credentials.secrets(lines).forEach(secrets::add);
-      return checked(lines, Credentials::users);
+      return SmallFile.secret(
+          usersFile,
+          lines -> {
+            Credentials.secrets(lines).forEach(secrets::add);
+            return Credentials.users(lines);
+          });
     }
     return null;
-  }
-
-  private static <V, T> T checked(V given, Function<V, T> reader) {
-    try {
-      return reader.apply(given);
-    } catch (IllegalArgumentException e) {
-      throw CommandFailure.usage(String.valueOf(e.getMessage()));
-    }
   }
 
   private @Nullable DatabaseConfig database(DatabaseConfig worker) {
@@ -100,21 +86,6 @@ final class DashboardReader {
     }
     return passwordFile == null
         ? new DatabaseConfig(worker.url(), user, "")
-        : new DatabaseConfig(worker.url(), user, SmallFile.secret(passwordFile, secrets));
-  }
-
-  private static String firstLine(Path file) {
-    return text(file).lines().findFirst().orElse("").strip();
-  }
-
-  private static String text(Path file) {
-    try {
-      return SmallFile.text(file, LARGEST);
-    } catch (SmallFile.TooLarge e) {
-      throw CommandFailure.usage(
-          "%s has more than %,d bytes; it is no file with a secret".formatted(file, LARGEST));
-    } catch (IOException e) {
-      throw CommandFailure.usage("%s cannot be read; check its path and its mode".formatted(file));
-    }
+        : new DatabaseConfig(worker.url(), user, SmallFile.password(passwordFile, secrets));
   }
 }

@@ -1,6 +1,7 @@
 package io.rowqueue.worker.cli;
 
 import io.rowqueue.worker.DatabaseConfig;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -99,7 +100,15 @@ final class DatabaseOptions {
       throw CommandFailure.usage("--password and --password-file are both given; give one");
     }
     if (passwordFile != null && fileRank > rank) {
-      return new DatabaseConfig(location, account, SmallFile.secret(passwordFile, secrets));
+      return new DatabaseConfig(location, account, SmallFile.password(passwordFile, secrets));
+    }
+    if (rank == Settings.IN_FILE && Files.isRegularFile(Path.of(settings.fileName()))) {
+      return new DatabaseConfig(
+          location,
+          account,
+          SmallFile.secret(
+              Path.of(settings.fileName()),
+              text -> secrets.added(SettingsFile.value(text, "password"))));
     }
     secrets.add(password);
     return new DatabaseConfig(location, account, password == null ? "" : password);

@@ -148,15 +148,16 @@ abstract class DeadLetterChangeCommand extends OperatorCommand {
     long most = limit == null ? Long.MAX_VALUE : limit;
     long matching = Math.min(most, deadLetters.count(filter));
     if (dryRun) {
-      print(outcome(matching, "would be " + done()) + "; nothing was changed");
+      show(outcome(matching, "would be " + done()) + "; nothing was changed");
       return ExitCodes.OK;
     }
     if (ask && !agreed("%s: all %s?".formatted(command.name(), outcome(matching, "").strip()))) {
       throw CommandFailure.failed("nothing was " + done(), null);
     }
     try (Progress progress = Progress.ofSteps(surroundings().err(), command.name(), matching)) {
-      long changed = new DeadLetterSweep(deed(deadLetters, filter), pace, progress).run(most);
-      print(outcome(changed, done()));
+      DeadLetterSweep sweep =
+          new DeadLetterSweep(deed(deadLetters, filter), pace, progress, surroundings().shutdown());
+      surroundings().tell(outcome(sweep.run(most), done()));
     }
     return ExitCodes.OK;
   }

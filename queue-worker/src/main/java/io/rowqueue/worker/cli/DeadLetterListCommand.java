@@ -46,7 +46,7 @@ final class DeadLetterListCommand extends OperatorCommand {
     DeadLetters deadLetters = DeadLetters.of(queue);
     List<DeadLetter> found = deadLetters.list(filter, 0, most);
     long all = found.size() < most ? found.size() : deadLetters.count(filter);
-    print(
+    show(
         json.choose(
             () -> DeadLetterTexts.table(found, all),
             root -> DeadLetterTexts.fill(root, found, all)));

@@ -43,7 +43,7 @@ final class DeadLetterShowCommand extends OperatorCommand {
                             .formatted(id, id),
                         null));
     List<FailedAttempt> attempts = deadLetters.attempts(id);
-    print(
+    show(
         json.choose(
             () -> DeadLetterTexts.one(found, attempts),
             root -> DeadLetterTexts.fill(root, found, attempts)));

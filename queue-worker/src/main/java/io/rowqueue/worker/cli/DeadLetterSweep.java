@@ -14,14 +14,16 @@ final class DeadLetterSweep {
   private final Deed deed;
   private final Pace pace;
   private final Progress progress;
+  private final ShutdownReport shutdown;
 
   private long done;
   private int pending;
 
-  DeadLetterSweep(Deed deed, Pace pace, Progress progress) {
+  DeadLetterSweep(Deed deed, Pace pace, Progress progress, ShutdownReport shutdown) {
     this.deed = deed;
     this.pace = pace;
     this.progress = progress;
+    this.shutdown = shutdown;
   }
 
   /** What is done, and to which. */
@@ -53,25 +55,32 @@ final class DeadLetterSweep {
           break;
         }
         pace.await(ids.size());
-        pending = ids.size();
-        done += deed.apply(ids);
-        pending = 0;
+        String unused = shutdown.step(whatIsDone(ids.size()), () -> apply(ids));
         after = ids.get(ids.size() - 1).value();
         progress.at(done, done);
       }
       return done;
     } catch (QueueException e) {
-      throw new CommandFailure(ExitCodes.of(e), e.getMessage() + "; " + whatIsDone(e), e);
+      boolean unknown = e instanceof CommitOutcomeUnknownException;
+      throw new CommandFailure(
+          ExitCodes.of(e), e.getMessage() + "; " + whatIsDone(unknown ? pending : 0), e);
     }
   }
 
-  private String whatIsDone(QueueException cause) {
+  private String apply(List<MessageId> ids) {
+    pending = ids.size();
+    done += deed.apply(ids);
+    return whatIsDone(0);
+  }
+
+  /** How many, if of {@code inDoubt} more it is not known. */
+  private String whatIsDone(int inDoubt) {
     String kept =
         "%s before it %s %s"
             .formatted(
                 TextTable.plural(done, "dead letter"), done == 1 ? "was" : "were", deed.done());
-    return cause instanceof CommitOutcomeUnknownException
-        ? "%s, and of %d more all or none; the same command goes on".formatted(kept, pending)
+    return inDoubt > 0
+        ? "%s, and of %d more all or none; the same command goes on".formatted(kept, inDoubt)
         : kept + "; the same command goes on";
   }
 }

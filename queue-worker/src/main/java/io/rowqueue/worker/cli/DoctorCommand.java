@@ -72,7 +72,7 @@ final class DoctorCommand extends OperatorCommand {
     CommandDatabase database = CommandDatabase.reach(database(), LONGEST_ANSWER);
     List<Finding> findings =
         new Doctor(database.dataSource(), database.transactions().dialect(), settings).examine();
-    print(json.choose(() -> DoctorTexts.lines(findings), root -> DoctorTexts.fill(root, findings)));
+    show(json.choose(() -> DoctorTexts.lines(findings), root -> DoctorTexts.fill(root, findings)));
     return sawLittle(findings) ? ExitCodes.PROBLEMS : exitCode(Doctor.worst(findings));
   }
 

@@ -3,8 +3,10 @@ package io.rowqueue.worker.cli;
 import io.rowqueue.depth.TopicRoom;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.message.Deduplication;
+import io.rowqueue.message.MessageId;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.PayloadCodec;
+import io.rowqueue.result.Results;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -13,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -36,6 +39,9 @@ import picocli.CommandLine.Option;
 final class EnqueueCommand extends QueueCommand implements Callable<Integer> {
 
   private static final Duration LONGEST_ANSWER = Duration.ofSeconds(60);
+
+  private static final String IN_DOUBT =
+      "whether the message was enqueued is not known; look before you enqueue it again";
 
   @Mixin private final MessageOptions message = new MessageOptions();
   @Mixin private final LimitOptions limits = new LimitOptions();
@@ -120,7 +126,11 @@ final class EnqueueCommand extends QueueCommand implements Callable<Integer> {
       throw CommandFailure.usage("--dedup-key is for one topic; leave --publish away");
     }
     checkAwait();
-    surroundings().out().println(file == null ? one(wanted(template)) : many(template));
+    if (file == null) {
+      one(wanted(template));
+    } else {
+      surroundings().tell(many(template));
+    }
     return ExitCodes.OK;
   }
 
@@ -146,16 +156,35 @@ final class EnqueueCommand extends QueueCommand implements Callable<Integer> {
     return template.streamed(() -> Files.newInputStream(from));
   }
 
-  private String one(NewMessage wanted) {
+  private void one(NewMessage wanted) {
     Deduplication rule = deduplication.rule();
     NewMessage offered = rule == null ? wanted : wanted.withDeduplication(rule);
     CommandDatabase database = reach();
     Duration longest = await;
-    return longest == null
-        ? sending(database).one(database.dataSource(), offered)
-        : AwaitedResult.text(
-            database,
-            results -> results.enqueueAndAwait(producer(database), offered, byte[].class, longest));
+    if (longest == null) {
+      change(IN_DOUBT, () -> sending(database).one(database.dataSource(), offered));
+    } else {
+      surroundings()
+          .tell(
+              AwaitedResult.text(database, results -> result(results, database, offered, longest)));
+    }
+  }
+
+  private byte @Nullable [] result(
+      Results results, CommandDatabase database, NewMessage offered, Duration longest)
+      throws InterruptedException {
+    AtomicReference<MessageId> id = new AtomicReference<>();
+    String unused =
+        surroundings()
+            .shutdown()
+            .step(
+                IN_DOUBT,
+                () -> {
+                  id.set(results.enqueue(producer(database), offered));
+                  return "message %1$s was enqueued to %2$s; `messages await %1$s` waits for it"
+                      .formatted(id, offered.topic());
+                });
+    return results.await(Objects.requireNonNull(id.get()), byte[].class, longest);
   }
 
   /** The bytes of {@code --payload}. */
@@ -180,7 +209,8 @@ final class EnqueueCommand extends QueueCommand implements Callable<Integer> {
       Sending sending = sending(database);
       try (BulkTarget target = target(sending, database);
           Progress progress = Progress.of(surroundings().err(), size())) {
-        long count = new BulkEnqueue(template, lines, target, progress).run();
+        long count =
+            new BulkEnqueue(template, lines, target, progress, surroundings().shutdown()).run();
         return sending.done(count, template.topic());
       }
     }

@@ -60,7 +60,10 @@ final class ExitCodes {
   static Map<String, String> help() {
     Map<String, String> codes = new LinkedHashMap<>();
     codes.put("0", "done; for run: stopped by a signal and drained");
-    codes.put("1", "failed; or something was refused, or one of several was");
+    codes.put(
+        "1",
+        "failed; or something was refused, or one of several was; or the output cannot be"
+            + " written");
     codes.put("2", "wrong usage, configuration or plug-in; starting again will not help");
     codes.put(
         "3", "the database cannot be reached, or refuses the login, or a keyset cannot be read");
@@ -70,7 +73,7 @@ final class ExitCodes {
             + " what should be a keyset is none");
     codes.put("5", "doctor: it has warnings");
     codes.put("6", "doctor: it has found problems");
-    codes.put("130, 143", "a second SIGINT or SIGTERM stopped it at once");
+    codes.put("130, 143", "SIGINT or SIGTERM stopped it; for run: a second one, at once");
     return codes;
   }
 

@@ -69,7 +69,7 @@ final class GrantsCommand implements Callable<Integer> {
       throw CommandFailure.usage(
           "name the schema and the account, as in --schema app --account app@10.%");
     }
-    surroundings.out().println(text(schema, account));
+    surroundings.show(text(schema, account));
     return ExitCodes.OK;
   }
 

@@ -47,7 +47,7 @@ final class KeysInUseCommand extends OperatorCommand {
   @Override
   public Integer call() {
     List<KeyUse> uses = KeysInUse.of(queue()).find().stream().filter(this::isAskedFor).toList();
-    print(json.choose(() -> table(uses), root -> fill(root, uses)));
+    show(json.choose(() -> table(uses), root -> fill(root, uses)));
     return key == null || uses.isEmpty() ? ExitCodes.OK : ExitCodes.FAILED;
   }
 

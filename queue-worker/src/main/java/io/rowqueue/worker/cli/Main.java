@@ -7,7 +7,16 @@ public final class Main {
 
   /** Runs the command that {@code args} name and exits with its code. */
   public static void main(String[] args) {
-    int code = new CommandLineProgram(Surroundings.ofProcess()).run(args);
+    Surroundings surroundings = Surroundings.ofProcess();
+    Runtime.getRuntime()
+        .addShutdownHook(
+            new Thread(
+                () ->
+                    surroundings
+                        .shutdown()
+                        .requested(text -> ErrorReport.print(surroundings, text)),
+                "queue-shutdown"));
+    int code = new CommandLineProgram(surroundings).run(args);
     System.exit(code);
   }
 }

@@ -42,7 +42,7 @@ final class MessageAwaitCommand extends OperatorCommand {
     if (timeout.isNegative()) {
       throw CommandFailure.usage("--timeout must not be negative");
     }
-    print(AwaitedResult.text(reach(), results -> results.await(id, byte[].class, timeout)));
+    show(AwaitedResult.text(reach(), results -> results.await(id, byte[].class, timeout)));
     return ExitCodes.OK;
   }
 }

@@ -76,7 +76,7 @@ final class MessageShowCommand extends OperatorCommand {
       write(out, inRow(found.row().body()));
     }
     BesideLength beside = BesideLength.of(found, messages::bytesBeside);
-    print(
+    show(
         json.choose(
             () -> MessageTexts.of(found, beside, body),
             root -> MessageTexts.fill(root, found, beside, body)));
@@ -98,9 +98,19 @@ final class MessageShowCommand extends OperatorCommand {
   private static void write(Path file, byte[] bytes) {
     try {
       create(file);
-      Files.write(file, bytes, StandardOpenOption.WRITE);
+      fill(file, bytes);
     } catch (IOException e) {
       throw CommandFailure.failed("the file %s cannot be written: %s".formatted(file, e), e);
+    }
+  }
+
+  /** The same command would refuse a file that holds a part. */
+  private static void fill(Path file, byte[] bytes) throws IOException {
+    try {
+      Files.write(file, bytes, StandardOpenOption.WRITE);
+    } catch (IOException e) {
+      Files.deleteIfExists(file);
+      throw e;
     }
   }
 

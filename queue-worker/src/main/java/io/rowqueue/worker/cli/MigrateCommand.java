@@ -50,12 +50,20 @@ final class MigrateCommand extends QueueCommand implements Callable<Integer> {
   public Integer call() {
     // A large table takes as long to alter as it takes.
     CommandDatabase database = CommandDatabase.reach(database(), Duration.ZERO);
-    Migrated result = Migrator.migrate(database.dataSource());
-    database.withFittingSchema();
     String location = surroundings().secrets().hide(database.location());
-    surroundings().out().println(describe(result, location));
+    change(
+        "whether the schema of %s was migrated, or a part of it, is not known; the same command goes on, or says what to do"
+            .formatted(location),
+        () -> {
+          Migrated result = Migrator.migrate(database.dataSource());
+          database.withFittingSchema();
+          return describe(result, location);
+        });
     if (asCopy) {
-      surroundings().out().println(separate(database));
+      change(
+          "which topics and schedules were paused is not known, nor whether the queue has a name of"
+              + " its own; the same command goes on",
+          () -> separate(database));
     }
     return ExitCodes.OK;
   }

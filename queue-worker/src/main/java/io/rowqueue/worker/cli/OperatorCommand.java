@@ -31,8 +31,9 @@ abstract class OperatorCommand extends QueueCommand implements Callable<Integer>
     return CommandDatabase.reach(database(), LONGEST_ANSWER).withFittingSchema();
   }
 
-  final void print(String result) {
-    surroundings().out().println(result);
+  /** Prints what was read. */
+  final void show(String text) {
+    surroundings().show(text);
   }
 
   /** Refuses with {@code words} if nobody sits there who could answer a question. */
@@ -62,7 +63,10 @@ abstract class OperatorCommand extends QueueCommand implements Callable<Integer>
     int done = 0;
     for (N name : names) {
       try {
-        print(work.apply(name));
+        change(
+            "%d are done, whether %s is is not known, and none behind it was tried"
+                .formatted(done, name),
+            () -> work.apply(name));
         done++;
       } catch (RefusedException | Refusal e) {
         ErrorReport.print(surroundings(), String.valueOf(e.getMessage()));

@@ -26,6 +26,15 @@ abstract class QueueCommand {
     return surroundings;
   }
 
+  /**
+   * Changes something, and prints what has become of it.
+   *
+   * @param doubt what to say if a signal comes while that is not known
+   */
+  final void change(String doubt, ShutdownReport.Work<RuntimeException> work) {
+    surroundings.tell(surroundings.shutdown().step(doubt, work));
+  }
+
   /** The database that the options name. */
   final DatabaseConfig database() {
     database.exposures().forEach(text -> ErrorReport.print(surroundings, text));

@@ -28,7 +28,7 @@ final class ScheduleListCommand extends OperatorCommand {
   public Integer call() {
     int firings = next.firings();
     List<FoundSchedule> schedules = Schedules.of(queue()).list(firings);
-    print(
+    show(
         json.choose(
             () -> ScheduleTexts.table(schedules), root -> ScheduleTexts.fill(root, schedules)));
     return ExitCodes.OK;

@@ -53,20 +53,26 @@ final class ScheduleSetCommand extends OperatorCommand {
   public Integer call() {
     Schedule schedule = options.schedule(name);
     Schedules schedules = Schedules.of(queue(), PayloadCodec.json(), limits.limits());
-    if (override) {
-      schedules.override(schedule);
-    } else {
-      set(schedules, schedule);
-    }
-    List<Instant> next = schedules.next(name, 1);
-    print(
-        next.isEmpty()
-            ? "schedule %s set".formatted(name)
-            : "schedule %s set; its next firing is at %s".formatted(name, next.get(0)));
+    change(
+        "whether the schedule %1$s was set is not known; `schedules show %1$s` says it"
+            .formatted(name),
+        () -> {
+          set(schedules, schedule);
+          return "schedule %s set".formatted(name) + next(schedules);
+        });
     return ExitCodes.OK;
   }
 
-  private static void set(Schedules schedules, Schedule schedule) {
+  private String next(Schedules schedules) {
+    List<Instant> next = schedules.next(name, 1);
+    return next.isEmpty() ? "" : "; its next firing is at " + next.get(0);
+  }
+
+  private void set(Schedules schedules, Schedule schedule) {
+    if (override) {
+      schedules.override(schedule);
+      return;
+    }
     try {
       schedules.set(schedule);
     } catch (RefusedException e) {

@@ -49,7 +49,7 @@ final class ScheduleShowCommand extends OperatorCommand {
             .find(name, firings)
             .orElseThrow(
                 () -> CommandFailure.failed(ScheduleChangeCommand.unknown(schedules, name), null));
-    print(
+    show(
         json.choose(
             () -> ScheduleTexts.of(found, body), root -> ScheduleTexts.fill(root, found, body)));
     return ExitCodes.OK;

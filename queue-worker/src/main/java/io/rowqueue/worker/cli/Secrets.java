@@ -39,6 +39,12 @@ final class Secrets {
     }
   }
 
+  /** The same; returns it. */
+  String added(String value) {
+    add(value);
+    return value;
+  }
+
   /**
    * Remembers whatever could be a password in a JDBC URL, as it stands and percent-decoded, however
    * the driver would divide it: its complaint about a URL quotes the part that it does not read.

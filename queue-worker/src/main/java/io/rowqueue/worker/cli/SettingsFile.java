@@ -2,6 +2,7 @@ package io.rowqueue.worker.cli;
 
 import java.io.IOException;
 import java.io.StringReader;
+import java.io.UncheckedIOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -58,6 +59,17 @@ final class SettingsFile {
   /** The value of {@code key}; empty if the file lacks it or leaves it blank. */
   Optional<String> value(String key) {
     return Optional.ofNullable(values.get(key)).filter(value -> !value.isEmpty());
+  }
+
+  /** What a file with this text says of {@code key}, empty if nothing: it may have changed. */
+  static String value(String text, String key) {
+    OnceEach properties = new OnceEach();
+    try {
+      properties.load(new StringReader(text));
+    } catch (IOException | IllegalArgumentException e) {
+      throw new UncheckedIOException(new IOException("it is no properties file", e));
+    }
+    return properties.value(key);
   }
 
   String name() {

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** A file that a person writes: text, and never large. */
@@ -35,35 +36,38 @@ final class SmallFile {
   }
 
   /**
-   * What the first line of {@code file} is each time that it is asked for: passwords are changed
+   * What {@code content} makes of {@code file} each time that it is asked for: secrets are changed
    * while a worker runs. Read once now, so that a mistake is known at the start.
    *
-   * @param secrets remembers each, to hide it
+   * @param content throws IllegalArgumentException if the text is none
    */
-  static Supplier<String> secret(Path file, Secrets secrets) {
-    Supplier<String> reading =
+  static <T> Supplier<T> secret(Path file, Function<String, T> content) {
+    Supplier<T> reading =
         () -> {
           try {
-            String secret = text(file, MOST_OF_A_SECRET).lines().findFirst().orElse("");
-            secrets.add(secret);
-            return secret;
+            return content.apply(text(file, MOST_OF_A_SECRET));
           } catch (TooLarge e) {
             throw new UncheckedIOException(
-                "the password file %s has more than %,d bytes; it is no file with a password"
+                "the file %s has more than %,d bytes; it is no file with a secret"
                     .formatted(file, MOST_OF_A_SECRET),
                 e);
           } catch (IOException e) {
             throw new UncheckedIOException(
-                "the password file %s cannot be read; check its path and its mode".formatted(file),
-                e);
+                "the file %s cannot be read; check its path and its mode".formatted(file), e);
           }
         };
     try {
-      String unused = reading.get();
-      return reading;
-    } catch (UncheckedIOException e) {
+      T first = reading.get();
+      // A pipe can be read once.
+      return Files.isRegularFile(file) ? reading : () -> first;
+    } catch (UncheckedIOException | IllegalArgumentException e) {
       throw CommandFailure.usage(String.valueOf(e.getMessage()));
     }
+  }
+
+  /** The same of the password in its first line, which {@code secrets} remembers, to hide it. */
+  static Supplier<String> password(Path file, Secrets secrets) {
+    return secret(file, text -> secrets.added(text.lines().findFirst().orElse("")));
   }
 
   /** Whether every user of the host can read it; false where files have no such modes. */

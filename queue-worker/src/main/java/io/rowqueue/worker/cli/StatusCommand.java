@@ -25,7 +25,7 @@ final class StatusCommand extends OperatorCommand {
   @Override
   public Integer call() {
     QueueStatus status = StatusReader.of(queue()).read();
-    print(json.asked() ? StatusJson.of(status) : StatusTable.of(status));
+    show(json.asked() ? StatusJson.of(status) : StatusTable.of(status));
     return ExitCodes.OK;
   }
 }

@@ -23,7 +23,7 @@ final class SubscriptionListCommand extends OperatorCommand {
   @Override
   public Integer call() {
     List<FoundSubscription> found = Subscriptions.of(queue()).list();
-    print(
+    show(
         json.choose(
             () -> SubscriptionTexts.table(found), root -> SubscriptionTexts.fill(root, found)));
     return ExitCodes.OK;

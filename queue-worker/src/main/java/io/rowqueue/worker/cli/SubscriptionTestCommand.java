@@ -34,7 +34,7 @@ final class SubscriptionTestCommand extends OperatorCommand {
   public Integer call() {
     try {
       List<Topic> topics = Subscriptions.of(queue()).topics(new Topic(source).name());
-      print(
+      show(
           json.choose(
               () -> SubscriptionTexts.lines(topics),
               root -> SubscriptionTexts.fillTopics(root, topics)));

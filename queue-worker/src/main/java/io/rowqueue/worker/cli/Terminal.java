@@ -4,19 +4,31 @@ import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.util.concurrent.TimeUnit;
 
-/** Whether somebody sits there. */
+/** What stands at the other end of a standard stream. */
 final class Terminal {
 
   static final int INPUT = 0;
+  static final int OUTPUT = 1;
   static final int ERROR = 2;
 
   private Terminal() {}
 
-  /** Java cannot tell for each stream; the shell's own test can, where there is one. */
+  /** Whether somebody sits there. */
   static boolean isAt(int stream) {
+    return test("-t", Integer.toString(stream));
+  }
+
+  /** Whether a process reads or writes it, or did so. */
+  static boolean isPipe(int stream) {
+    String file = "/dev/fd/" + stream;
+    return test("-p", file) || test("-S", file);
+  }
+
+  /** Java cannot tell for each stream; the shell's own test can, where there is one. */
+  private static boolean test(String what, String of) {
     try {
       ProcessBuilder builder =
-          new ProcessBuilder("test", "-t", Integer.toString(stream))
+          new ProcessBuilder("test", what, of)
               .redirectInput(Redirect.INHERIT)
               .redirectOutput(Redirect.INHERIT)
               .redirectError(Redirect.INHERIT);

@@ -54,7 +54,7 @@ final class TopicLinesCommand extends OperatorCommand {
       throw CommandFailure.usage("--limit must lie between 1 and 100000, not " + limit);
     }
     List<FoundLine> lines = Topics.of(queue()).lines(topic, held, limit);
-    print(json.choose(() -> LineTexts.table(lines), root -> LineTexts.fill(root, lines)));
+    show(json.choose(() -> LineTexts.table(lines), root -> LineTexts.fill(root, lines)));
     return ExitCodes.OK;
   }
 }

@@ -32,7 +32,7 @@ final class TopicListCommand extends OperatorCommand {
     QueueStatus status = StatusReader.of(queue).read();
     List<TopicSetting> settings = Topics.of(queue).list();
     List<TopicTexts.Line> lines = TopicTexts.lines(status, settings);
-    print(
+    show(
         json.choose(
             () -> TopicTexts.table(lines), root -> TopicTexts.fill(root, status.at(), lines)));
     return ExitCodes.OK;

@@ -56,7 +56,7 @@ final class WorkerDrainCommand extends OperatorCommand {
             ? WorkerReader.of(queue).read().stream().map(each -> each.status().lockId()).toList()
             : lockIds;
     if (asked.isEmpty()) {
-      print("No worker is alive.");
+      show("No worker is alive.");
     }
     return each(
         asked,

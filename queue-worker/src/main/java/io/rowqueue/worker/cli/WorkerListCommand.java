@@ -25,7 +25,7 @@ final class WorkerListCommand extends OperatorCommand {
   @Override
   public Integer call() {
     List<ListedWorker> workers = WorkerReader.of(queue()).read();
-    print(json.choose(() -> WorkerTexts.table(workers), root -> WorkerTexts.fill(root, workers)));
+    show(json.choose(() -> WorkerTexts.table(workers), root -> WorkerTexts.fill(root, workers)));
     return ExitCodes.OK;
   }
 }

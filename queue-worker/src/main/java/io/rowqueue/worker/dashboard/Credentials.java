@@ -81,7 +81,7 @@ public final class Credentials {
    *
    * @param authorization the header's value; null if it is missing
    */
-  @Nullable String who(@Nullable String authorization) {
+  public @Nullable String who(@Nullable String authorization) {
     if (authorization == null) {
       return null;
     }

@@ -6,18 +6,20 @@ import io.rowqueue.worker.admin.AdminConfig;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * How a worker shows its dashboard.
  *
- * @param credentials who is let in; null for whoever reaches the port
+ * @param credentials who is let in, asked for each request, since a file's may change; null for
+ *     whoever reaches the port
  * @param database the account that it reads and changes with; null for the worker's own
  * @param statementTimeout after how long the server ends a statement that reads for it, to the
  *     millisecond; at most a minute
  */
 public record DashboardConfig(
-    @Nullable Credentials credentials,
+    @Nullable Supplier<Credentials> credentials,
     @Nullable DatabaseConfig database,
     Duration statementTimeout) {
 
@@ -59,7 +61,7 @@ public record DashboardConfig(
   }
 
   /** The same for those who know something. */
-  public DashboardConfig withCredentials(Credentials value) {
+  public DashboardConfig withCredentials(Supplier<Credentials> value) {
     return new DashboardConfig(value, database, statementTimeout);
   }
 

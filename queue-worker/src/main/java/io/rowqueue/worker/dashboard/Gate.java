@@ -6,12 +6,16 @@ import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import io.rowqueue.worker.admin.AdminConfig;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Lets requests in, or not. Where nobody is asked who he is, only names of the own host are taken
@@ -27,7 +31,9 @@ class Gate {
 
   private static final Set<String> SAME = Set.of("same-origin", "none");
 
-  private final @Nullable Credentials credentials;
+  private static final Logger LOG = LoggerFactory.getLogger(Gate.class);
+
+  private final @Nullable Supplier<Credentials> credentials;
   private final Sessions sessions;
 
   @Inject
@@ -99,7 +105,7 @@ class Gate {
       return new Who(Who.UNKNOWN, address);
     }
     String given = exchange.getRequestHeaders().getFirst("Authorization");
-    String name = credentials.who(given);
+    String name = given == null ? null : known(credentials).who(given);
     if (name == null) {
       if (given != null) {
         Audit.write(new Who(Who.UNKNOWN, address), "enter", "-", "refused: wrong credentials");
@@ -107,6 +113,16 @@ class Gate {
       throw new Refusal(401, "Say who you are.");
     }
     return new Who(Texts.firstLine(name, 64), address);
+  }
+
+  /** What they are now; nobody is let in while nobody can tell. */
+  private static Credentials known(Supplier<Credentials> credentials) {
+    try {
+      return credentials.get();
+    } catch (UncheckedIOException | IllegalArgumentException e) {
+      LOG.warn("the dashboard lets nobody in: {}", e.getMessage());
+      throw new Refusal(503, "Nobody is let in: the log of the worker says why.");
+    }
   }
 
   private static String address(HttpExchange exchange) {

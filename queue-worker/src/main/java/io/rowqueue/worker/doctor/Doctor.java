@@ -63,6 +63,7 @@ public final class Doctor {
             new Check("claim-plan", schema::claimPlan),
             new Check("ids", schema::ids),
             new Check("workers", workers::leases),
+            new Check("rescue", workers::rescue),
             new Check("connections", pools::find),
             new Check("topics", workers::topics),
             new Check("subscriptions", workers::subscriptions),

@@ -28,6 +28,9 @@ final class WorkerChecks {
   /** Whoever adds to a batch for longer is rather one that died in between. */
   private static final Duration LONGEST_UNSEALED = Duration.ofDays(1);
 
+  /** A worker that is alive rescues them within seconds of the end of the lease. */
+  private static final Duration LONGEST_RESCUE = Duration.ofMinutes(2);
+
   private static final Duration LONGEST_LOOK = Duration.ofSeconds(10);
 
   private final Transactions transactions;
@@ -68,6 +71,42 @@ final class WorkerChecks {
     return findings.isEmpty()
         ? List.of(Finding.ok("workers", "%d alive".formatted(all.size())))
         : findings;
+  }
+
+  /** What the server refuses to change is tried again, and stays claimed as long. */
+  List<Finding> rescue() {
+    List<JooqStranded.Stranded> all = JooqStranded.forLongerThan(LONGEST_RESCUE, transactions);
+    if (all.isEmpty()) {
+      return List.of(Finding.ok("rescue", "no message is left with a dead worker"));
+    }
+    String advice =
+        "workers that are alive rescue such messages; if one runs, its log says what the server"
+            + " refuses (\"the rescue of message %d was refused\"): mend that"
+                .formatted(all.get(0).id());
+    List<Finding> findings =
+        new ArrayList<>(
+            all.stream()
+                .limit(MOST_NAMED)
+                .map(
+                    message ->
+                        Finding.problem(
+                            "rescue",
+                            "message %d of topic '%s' is still claimed by %s, which has been gone for %d s"
+                                .formatted(
+                                    message.id(),
+                                    message.topic(),
+                                    message.lockId(),
+                                    message.since().toSeconds()),
+                            advice))
+                .toList());
+    if (all.size() > MOST_NAMED) {
+      findings.add(
+          Finding.problem(
+              "rescue",
+              "%d more messages are like this".formatted(all.size() - MOST_NAMED),
+              advice));
+    }
+    return findings;
   }
 
   List<Finding> topics() {

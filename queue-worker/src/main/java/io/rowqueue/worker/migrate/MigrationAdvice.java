@@ -38,7 +38,9 @@ final class MigrationAdvice {
   private static String advice(SQLException error) {
     String state = error.getSQLState() == null ? "" : error.getSQLState();
     if (state.startsWith("08")) {
-      return "Check that the server runs and that the URL's host and port are right.";
+      return "Check that the server runs and that the URL's host and port are right. If a script"
+          + " had begun: "
+          + REPAIR;
     }
     return switch (error.getErrorCode()) {
       case 1045 -> "Check the user and the password.";

@@ -28,11 +28,17 @@ class BulkEnqueueTest {
   }
 
   private static BulkEnqueue bulk(String text, Target target) {
+    return bulk(text, target, Progress.SILENT, new ShutdownReport());
+  }
+
+  private static BulkEnqueue bulk(
+      String text, Target target, Progress progress, ShutdownReport shutdown) {
     return new BulkEnqueue(
         new MessageOptions.Template(new Topic("t"), null, null, null, Map.of()),
         new JsonLines(new ByteArrayInputStream(text.getBytes(UTF_8)), 9 << 20, 1),
         target,
-        Progress.SILENT);
+        progress,
+        shutdown);
   }
 
   @Test
@@ -98,6 +104,21 @@ class BulkEnqueueTest {
     assertThatThrownBy(() -> bulk(numbers(2_500), atomic).run())
         .hasMessageContaining("either all")
         .hasMessageContaining("or none");
+  }
+
+  @Test
+  void run_signal_endsItAndSaysWhereToGoOn() {
+    ShutdownReport shutdown = new ShutdownReport();
+    Progress signal = (steps, messages) -> shutdown.requested(text -> {});
+    Target target = new Target(true);
+    assertThatThrownBy(() -> bulk(numbers(2_500), target, signal, shutdown).run())
+        .hasMessage(
+            "a signal has stopped it; 1000 messages, all up to line 1000, are in the queue; go on"
+                + " with --from-line 1001");
+    assertThat(target.chunks).containsExactly(CHUNK);
+    assertThatThrownBy(
+            () -> bulk(numbers(2_500), new Target(false), Progress.SILENT, shutdown).run())
+        .hasMessage("a signal has stopped it; nothing was enqueued");
   }
 
   private static final class Target implements BulkTarget {

@@ -1,10 +1,20 @@
 package io.rowqueue.worker.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rowqueue.worker.DatabaseConfig;
+import io.rowqueue.worker.admin.AdminConfig;
+import io.rowqueue.worker.dashboard.Credentials;
+import io.rowqueue.worker.dashboard.DashboardConfig;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Base64;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -52,6 +62,37 @@ class DashboardOptionsTest {
                 token))
         .isZero();
     assertThat(program.out()).contains("dashboard-token-file").doesNotContain(SECRET);
+  }
+
+  @Test
+  void tokenAndUsers_inFilesThatChange_areReadAnew() throws IOException {
+    Path file = folder.resolve("secret");
+    Files.writeString(file, SECRET + "\n");
+    Supplier<Credentials> token = credentials(file, null);
+    assertThat(token.get().who("Bearer " + SECRET)).isEqualTo("token");
+    Files.writeString(file, "ada:second-" + SECRET + "\n");
+    assertThat(token.get().who("Bearer " + SECRET)).isNull();
+    Supplier<Credentials> users = credentials(null, file);
+    assertThat(users.get().who(basic("ada:second-" + SECRET))).isEqualTo("ada");
+    Files.writeString(file, "bob:third-" + SECRET + "\n");
+    assertThat(users.get().who(basic("ada:second-" + SECRET))).isNull();
+    assertThat(users.get().who(basic("bob:third-" + SECRET))).isEqualTo("bob");
+    Files.delete(file);
+    assertThatThrownBy(users::get).hasMessageContaining(file + " cannot be read");
+  }
+
+  private static Supplier<Credentials> credentials(@Nullable Path token, @Nullable Path users) {
+    DashboardConfig config =
+        DashboardReader.read(
+            new DashboardOptions.Given(true, token, users, null, null, null),
+            AdminConfig.onPort(0),
+            new DatabaseConfig("jdbc:mysql://127.0.0.1:1/app", "", ""),
+            new Secrets());
+    return Objects.requireNonNull(Objects.requireNonNull(config).credentials());
+  }
+
+  private static String basic(String both) {
+    return "Basic " + Base64.getEncoder().encodeToString(both.getBytes(StandardCharsets.UTF_8));
   }
 
   @Test

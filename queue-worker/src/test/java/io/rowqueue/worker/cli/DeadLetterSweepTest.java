@@ -19,7 +19,7 @@ class DeadLetterSweepTest {
   private final Progress progress = (steps, messages) -> reported.add(steps);
 
   private long sweep(long limit) {
-    return new DeadLetterSweep(deed, Pace.unlimited(), progress).run(limit);
+    return new DeadLetterSweep(deed, Pace.unlimited(), progress, new ShutdownReport()).run(limit);
   }
 
   @Test
@@ -54,6 +54,18 @@ class DeadLetterSweepTest {
   }
 
   @Test
+  void run_signal_endsItAndSaysHowManyAreDone() {
+    ShutdownReport shutdown = new ShutdownReport();
+    Progress signal = (steps, messages) -> shutdown.requested(text -> {});
+    assertThatThrownBy(
+            () -> new DeadLetterSweep(deed, Pace.unlimited(), signal, shutdown).run(Long.MAX_VALUE))
+        .hasMessage(
+            "a signal has stopped it; 200 dead letters before it were redriven; the same command"
+                + " goes on");
+    assertThat(deed.pages).containsExactly(200);
+  }
+
+  @Test
   void run_rate_waitsSoLongInAll() {
     long[] nanos = {0};
     TimeMeter clock =
@@ -70,7 +82,8 @@ class DeadLetterSweepTest {
         };
     BlockingStrategy waiting = wait -> nanos[0] += wait;
     Pace pace = Pace.perSecond(100, clock, waiting);
-    assertThat(new DeadLetterSweep(deed, pace, progress).run(Long.MAX_VALUE)).isEqualTo(1_000);
+    assertThat(new DeadLetterSweep(deed, pace, progress, new ShutdownReport()).run(Long.MAX_VALUE))
+        .isEqualTo(1_000);
     // The first ten are in the bucket already; the others come at a hundred a second.
     assertThat(nanos[0]).isEqualTo(9_900_000_000L);
     assertThat(deed.pages).hasSize(100).containsOnly(10);

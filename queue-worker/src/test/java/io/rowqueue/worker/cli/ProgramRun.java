@@ -15,13 +15,21 @@ final class ProgramRun {
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
   private WorkerLauncher launcher = new GuiceWorkers(environment);
   private StopSignals signals = new StopSignals(code -> {});
-  private final Surroundings surroundings =
-      new Surroundings(
-          environment,
-          new ByteArrayInputStream(new byte[0]),
-          new PrintStream(out, true, StandardCharsets.UTF_8),
-          new PrintStream(err, true, StandardCharsets.UTF_8),
-          new Secrets());
+  private Surroundings surroundings = surroundings(new Output(out, () -> false));
+
+  private Surroundings surroundings(Output output) {
+    return new Surroundings(
+        environment,
+        new ByteArrayInputStream(new byte[0]),
+        output,
+        new PrintStream(err, true, StandardCharsets.UTF_8));
+  }
+
+  /** With this for standard output. */
+  ProgramRun writingTo(Output output) {
+    surroundings = surroundings(output);
+    return this;
+  }
 
   ProgramRun with(String variable, String value) {
     environment.put(variable, value);
@@ -32,6 +40,10 @@ final class ProgramRun {
     launcher = other;
     signals = stop;
     return this;
+  }
+
+  Surroundings surroundings() {
+    return surroundings;
   }
 
   int run(String... args) {

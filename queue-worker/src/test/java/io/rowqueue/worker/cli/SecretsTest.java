@@ -71,7 +71,7 @@ class SecretsTest {
             program.run(
                 "status", "--url=jdbc:mysql://h/app", "--password-file", directory.toString()))
         .isEqualTo(ExitCodes.WRONG_USAGE);
-    assertThat(program.err()).contains("password file " + directory);
+    assertThat(program.err()).contains("the file " + directory);
   }
 
   @Test

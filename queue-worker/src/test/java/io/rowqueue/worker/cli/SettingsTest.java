@@ -294,6 +294,18 @@ class SettingsTest {
   }
 
   @Test
+  void passwords_inFilesThatChange_areReadAnew() throws IOException {
+    Path secret = Files.writeString(directory.resolve("secret"), "first\n");
+    DatabaseConfig own = run("--password-file", secret.toString()).database();
+    Path config = Files.writeString(directory.resolve("c.properties"), "password=first\n");
+    DatabaseConfig shared = run("--config", config.toString()).database();
+    assertThat(List.of(own.password(), shared.password())).containsOnly("first");
+    Files.writeString(secret, "second\n");
+    Files.writeString(config, "password=second\n");
+    assertThat(List.of(own.password(), shared.password())).containsOnly("second");
+  }
+
+  @Test
   void values_withVariablesOrFileMarks_areTakenAsTheyStand() {
     assertThat(run("--password", "${sys:user.home}@x").database().password())
         .isEqualTo("${sys:user.home}@x");

@@ -7,6 +7,7 @@ import io.rowqueue.tests.process.Checkout;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Method;
@@ -41,7 +42,7 @@ public final class ShippedCommand {
     thread.setContextClassLoader(Jar.LOADER);
     try {
       Map<String, String> environment = Map.of("ROWQUEUE_URL", database.url());
-      int exitCode = Jar.run(environment, print(out), print(err), line.split(" "));
+      int exitCode = Jar.run(environment, out, print(err), line.split(" "));
       return new Said(exitCode, text(out), text(err));
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException("the jar's command line is another", e);
@@ -86,29 +87,21 @@ public final class ShippedCommand {
     }
 
     static int run(
-        Map<String, String> environment, PrintStream out, PrintStream err, String[] arguments)
+        Map<String, String> environment, OutputStream out, PrintStream err, String[] arguments)
         throws ReflectiveOperationException {
       Class<?> surroundings = LOADER.loadClass(ROOM + "Surroundings");
-      Class<?> secrets = LOADER.loadClass(ROOM + "Secrets");
       Class<?> program = LOADER.loadClass(ROOM + "CommandLineProgram");
-      Object around =
-          open(surroundings.getDeclaredConstructor(
-                  Map.class, InputStream.class, PrintStream.class, PrintStream.class, secrets))
-              .newInstance(
-                  environment,
-                  new ByteArrayInputStream(new byte[0]),
-                  out,
-                  err,
-                  open(secrets.getDeclaredConstructor()).newInstance());
-      Object commands = open(program.getDeclaredConstructor(surroundings)).newInstance(around);
+      Method of =
+          surroundings.getDeclaredMethod(
+              "of", Map.class, InputStream.class, OutputStream.class, PrintStream.class);
+      of.setAccessible(true);
+      Object around = of.invoke(null, environment, new ByteArrayInputStream(new byte[0]), out, err);
+      Constructor<?> constructor = program.getDeclaredConstructor(surroundings);
+      constructor.setAccessible(true);
+      Object commands = constructor.newInstance(around);
       Method run = program.getDeclaredMethod("run", String[].class);
       run.setAccessible(true);
       return (int) run.invoke(commands, (Object) arguments);
-    }
-
-    private static <T> Constructor<T> open(Constructor<T> constructor) {
-      constructor.setAccessible(true);
-      return constructor;
     }
   }
 }

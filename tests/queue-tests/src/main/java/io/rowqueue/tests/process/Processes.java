@@ -28,6 +28,16 @@ public final class Processes {
     return builder;
   }
 
+  /** A command of the shipped worker, whose standard error is apart from its output. */
+  public static ProcessBuilder command(String url, String... line) {
+    List<String> command = java(ClassArchives.ofWorker());
+    command.addAll(List.of("-jar", Checkout.workerJar().toString()));
+    command.addAll(List.of(line));
+    ProcessBuilder builder = clean(command).redirectErrorStream(false);
+    builder.environment().put("ROWQUEUE_URL", url);
+    return builder;
+  }
+
   /** A main class of these tests. */
   public static ProcessBuilder program(Class<?> main, String... arguments) {
     return program(ClassArchives.ofPrograms(), main, arguments);

@@ -197,7 +197,7 @@ class SecurityOfDashboardIT {
     AdminConfig everywhere = AdminConfig.onPort(0).withHost("0.0.0.0");
     assertThatThrownBy(() -> Scene.open(database, everywhere, DashboardConfig.open()))
         .hasStackTraceContaining("give --dashboard-token-file");
-    DashboardConfig config = DashboardConfig.open().withCredentials(Credentials.token(TOKEN));
+    DashboardConfig config = DashboardConfig.open().withCredentials(() -> Credentials.token(TOKEN));
     try (Scene scene = Scene.open(database, everywhere, config);
         CapturedLog audit = CapturedLog.of("io.rowqueue.audit")) {
       HttpResponse<String> unknown = scene.operator().get("/dashboard");
@@ -229,7 +229,7 @@ class SecurityOfDashboardIT {
     DashboardConfig config =
         DashboardConfig.open()
             .withCredentials(
-                Credentials.users("# team\nada:first-of-passwords\nbob:second:one-here"));
+                () -> Credentials.users("# team\nada:first-of-passwords\nbob:second:one-here"));
     try (Scene scene = Scene.open(database, AdminConfig.onPort(0), config);
         CapturedLog audit = CapturedLog.of("io.rowqueue.audit")) {
       assertThat(known(scene, "ada", "second:one-here").get(TOPICS).statusCode()).isEqualTo(401);

@@ -119,6 +119,46 @@ class DoctorIT {
     }
   }
 
+  private void claimed(int id, String lockId, String since) {
+    database.execute(
+        "INSERT INTO queue_message (id, topic, payload, state, lock_id, updated_at) VALUES (%d,"
+                .formatted(id)
+            + " 'order', '1', 1, '%s', UTC_TIMESTAMP(6) - INTERVAL %s)".formatted(lockId, since));
+  }
+
+  private void dead(String lockId, String since) {
+    database.execute(
+        "INSERT INTO queue_worker (lock_id, host, pid, alive, lease_until, version, topics,"
+            + " started_at, updated_at) SELECT '%s', 'h', 1, 0, gone, 'v', 'order', gone, gone FROM"
+                .formatted(lockId)
+            + " (SELECT UTC_TIMESTAMP(6) - INTERVAL %s AS gone) AS w".formatted(since));
+  }
+
+  /** As where the server refuses the rescue: no worker that is alive has ended it. */
+  @Test
+  void examine_withMessagesThatNobodyRescues_namesThem() throws SQLException {
+    dead("long-1-x", "10 MINUTE");
+    dead("just-1-x", "10 SECOND");
+    claimed(1, "long-1-x", "1 HOUR");
+    claimed(2, "just-1-x", "1 HOUR");
+    claimed(3, "absent-1-x", "10 MINUTE");
+    claimed(4, "absent-1-x", "10 SECOND");
+    List<Finding> findings =
+        examine(database.dataSource(), SETTINGS).stream()
+            .filter(finding -> finding.subject().equals("rescue"))
+            .toList();
+    assertThat(findings)
+        .allSatisfy(finding -> assertThat(finding.severity()).isEqualTo(Severity.PROBLEM))
+        .extracting(Finding::found)
+        .satisfiesExactlyInAnyOrder(
+            one ->
+                assertThat(one)
+                    .startsWith(
+                        "message 1 of topic 'order' is still claimed by long-1-x, which has been"
+                            + " gone for 60"),
+            three -> assertThat(three).startsWith("message 3 of topic 'order' "));
+  }
+
   @Test
   void examine_withTopicsThatNobodyHas_namesThem() throws SQLException {
     try (TestWorker worker = worker()) {
