@@ -9,7 +9,9 @@ import io.rowqueue.batch.MessageBatch;
 import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.Following;
 import io.rowqueue.enqueue.BatchProducer;
+import io.rowqueue.enqueue.DuplicateMessageException;
 import io.rowqueue.message.BatchSettings;
+import io.rowqueue.message.Deduplication;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.operate.Batches;
@@ -229,6 +231,32 @@ public interface BatchContract {
     assertOpen(batch, new BatchCounts(3, 1, 0, 0));
     assertThat(queue().settler().ackAll(scene.claimAll())).isEqualTo(2);
     assertComplete(batch, new BatchCounts(3, 3, 0, 0));
+  }
+
+  @Test
+  default void memberThatReplaces_refusesWhatIsOutsideItsBatch() {
+    Scene scene = new Scene(queue());
+    List<NewMessage> call =
+        List.of(
+            Scene.order("tea").withDeduplication(Deduplication.whileWaiting("k").replacing()));
+    MessageBatch batch =
+        scene.made(tx -> producer().open(tx.connection(), importing().withLeaves(64)));
+    List<MessageId> first = scene.made(tx -> producer().add(tx.connection(), batch, call));
+    List<MessageId> again = scene.made(tx -> producer().add(tx.connection(), batch, call));
+    assertThat(again).isEqualTo(first);
+    scene.commit(
+        tx -> {
+          assertThatThrownBy(() -> producer().enqueue(tx.connection(), importing(), call))
+              .isInstanceOf(DuplicateMessageException.class)
+              .hasMessageContaining("another ordering key, batch or chain");
+          assertThatThrownBy(() -> queue().producer().enqueueAll(tx.connection(), call))
+              .isInstanceOf(DuplicateMessageException.class);
+        });
+    assertThat(seal(scene, batch)).isTrue();
+    assertThat(batches().list(true, Long.MAX_VALUE, 10)).hasSize(1);
+    assertOpen(batch, new BatchCounts(1, 0, 0, 0));
+    scene.ack(scene.claimOne());
+    assertComplete(batch, new BatchCounts(1, 1, 0, 0));
   }
 
   @Test

@@ -196,6 +196,24 @@ public interface ChainContract {
     assertThat(queue().look().messages()).isEmpty();
   }
 
+  @Test
+  default void chainsFirst_isReplacedByNothing_andReplacesNothing() {
+    Scene scene = new Scene(queue());
+    NewMessage keyed =
+        Scene.order("a").withDeduplication(Deduplication.whileWaiting("k").replacing());
+    begin(scene, Chain.of(keyed).then(Scene.order("b")));
+    scene.commit(
+        tx -> {
+          assertThatThrownBy(() -> queue().producer().enqueue(tx.connection(), keyed))
+              .isInstanceOf(DuplicateMessageException.class)
+              .hasMessageContaining("another ordering key, batch or chain");
+          assertThatThrownBy(() -> producer().enqueue(tx.connection(), Chain.of(keyed)))
+              .isInstanceOf(DuplicateMessageException.class);
+        });
+    scene.ack(scene.claimOne());
+    assertThat(scene.payloads(Scene.ORDERS)).containsExactly("b");
+  }
+
   private ChainProducer producer() {
     return queue().room(ChainProducer.class);
   }
