@@ -305,6 +305,7 @@ final class MemoryProducer implements MessageProducer {
   @Override
   public NewMessage encoded(NewMessage message) {
     EncodedBody body = EncodedBody.of(message, PayloadCodec.json(), wrapping, limits);
+    limits.check(message.topic(), body.payload(), Headers.toJson(body.headers()));
     return message.withStoredBody(body.payload(), body.headers());
   }
 }
