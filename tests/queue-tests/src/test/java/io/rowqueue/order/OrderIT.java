@@ -278,6 +278,21 @@ class OrderIT {
     assertThat(line.sweep().sweep(10)).isZero();
   }
 
+  /** Messages with delays leave no key by which a worker knows that keys are used. */
+  @Test
+  void messageThatBecomesDue_isAdmittedByTheNextAdmit() {
+    NewMessage delayed = Lined.message("a").withDelay(Duration.ofSeconds(1));
+    MessageId id = line.producer().enqueue(database.dataSource(), delayed);
+    database.advance(Duration.ofSeconds(2));
+    assertThat(database.count("SELECT COUNT(*) FROM queue_order_key")).isZero();
+    line.promote();
+    assertThat(line.admission().admit()).as("nothing tells that keys are used").isZero();
+    line.admission().promoted();
+    assertThat(line.admission().admit()).isOne();
+    assertThat(line.admission().admit()).isZero();
+    line.ack(line.claimOnly(id));
+  }
+
   @Test
   void prune_forgetsEmptyLinesAndIdleKeys_andNothingElse() {
     line.ack(line.claimOnly(line.enqueue("a").get(0)));
