@@ -1,5 +1,6 @@
 package io.rowqueue.enqueue;
 
+import io.rowqueue.batch.Leaf;
 import io.rowqueue.database.DatabaseClock;
 import io.rowqueue.database.UtcInstantBinding;
 import io.rowqueue.message.BodySource;
@@ -8,11 +9,13 @@ import io.rowqueue.message.Headers;
 import io.rowqueue.message.InvalidMessageException;
 import io.rowqueue.message.MessageLimits;
 import io.rowqueue.message.NewMessage;
+import java.nio.charset.StandardCharsets;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -160,6 +163,28 @@ record EncodedMessage(
       statement.setLong(parameter++, delayMicros);
     }
     return parameter;
+  }
+
+  /** Whether it has the ordering key of {@code other}, and is of the same batch or chain. */
+  boolean isInGroupsOf(EncodedMessage other) {
+    return Objects.equals(orderingKey, other.orderingKey)
+        && Objects.equals(lowestBatchId(), other.lowestBatchId());
+  }
+
+  /** Binds what such rows have from parameter {@code first} on: the key, and the batch thrice. */
+  void bindGroups(PreparedStatement statement, int first) throws SQLException {
+    Long lowest = lowestBatchId();
+    Long highest = lowest == null || lowest < 0 ? lowest : Long.valueOf(lowest + Leaf.MOST - 1);
+    statement.setBytes(
+        first, orderingKey == null ? null : orderingKey.getBytes(StandardCharsets.UTF_8));
+    statement.setObject(first + 1, lowest);
+    statement.setObject(first + 2, highest);
+    statement.setObject(first + 3, lowest);
+  }
+
+  /** The first leaf of its batch, or its chain. */
+  private @Nullable Long lowestBatchId() {
+    return batchId == null || batchId < 0 ? batchId : Long.valueOf(Leaf.of(Leaf.batch(batchId), 0));
   }
 
   private static @Nullable LocalDateTime dueAt(NewMessage message) {

@@ -60,7 +60,8 @@ final class KeyRows {
           + ", priority = ?,"
           + " updated_at = UTC_TIMESTAMP(6)%s WHERE id = ? AND state IN ("
           + WAITING
-          + ")";
+          + ") AND CAST(ordering_key AS BINARY) <=> ? AND (batch_id BETWEEN ? AND ? OR batch_id <=>"
+          + " ?)";
 
   /** What waits in line keeps its place; what is due now and has an ordering key joins its line. */
   private static final String DUE_AT =
@@ -178,7 +179,7 @@ final class KeyRows {
   /**
    * Gives {@code message} what is offered under {@code key}.
    *
-   * @return false if it does not wait any more
+   * @return false if it does not wait any more, or belongs to something else
    */
   boolean replace(long message, OfferedKey key) throws SQLException {
     EncodedMessage content = key.content();
@@ -192,7 +193,8 @@ final class KeyRows {
       if (due) {
         parameter = content.bindDue(update, parameter);
       }
-      update.setLong(parameter, message);
+      update.setLong(parameter++, message);
+      content.bindGroups(update, parameter);
       return update.executeUpdate() == 1;
     }
   }

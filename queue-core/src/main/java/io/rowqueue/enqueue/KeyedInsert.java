@@ -124,10 +124,24 @@ final class KeyedInsert {
     }
     for (long id : ids) {
       OfferedKey key = Objects.requireNonNull(waiting.get(id));
-      if (key.rule().replaces() ? rows.replace(id, key) : rows.confirm(id)) {
+      if (key.rule().replaces() ? replace(id, key) : rows.confirm(id)) {
         key.isHeldBy(id);
       }
     }
+  }
+
+  /** What is confirmed to wait, and still takes nothing, is of another key, batch or chain. */
+  private boolean replace(long id, OfferedKey key) throws SQLException {
+    if (rows.replace(id, key)) {
+      return true;
+    }
+    if (!rows.confirm(id)) {
+      return false;
+    }
+    if (!rows.replace(id, key)) {
+      throw key.ofAnotherGroup(id);
+    }
+    return true;
   }
 
   private void insertOthers() throws SQLException {

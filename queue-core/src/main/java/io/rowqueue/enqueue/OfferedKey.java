@@ -36,6 +36,9 @@ final class OfferedKey {
           "deduplication key '%s' of topic '%s' has two rules in one call, %s and %s; give it one"
               .formatted(rule.key(), message.topic(), rule, message.deduplication()));
     }
+    if (rule.replaces() && !message.isInGroupsOf(content)) {
+      throw ofAnotherGroup(null);
+    }
     switch (rule.answer()) {
       case REFUSE -> throw refusal(null);
       case REPLACE -> content = message.memberAs(content);
@@ -71,6 +74,11 @@ final class OfferedKey {
   /** Its content was inserted as {@code message}. */
   void isNamed(long message) {
     messageId = message;
+  }
+
+  /** {@code first} waits, and cannot take what is offered. */
+  DuplicateMessageException ofAnotherGroup(@Nullable Long first) {
+    return DuplicateMessageException.ofAnotherGroup(new Topic(content.topic()), rule.key(), first);
   }
 
   private DuplicateMessageException refusal(@Nullable Long first) {

@@ -40,14 +40,14 @@ final class FailureSettlement {
   void checkSize(Claim claim, MessageLimits limits) {
     Body body = claim.body();
     if (body.payloadBytes() > limits.payloadBytes()
-        || body.headersBytes() > limits.headersBytes()) {
+        || body.headersBytes() > limits.handledHeadersBytes()) {
       throw new InvalidMessageException(
           "payload of %,d and headers of %,d bytes are over this worker's limits of %,d and %,d"
               .formatted(
                   body.payloadBytes(),
                   body.headersBytes(),
                   limits.payloadBytes(),
-                  limits.headersBytes()));
+                  limits.handledHeadersBytes()));
     }
   }
 

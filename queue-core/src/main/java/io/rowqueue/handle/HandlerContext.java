@@ -116,7 +116,7 @@ public interface HandlerContext {
    * effect if no step follows.
    *
    * @throws io.rowqueue.message.InvalidMessageException if {@code name} begins with {@code
-   *     rowqueue-}
+   *     rowqueue-}, or all that is carried has more than 16 KiB
    */
   void carry(String name, String value);
 }

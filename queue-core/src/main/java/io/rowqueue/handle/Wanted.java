@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,12 +43,7 @@ final class Wanted {
   }
 
   void carry(String name, String value) {
-    if (Headers.isReserved(name)) {
-      throw new InvalidMessageException(
-          "header '%s' cannot be carried: names that begin with %s are RowQueue's own; choose another"
-              .formatted(name, Headers.RESERVED));
-    }
-    carried.put(name, Objects.requireNonNull(value, "value"));
+    Headers.carry(carried, name, value);
   }
 
   Following following() {

@@ -4,8 +4,10 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Headers as the {@code headers} column holds them: one flat JSON object of texts. Thread-safe. */
@@ -32,7 +34,33 @@ public final class Headers {
   /** Which process awaits what its handler gives back. */
   public static final String WAITER = RESERVED + "waiter";
 
+  /** What a handler may carry to the next step of a chain, in bytes of the JSON. */
+  static final int MOST_CARRIED = 16 << 10;
+
   private Headers() {}
+
+  /**
+   * Adds a header to {@code carried}, which go to the next step of a chain, or replaces the one of
+   * that name. They are limited here, where somebody can be told, and not at the next step.
+   *
+   * @throws InvalidMessageException if {@code name} is reserved, or all of them are too long
+   */
+  public static void carry(Map<String, String> carried, String name, String value) {
+    if (isReserved(name)) {
+      throw new InvalidMessageException(
+          "header '%s' cannot be carried: names that begin with %s are RowQueue's own; choose another"
+              .formatted(name, RESERVED));
+    }
+    Map<String, String> all = new LinkedHashMap<>(carried);
+    all.put(name, Objects.requireNonNull(value, "value"));
+    int bytes = Objects.requireNonNull(toJson(all)).getBytes(StandardCharsets.UTF_8).length;
+    if (bytes > MOST_CARRIED) {
+      throw new InvalidMessageException(
+          "header '%s' cannot be carried: the next step would get %,d bytes of carried headers, over the limit of %,d; write the rest to a table, and carry its key"
+              .formatted(name, bytes, MOST_CARRIED));
+    }
+    carried.put(name, value);
+  }
 
   /** Whether {@code name} is one that only RowQueue sets. */
   public static boolean isReserved(String name) {

@@ -18,6 +18,11 @@ public record MessageLimits(int payloadBytes, int headersBytes, int bodyAbove, l
 
   private static final long STREAMED_BYTES = 1L << 30;
 
+  /**
+   * What a batch or chain adds behind the producer's check: carried headers, and RowQueue's own.
+   */
+  private static final int ADDED_BYTES = Headers.MOST_CARRIED + (1 << 10);
+
   /** Checks that all are positive; a body may begin at the first byte. */
   public MessageLimits {
     if (payloadBytes < 1 || headersBytes < 2 || bodyAbove < 0 || streamedBytes < 1) {
@@ -57,6 +62,14 @@ public record MessageLimits(int payloadBytes, int headersBytes, int bodyAbove, l
   /** The same with another limit for streamed payloads, in bytes. */
   public MessageLimits withStreamedBytes(long bytes) {
     return new MessageLimits(payloadBytes, headersBytes, bodyAbove, bytes);
+  }
+
+  /**
+   * The most that the headers of a message may have that is handled: what its producer was allowed,
+   * and what was added since. So everything that was accepted is handled.
+   */
+  public int handledHeadersBytes() {
+    return headersBytes + ADDED_BYTES;
   }
 
   /**

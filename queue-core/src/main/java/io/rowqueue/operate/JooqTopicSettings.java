@@ -2,6 +2,7 @@ package io.rowqueue.operate;
 
 import static io.rowqueue.table.Tables.QUEUE_BATCH;
 import static io.rowqueue.table.Tables.QUEUE_CANCEL;
+import static io.rowqueue.table.Tables.QUEUE_DEPTH;
 import static io.rowqueue.table.Tables.QUEUE_MESSAGE;
 import static io.rowqueue.table.Tables.QUEUE_TOPIC;
 import static io.rowqueue.table.Tables.QUEUE_WORKER;
@@ -52,6 +53,9 @@ final class JooqTopicSettings implements TopicSettings {
 
   /** Behind it: the id of a batch that is cancelled and not complete. */
   private static final String BATCH = "batch ";
+
+  /** Behind it: a topic whose verdict has outlived its limit. */
+  private static final String OVERFULL = "overfull ";
 
   private static final String NO_LIMIT = "-";
   private static final String WANTED = "1";
@@ -118,7 +122,15 @@ final class JooqTopicSettings implements TopicSettings {
             DSL.select(DSL.concat(DSL.inline(BATCH), QUEUE_BATCH.ID))
                 .from(QUEUE_BATCH.forceIndex("queue_batch_by_cancellation"))
                 .where(QUEUE_BATCH.CANCELLED.eq(DSL.inline((byte) 1)))
-                .and(QUEUE_BATCH.COMPLETED_AT.isNull()));
+                .and(QUEUE_BATCH.COMPLETED_AT.isNull()))
+        .unionAll(
+            DSL.select(DSL.concat(DSL.inline(OVERFULL), QUEUE_DEPTH.TOPIC))
+                .from(QUEUE_DEPTH)
+                .leftJoin(QUEUE_TOPIC)
+                .on(QUEUE_TOPIC.TOPIC.eq(QUEUE_DEPTH.TOPIC))
+                .where(QUEUE_DEPTH.OVERFULL.eq(DSL.inline((byte) 1)))
+                .and(QUEUE_TOPIC.MAX_DEPTH.isNull())
+                .and(QUEUE_TOPIC.MAX_AGE_SECONDS.isNull()));
   }
 
   private void read(List<String> wishes) {
@@ -129,6 +141,7 @@ final class JooqTopicSettings implements TopicSettings {
             limits(of(LIMITED, wishes)),
             of(CANCEL, wishes).stream().map(Wished::of).toList(),
             of(BATCH, wishes).stream().map(Long::valueOf).collect(Collectors.toSet()),
+            of(OVERFULL, wishes).stream().map(Topic::new).collect(Collectors.toSet()),
             wishes.contains(DRAIN),
             System.nanoTime());
   }
@@ -199,6 +212,12 @@ final class JooqTopicSettings implements TopicSettings {
     return now == null ? Set.of() : now.batches;
   }
 
+  @Override
+  public Set<Topic> overfullWithoutLimit() {
+    Known now = known;
+    return now == null ? Set.of() : now.overfull;
+  }
+
   private Known known() {
     if (known == null) {
       refresh(null);
@@ -212,6 +231,7 @@ final class JooqTopicSettings implements TopicSettings {
       Map<String, Limited> limited,
       List<Wished> cancelled,
       Set<Long> batches,
+      Set<Topic> overfull,
       boolean drainAsked,
       long readNanos) {}
 

@@ -48,6 +48,9 @@ public interface TopicSettings {
   /** From when on the topic is overfull. Read now if nothing was read before. */
   DepthLimit depthLimit(Topic topic);
 
+  /** Topics that were overfull when their limit was taken away, and are called so since. */
+  Set<Topic> overfullWithoutLimit();
+
   /** What is to be cancelled: of what the worker held, and of what nobody did. */
   List<Wished> cancelWishes();
 

@@ -27,6 +27,12 @@ public interface Admission {
   int admit();
 
   /**
+   * Messages have become due, perhaps with ordering keys: the next {@link #admit} looks for them,
+   * whatever it was told. Where all have delays, nothing else says that anybody uses keys.
+   */
+  void promoted();
+
+  /**
    * How long nobody needs to admit for the sake of lines that begin at a rate, {@code longest} at
    * most.
    */

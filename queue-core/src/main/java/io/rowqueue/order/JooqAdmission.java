@@ -52,6 +52,7 @@ final class JooqAdmission implements Admission {
   private volatile boolean used;
   private volatile boolean stalled;
   private volatile boolean limitsChanged;
+  private volatile boolean promoted;
 
   JooqAdmission(Transactions transactions, NextInLine next) {
     this.transactions = transactions;
@@ -73,8 +74,15 @@ final class JooqAdmission implements Admission {
   }
 
   @Override
+  public void promoted() {
+    promoted = true;
+  }
+
+  @Override
   public int admit() {
-    int changed = used ? admitArrived(mark.above(System.nanoTime())) : 0;
+    boolean arrives = used || promoted;
+    promoted = false;
+    int changed = arrives ? admitArrived(mark.above(System.nanoTime())) : 0;
     if (limitsChanged) {
       limitsChanged = false;
       stalled |= heedLimits() > 0;

@@ -8,6 +8,7 @@ import static io.rowqueue.table.Tables.QUEUE_ORDER_KEY;
 import static io.rowqueue.table.Tables.QUEUE_ORDER_RUNNING;
 import static io.rowqueue.table.Tables.QUEUE_TOPIC;
 
+import io.rowqueue.claim.MessageState;
 import io.rowqueue.database.DatabaseClock;
 import io.rowqueue.database.PrimaryKeyDelete;
 import io.rowqueue.database.Transactions;
@@ -16,18 +17,24 @@ import io.rowqueue.message.TopicKeyId;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.ToIntBiFunction;
 import java.util.stream.Collectors;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
+import org.jooq.Field;
+import org.jooq.Record1;
+import org.jooq.Record3;
+import org.jooq.Table;
 import org.jooq.impl.DSL;
 
 final class JooqLineSweep implements LineSweep {
 
   private static final Duration EMPTY_LINE_KEPT = Duration.ofMinutes(10);
   private static final Duration KEY_KEPT = Duration.ofDays(1);
+  private static final int MOST_PLACES = 500;
 
   private static final Condition IS_EMPTY =
       QUEUE_ORDER_HEAD
@@ -66,7 +73,60 @@ final class JooqLineSweep implements LineSweep {
 
   @Override
   public int sweep(int batch) {
-    return sweepHeads(batch) + sweepRunning(batch);
+    return sweepHeads(batch) + sweepRunning(batch) + sweepHeadless(batch);
+  }
+
+  /**
+   * Lines that nobody has seen: the message that announced its call's others was deleted by SQL
+   * before a worker admitted it. One that still arrives is not among them.
+   */
+  private int sweepHeadless(int batch) {
+    List<byte[]> found = transactions.read(dsl -> headless(dsl, batch));
+    return found.isEmpty()
+        ? 0
+        : transactions.run(
+            Transition.SWEEP_LINES,
+            tx -> found.stream().mapToInt(line -> announce(tx.dsl(), line)).sum());
+  }
+
+  /** It goes from key to key, however many wait behind each. */
+  private static List<byte[]> headless(DSLContext dsl, int most) {
+    Table<Record1<byte[]>> lines =
+        DSL.select(QUEUE_ORDER.ORDER_ID)
+            .from(QUEUE_ORDER)
+            .groupBy(QUEUE_ORDER.ORDER_ID)
+            .asTable("k");
+    Field<byte[]> line = Objects.requireNonNull(lines.field(QUEUE_ORDER.ORDER_ID));
+    return dsl.select(line)
+        .from(lines)
+        .leftJoin(QUEUE_ORDER_HEAD.forceIndex("PRIMARY"))
+        .on(QUEUE_ORDER_HEAD.ORDER_ID.eq(line))
+        .where(QUEUE_ORDER_HEAD.ORDER_ID.isNull())
+        .limit(most)
+        .fetch(line);
+  }
+
+  /** Has a line looked after whose first message waits in it, and forgets one without messages. */
+  private static int announce(DSLContext dsl, byte[] line) {
+    Record3<String, String, Byte> first =
+        dsl.select(QUEUE_MESSAGE.TOPIC, QUEUE_MESSAGE.ORDERING_KEY, QUEUE_MESSAGE.STATE)
+            .from(QUEUE_ORDER)
+            .join(QUEUE_MESSAGE.forceIndex("PRIMARY"))
+            .on(QUEUE_MESSAGE.ID.eq(QUEUE_ORDER.MESSAGE_ID))
+            .where(QUEUE_ORDER.ORDER_ID.eq(line))
+            .orderBy(QUEUE_ORDER.MESSAGE_ID)
+            .limit(1)
+            .fetchOne();
+    if (first == null) {
+      List<JooqHeads.Place> places = places(dsl, line);
+      JooqHeads.deletePlaces(dsl, places);
+      return places.isEmpty() ? 0 : 1;
+    }
+    if (first.value3() != MessageState.IN_LINE) {
+      return 0;
+    }
+    JooqArrivals.makeHeads(dsl, List.of(new Line(first.value1(), first.value2())));
+    return JooqLines.markStalled(dsl, List.of(line));
   }
 
   private int sweepHeads(int batch) {
@@ -74,6 +134,15 @@ final class JooqLineSweep implements LineSweep {
     return found.isEmpty()
         ? 0
         : transactions.run(Transition.SWEEP_LINES, tx -> mark(tx.dsl(), found));
+  }
+
+  private static List<JooqHeads.Place> places(DSLContext dsl, byte[] line) {
+    return dsl.select(QUEUE_ORDER.MESSAGE_ID)
+        .from(QUEUE_ORDER)
+        .where(QUEUE_ORDER.ORDER_ID.eq(line))
+        .orderBy(QUEUE_ORDER.MESSAGE_ID)
+        .limit(MOST_PLACES)
+        .fetch(row -> new JooqHeads.Place(TopicKeyId.of(line), row.value1()));
   }
 
   /** One statement, and so one snapshot: what moves meanwhile is in one of the tables. */

@@ -5,6 +5,7 @@ import io.rowqueue.database.ServerDialect;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.handle.HandlerContext;
 import io.rowqueue.handle.MemberContext;
+import io.rowqueue.message.Headers;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.Topic;
 import io.rowqueue.progress.ProgressReport;
@@ -309,7 +310,7 @@ public final class FakeContext implements HandlerContext {
 
   @Override
   public void carry(String name, String value) {
-    carried.put(name, value);
+    Headers.carry(carried, name, value);
   }
 
   /** What was carried to the next step by this context; unmodifiable. */

@@ -7,15 +7,23 @@ import io.rowqueue.batch.BatchCompleteException;
 import io.rowqueue.batch.BatchCounts;
 import io.rowqueue.batch.MessageBatch;
 import io.rowqueue.claim.Claim;
+import io.rowqueue.claim.ClaimRequest;
 import io.rowqueue.claim.Following;
 import io.rowqueue.enqueue.BatchProducer;
+import io.rowqueue.enqueue.DuplicateMessageException;
+import io.rowqueue.handle.HandlerSettings;
+import io.rowqueue.handle.Outcome;
 import io.rowqueue.message.BatchSettings;
+import io.rowqueue.message.Deduplication;
+import io.rowqueue.message.InvalidMessageException;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.operate.Batches;
 import io.rowqueue.operate.FoundBatch;
 import io.rowqueue.operate.RefusedException;
+import io.rowqueue.testkit.LambdaHandlers;
 import io.rowqueue.testkit.queue.QueuedMessage;
+import java.sql.Connection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -229,6 +237,62 @@ public interface BatchContract {
     assertOpen(batch, new BatchCounts(3, 1, 0, 0));
     assertThat(queue().settler().ackAll(scene.claimAll())).isEqualTo(2);
     assertComplete(batch, new BatchCounts(3, 3, 0, 0));
+  }
+
+  /** What the completion adds is not the producer's. */
+  @Test
+  default void completionWithAllTheHeadersThatAreAllowed_isHandled() {
+    Scene scene = new Scene(queue());
+    NewMessage full = Scene.withHeaders(NewMessage.of(Scene.MAILS, "done"), 16 << 10);
+    NewMessage more = Scene.withHeaders(NewMessage.of(Scene.MAILS, "done"), (16 << 10) + 1);
+    scene.commit(
+        tx -> {
+          assertThatThrownBy(() -> open(tx.connection(), more))
+              .isInstanceOf(InvalidMessageException.class)
+              .hasMessageContaining("over the limit of 16,384");
+          MessageBatch batch = open(tx.connection(), full);
+          assertThat(producer().seal(tx.connection(), batch)).isTrue();
+        });
+    ClaimRequest request = new ClaimRequest(Scene.MAILS, Scene.ME, 1, 1);
+    Claim claim = queue().strategy().claim(request).get(0);
+    HandlingScene handling =
+        new HandlingScene(
+            queue(),
+            LambdaHandlers.bind(
+                Scene.MAILS.name(),
+                String.class,
+                (payload, context) -> {},
+                HandlerSettings.defaults()));
+    assertThat(handling.handle(claim)).isEqualTo(Outcome.ACKED);
+  }
+
+  private MessageBatch open(Connection connection, NewMessage completion) {
+    return producer().open(connection, BatchSettings.defaults().completingWith(completion));
+  }
+
+  @Test
+  default void memberThatReplaces_refusesWhatIsOutsideItsBatch() {
+    Scene scene = new Scene(queue());
+    List<NewMessage> call =
+        List.of(Scene.order("tea").withDeduplication(Deduplication.whileWaiting("k").replacing()));
+    MessageBatch batch =
+        scene.made(tx -> producer().open(tx.connection(), importing().withLeaves(64)));
+    List<MessageId> first = scene.made(tx -> producer().add(tx.connection(), batch, call));
+    List<MessageId> again = scene.made(tx -> producer().add(tx.connection(), batch, call));
+    assertThat(again).isEqualTo(first);
+    scene.commit(
+        tx -> {
+          assertThatThrownBy(() -> producer().enqueue(tx.connection(), importing(), call))
+              .isInstanceOf(DuplicateMessageException.class)
+              .hasMessageContaining("another ordering key, batch or chain");
+          assertThatThrownBy(() -> queue().producer().enqueueAll(tx.connection(), call))
+              .isInstanceOf(DuplicateMessageException.class);
+        });
+    assertThat(seal(scene, batch)).isTrue();
+    assertThat(batches().list(true, Long.MAX_VALUE, 10)).hasSize(1);
+    assertOpen(batch, new BatchCounts(1, 0, 0, 0));
+    scene.ack(scene.claimOne());
+    assertComplete(batch, new BatchCounts(1, 1, 0, 0));
   }
 
   @Test

@@ -10,15 +10,20 @@ import io.rowqueue.claim.Following;
 import io.rowqueue.enqueue.BatchProducer;
 import io.rowqueue.enqueue.ChainProducer;
 import io.rowqueue.enqueue.DuplicateMessageException;
+import io.rowqueue.handle.HandlerContext;
+import io.rowqueue.handle.HandlerSettings;
+import io.rowqueue.handle.Outcome;
 import io.rowqueue.message.BatchSettings;
 import io.rowqueue.message.Chain;
 import io.rowqueue.message.Deduplication;
+import io.rowqueue.message.InvalidMessageException;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.operate.Batches;
 import io.rowqueue.operate.Chains;
 import io.rowqueue.operate.FoundBatch;
 import io.rowqueue.operate.FoundChain;
 import io.rowqueue.operate.RefusedException;
+import io.rowqueue.testkit.LambdaHandlers;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -194,6 +199,58 @@ public interface ChainContract {
                     duplicate -> assertThat(duplicate.key()).isEqualTo("k")));
     scene.ack(scene.claimOne());
     assertThat(queue().look().messages()).isEmpty();
+  }
+
+  /** Where the carried headers are put, and not where nobody can be told. */
+  @Test
+  default void headersThatAreCarried_areLimited_andTheNextStepIsHandledWithAllOfThem() {
+    Scene scene = new Scene(queue());
+    NewMessage full = Scene.withHeaders(Scene.order("b"), 16 << 10);
+    Chain tooLong = Chain.of(Scene.order("a")).then(Scene.withHeaders(full, (16 << 10) + 1));
+    scene.commit(
+        tx ->
+            assertThatThrownBy(() -> producer().enqueue(tx.connection(), tooLong))
+                .isInstanceOf(InvalidMessageException.class));
+    begin(scene, Chain.of(Scene.order("a")).then(full));
+    HandlingScene handling =
+        new HandlingScene(
+            queue(),
+            LambdaHandlers.bind(
+                Scene.ORDERS.name(),
+                String.class,
+                (payload, context) -> carry(context),
+                HandlerSettings.defaults()));
+    assertThat(handling.handle(scene.claimOne())).isEqualTo(Outcome.ACKED);
+    Claim next = scene.claimOne();
+    assertThat(next.body().headersBytes()).isGreaterThan(32_000);
+    assertThat(handling.handle(next)).isEqualTo(Outcome.ACKED);
+  }
+
+  private static void carry(HandlerContext context) {
+    context.carry("a", "c".repeat(16_000));
+    context.carry("a", "d".repeat(16_000));
+    assertThatThrownBy(() -> context.carry("b", "c".repeat(1_000)))
+        .isInstanceOf(InvalidMessageException.class)
+        .hasMessageContaining("header 'b' cannot be carried")
+        .hasMessageContaining("limit of 16,384");
+  }
+
+  @Test
+  default void chainsFirst_isReplacedByNothing_andReplacesNothing() {
+    Scene scene = new Scene(queue());
+    NewMessage keyed =
+        Scene.order("a").withDeduplication(Deduplication.whileWaiting("k").replacing());
+    begin(scene, Chain.of(keyed).then(Scene.order("b")));
+    scene.commit(
+        tx -> {
+          assertThatThrownBy(() -> queue().producer().enqueue(tx.connection(), keyed))
+              .isInstanceOf(DuplicateMessageException.class)
+              .hasMessageContaining("another ordering key, batch or chain");
+          assertThatThrownBy(() -> producer().enqueue(tx.connection(), Chain.of(keyed)))
+              .isInstanceOf(DuplicateMessageException.class);
+        });
+    scene.ack(scene.claimOne());
+    assertThat(scene.payloads(Scene.ORDERS)).containsExactly("b");
   }
 
   private ChainProducer producer() {

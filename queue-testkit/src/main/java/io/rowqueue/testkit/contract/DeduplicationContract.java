@@ -140,6 +140,30 @@ public interface DeduplicationContract {
     assertThat(payloads()).containsExactly("b");
   }
 
+  /** 'a' and 'a ' are one for the column's collation, and two ordering keys. */
+  @Test
+  default void keyThatReplaces_refusesAnotherOrderingKey() {
+    Scene scene = new Scene(queue());
+    Deduplication rule = Deduplication.whileWaiting("k").replacing();
+    NewMessage first = keyed("a", rule).withOrderingKey("a");
+    MessageId id = offer(scene, first).id();
+    for (NewMessage other :
+        List.of(keyed("b", rule), first.withOrderingKey("b"), first.withOrderingKey("a "))) {
+      DuplicateMessageException refusal = refusal(scene, List.of(Scene.order("x"), other));
+      assertThat(refusal).hasMessageContaining("another ordering key, batch or chain");
+      assertThat(refusal.first()).contains(id);
+      assertThat(refusal(scene, List.of(keyed("c", Deduplication.whileWaiting("l")), other)))
+          .isNotNull();
+    }
+    List<NewMessage> call = List.of(keyed("x", Deduplication.whileWaiting("m").replacing()));
+    assertThat(refusal(scene, List.of(call.get(0), call.get(0).withOrderingKey("b"))).first())
+        .isEmpty();
+    assertThat(payloads()).containsExactly("a");
+    assertThat(offer(scene, keyed("d", rule).withOrderingKey("a")))
+        .isEqualTo(new Offer(id, Offer.Outcome.REPLACED));
+    assertThat(payloads()).containsExactly("d");
+  }
+
   @Test
   default void keysOfOtherTopics_areOthers() {
     Scene scene = new Scene(queue());

@@ -44,7 +44,8 @@ public interface QueueContract
         ResultContract,
         DepthContract,
         BodyContract,
-        FormerNameContract {
+        FormerNameContract,
+        PropertyContract {
 
   @Override
   ContractQueue queue();

@@ -110,6 +110,11 @@ final class Scene {
     return NewMessage.of(ORDERS, payload);
   }
 
+  /** {@code message} with headers of so many bytes of JSON. */
+  static NewMessage withHeaders(NewMessage message, int bytes) {
+    return message.withHeader("own", "h".repeat(bytes - "{\"own\":\"\"}".length()));
+  }
+
   MessageId enqueue(NewMessage message) {
     return enqueueAll(List.of(message)).get(0);
   }

@@ -25,6 +25,9 @@ final class MemoryAdmission implements Admission {
   }
 
   @Override
+  public void promoted() {}
+
+  @Override
   public int admit() {
     return admitNow();
   }

@@ -157,6 +157,10 @@ final class MemoryProducer implements MessageProducer {
       if (!rule.replaces()) {
         return new Offer(holder.messageId(), Offer.Outcome.DUPLICATE);
       }
+      if (!memory.rules.mayReplace(holder, draft.message())) {
+        throw DuplicateMessageException.ofAnotherGroup(
+            key.topic(), rule.key(), again ? null : holder.id);
+      }
       boolean keepsDue = rule.answer() == Deduplication.Answer.REPLACE_KEEPING_DUE_TIME;
       Instant due = due(draft.message());
       open.add(() -> replace(holder, draft, keepsDue ? null : due));
@@ -301,6 +305,7 @@ final class MemoryProducer implements MessageProducer {
   @Override
   public NewMessage encoded(NewMessage message) {
     EncodedBody body = EncodedBody.of(message, PayloadCodec.json(), wrapping, limits);
+    limits.check(message.topic(), body.payload(), Headers.toJson(body.headers()));
     return message.withStoredBody(body.payload(), body.headers());
   }
 }

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.Deque;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -85,6 +86,12 @@ class Rules {
 
   boolean mayCancel(MemoryRow row) {
     return MessageState.WAITING.contains(row.state);
+  }
+
+  /** Of another ordering key, batch or chain nothing is taken. */
+  boolean mayReplace(MemoryRow row, NewMessage message) {
+    return Objects.equals(row.orderingKey, message.orderingKey())
+        && Objects.equals(row.batchId, message.batchId());
   }
 
   boolean keepsFailures() {

@@ -2,6 +2,7 @@ package io.rowqueue.testkit.memory;
 
 import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.MessageState;
+import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.Topic;
 import java.time.Duration;
 import java.time.Instant;
@@ -206,6 +207,13 @@ enum PlantedMistake {
         @Override
         boolean heedsKeys() {
           return false;
+        }
+      }),
+  REPLACES_WHAT_HAS_ANOTHER_ORDERING_KEY(
+      new Rules() {
+        @Override
+        boolean mayReplace(MemoryRow row, NewMessage message) {
+          return true;
         }
       }),
   NEVER_SET_ASIDE(

@@ -11,7 +11,8 @@ import picocli.CommandLine.Command;
     description = {
       "Takes out of the queue what of a batch, and of batches within it, has not started, and ends"
           + " its chains. What is being handled runs to its end; then the batch completes, and its"
-          + " completion message says how many were cancelled.",
+          + " completion message says how many were cancelled. Dead letters stay: a batch that"
+          + " holds them completes when they are deleted or redriven.",
       BatchChangeCommand.EACH_IS_TRIED
     })
 final class BatchCancelCommand extends BatchChangeCommand {

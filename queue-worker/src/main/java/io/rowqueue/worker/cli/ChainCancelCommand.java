@@ -12,7 +12,8 @@ import picocli.CommandLine.Parameters;
     customSynopsis = "queue-worker chains cancel ID... --url URL [OPTIONS]",
     description = {
       "Deletes the steps to come, and the message that the chain has come to if no worker has"
-          + " claimed it. One that is being handled is its last.",
+          + " claimed it. One that is being handled, or is a dead letter and redriven, is its"
+          + " last.",
       BatchChangeCommand.EACH_IS_TRIED
     })
 @SuppressWarnings("NullAway.Init") // picocli sets the field

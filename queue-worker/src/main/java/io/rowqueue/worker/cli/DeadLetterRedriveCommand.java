@@ -17,7 +17,9 @@ import picocli.CommandLine.Option;
           + " [--per-second N] [--dry-run] [OPTIONS]"
     },
     description = {
-      "Makes dead letters available again, with their ids kept and their attempts at zero.",
+      "Makes dead letters available again, with their ids kept and their attempts at zero."
+          + " Members of a batch that is complete run without it; those of one that is cancelled"
+          + " and not complete are cancelled.",
       DeadLetterChangeCommand.WITH_ALL_OR_IDS
     })
 final class DeadLetterRedriveCommand extends DeadLetterChangeCommand {

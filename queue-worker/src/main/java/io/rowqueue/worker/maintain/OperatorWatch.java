@@ -11,6 +11,7 @@ import io.rowqueue.worker.Signal;
 import io.rowqueue.worker.Trust;
 import io.rowqueue.worker.WorkerThreads;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -73,6 +74,11 @@ public final class OperatorWatch {
   /** From when on the topic is overfull. */
   DepthLimit depthLimit(Topic topic) {
     return settings.depthLimit(topic);
+  }
+
+  /** Topics whose verdict has outlived their limit. */
+  Set<Topic> overfullWithoutLimit() {
+    return settings.overfullWithoutLimit();
   }
 
   private void turn() {

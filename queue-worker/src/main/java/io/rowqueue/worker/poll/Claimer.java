@@ -313,6 +313,10 @@ public final class Claimer {
   /** Any worker promotes for all, whichever topics it claims itself. */
   private int promote() {
     int promoted = claims.promote(PROMOTED_AT_ONCE);
+    if (promoted > 0) {
+      admission.promoted();
+      admittedNanos = System.nanoTime() - ADMIT_EVERY.toNanos();
+    }
     if (promoted == PROMOTED_AT_ONCE) {
       lookout.lookAgain();
     }

@@ -10,6 +10,7 @@ import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.Topic;
 import io.rowqueue.operate.Topics;
 import io.rowqueue.testkit.Await;
+import io.rowqueue.testkit.LambdaHandlers;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.Handlers;
@@ -325,6 +326,20 @@ class BackPressureIT {
     topics.limitDepthNone(TOPIC);
     Await.that("there is room", SOON, () -> !room.isOverfull(TOPIC));
     assertThat(topics.list()).allMatch(setting -> !setting.overfull());
+    assertVerdictForSqlIsCleared();
+  }
+
+  /** What the guide has producers by SQL read; the topic's workers may be gone, too. */
+  private void assertVerdictForSqlIsCleared() {
+    String overfull = "SELECT overfull FROM queue_depth WHERE topic = 'deep'";
+    assertThat(database.count(overfull)).isOne();
+    database.execute("UPDATE queue_depth SET judged_at = judged_at - INTERVAL 1 MINUTE");
+    try (TestWorker worker =
+        TestWorker.start(
+            database, LambdaHandlers.bind("another", String.class, (payload, context) -> {}))) {
+      Await.that("the verdict has gone with its limit", SOON, () -> database.count(overfull) == 0);
+      worker.worker().drain(Duration.ZERO);
+    }
   }
 
   @Test

@@ -135,6 +135,10 @@ public final class Lined {
     return core.get(DeadLetters.class);
   }
 
+  public Admission admission() {
+    return core.get(Admission.class);
+  }
+
   public LineSweep sweep() {
     return core.get(LineSweep.class);
   }

@@ -262,6 +262,37 @@ class OrderIT {
     line.assertEmpty();
   }
 
+  /** The first of a call announces the others, and may be gone before a worker has seen it. */
+  @Test
+  void firstThatIsDeletedByHandUnseen_holdsNobodyForEver() {
+    List<MessageId> ids = line.enqueue("a", "a", "b", "b", "c", "c");
+    assertThat(line.sweep().sweep(10)).as("lines that arrive").isZero();
+    database.execute(
+        "DELETE FROM queue_message WHERE id IN (%s, %s, %s)"
+            .formatted(ids.get(0), ids.get(4), ids.get(5)));
+    line.ack(line.claimOnly(ids.get(2)));
+    line.ack(line.claimOnly(ids.get(3)));
+    assertThat(line.sweep().sweep(10)).as("a and c").isEqualTo(2);
+    line.ack(line.claimOnly(ids.get(1)));
+    line.assertEmpty();
+    assertThat(line.sweep().sweep(10)).isZero();
+  }
+
+  /** Messages with delays leave no key by which a worker knows that keys are used. */
+  @Test
+  void messageThatBecomesDue_isAdmittedByTheNextAdmit() {
+    NewMessage delayed = Lined.message("a").withDelay(Duration.ofSeconds(1));
+    MessageId id = line.producer().enqueue(database.dataSource(), delayed);
+    database.advance(Duration.ofSeconds(2));
+    assertThat(database.count("SELECT COUNT(*) FROM queue_order_key")).isZero();
+    line.promote();
+    assertThat(line.admission().admit()).as("nothing tells that keys are used").isZero();
+    line.admission().promoted();
+    assertThat(line.admission().admit()).isOne();
+    assertThat(line.admission().admit()).isZero();
+    line.ack(line.claimOnly(id));
+  }
+
   @Test
   void prune_forgetsEmptyLinesAndIdleKeys_andNothingElse() {
     line.ack(line.claimOnly(line.enqueue("a").get(0)));
