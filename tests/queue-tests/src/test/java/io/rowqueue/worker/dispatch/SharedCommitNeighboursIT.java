@@ -45,7 +45,8 @@ class SharedCommitNeighboursIT {
     Orders.drain(database, counted(database, counts, Orders::write));
     Orders.assertHandled(database, 500, Set.of());
     assertThat(counts.savepoints.get()).isEqualTo(acks.count()).isLessThan(500);
-    // Claims that were given back on a busy machine have another number, and a deletion of their own.
+    // Claims that were given back on a busy machine have another number, and a deletion of their
+    // own.
     assertThat(counts.deletions.get()).isBetween(acks.count(), 2 * acks.count());
   }
 
