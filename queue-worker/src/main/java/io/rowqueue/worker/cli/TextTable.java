@@ -64,17 +64,25 @@ final class TextTable {
         : line.substring(0, SHOWN_OF_A_LINE - 1).stripTrailing() + "…";
   }
 
-  /** What a message or an error says must not steer the terminal: no control characters. */
+  /**
+   * What a message or an error says must not steer the terminal, nor turn what stands behind it.
+   */
   static String printable(String text) {
     StringBuilder printable = new StringBuilder();
     text.codePoints()
         .forEach(
             point ->
                 printable.appendCodePoint(
-                    Character.isISOControl(point) && point != '\n' && point != '\t'
+                    (Character.isISOControl(point) && point != '\n' && point != '\t')
+                            || turnsDirection(point)
                         ? '\uFFFD'
                         : point));
     return printable.toString();
+  }
+
+  /** Embeddings, overrides and isolates of bidirectional text. */
+  private static boolean turnsDirection(int point) {
+    return (point >= 0x202A && point <= 0x202E) || (point >= 0x2066 && point <= 0x2069);
   }
 
   /** All lines of it, two spaces in. */

@@ -50,7 +50,7 @@ class OperatorTextsTest {
           new MessageId(7),
           new Topic("email.send"),
           DeadLetterReason.CLAIMS_LOST,
-          "three claims died\u001b[31m\nand more",
+          "three claims died\u001b[31m\u202E\nand more",
           4,
           1,
           3,
@@ -78,7 +78,7 @@ class OperatorTextsTest {
         .isEqualTo(
             """
             ID  TOPIC       REASON       ATTEMPTS  LOST  SET ASIDE             DETAIL
-            7   email.send  claims-lost         1     3  2026-01-02T03:05:05Z  three claims died\uFFFD[31m
+            7   email.send  claims-lost         1     3  2026-01-02T03:05:05Z  three claims died\uFFFD[31m\uFFFD
 
             These are 1 of 12; --limit shows more.\
             """);
@@ -92,7 +92,7 @@ class OperatorTextsTest {
         .startsWith("id         7\ntopic      email.send\n")
         .endsWith(
             """
-              three claims died\uFFFD[31m
+              three claims died\uFFFD[31m\uFFFD
               and more
 
             Attempt 1 failed at 2026-01-02T03:04:05.678901Z, claim 2 of h-1-x:
@@ -104,8 +104,9 @@ class OperatorTextsTest {
   @Test
   void deadLetter_json_keepsItsNames() {
     String one =
-        "\"id\":7,\"topic\":\"email.send\",\"reason\":\"claims-lost\","
-            + "\"detail\":\"three claims died\\u001B[31m\\nand more\",\"claims\":4,\"attempts\":1,"
+        "\"id\":7,\"topic\":\"email.send\",\"reason\":\"claims-lost\",\"detail\":\"three claims"
+            + " died\\u001B[31m\u202E\\n"
+            + "and more\",\"claims\":4,\"attempts\":1,"
             + "\"lost\":3,\"createdAt\":\"2026-01-02T03:04:05.678901Z\","
             + "\"deadAt\":\"2026-01-02T03:05:05.678901Z\"";
     assertThat(json(root -> DeadLetterTexts.fill(root, List.of(DEAD), 12)))
