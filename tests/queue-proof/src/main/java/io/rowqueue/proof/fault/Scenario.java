@@ -113,6 +113,10 @@ record Scenario(String name, String description, List<Step> steps, boolean anyOr
           Step.of(
               "liveness-lock", "a living worker's lock is lost", ServerFaults::loseLivenessLock),
           Step.of("small-packets", "max_allowed_packet falls to 16 KB", ServerFaults::smallPackets),
+          Step.of(
+              "few-prepared-statements",
+              "max_prepared_stmt_count falls below what is in use",
+              ServerFaults::fewPreparedStatements),
           Step.of("wire-cut", "a worker's connections are cut", WireFaults::cut),
           Step.of("wire-delay", "a worker's packets are late", WireFaults::delay),
           Step.of("wire-freeze", "a worker's packets stop beyond its lease", WireFaults::freeze),
@@ -139,7 +143,7 @@ record Scenario(String name, String description, List<Step> steps, boolean anyOr
               Trait.FAKES_CLOCKS),
           Step.of(
                   "bad-handlers",
-                  "handlers throw Errors, hang, leak, close, commit, swallow",
+                  "handlers throw Errors, hang, leak, close, commit, swallow, change their session",
                   WorkerFaults::none)
               .with(Workload.Mix.MISBEHAVING)
               .with("--handler-timeout=2s", "--max-attempts=3"),
@@ -181,6 +185,7 @@ record Scenario(String name, String description, List<Step> steps, boolean anyOr
               "wire-freeze",
               "commit-unknown",
               "small-packets",
+              "few-prepared-statements",
               "too-many-connections",
               "lock-wait",
               "wire-half-open"),

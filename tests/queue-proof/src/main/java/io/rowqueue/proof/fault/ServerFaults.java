@@ -145,6 +145,21 @@ final class ServerFaults {
     return Injection.EVERYBODY;
   }
 
+  /** The server has room for few prepared statements, and soon for none. */
+  static Set<Long> fewPreparedStatements(Cluster cluster, RandomGenerator random) {
+    QueueDatabase database = cluster.database();
+    long most = database.count("SELECT @@GLOBAL.max_prepared_stmt_count");
+    try {
+      for (int few : new int[] {0, 50, 0}) {
+        database.execute("SET GLOBAL max_prepared_stmt_count = " + few);
+        Client.pause(100, 700, random);
+      }
+    } finally {
+      database.execute("SET GLOBAL max_prepared_stmt_count = " + most);
+    }
+    return Injection.EVERYBODY;
+  }
+
   /** Another client locks rows of the queue for longer than a statement waits for them. */
   static Set<Long> lockRows(Cluster cluster, RandomGenerator random) throws SQLException {
     long usual = cluster.database().count("SELECT @@GLOBAL.innodb_lock_wait_timeout");

@@ -313,6 +313,7 @@ final class Workload implements AutoCloseable {
                 Ending.LEAK,
                 Ending.SWALLOW_TIMEOUT,
                 Ending.SWALLOW_DEADLOCK,
+                Ending.LEAVE_CHANGES,
                 Ending.FAIL),
             25);
 

@@ -35,6 +35,8 @@ public record Action(Ending ending, int millis, @Nullable String filler) {
     SWALLOW_TIMEOUT,
     /** The first attempt swallows a deadlock, and returns. */
     SWALLOW_DEADLOCK,
+    /** The first attempt leaves its session and thread changed, and returns. */
+    LEAVE_CHANGES,
     KILL
   }
 

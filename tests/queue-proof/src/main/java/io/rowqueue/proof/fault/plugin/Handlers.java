@@ -22,6 +22,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
 
 /** The handlers of {@link Action}: each writes its effect into the message's transaction. */
 final class Handlers {
@@ -273,6 +274,7 @@ final class Handlers {
       case LEAK -> leak(context.connection());
       case SWALLOW_TIMEOUT -> swallow(context.connection(), "HY000", 1205);
       case SWALLOW_DEADLOCK -> swallow(context.connection(), "40001", 1213);
+      case LEAVE_CHANGES -> leaveChanges(context.connection());
       default -> throw new IllegalStateException("the first attempt fails");
     }
   }
@@ -302,6 +304,18 @@ final class Handlers {
       return;
     }
     throw new IllegalStateException("a connection outlived its handling");
+  }
+
+  /** Whoever has this session next, RowQueue's own statements included, would find no row. */
+  private static void leaveChanges(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("SET SESSION sql_select_limit = 0");
+      statement.execute("SET SESSION time_zone = '+05:00'");
+      statement.execute("SET SESSION sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES'");
+    }
+    MDC.clear();
+    Thread.currentThread().setName("left behind");
+    Thread.currentThread().interrupt();
   }
 
   /** The server's own error as a handler meets it. */
