@@ -27,7 +27,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.locks.LockSupport;
 import org.jooq.tools.jdbc.MockResult;
 import org.junit.jupiter.api.Test;
 
@@ -191,8 +190,14 @@ class TestedHandlerTest {
     TestedHandler handler =
         of(
             (o, c) -> {
-              while (end.getCount() > 0) {
-                LockSupport.parkNanos(1_000_000);
+              boolean over = false;
+              while (!over) {
+                try {
+                  end.await();
+                  over = true;
+                } catch (InterruptedException e) {
+                  over = false;
+                }
               }
             });
     assertThatThrownBy(() -> handler.withPatience(Duration.ofMillis(50)).handle(ORDER))

@@ -38,10 +38,14 @@ class TwoWorkersIT {
     PluginJar.pack(StepModule.class, plugins.resolve("steps.jar"));
     Books books = new Books(database);
     books.open();
-    enqueue(database);
     Process one = Processes.worker(database.url(), plugins).redirectOutput(log("one")).start();
     Process two = Processes.worker(database.url(), plugins).redirectOutput(log("two")).start();
     try {
+      Await.that(
+          "both are ready",
+          Duration.ofMinutes(1),
+          () -> database.count("SELECT COUNT(*) FROM queue_worker") == 2);
+      enqueue(database);
       Await.until(
           "the queue is empty",
           Duration.ofMinutes(3),

@@ -185,7 +185,7 @@ class HandlerTimeoutIT {
               Orders.write(order, context);
               while (true) {
                 left.add(context.extendTimeout(Duration.ofSeconds(20)));
-                TimeUnit.MILLISECONDS.sleep(100);
+                TimeUnit.MILLISECONDS.sleep(10);
               }
             },
             HALF_A_SECOND.withLongestTimeout(Duration.ofSeconds(1))));
