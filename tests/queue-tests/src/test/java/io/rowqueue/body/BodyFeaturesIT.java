@@ -24,6 +24,7 @@ import io.rowqueue.subscribe.Subscriptions;
 import io.rowqueue.testkit.LambdaHandlers;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.tests.HandlingMode;
 import io.rowqueue.tests.TestWorker;
 import io.rowqueue.wrap.Deflate;
 import io.rowqueue.wrap.WrapperBinder;
@@ -179,13 +180,6 @@ class BodyFeaturesIT {
         .containsExactly("0 {\"rowqueue-body\":\"rows\"}");
   }
 
-  enum Way {
-    ALONE,
-    SHARED,
-    GROUPED_ACKS,
-    BATCH
-  }
-
   private List<MessageId> enqueue(int count) {
     return MessageProducer.create()
         .enqueueAll(
@@ -195,30 +189,15 @@ class BodyFeaturesIT {
                 .toList());
   }
 
-  private Module handler(Way way) {
-    HandlerSettings plain = HandlerSettings.defaults();
-    return switch (way) {
-      case ALONE -> bodies.streams(plain);
-      case SHARED -> bodies.streams(plain.withSharedCommit());
-      case GROUPED_ACKS -> bodies.streams(plain.withoutTransaction());
-      case BATCH ->
-          LambdaHandlers.bindBatch(
-              TOPIC,
-              InputStream.class,
-              batch -> {
-                for (var delivery : batch) {
-                  bodies.handled.add(LargePayloads.digest(delivery.payload()));
-                }
-              },
-              plain);
-    };
+  private Module handler(HandlingMode mode) {
+    return mode.bind(TOPIC, InputStream.class, bodies.reading(), HandlerSettings.defaults());
   }
 
   @ParameterizedTest
   @EnumSource
-  void ack_ofEveryWay_takesTheBodiesAlong(Way way) {
+  void ack_ofEveryWay_takesTheBodiesAlong(HandlingMode mode) {
     enqueue(20);
-    try (TestWorker worker = TestWorker.start(database, handler(way))) {
+    try (TestWorker worker = TestWorker.start(database, handler(mode))) {
       Orders.awaitNoneLeft(database);
       Orders.awaitCount(database, LargePayloads.CHUNKS, 0);
     }
@@ -229,10 +208,10 @@ class BodyFeaturesIT {
 
   @ParameterizedTest
   @EnumSource
-  void damaged_ofEveryWay_costsItsNeighboursNothing(Way way) {
+  void damaged_ofEveryWay_costsItsNeighboursNothing(HandlingMode mode) {
     MessageId damaged = enqueue(7).get(3);
     database.execute("UPDATE queue_body SET bytes = 'x' WHERE message_id = " + damaged);
-    try (TestWorker worker = TestWorker.start(database, handler(way))) {
+    try (TestWorker worker = TestWorker.start(database, handler(mode))) {
       assertThat(Orders.awaitDeadLetter(database)).isEqualTo("body-missing");
       Orders.awaitNoneLeft(database);
       Orders.awaitCount(database, LargePayloads.CHUNKS, 1);
@@ -258,7 +237,8 @@ class BodyFeaturesIT {
     }
     DeadLetters letters = DeadLetters.of(Transactions.on(database.dataSource()));
     assertThat(letters.redrive(id)).isTrue();
-    try (TestWorker idle = TestWorker.create(database, config -> config, handler(Way.ALONE))) {
+    try (TestWorker idle =
+        TestWorker.create(database, config -> config, handler(HandlingMode.ALONE))) {
       assertThat(idle.get(BodySweep.class).sweepAll(10)).isZero();
     }
     LargePayloads.assertChunksOf(database, id, 1);
@@ -272,7 +252,8 @@ class BodyFeaturesIT {
       assertThat(Orders.awaitDeadLetter(database)).isEqualTo("permanent-failure");
     }
     // A worker that runs might sweep first.
-    try (TestWorker idle = TestWorker.create(database, config -> config, handler(Way.ALONE))) {
+    try (TestWorker idle =
+        TestWorker.create(database, config -> config, handler(HandlingMode.ALONE))) {
       assertThat(letters.discardAll(List.of(id))).isEqualTo(1);
       assertThat(idle.get(BodySweep.class).sweepAll(10)).isEqualTo(1);
     }
@@ -290,7 +271,8 @@ class BodyFeaturesIT {
     database.execute(
         "DELETE FROM queue_message WHERE id IN (%s, %s, %s)"
             .formatted(ids.get(0), ids.get(6), larger));
-    try (TestWorker idle = TestWorker.create(database, config -> config, handler(Way.ALONE))) {
+    try (TestWorker idle =
+        TestWorker.create(database, config -> config, handler(HandlingMode.ALONE))) {
       assertThat(idle.get(BodySweep.class).sweepAll(2)).isEqualTo(3);
     }
     assertThat(database.strings("SELECT DISTINCT message_id FROM queue_body ORDER BY message_id"))

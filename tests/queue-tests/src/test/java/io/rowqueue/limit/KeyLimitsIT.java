@@ -3,32 +3,25 @@ package io.rowqueue.limit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.inject.Module;
-import io.rowqueue.enqueue.MessageProducer;
-import io.rowqueue.handle.Delivery;
 import io.rowqueue.handle.HandlerContext;
 import io.rowqueue.handle.HandlerSettings;
 import io.rowqueue.handle.RetryPolicy;
-import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.Topic;
-import io.rowqueue.operate.Topics;
+import io.rowqueue.order.Orders;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.Handlers;
 import io.rowqueue.tests.Handlers.Order;
+import io.rowqueue.tests.HandlingMode;
 import io.rowqueue.tests.Overlap;
-import io.rowqueue.tests.TestWorker;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -39,47 +32,22 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Method: several workers in one JVM, so that the handlers can count each other, key by key.
  */
 @QueueTest
-class KeyLimitsIT {
+class KeyLimitsIT extends LimitScene {
 
   private static final Topic TOPIC = new Topic("tenants");
-  private static final Duration SOON = Duration.ofSeconds(60);
-  private static final Duration SHORT = Duration.ofMillis(10);
-
-  private final QueueDatabase database;
   private final Map<String, Overlap> overlaps = new ConcurrentHashMap<>();
   private final AtomicInteger failures = new AtomicInteger();
-  private final List<TestWorker> workers = new ArrayList<>();
-  private TestWorker parts;
 
   KeyLimitsIT(QueueDatabase database) {
-    this.database = database;
-  }
-
-  Duration within(Duration promised) {
-    return promised.plus(SOON);
-  }
-
-  @BeforeEach
-  void parts() {
-    parts = TestWorker.create(database, config -> config, handler(HandlerSettings.defaults()));
-  }
-
-  @AfterEach
-  void closeAll() {
-    workers.forEach(TestWorker::close);
-    parts.close();
-  }
-
-  private Topics topics() {
-    return parts.get(Topics.class);
+    super(database, TOPIC);
   }
 
   private Overlap of(String key) {
     return overlaps.computeIfAbsent(key, name -> new Overlap());
   }
 
-  private Module handler(HandlerSettings settings) {
-    return Handlers.bind(TOPIC.name(), (order, context) -> handle(context), settings);
+  private Module handler() {
+    return Handlers.bind(TOPIC.name(), (order, context) -> handle(context));
   }
 
   private void handle(HandlerContext context) throws InterruptedException {
@@ -90,31 +58,8 @@ class KeyLimitsIT {
     }
   }
 
-  private TestWorker start(int threads, Module handler) {
-    TestWorker worker =
-        TestWorker.start(
-            database,
-            config -> config.withThreads(threads).withLease(Duration.ofSeconds(3)),
-            handler);
-    workers.add(worker);
-    return worker;
-  }
-
   private void enqueue(String key, int count) {
-    MessageProducer.create()
-        .enqueueAll(
-            database.dataSource(),
-            IntStream.range(0, count)
-                .mapToObj(number -> NewMessage.of(TOPIC, new Order(number)).withLimitKey(key))
-                .toList());
-  }
-
-  private void awaitEmpty() {
-    Await.until(
-        "an empty queue",
-        SOON,
-        () -> database.strings("SELECT CONCAT(id, ' in state ', state) FROM queue_message"),
-        List::isEmpty);
+    enqueue(count, message -> message.withLimitKey(key));
   }
 
   /** No place is taken by nobody, and no line waits for what will not come. */
@@ -127,72 +72,54 @@ class KeyLimitsIT {
 
   @ParameterizedTest
   @EnumSource
-  void eachKey_runsAsManyAsItMay_whateverFails(Way way) {
-    topics().limitKeyInFlight(TOPIC, 3);
+  void eachKey_runsAsManyAsItMay_whateverFails(HandlingMode mode) {
+    topics.limitKeyInFlight(TOPIC, 3);
     for (int key = 0; key < 4; key++) {
       enqueue("key-" + key, 60);
     }
     failures.set(20);
-    start(8, way.handler(this));
-    start(8, way.handler(this));
-    awaitEmpty();
+    HandlerSettings settings =
+        HandlerSettings.defaults()
+            .withMaxAttempts(30)
+            .withRetryPolicy(RetryPolicy.fixed(Duration.ofMillis(20)));
+    boolean batches = mode == HandlingMode.BATCH;
+    start(
+        2,
+        8,
+        mode.bind(
+            TOPIC.name(),
+            Order.class,
+            (order, context) -> handle(context),
+            batches ? settings.withBatchSize(3) : settings));
+    Orders.awaitNoneLeft(database, SOON);
     assertThat(overlaps).hasSize(4);
-    overlaps.values().forEach(key -> assertThat(key.most()).isBetween(way == Way.BATCH ? 1 : 2, 3));
+    overlaps.values().forEach(key -> assertThat(key.most()).isBetween(batches ? 1 : 2, 3));
     assertNoPlaceLost();
-  }
-
-  enum Way {
-    ALONE,
-    SHARED,
-    BESIDE,
-    BATCH;
-
-    Module handler(KeyLimitsIT test) {
-      HandlerSettings defaults =
-          HandlerSettings.defaults()
-              .withMaxAttempts(30)
-              .withRetryPolicy(RetryPolicy.fixed(Duration.ofMillis(20)));
-      return switch (this) {
-        case ALONE -> test.handler(defaults);
-        case SHARED -> test.handler(defaults.withSharedCommit());
-        case BESIDE -> test.handler(defaults.withoutTransaction());
-        case BATCH ->
-            Handlers.bindBatch(
-                TOPIC.name(),
-                batch -> {
-                  for (Delivery<Order> one : batch) {
-                    test.handle(one.context());
-                  }
-                },
-                defaults.withBatchSize(3));
-      };
-    }
   }
 
   @Test
   void limit_changedUnderLoad_isHeeded() {
-    topics().limitKeyInFlight(TOPIC, 2);
+    topics.limitKeyInFlight(TOPIC, 2);
     enqueue("a", 2_000);
     Module slow =
         Handlers.bind(
             TOPIC.name(),
             (order, context) -> of("a").handle(SHORT.multipliedBy(10)),
             HandlerSettings.defaults());
-    start(4, slow);
-    start(4, slow);
+    start(2, 4, slow);
     Await.that("two run", SOON, () -> of("a").most() == 2 && of("a").ended() > 10);
 
     database.execute("UPDATE queue_topic SET key_in_flight = 6 WHERE topic = 'tenants'");
-    Await.that("more than two run", within(LimitsIT.EFFECT), () -> of("a").most() > 2);
+    Await.that("more than two run", within(EFFECT), () -> of("a").most() > 2);
     Await.that("six run", SOON, () -> of("a").most() == 6);
 
-    topics().limitKeyInFlightNone(TOPIC);
+    topics.limitKeyInFlightNone(TOPIC);
     int lowered = of("a").ended();
-    Await.that("those that ran end", within(LimitsIT.EFFECT), () -> of("a").ended() >= lowered + 6);
+    Await.that("those that ran end", within(EFFECT), () -> of("a").ended() >= lowered + 6);
     of("a").forget();
     Await.that("one by one", SOON, () -> of("a").ended() > lowered + 30);
     assertThat(of("a").most()).isOne();
-    workers.forEach(worker -> worker.worker().drain(Duration.ofSeconds(1)));
+    drain();
   }
 
   /** Nobody ends a message that would let the next go. */
@@ -200,23 +127,24 @@ class KeyLimitsIT {
   void limit_raisedWhileAllThatRunTakeLong_isHeeded() {
     enqueue("a", 4);
     start(
+        1,
         8,
         Handlers.bind(
             TOPIC.name(),
             (order, context) -> of("a").handleTogether(4, SHORT),
             HandlerSettings.defaults()));
     Await.that("one runs", SOON, () -> of("a").most() == 1);
-    topics().limitKeyInFlight(TOPIC, 4);
-    Await.that("four run", within(LimitsIT.EFFECT), () -> of("a").most() == 4);
-    awaitEmpty();
+    topics.limitKeyInFlight(TOPIC, 4);
+    Await.that("four run", within(EFFECT), () -> of("a").most() == 4);
+    Orders.awaitNoneLeft(database, SOON);
     assertNoPlaceLost();
   }
 
   @Test
   void keyWithVeryMany_takesNothingFromOthers() {
-    topics().limitKeyInFlight(TOPIC, 2);
+    topics.limitKeyInFlight(TOPIC, 2);
     enqueue("many", 20_000);
-    start(4, handler(HandlerSettings.defaults()));
+    start(1, 4, handler());
     Await.that("it runs", SOON, () -> of("many").ended() > 10);
     for (int key = 0; key < 50; key++) {
       enqueue("key-" + key, 2);
@@ -229,19 +157,18 @@ class KeyLimitsIT {
             database.count("SELECT COUNT(*) FROM queue_message WHERE ordering_key <> 'many'") == 0);
     assertThat(of("many").ended() - before).as("of the other meanwhile").isLessThan(1_000);
     overlaps.values().forEach(key -> assertThat(key.most()).isLessThanOrEqualTo(2));
-    workers.forEach(worker -> worker.worker().drain(Duration.ofSeconds(1)));
+    drain();
   }
 
   @Test
   void rateOfAKey_isKeptByAllWorkers_andAttained() {
-    topics().limitKeyInFlight(TOPIC, 5);
-    topics().limitKeyPerSecond(TOPIC, 10);
+    topics.limitKeyInFlight(TOPIC, 5);
+    topics.limitKeyPerSecond(TOPIC, 10);
     enqueue("a", 30);
     enqueue("b", 30);
-    start(4, handler(HandlerSettings.defaults()));
-    start(4, handler(HandlerSettings.defaults()));
+    start(2, 4, handler());
     long beginNanos = System.nanoTime();
-    awaitEmpty();
+    Orders.awaitNoneLeft(database, SOON);
     Duration took = Duration.ofNanos(System.nanoTime() - beginNanos);
     assertThat(took).isBetween(Duration.ofMillis(2_500), within(Duration.ofSeconds(8)));
     for (String key : List.of("a", "b")) {

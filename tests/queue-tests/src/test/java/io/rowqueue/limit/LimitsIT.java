@@ -8,7 +8,6 @@ import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.handle.HandlerSettings;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.Topic;
-import io.rowqueue.operate.Topics;
 import io.rowqueue.order.Orders;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
@@ -17,7 +16,6 @@ import io.rowqueue.tests.AdmittedConnections;
 import io.rowqueue.tests.Handlers;
 import io.rowqueue.tests.Handlers.Order;
 import io.rowqueue.tests.Overlap;
-import io.rowqueue.tests.TestWorker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -29,8 +27,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,96 +38,38 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Method: several workers in one JVM, so that the handlers can count each other by one clock.
  */
 @QueueTest
-class LimitsIT {
+class LimitsIT extends LimitScene {
 
   private static final Topic TOPIC = new Topic("limited");
-  private static final Duration SOON = Duration.ofSeconds(30);
-
-  /** What operators are promised, and what a test's own polls take. */
-  static final Duration EFFECT = Duration.ofMillis(2_300);
-
-  private static final Duration SHORT = Duration.ofMillis(10);
   private static final String HELD = "SELECT COUNT(*) FROM queue_slot WHERE lock_id <> ''";
 
-  private final QueueDatabase database;
   private final Overlap overlap = new Overlap();
-  private final List<TestWorker> workers = new ArrayList<>();
-  private TestWorker parts;
 
   LimitsIT(QueueDatabase database) {
-    this.database = database;
-  }
-
-  /** How long something may take that is promised within {@code promised}, whatever else runs. */
-  Duration within(Duration promised) {
-    return promised.plus(SOON);
-  }
-
-  @BeforeEach
-  void parts() {
-    parts = TestWorker.create(database, config -> config, handler(HandlerSettings.defaults()));
-  }
-
-  @AfterEach
-  void closeAll() {
-    workers.forEach(TestWorker::close);
-    parts.close();
+    super(database, TOPIC);
   }
 
   private Module handler(HandlerSettings settings) {
     return Handlers.bind(TOPIC.name(), (order, context) -> overlap.handle(SHORT), settings);
   }
 
-  private TestWorker start(int threads, Module handler) {
-    TestWorker worker =
-        TestWorker.start(
-            database,
-            config -> config.withThreads(threads).withLease(Duration.ofSeconds(3)),
-            handler);
-    workers.add(worker);
-    return worker;
-  }
-
-  private void enqueue(int count) {
-    MessageProducer.create()
-        .enqueueAll(
-            database.dataSource(),
-            IntStream.range(0, count)
-                .mapToObj(number -> NewMessage.of(TOPIC.name(), new Order(number)))
-                .toList());
-  }
-
-  private Topics topics() {
-    return parts.get(Topics.class);
-  }
-
-  private void awaitEmpty() {
-    Await.until(
-        "an empty queue",
-        SOON,
-        () -> database.count("SELECT COUNT(*) FROM queue_message"),
-        left -> left == 0);
-  }
-
   private void awaitHeld(long slots, Duration longest) {
-    Await.until(
-        slots + " slots are held", longest, () -> database.count(HELD), held -> held == slots);
+    Orders.awaitCount(database, HELD, slots, longest);
   }
 
   @ParameterizedTest
   @CsvSource({"1, 60, 4", "10, 1000, 8"})
   void fourWorkers_neverRunMoreAtOnceThanTheLimit_andNoFewer(int limit, int count, int threads) {
-    topics().limitInFlight(TOPIC, limit);
+    topics.limitInFlight(TOPIC, limit);
     enqueue(count);
-    for (int i = 0; i < 4; i++) {
-      start(
-          threads,
-          Handlers.bind(
-              TOPIC.name(),
-              (order, context) -> overlap.handleTogether(limit, SHORT),
-              HandlerSettings.defaults().withoutTransaction()));
-    }
-    awaitEmpty();
+    start(
+        4,
+        threads,
+        Handlers.bind(
+            TOPIC.name(),
+            (order, context) -> overlap.handleTogether(limit, SHORT),
+            HandlerSettings.defaults().withoutTransaction()));
+    Orders.awaitNoneLeft(database, SOON);
     assertThat(overlap.ended()).isEqualTo(count);
     assertThat(overlap.most()).isEqualTo(limit);
   }
@@ -147,59 +85,56 @@ class LimitsIT {
 
   @Test
   void transactionsAndSharedCommits_areLimitedAlike() {
-    topics().limitInFlight(TOPIC, 3);
+    topics.limitInFlight(TOPIC, 3);
     enqueue(300);
-    start(4, handler(HandlerSettings.defaults()));
-    start(4, handler(HandlerSettings.defaults().withSharedCommit()));
-    awaitEmpty();
+    start(1, 4, handler(HandlerSettings.defaults()));
+    start(1, 4, handler(HandlerSettings.defaults().withSharedCommit()));
+    Orders.awaitNoneLeft(database, SOON);
     assertThat(overlap.ended()).isEqualTo(300);
     assertThat(overlap.most()).isBetween(2, 3);
   }
 
   @Test
   void batch_isOneHandling() {
-    topics().limitInFlight(TOPIC, 2);
+    topics.limitInFlight(TOPIC, 2);
     enqueue(400);
-    for (int i = 0; i < 3; i++) {
-      start(
-          4,
-          Handlers.bindBatch(
-              TOPIC.name(), batch -> overlap.handle(SHORT), HandlerSettings.defaults()));
-    }
-    awaitEmpty();
+    start(
+        3,
+        4,
+        Handlers.bindBatch(
+            TOPIC.name(), batch -> overlap.handle(SHORT), HandlerSettings.defaults()));
+    Orders.awaitNoneLeft(database, SOON);
     assertThat(overlap.ended()).as("batches").isLessThan(400);
     assertThat(overlap.most()).isBetween(1, 2);
   }
 
   @Test
   void limit_changedUnderLoad_isHeededByAll() {
-    topics().limitInFlight(TOPIC, 2);
+    topics.limitInFlight(TOPIC, 2);
     enqueue(8_000);
-    start(4, handler(HandlerSettings.defaults()));
-    start(4, handler(HandlerSettings.defaults()));
+    start(2, 4, handler(HandlerSettings.defaults()));
     Await.that("two run", SOON, () -> overlap.most() == 2 && overlap.ended() > 20);
 
-    topics().limitInFlight(TOPIC, 6);
+    topics.limitInFlight(TOPIC, 6);
     Await.that("six run", within(EFFECT), () -> overlap.most() == 6);
 
-    topics().limitInFlight(TOPIC, 1);
+    topics.limitInFlight(TOPIC, 1);
     awaitHeld(1, within(EFFECT));
     overlap.forget();
     int before = overlap.ended();
     Await.that("one by one", SOON, () -> overlap.ended() > before + 50);
     assertThat(overlap.most()).isOne();
 
-    topics().limitInFlightNone(TOPIC);
+    topics.limitInFlightNone(TOPIC);
     Await.that("all threads run", within(EFFECT), () -> overlap.most() == 8);
     awaitHeld(0, within(EFFECT));
-    workers.forEach(worker -> worker.worker().drain(Duration.ofSeconds(1)));
+    drain();
   }
 
   @Test
   void limit_setWhileWorkersRunWithoutOne_isHeeded() {
     enqueue(4_000);
-    start(4, handler(HandlerSettings.defaults()));
-    start(4, handler(HandlerSettings.defaults()));
+    start(2, 4, handler(HandlerSettings.defaults()));
     Await.that("all threads run", SOON, () -> overlap.most() == 8);
     assertThat(database.count("SELECT COUNT(*) FROM queue_slot")).as("slots without use").isZero();
     database.execute(
@@ -215,12 +150,12 @@ class LimitsIT {
     overlap.forget();
     Await.that("more", SOON, () -> overlap.ended() > before + 100);
     assertThat(overlap.most()).isLessThanOrEqualTo(3);
-    workers.forEach(worker -> worker.worker().drain(Duration.ofSeconds(1)));
+    drain();
   }
 
   @Test
   void slots_ofAWorkerThatDied_comeBackWhenItIsDeclaredDead() {
-    topics().limitInFlight(TOPIC, 1);
+    topics.limitInFlight(TOPIC, 1);
     database.execute(
         """
         INSERT INTO queue_worker (lock_id, host, pid, lease_until, version, topics, started_at,
@@ -230,24 +165,21 @@ class LimitsIT {
         """,
         "INSERT INTO queue_slot VALUES ('limited', 0, 'gone-1-x', UTC_TIMESTAMP(6))");
     enqueue(5);
-    start(4, handler(HandlerSettings.defaults()));
-    Await.until(
-        "somebody wants the slot",
-        SOON,
-        () -> database.count("SELECT COUNT(*) FROM queue_topic WHERE wanted_at IS NOT NULL"),
-        wanted -> wanted == 1);
+    start(1, 4, handler(HandlerSettings.defaults()));
+    Orders.awaitCount(
+        database, "SELECT COUNT(*) FROM queue_topic WHERE wanted_at IS NOT NULL", 1, SOON);
     assertThat(overlap.ended()).as("handled while its holder lived").isZero();
-    awaitEmpty();
+    Orders.awaitNoneLeft(database, SOON);
     assertThat(overlap.most()).isOne();
   }
 
   @Test
   void worker_thatFindsAllSlotsTaken_getsItsShareSoon() {
-    topics().limitInFlight(TOPIC, 4);
+    topics.limitInFlight(TOPIC, 4);
     enqueue(6_000);
-    start(4, handler(HandlerSettings.defaults()));
+    start(1, 4, handler(HandlerSettings.defaults()));
     awaitHeld(4, SOON);
-    start(4, handler(HandlerSettings.defaults()));
+    start(1, 4, handler(HandlerSettings.defaults()));
     Await.until(
         "each holds two",
         within(Duration.ofSeconds(5)),
@@ -256,15 +188,14 @@ class LimitsIT {
                 "SELECT COUNT(*) FROM queue_slot WHERE lock_id <> '' GROUP BY lock_id"),
         List.of("2", "2")::equals);
     assertThat(overlap.most()).isLessThanOrEqualTo(4);
-    workers.forEach(worker -> worker.worker().drain(Duration.ofSeconds(1)));
+    drain();
   }
 
   @Test
   void slot_thatTwoWorkersWant_goesRound() {
-    topics().limitInFlight(TOPIC, 1);
+    topics.limitInFlight(TOPIC, 1);
     enqueue(4_000);
-    start(2, handler(HandlerSettings.defaults()));
-    start(2, handler(HandlerSettings.defaults()));
+    start(2, 2, handler(HandlerSettings.defaults()));
     Set<String> holders = new HashSet<>();
     Await.that(
         "both have had it",
@@ -274,13 +205,13 @@ class LimitsIT {
           return holders.size() == 2;
         });
     assertThat(overlap.most()).isOne();
-    workers.forEach(worker -> worker.worker().drain(Duration.ofSeconds(1)));
+    drain();
   }
 
   @Test
   void slots_thatNobodyUses_areGivenBack_andTakenAgain() {
-    topics().limitInFlight(TOPIC, 2);
-    start(4, handler(HandlerSettings.defaults()));
+    topics.limitInFlight(TOPIC, 2);
+    start(1, 4, handler(HandlerSettings.defaults()));
     for (int round = 1; round <= 2; round++) {
       enqueue(20);
       int expected = round * 20;
@@ -292,29 +223,29 @@ class LimitsIT {
 
   @Test
   void drain_givesSlotsBackWithTheWorker() {
-    topics().limitInFlight(TOPIC, 2);
+    topics.limitInFlight(TOPIC, 2);
     enqueue(4_000);
-    TestWorker worker = start(4, handler(HandlerSettings.defaults()));
+    start(1, 4, handler(HandlerSettings.defaults()));
     awaitHeld(2, SOON);
-    worker.worker().drain(Duration.ofSeconds(5));
-    worker.close();
+    drain();
+    closeAll();
     assertThat(database.count(HELD)).isZero();
     assertThat(database.count("SELECT COUNT(*) FROM queue_worker")).isZero();
   }
 
   @Test
   void runOnce_handlesAllUnderTheLimit() {
-    topics().limitInFlight(TOPIC, 2);
-    topics().limitPerSecond(TOPIC, 200);
+    topics.limitInFlight(TOPIC, 2);
+    topics.limitPerSecond(TOPIC, 200);
     enqueue(100);
-    assertThat(parts.worker().runOnce()).isEqualTo(100);
+    assertThat(parts(handler(HandlerSettings.defaults())).worker().runOnce()).isEqualTo(100);
     assertThat(overlap.most()).isBetween(1, 2);
     assertThat(database.count(HELD)).isZero();
   }
 
   @Test
   void takers_manyAtOnce_neverShareASlot() throws Exception {
-    Slots slots = parts.get(Slots.class);
+    Slots slots = parts().get(Slots.class);
     List<Integer> all = IntStream.range(0, 10).boxed().toList();
     slots.make(TOPIC, all);
     ExecutorService threads = Executors.newFixedThreadPool(8);
@@ -346,7 +277,7 @@ class LimitsIT {
 
   @Test
   void formerName_keepsToItsOwnLimit_andHoldsTheNewOneUpNot() {
-    topics().limitInFlight(new Topic("former"), 1);
+    topics.limitInFlight(new Topic("former"), 1);
     Overlap former = new Overlap();
     Module handler =
         Handlers.bind(
@@ -360,9 +291,8 @@ class LimitsIT {
                 .mapToObj(number -> NewMessage.of("former", new Order(number)))
                 .toList());
     enqueue(600);
-    start(4, handler);
-    start(4, handler);
-    awaitEmpty();
+    start(2, 4, handler);
+    Orders.awaitNoneLeft(database, SOON);
     assertThat(former.ended()).isEqualTo(60);
     assertThat(former.most()).isOne();
     assertThat(overlap.ended()).isEqualTo(600);

@@ -15,8 +15,8 @@ import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.DeadlockCounter;
-import io.rowqueue.tests.Handlers;
 import io.rowqueue.tests.Handlers.Order;
+import io.rowqueue.tests.HandlingMode;
 import io.rowqueue.tests.TestWorker;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -79,14 +79,14 @@ class OrderRaceIT {
 
   @ParameterizedTest
   @CsvSource("2, ALONE")
-  void effects_comeInTheOrderOfTheCommits(int isolation, Way way) throws Exception {
+  void effects_comeInTheOrderOfTheCommits(int isolation, HandlingMode mode) throws Exception {
     List<TestWorker> workers = new ArrayList<>();
     DeadlockCounter deadlocks = new DeadlockCounter();
     try {
       for (int i = 0; i < WORKERS; i++) {
         workers.add(
             TestWorker.startOver(
-                database, deadlocks::over, config -> config, deadlocks, handlers(way)));
+                database, deadlocks::over, config -> config, deadlocks, handlers(mode)));
       }
       enqueueOneOfEach();
       CounterScene.write(database, isolation, this::produce);
@@ -102,9 +102,10 @@ class OrderRaceIT {
 
   @Tag("ci")
   @ParameterizedTest
-  @CsvSource({"4, ALONE", "2, SHARED", "2, BESIDE"})
-  void effects_ofTheOtherWays_comeInTheOrderOfTheCommits(int isolation, Way way) throws Exception {
-    effects_comeInTheOrderOfTheCommits(isolation, way);
+  @CsvSource({"4, ALONE", "2, SHARED_COMMIT", "2, WITHOUT_TRANSACTION"})
+  void effects_ofTheOtherWays_comeInTheOrderOfTheCommits(int isolation, HandlingMode mode)
+      throws Exception {
+    effects_comeInTheOrderOfTheCommits(isolation, mode);
   }
 
   /**
@@ -183,11 +184,12 @@ class OrderRaceIT {
     }
   }
 
-  private Module handlers(Way way) {
-    return Handlers.bind("line", (order, context) -> handle(context, way), way.settings());
+  private Module handlers(HandlingMode mode) {
+    return mode.bind(
+        "line", Order.class, (order, context) -> handle(context, mode), HandlerSettings.defaults());
   }
 
-  private void handle(HandlerContext context, Way way) {
+  private void handle(HandlerContext context, HandlingMode mode) {
     String key = Objects.requireNonNull(context.orderingKey());
     if (!inHand.add(key)) {
       overlaps.incrementAndGet();
@@ -197,14 +199,14 @@ class OrderRaceIT {
       if (fate < 3) {
         throw new IllegalStateException("fails now and then");
       }
-      write(context, way);
+      write(context, mode);
     } finally {
       inHand.remove(key);
     }
   }
 
-  private void write(HandlerContext context, Way way) {
-    if (way != Way.BESIDE) {
+  private void write(HandlerContext context, HandlingMode mode) {
+    if (mode != HandlingMode.WITHOUT_TRANSACTION) {
       context
           .transaction()
           .execute("INSERT INTO done (message_id) VALUES (?)", context.id().value());
@@ -246,20 +248,5 @@ class OrderRaceIT {
                     IntStream.rangeClosed(1, order.size()).boxed().toList()));
     assertThat(database.count("SELECT COUNT(*) FROM done"))
         .isEqualTo(database.count("SELECT COUNT(*) FROM committed"));
-  }
-
-  enum Way {
-    ALONE,
-    SHARED,
-    BESIDE;
-
-    HandlerSettings settings() {
-      HandlerSettings defaults = HandlerSettings.defaults();
-      return switch (this) {
-        case ALONE -> defaults;
-        case SHARED -> defaults.withSharedCommit();
-        case BESIDE -> defaults.withoutTransaction();
-      };
-    }
   }
 }

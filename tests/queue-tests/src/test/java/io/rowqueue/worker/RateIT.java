@@ -2,93 +2,50 @@ package io.rowqueue.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.inject.Module;
 import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.limit.LimitScene;
 import io.rowqueue.limit.RateBuckets;
 import io.rowqueue.limit.RateBuckets.Drawn;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.PayloadVersion;
 import io.rowqueue.message.Topic;
-import io.rowqueue.operate.Topics;
+import io.rowqueue.order.Orders;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.Handlers;
-import io.rowqueue.tests.Handlers.Order;
 import io.rowqueue.tests.Overlap;
-import io.rowqueue.tests.TestWorker;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 @QueueTest
-class RateIT {
+class RateIT extends LimitScene {
 
   private static final Topic TOPIC = new Topic("limited");
-  private static final Duration SOON = Duration.ofSeconds(60);
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final int WORKERS = 4;
 
-  private final QueueDatabase database;
   private final Overlap overlap = new Overlap();
-  private final List<TestWorker> workers = new ArrayList<>();
-  private TestWorker parts;
 
   RateIT(QueueDatabase database) {
-    this.database = database;
+    super(database, TOPIC);
   }
 
-  /** How long something may take that is promised within {@code promised}, whatever else runs. */
-  Duration within(Duration promised) {
-    return promised.plus(SOON);
-  }
-
-  @BeforeEach
-  void parts() {
-    parts = create();
-  }
-
-  @AfterEach
-  void closeAll() {
-    workers.forEach(TestWorker::close);
-    parts.close();
-  }
-
-  private TestWorker create() {
-    return TestWorker.create(
-        database,
-        config -> config,
-        Handlers.bind(TOPIC.name(), (order, context) -> overlap.handle(Duration.ZERO)));
-  }
-
-  private void startFour() {
-    for (int i = 0; i < WORKERS; i++) {
-      TestWorker worker = create();
-      workers.add(worker);
-      worker.worker().start();
-    }
-  }
-
-  private void enqueue(int count) {
-    MessageProducer.create()
-        .enqueueAll(
-            database.dataSource(),
-            IntStream.range(0, count)
-                .mapToObj(number -> NewMessage.of(TOPIC.name(), new Order(number)))
-                .toList());
+  private Module handler() {
+    return Handlers.bind(TOPIC.name(), (order, context) -> overlap.handle(Duration.ZERO));
   }
 
   @ParameterizedTest
   @CsvSource({"1, 3", "5, 10", "50, 100", "500, 1000"})
   void fourWorkers_keepTheRateInEverySecond_andReachIt(int perSecond, int count) {
-    parts.get(Topics.class).limitPerSecond(TOPIC, perSecond);
+    topics.limitPerSecond(TOPIC, perSecond);
     enqueue(count);
-    startFour();
+    start(WORKERS, 4, handler());
     Await.that("all are handled", SOON, () -> overlap.ended() == count);
     int burst = RateBuckets.burst(perSecond);
     assertThat(overlap.mostBegunWithin(SECOND))
@@ -103,20 +60,19 @@ class RateIT {
 
   @Test
   void rate_changedUnderLoad_isHeeded() {
-    Topics topics = parts.get(Topics.class);
     topics.limitPerSecond(TOPIC, 1);
     enqueue(3_000);
-    startFour();
+    start(WORKERS, 4, handler());
     Await.that("a few", SOON, () -> overlap.ended() >= 2);
-    assertThat(overlap.ended()).isLessThan(10);
+    assertThat(overlap.ended()).as("within less than a minute").isLessThan(60);
     topics.limitPerSecondNone(TOPIC);
     Await.that("a thousand", within(Duration.ofSeconds(6)), () -> overlap.ended() > 1_000);
-    workers.forEach(worker -> worker.worker().drain(SECOND));
+    drain();
   }
 
   @Test
   void draw_neverTakesMoreThanThereIs() {
-    RateBuckets buckets = parts.get(RateBuckets.class);
+    RateBuckets buckets = parts().get(RateBuckets.class);
     assertThat(buckets.draw(TOPIC, 100, 100)).isEqualTo(new Drawn(10, Duration.ZERO));
     Drawn empty = buckets.draw(TOPIC, 100, 1);
     assertThat(empty.messages()).isZero();
@@ -132,7 +88,7 @@ class RateIT {
 
   @Test
   void bucketThatWasFilledByAClockThatWasAhead_beginsAnew() {
-    RateBuckets buckets = parts.get(RateBuckets.class);
+    RateBuckets buckets = parts().get(RateBuckets.class);
     assertThat(buckets.draw(TOPIC, 100, 100).messages()).isEqualTo(10);
     database.execute("UPDATE queue_rate SET filled_at = UTC_TIMESTAMP(6) + INTERVAL 2 HOUR");
     assertThat(buckets.draw(TOPIC, 4, 100).messages()).isEqualTo(4);
@@ -146,7 +102,7 @@ class RateIT {
 
   @Test
   void unreadableMessages_spendNothingOfTheRate() {
-    parts.get(Topics.class).limitPerSecond(TOPIC, 2);
+    topics.limitPerSecond(TOPIC, 2);
     MessageProducer.create()
         .enqueueAll(
             database.dataSource(),
@@ -154,16 +110,9 @@ class RateIT {
                 .mapToObj(number -> NewMessage.of(TOPIC.name(), new NewOrder(number, "shop")))
                 .toList());
     enqueue(3);
-    TestWorker worker = create();
-    workers.add(worker);
-    worker.worker().start();
+    start(1, 4, handler());
     // Had each of the two hundred spent its share, they alone would have taken a hundred seconds.
     Await.that("those behind them", SOON, () -> overlap.ended() == 3);
-    assertThat(overlap.mostBegunWithin(SECOND)).isLessThanOrEqualTo(4);
-    Await.until(
-        "the unreadable ones are left",
-        SOON,
-        () -> database.count("SELECT COUNT(*) FROM queue_message"),
-        left -> left == 200);
+    Orders.awaitCount(database, "SELECT COUNT(*) FROM queue_message", 200, SOON);
   }
 }

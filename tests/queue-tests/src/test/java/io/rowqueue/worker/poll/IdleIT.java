@@ -31,9 +31,7 @@ class IdleIT {
     String url = StatementCounter.counting(database.url());
     try (TestWorker worker = TestWorker.startAt(url, IdleIT::defaults, topics)) {
       Await.that(
-          "its polls are rare",
-          LONG,
-          () -> worker.get(Claimer.class).idleWait().toMillis() > 900);
+          "its polls are rare", LONG, () -> worker.get(Claimer.class).idleWait().toMillis() > 900);
       long begin = System.nanoTime();
       int before = StatementCounter.sent(url);
       Await.until("it polls", LONG, () -> StatementCounter.sent(url) - before, sent -> sent >= 10);
