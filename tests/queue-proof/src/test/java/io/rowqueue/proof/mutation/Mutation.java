@@ -88,7 +88,7 @@ enum Mutation {
       "handle/SharedCommit",
       "if (!guard.undo()) {",
       "if (guard.undo() && careful && refused) {",
-      "SharedCommitNeighboursIT"),
+      "SharedCommitIT"),
   CLAIM_WITHOUT_LOCKS(
       "queue-core",
       "claim/JooqSkipLocked",

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rowqueue.handle.HandlerSettings;
+import io.rowqueue.handle.MessageHandler;
 import io.rowqueue.order.Orders;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.Handlers;
+import io.rowqueue.tests.Handlers.Order;
 import io.rowqueue.tests.TestWorker;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -38,47 +40,45 @@ class HandlerTimeoutIT {
   private static final HandlerSettings HALF_A_SECOND =
       HandlerSettings.defaults().withTimeout(Duration.ofMillis(500)).withMaxAttempts(1);
 
+  private final QueueDatabase database;
+
+  HandlerTimeoutIT(QueueDatabase database) {
+    this.database = database;
+  }
+
   @BeforeEach
-  void openBooks(QueueDatabase database) {
+  void openBooks() {
     Orders.openBooks(database);
   }
 
-  @Test
-  void handler_thatHangs_isInterruptedAndRetried(QueueDatabase database) {
+  /** Handles one order, whose write is rolled back; returns the detail of its dead letter. */
+  private String dies(HandlerSettings settings, MessageHandler<Order> behind) {
     Orders.enqueue(database, 1);
+    MessageHandler<Order> handler =
+        (order, context) -> {
+          Orders.write(order, context);
+          behind.handle(order, context);
+        };
     Orders.assertDies(
-        database,
-        "attempts-exhausted",
-        Orders.handledBy(
-            database,
-            (order, context) -> {
-              Orders.write(order, context);
-              new CountDownLatch(1).await();
-            },
-            SHORT));
-    assertThat(database.strings("SELECT detail FROM queue_dead_letter").get(0))
+        database, "attempts-exhausted", Orders.handledBy(database, handler, settings));
+    assertThat(database.count(Orders.HANDLED)).isZero();
+    return database.strings("SELECT detail FROM queue_dead_letter").get(0);
+  }
+
+  @Test
+  void handler_thatHangs_isInterruptedAndRetried() {
+    assertThat(dies(SHORT, (order, context) -> new CountDownLatch(1).await()))
         .contains("HandlerTimeoutException");
-    assertThat(database.count(Orders.HANDLED)).isZero();
   }
 
   @Test
-  void handler_thatHangsInTheDatabase_hasItsConnectionCut(QueueDatabase database) {
-    Orders.enqueue(database, 1);
-    Orders.assertDies(
-        database,
-        "attempts-exhausted",
-        Orders.handledBy(
-            database,
-            (order, context) -> {
-              Orders.write(order, context);
-              context.transaction().execute("DO SLEEP(30)");
-            },
-            SHORT));
-    assertThat(database.count(Orders.HANDLED)).isZero();
+  void handler_thatHangsInTheDatabase_hasItsConnectionCut() {
+    assertThat(dies(SHORT, (order, context) -> context.transaction().execute("DO SLEEP(30)")))
+        .contains("HandlerTimeoutException");
   }
 
   @Test
-  void handler_thatHeedsNothing_losesItsMessageAndItsThreadIsReplaced(QueueDatabase database) {
+  void handler_thatHeedsNothing_losesItsMessageAndItsThreadIsReplaced() {
     Orders.enqueue(database, 1);
     CountDownLatch end = new CountDownLatch(1);
     try (TestWorker worker =
@@ -103,21 +103,20 @@ class HandlerTimeoutIT {
    * While somebody runs a statement with bytes in its text, which some lists of MySQL cannot show.
    */
   @Test
-  void handler_whoseStatementDoesNotEnd_leavesNoLockInTheServer(QueueDatabase database)
-      throws SQLException {
+  void handler_whoseStatementDoesNotEnd_leavesNoLockInTheServer() throws SQLException {
     try (Connection bytes = database.connect();
         PreparedStatement sleep = bytes.prepareStatement("SELECT SLEEP(60), ?")) {
       sleep.setBytes(1, new byte[] {(byte) 0xff, (byte) 0xfe});
       CompletableFuture<Void> sleeping =
           CompletableFuture.runAsync(
               () -> assertThatThrownBy(sleep::execute).isInstanceOf(SQLException.class));
-      leavesNoLock(database);
+      leavesNoLock();
       assertThat(sleeping).isNotDone();
       bytes.abort(Runnable::run);
     }
   }
 
-  private static void leavesNoLock(QueueDatabase database) {
+  private void leavesNoLock() {
     database.execute(
         "CREATE TABLE IF NOT EXISTS account (id INT PRIMARY KEY, amount INT)",
         "REPLACE INTO account VALUES (1, 0)");
@@ -142,7 +141,7 @@ class HandlerTimeoutIT {
   }
 
   @Test
-  void handler_thatExtendsItsTimeout_runsPastTheFirstOne(QueueDatabase database) {
+  void handler_thatExtendsItsTimeout_runsPastTheFirstOne() {
     Orders.enqueue(database, 1);
     Orders.drain(
         database,
@@ -159,7 +158,7 @@ class HandlerTimeoutIT {
 
   /** Nothing that it asks for shortens what it had. */
   @Test
-  void handler_thatAsksForLess_keepsWhatItHas(QueueDatabase database) {
+  void handler_thatAsksForLess_keepsWhatItHas() {
     Orders.enqueue(database, 1);
     Orders.drain(
         database,
@@ -173,63 +172,43 @@ class HandlerTimeoutIT {
   }
 
   @Test
-  void handler_thatExtendsForEver_endsAtTheLongestTimeout(QueueDatabase database) {
-    Orders.enqueue(database, 1);
+  void handler_thatExtendsForEver_endsAtTheLongestTimeout() {
     Queue<Duration> left = new ConcurrentLinkedQueue<>();
-    Orders.assertDies(
-        database,
-        "attempts-exhausted",
-        Orders.handledBy(
-            database,
+    String detail =
+        dies(
+            HALF_A_SECOND.withLongestTimeout(Duration.ofSeconds(1)),
             (order, context) -> {
-              Orders.write(order, context);
               while (true) {
                 left.add(context.extendTimeout(Duration.ofSeconds(20)));
                 TimeUnit.MILLISECONDS.sleep(10);
               }
-            },
-            HALF_A_SECOND.withLongestTimeout(Duration.ofSeconds(1))));
+            });
     assertThat(left).hasSizeGreaterThan(5).allMatch(one -> one.toMillis() <= 1_000);
-    assertThat(database.strings("SELECT detail FROM queue_dead_letter").get(0))
-        .contains("HandlerTimeoutException")
-        .contains("1 s");
-    assertThat(database.count(Orders.HANDLED)).isZero();
+    assertThat(detail).contains("HandlerTimeoutException").contains("1 s");
   }
 
   /** One that extended once is watched like any other when that time is over. */
   @Test
-  void handler_thatHangsBehindItsExtension_isCut(QueueDatabase database) {
-    Orders.enqueue(database, 1);
-    Orders.assertDies(
-        database,
-        "attempts-exhausted",
-        Orders.handledBy(
-            database,
+  void handler_thatHangsBehindItsExtension_isCut() {
+    String detail =
+        dies(
+            HALF_A_SECOND.withLongestTimeout(Duration.ofMinutes(1)),
             (order, context) -> {
-              Orders.write(order, context);
               context.extendTimeout(Duration.ofMillis(800));
               context.transaction().execute("DO SLEEP(30)");
-            },
-            HALF_A_SECOND.withLongestTimeout(Duration.ofMinutes(1))));
-    assertThat(database.count(Orders.HANDLED)).isZero();
+            });
+    assertThat(detail).contains("HandlerTimeoutException");
   }
 
   @Test
-  void handler_ofABindingWithoutTheSetting_isRefused(QueueDatabase database) {
-    Orders.enqueue(database, 1);
-    Orders.assertDies(
-        database,
-        "attempts-exhausted",
-        Orders.handledBy(
-            database,
-            (order, context) -> context.extendTimeout(Duration.ofSeconds(1)),
-            HALF_A_SECOND));
-    assertThat(database.strings("SELECT detail FROM queue_dead_letter").get(0))
+  void handler_ofABindingWithoutTheSetting_isRefused() {
+    assertThat(
+            dies(HALF_A_SECOND, (order, context) -> context.extendTimeout(Duration.ofSeconds(1))))
         .contains("withLongestTimeout()");
   }
 
   @Test
-  void handler_ofABatch_extendsItForAll(QueueDatabase database) {
+  void handler_ofABatch_extendsItForAll() {
     Orders.enqueueAll(database, 5);
     Orders.drain(
         database,
@@ -251,7 +230,7 @@ class HandlerTimeoutIT {
 
   /** A drain's deadline is the operator's. */
   @Test
-  void drain_endsAHandlerThatHasExtended(QueueDatabase database) throws Exception {
+  void drain_endsAHandlerThatHasExtended() throws Exception {
     Orders.enqueue(database, 1);
     CountDownLatch extended = new CountDownLatch(1);
     try (TestWorker worker =
