@@ -34,11 +34,11 @@ import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.Handlers;
 import io.rowqueue.tests.Handlers.Order;
+import io.rowqueue.tests.HandlingMode;
 import io.rowqueue.tests.Isolation;
 import io.rowqueue.tests.TestWorker;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -49,6 +49,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 @QueueTest
 class MessageBatchIT {
@@ -110,17 +112,6 @@ class MessageBatchIT {
   }
 
   @Test
-  void alone_completesWithTheLast() {
-    MessageBatch batch = enqueue(IMPORT, 40);
-    assertThat(batches.progress(batch.id())).isEqualTo(new BatchCounts(40, 0, 0, 0));
-    assertThat(batches.find(batch.id()).orElseThrow().state()).isEqualTo("running");
-    handle(HandlerSettings.defaults());
-    awaitCompletion(batch, "total=40 done=40 failed=0 cancelled=0");
-    assertThat(database.count(Orders.HANDLED)).isEqualTo(40);
-    assertThat(batches.find(batch.id()).orElseThrow().state()).isEqualTo("complete");
-  }
-
-  @Test
   void sharedCommit_countsEach_alsoWhereOneFailsInBetween() {
     MessageBatch batch = enqueue(IMPORT, 60);
     Map<Integer, Boolean> failed = new ConcurrentHashMap<>();
@@ -134,27 +125,6 @@ class MessageBatchIT {
         HandlerSettings.defaults().withSharedCommit());
     awaitCompletion(batch, "total=60 done=60 failed=0 cancelled=0");
     Orders.assertHandled(database, 60, java.util.Set.of());
-  }
-
-  @Test
-  void withoutTransaction_countsAGroup() {
-    MessageBatch batch = enqueue(IMPORT, 300);
-    handle((order, context) -> {}, HandlerSettings.defaults().withoutTransaction());
-    awaitCompletion(batch, "total=300 done=300 failed=0 cancelled=0");
-  }
-
-  @Test
-  void batchHandler_countsAll() {
-    MessageBatch batch = enqueue(IMPORT, 50);
-    try (TestWorker worker =
-        TestWorker.start(
-            database,
-            Handlers.bindBatch(
-                "order",
-                deliveries -> deliveries.forEach(one -> Orders.write(one.payload(), one.context())),
-                HandlerSettings.defaults()))) {
-      awaitCompletion(batch, "total=50 done=50 failed=0 cancelled=0");
-    }
   }
 
   private static void refuseOne(Order order, HandlerContext context) {
@@ -227,18 +197,6 @@ class MessageBatchIT {
     assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isZero();
   }
 
-  @Test
-  void open_isNotComplete_whileNothingIsLeft() {
-    MessageBatch batch = producer.open(database.dataSource(), IMPORT);
-    producer.add(database.dataSource(), batch, orders(5));
-    handle(HandlerSettings.defaults());
-    assertThat(batches.find(batch.id()).orElseThrow().completedAt()).isNull();
-    producer.add(database.dataSource(), batch, orders(70));
-    batches.seal(batch.id());
-    handle(HandlerSettings.defaults().withSharedCommit());
-    awaitCompletion(batch, "total=75 done=75 failed=0 cancelled=0");
-  }
-
   /** The sum must not be that of the producer's snapshot. */
   @Test
   void seal_inARepeatableRead_countsWhatWasCommittedSince() throws SQLException {
@@ -302,21 +260,6 @@ class MessageBatchIT {
   }
 
   @Test
-  void completionMessage_withADelayOrAKey_isRefused() {
-    assertThatExceptionOfType(InvalidMessageException.class)
-        .isThrownBy(
-            () ->
-                BatchSettings.defaults()
-                    .completingWith(NewMessage.of("t", 1).withDelay(Duration.ofSeconds(1))))
-        .withMessageContaining("due when the batch completes");
-    assertThatExceptionOfType(InvalidMessageException.class)
-        .isThrownBy(
-            () ->
-                BatchSettings.defaults().completingWith(NewMessage.of("t", 1).withOrderingKey("k")))
-        .withMessageContaining("neither an ordering key");
-  }
-
-  @Test
   void prune_forgetsWhatWasCompleteForAWeek() {
     MessageBatch old = enqueue(BatchSettings.defaults(), 0);
     MessageBatch young = enqueue(BatchSettings.defaults(), 0);
@@ -355,61 +298,35 @@ class MessageBatchIT {
     }
   }
 
-  private void handleUntilComplete(
-      MessageHandler<Order> handler, HandlerSettings settings, int complete) {
+  private void handleUntilComplete(MessageHandler<Order> handler, HandlerSettings settings) {
     try (TestWorker worker = Orders.handledBy(database, handler, settings)) {
-      Orders.awaitCount(database, COMPLETE, complete);
+      Orders.awaitCount(database, COMPLETE, 1);
       assertThat(database.count("SELECT COUNT(*) FROM queue_message WHERE topic = 'order'"))
           .isZero();
     }
   }
 
-  private void assertFannedOut(MessageBatch batch) {
-    assertThat(batches.progress(batch.id())).isEqualTo(new BatchCounts(110, 110, 0, 0));
-    assertThat(database.count("SELECT COUNT(*) FROM queue_message WHERE topic = 'done'")).isOne();
-  }
-
-  @Test
-  void transactional_addsByItsAck() {
+  @ParameterizedTest
+  @EnumSource
+  void members_ofEachMode_areCounted_andThoseThatTheyAdd(HandlingMode mode) {
+    boolean transactional = mode != HandlingMode.WITHOUT_TRANSACTION;
     MessageBatch batch = enqueue(10);
-    handleUntilComplete(
+    assertThat(batches.find(batch.id()).orElseThrow().state()).isEqualTo("running");
+    MessageHandler<Order> handler =
         (order, context) -> {
-          Orders.write(order, context);
+          if (transactional) {
+            Orders.write(order, context);
+          }
           fanOut(order, context);
-        },
-        ALONE,
-        1);
-    assertFannedOut(batch);
-    assertThat(database.count(Orders.HANDLED)).isEqualTo(110);
-  }
-
-  @Test
-  void sharedCommit_addsByItsAck() {
-    MessageBatch batch = enqueue(10);
-    handleUntilComplete(MessageBatchIT::fanOut, ALONE.withSharedCommit(), 1);
-    assertFannedOut(batch);
-  }
-
-  @Test
-  void withoutTransaction_addsByItsAck() {
-    MessageBatch batch = enqueue(10);
-    handleUntilComplete(MessageBatchIT::fanOut, ALONE.withoutTransaction(), 1);
-    assertFannedOut(batch);
-  }
-
-  @Test
-  void batchHandler_addsByItsAck() {
-    MessageBatch batch = enqueue(10);
+        };
     try (TestWorker worker =
-        TestWorker.start(
-            database,
-            Handlers.bindBatch(
-                "order",
-                deliveries -> deliveries.forEach(one -> fanOut(one.payload(), one.context())),
-                ALONE))) {
+        TestWorker.start(database, mode.bind("order", Order.class, handler, ALONE))) {
       Orders.awaitCount(database, COMPLETE, 1);
     }
-    assertFannedOut(batch);
+    assertThat(batches.progress(batch.id())).isEqualTo(new BatchCounts(110, 110, 0, 0));
+    assertThat(batches.find(batch.id()).orElseThrow().state()).isEqualTo("complete");
+    assertThat(database.count("SELECT COUNT(*) FROM queue_message WHERE topic = 'done'")).isOne();
+    assertThat(database.count(Orders.HANDLED)).isEqualTo(transactional ? 110 : 0);
   }
 
   @Test
@@ -425,8 +342,7 @@ class MessageBatchIT {
             }
           }
         },
-        ALONE,
-        1);
+        ALONE);
     assertThat(batches.progress(batch.id())).isEqualTo(new BatchCounts(4, 4, 0, 0));
   }
 
@@ -439,8 +355,7 @@ class MessageBatchIT {
           context.batch().add(orders(5, 3));
           context.transaction().execute("COMMIT");
         },
-        ALONE,
-        1);
+        ALONE);
     assertThat(batches.progress(batch.id())).isEqualTo(new BatchCounts(1, 0, 1, 0));
   }
 
@@ -453,8 +368,7 @@ class MessageBatchIT {
             context.batch().add(orders(1_000, 300));
           }
         },
-        ALONE.withSharedCommit(),
-        1);
+        ALONE.withSharedCommit());
     assertThat(batches.progress(batch.id())).isEqualTo(new BatchCounts(500, 500, 0, 0));
     assertThat(
             database.count("SELECT COUNT(*) FROM queue_batch_leaf WHERE total > 12 AND acked > 12"))
@@ -474,8 +388,7 @@ class MessageBatchIT {
               .isThrownBy(() -> context.batch().add(List.of(large, large, large, large)))
               .withMessageContaining("at most 16 MiB");
         },
-        ALONE,
-        1);
+        ALONE);
     assertThat(batches.progress(batch.id()).acked()).isOne();
     Orders.enqueue(database, 2);
     try (TestWorker worker =
@@ -573,7 +486,7 @@ class MessageBatchIT {
             + batch.id() * 64
             + ")");
     assertThat(batches.recount(batch.id())).isEqualTo(new BatchCounts(11, 0, 0, 5));
-    handleUntilComplete((order, context) -> {}, ALONE, 1);
+    handleUntilComplete((order, context) -> {}, ALONE);
     assertThat(batches.progress(batch.id())).isEqualTo(new BatchCounts(11, 6, 0, 5));
   }
 

@@ -141,23 +141,6 @@ class EnqueueIT {
         .containsExactly("2");
   }
 
-  @Test
-  void headersPriorityAndDelay_areStoredAsGiven(QueueDatabase database) {
-    producer.enqueue(
-        database.dataSource(),
-        NewMessage.of("order", new Order(1))
-            .withPriority(-3)
-            .withDelay(Duration.ofMinutes(10))
-            .withHeader("tenant", "Ünïcode \"quoted\" 🎉"));
-    assertThat(database.strings("SELECT headers FROM queue_message"))
-        .containsExactly("{\"tenant\":\"Ünïcode \\\"quoted\\\" 🎉\"}");
-    assertThat(
-            database.count(
-                "SELECT COUNT(*) FROM queue_message WHERE priority = -3 AND state = 2 AND"
-                    + " TIMESTAMPDIFF(SECOND, UTC_TIMESTAMP(6), due_at) BETWEEN 580 AND 600"))
-        .isEqualTo(1);
-  }
-
   /** One statement has the columns that any of its messages needs. */
   @Test
   void batch_ofUnlikeMessages_storesEachAsGiven(QueueDatabase database) {

@@ -8,8 +8,6 @@ import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.ClaimRequest;
 import io.rowqueue.claim.ClaimStrategy;
 import io.rowqueue.claim.LockId;
-import io.rowqueue.deadletter.DeadLetterReason;
-import io.rowqueue.deadletter.DeadLetters;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.NewMessage;
@@ -73,26 +71,6 @@ class OperateIT {
 
   private Claim claim() {
     return parts.get(ClaimStrategy.class).claim(new ClaimRequest(ORDER, me, 1, 1)).get(0);
-  }
-
-  @Test
-  void find_followsAMessageThroughEveryPlace(QueueDatabase database) {
-    parts.get(Topics.class).keep(ORDER, 7);
-    MessageId id =
-        producer.enqueue(database.dataSource(), order(1).withDelay(Duration.ofMinutes(5)));
-    assertThat(messages().find(id).place()).isEqualTo(Place.SCHEDULED);
-    messages().reschedule(id, Duration.ZERO);
-    assertThat(messages().find(id).place()).isEqualTo(Place.AVAILABLE);
-    Claim claim = claim();
-    assertThat(messages().find(id).place()).isEqualTo(Place.IN_FLIGHT);
-    Settler settler = parts.get(Settler.class);
-    settler.deadLetter(
-        claim, DeadLetterReason.PERMANENT_FAILURE, new AttemptError("E", "no such order", "t"));
-    assertThat(messages().find(id).place()).isEqualTo(Place.DEAD_LETTER);
-    parts.get(DeadLetters.class).redrive(id);
-    assertThat(settler.ackAll(List.of(claim()))).isOne();
-    assertThat(messages().find(id).place()).isEqualTo(Place.ARCHIVED);
-    assertThat(messages().find(new MessageId(4711)).place()).isEqualTo(Place.UNKNOWN);
   }
 
   @Test

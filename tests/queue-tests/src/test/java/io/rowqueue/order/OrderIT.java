@@ -15,7 +15,6 @@ import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.Handlers;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -73,15 +72,6 @@ class OrderIT {
 
     line.ack(next.get(0));
     assertThat(line.claimOffers()).isEmpty();
-  }
-
-  @Test
-  void messagesWithoutAKey_passBy() {
-    List<MessageId> lined = line.enqueue("a", "a");
-    MessageId free =
-        line.producer()
-            .enqueue(database.dataSource(), NewMessage.of(Lined.TOPIC, new Handlers.Order(2)));
-    assertThat(line.claim()).extracting(Claim::id).containsExactly(lined.get(0), free);
   }
 
   @Test
@@ -180,23 +170,6 @@ class OrderIT {
       connection.commit();
       line.ack(line.claimOnly(next));
     }
-    line.assertEmpty();
-  }
-
-  /** Somebody has the next in line just then: whoever looks later lets it go. */
-  @Test
-  void next_thatSomebodyHas_isLetGoByALaterLook() throws SQLException {
-    List<MessageId> ids = line.enqueue("a", "a");
-    Claim head = line.claimOnly(ids.get(0));
-    try (Connection operator = database.connect();
-        Statement statement = operator.createStatement()) {
-      operator.setAutoCommit(false);
-      statement.execute("UPDATE queue_message SET priority = 5 WHERE id = " + ids.get(1));
-      line.ack(head);
-      assertThat(line.claim()).isEmpty();
-      operator.commit();
-    }
-    line.ack(line.claimOnly(ids.get(1)));
     line.assertEmpty();
   }
 

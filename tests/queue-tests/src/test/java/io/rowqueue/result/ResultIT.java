@@ -166,13 +166,6 @@ class ResultIT {
   }
 
   @Test
-  void nothing_isAResultToo() {
-    MessageId id = Orders.enqueue(database, 1);
-    handleAll(pricing((order, context) -> null, KEPT));
-    assertThat(database.strings(RESULTS)).containsExactly(id + " order null");
-  }
-
-  @Test
   void withoutTheSetting_isDropped() {
     Orders.enqueue(database, 1);
     handleAll(pricing(ResultIT::price, HandlerSettings.defaults()));
@@ -349,13 +342,6 @@ class ResultIT {
       for (int number = 0; number < 20; number++) {
         assertThat(enqueueAndAwait(number)).isEqualTo(2 * number);
       }
-    }
-  }
-
-  @Test
-  void enqueueAndAwait_ofNothing_isNull() throws Exception {
-    try (TestWorker worker = worker((order, context) -> null)) {
-      assertThat(enqueueAndAwait(1)).isNull();
     }
   }
 

@@ -212,26 +212,6 @@ class ScheduleIT {
   }
 
   @Test
-  void overridden_outlivesAStart() {
-    start(declaring(hourly())).close();
-    Schedule other = Schedule.every("hourly", Duration.ofHours(2)).enqueues(order(2));
-    assertThatThrownBy(() -> schedules.set(other))
-        .isInstanceOf(RefusedException.class)
-        .hasMessageContaining("schedule 'hourly' was not changed: a worker had it in its code at");
-    assertThat(found("hourly").clock().every()).isEqualTo(HOUR);
-
-    schedules.override(other);
-    start(declaring(hourly())).close();
-    assertThat(found("hourly").clock().every()).isEqualTo(Duration.ofHours(2));
-    assertThat(found("hourly").standing().overridden()).isTrue();
-
-    assertThat(schedules.reset("hourly")).isTrue();
-    start(declaring(hourly())).close();
-    assertThat(found("hourly").clock().every()).isEqualTo(HOUR);
-    assertThat(found("hourly").standing().overridden()).isFalse();
-  }
-
-  @Test
   void plainSqlRow_isReckonedAndFires() {
     try (TestWorker worker = start()) {
       database.execute(

@@ -12,7 +12,6 @@ import io.rowqueue.depth.TopicRoom;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.enqueue.Publication;
 import io.rowqueue.enqueue.Publications;
-import io.rowqueue.message.Headers;
 import io.rowqueue.message.InvalidMessageException;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.MessageLimits;
@@ -95,26 +94,6 @@ class FanOutIT {
 
   private static List<NewMessage> many() {
     return IntStream.range(0, MANY).mapToObj(FanOutIT::placed).toList();
-  }
-
-  @Test
-  void publish_toTwo_copiesHaveAllOfTheMessageAndItsSource() {
-    Publication made =
-        producer
-            .publish(
-                database.dataSource(),
-                placed(7).withPriority(3).withHeader("trace", "t").withDelay(SOON))
-            .requireCopies();
-    assertThat(made.source()).isEqualTo(new Topic(PLACED));
-    assertThat(made.copies().keySet()).containsExactly(EMAIL, STOCK);
-    String rest =
-        " 3 2 {\"number\":7} {\"trace\":\"t\",\"" + Headers.SOURCE + "\":\"" + PLACED + "\"}";
-    assertThat(
-            database.strings(
-                "SELECT CONCAT_WS(' ', id, topic, priority, state, payload, headers) FROM"
-                    + " queue_message ORDER BY topic"))
-        .containsExactly(
-            made.copies().get(EMAIL) + " email" + rest, made.copies().get(STOCK) + " stock" + rest);
   }
 
   @Test

@@ -20,7 +20,6 @@ import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.statement.Core;
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -140,19 +139,6 @@ class LineRaceIT extends RowRace {
   }
 
   @Test
-  void ack_besideAProducer_waitsForNobody() throws Exception {
-    enqueue(1);
-    Claim head = claim();
-    try (Connection open = database.connect()) {
-      open.setAutoCommit(false);
-      MessageId arrived = producer.enqueue(open, NewMessage.of(TOPIC, "p").withOrderingKey("key"));
-      assertThat(ack(head)).isEqualTo(1);
-      open.commit();
-      assertNext(arrived);
-    }
-  }
-
-  @Test
   void producer_besideAProducerOfItsKey_waitsForItsCommit() throws Exception {
     try (Connection open = database.connect()) {
       open.setAutoCommit(false);
@@ -247,18 +233,6 @@ class LineRaceIT extends RowRace {
         .isZero();
     assertThat(database.strings("SELECT order_id FROM queue_order_head")).isEmpty();
     assertThat(claim().orderingKey()).isEqualTo("key");
-  }
-
-  @Test
-  void lostClaim_waitsForNobodyAndLetsNobodyGo() throws SQLException {
-    List<MessageId> ids = enqueue(2);
-    Claim lost = claim();
-    database.execute("UPDATE queue_message SET state = 0, lock_id = '' WHERE id = " + lost.id());
-    Claim again = claim();
-    assertThat(ack(lost)).isZero();
-    assertThat(claims()).isEmpty();
-    ack(again);
-    assertNext(ids.get(1));
   }
 
   /** The operator has written the policy by hand, and the sweep's look was before the redrive. */

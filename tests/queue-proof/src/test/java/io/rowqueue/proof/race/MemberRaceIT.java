@@ -7,8 +7,6 @@ import io.rowqueue.batch.BatchCompleteException;
 import io.rowqueue.batch.BatchCounts;
 import io.rowqueue.batch.MessageBatch;
 import io.rowqueue.claim.Claim;
-import io.rowqueue.claim.ClaimRequest;
-import io.rowqueue.claim.ClaimStrategy;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.database.Transition;
 import io.rowqueue.deadletter.DeadLetterReason;
@@ -26,7 +24,6 @@ import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.wakeup.Ring;
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Collections;
 import java.util.List;
@@ -226,27 +223,6 @@ class MemberRaceIT extends RowRace {
                 () -> ack(claims.subList(3, 5))))
         .isEqualTo(2);
     assertComplete(batch, new BatchCounts(5, 4, 0, 1));
-  }
-
-  @Test
-  void cancel_besideAClaim_takesTheOthers() {
-    MessageBatch batch = enqueue(1);
-    List<Claim> claims =
-        player.get(ClaimStrategy.class).claim(new ClaimRequest(TOPIC, WORKER, 2, 1));
-    assertThat(batches().cancel(batch.id())).isEqualTo(3);
-    assertThat(ack(claims)).isEqualTo(2);
-    assertComplete(batch, new BatchCounts(5, 2, 0, 3));
-  }
-
-  @Test
-  void lostClaim_isCountedOnce() throws SQLException {
-    MessageBatch batch = enqueue(1);
-    List<Claim> lost = claims();
-    database.execute("UPDATE queue_message SET state = 0, lock_id = ''");
-    List<Claim> again = claims();
-    assertThat(ack(lost)).isZero();
-    assertThat(ack(again)).isEqualTo(5);
-    assertComplete(batch, new BatchCounts(5, 5, 0, 0));
   }
 
   private long begin() {
