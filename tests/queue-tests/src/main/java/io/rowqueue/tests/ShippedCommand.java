@@ -59,6 +59,13 @@ public final class ShippedCommand {
     return said.out().strip();
   }
 
+  /** The same; it must end with exit code 1. */
+  public Said refused(String line) {
+    Said said = run(line);
+    assertThat(said.exitCode()).as("%s: %s", line, said.err()).isEqualTo(1);
+    return said;
+  }
+
   private static PrintStream print(ByteArrayOutputStream bytes) {
     return new PrintStream(bytes, true, StandardCharsets.UTF_8);
   }

@@ -13,7 +13,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,13 +37,7 @@ class LogFormatIT {
         Processes.worker(database.url(), folder, options).redirectOutput(log.toFile());
     builder.environment().put("ROWQUEUE_ONCE", "true");
     builder.environment().put("ROWQUEUE_LOG_FORMAT", variable);
-    Process worker = builder.start();
-    try {
-      assertThat(worker.waitFor(2, TimeUnit.MINUTES)).isTrue();
-    } finally {
-      worker.destroyForcibly();
-    }
-    assertThat(worker.exitValue()).isZero();
+    assertThat(Processes.ended(builder.start())).isZero();
     return Files.readAllLines(log);
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.message.NewMessage;
+import io.rowqueue.order.Orders;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
@@ -19,7 +20,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Collections;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -46,15 +46,11 @@ class TwoWorkersIT {
           Duration.ofMinutes(1),
           () -> database.count("SELECT COUNT(*) FROM queue_worker") == 2);
       enqueue(database);
-      Await.until(
-          "the queue is empty",
-          Duration.ofMinutes(3),
-          () -> database.count("SELECT COUNT(*) FROM queue_message"),
-          left -> left == 0);
+      Orders.awaitCount(database, "SELECT COUNT(*) FROM queue_message", 0, Duration.ofMinutes(3));
       one.destroy();
       two.destroy();
-      assertThat(exitValue(one)).isZero();
-      assertThat(exitValue(two)).isZero();
+      assertThat(Processes.ended(one)).isZero();
+      assertThat(Processes.ended(two)).isZero();
     } finally {
       one.destroyForcibly();
       two.destroyForcibly();
@@ -68,11 +64,6 @@ class TwoWorkersIT {
 
   private static java.io.File log(String name) {
     return plugins.resolve(name + ".log").toFile();
-  }
-
-  private static int exitValue(Process process) throws InterruptedException {
-    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-    return process.exitValue();
   }
 
   private static void enqueue(QueueDatabase database) throws SQLException {

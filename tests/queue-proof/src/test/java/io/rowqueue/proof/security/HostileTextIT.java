@@ -25,15 +25,14 @@ import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.CapturedLog;
 import io.rowqueue.tests.TestWorker;
+import io.rowqueue.tests.process.Processes;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -210,28 +209,13 @@ class HostileTextIT {
   }
 
   private String run(String... arguments) throws Exception {
-    Path jar = Path.of("..", "..", "queue-worker", "target", "queue-worker.jar");
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx256m",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-jar",
-                jar.toString()));
-    command.addAll(List.of(arguments));
     Path output = directory.resolve("output");
-    ProcessBuilder builder =
-        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
-    builder.environment().keySet().removeIf(name -> name.startsWith("ROWQUEUE_"));
-    builder.environment().put("ROWQUEUE_URL", database.url());
-    Process process = builder.start();
-    try {
-      assertThat(process.waitFor(3, TimeUnit.MINUTES)).isTrue();
-    } finally {
-      process.destroyForcibly();
-    }
+    Process process =
+        Processes.command(database.url(), arguments)
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+    assertThat(Processes.ended(process)).isLessThan(128);
     return Files.readString(output);
   }
 }

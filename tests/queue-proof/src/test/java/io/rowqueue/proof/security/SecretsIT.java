@@ -17,6 +17,7 @@ import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.CapturedLog;
 import io.rowqueue.tests.TestWorker;
+import io.rowqueue.tests.process.Processes;
 import io.rowqueue.worker.DatabaseConfig;
 import io.rowqueue.worker.WorkerConfig;
 import io.rowqueue.worker.WorkerPools;
@@ -28,12 +29,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -202,29 +201,14 @@ class SecretsIT {
 
   /** As it is shipped, saying all that it can. */
   private Said run(Map<String, String> environment, String line) throws Exception {
-    Path jar = Path.of("..", "..", "queue-worker", "target", "queue-worker.jar");
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx256m",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-jar",
-                jar.toString()));
-    command.addAll(List.of(line.split(" ")));
-    command.addAll(List.of("--verbose", "--log-level", "TRACE"));
     Path output = directory.resolve("output");
     ProcessBuilder builder =
-        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
-    builder.environment().keySet().removeIf(name -> name.startsWith("ROWQUEUE_"));
+        Processes.command("", (line + " --verbose --log-level TRACE").split(" "))
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile());
+    builder.environment().remove("ROWQUEUE_URL");
     builder.environment().putAll(environment);
-    Process process = builder.start();
-    try {
-      assertThat(process.waitFor(3, TimeUnit.MINUTES)).as(line).isTrue();
-    } finally {
-      process.destroyForcibly();
-    }
-    return new Said(process.exitValue(), Files.readString(output));
+    int exitCode = Processes.ended(builder.start());
+    return new Said(exitCode, Files.readString(output));
   }
 }

@@ -3,6 +3,7 @@ package io.rowqueue.tests.process;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /** Command lines of real processes. */
 public final class Processes {
@@ -36,6 +37,18 @@ public final class Processes {
     ProcessBuilder builder = clean(command).redirectErrorStream(false);
     builder.environment().put("ROWQUEUE_URL", url);
     return builder;
+  }
+
+  /** The exit code of {@code process}, which ends by itself. */
+  public static int ended(Process process) throws InterruptedException {
+    try {
+      if (!process.waitFor(3, TimeUnit.MINUTES)) {
+        throw new AssertionError("still running: " + process.info());
+      }
+      return process.exitValue();
+    } finally {
+      process.destroyForcibly();
+    }
   }
 
   /** A main class of these tests. */

@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.rowqueue.batch.MessageBatch;
 import io.rowqueue.enqueue.BatchProducer;
 import io.rowqueue.enqueue.ChainProducer;
-import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.handle.PermanentFailure;
 import io.rowqueue.message.BatchSettings;
 import io.rowqueue.message.Chain;
@@ -16,36 +15,16 @@ import io.rowqueue.order.Lined;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.Handlers;
-import io.rowqueue.tests.Handlers.Order;
-import io.rowqueue.tests.ShippedCommand;
 import io.rowqueue.tests.ShippedCommand.Said;
 import io.rowqueue.tests.TestWorker;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 @QueueTest
-class CommandLineIT {
-
-  private final QueueDatabase database;
-  private final ShippedCommand command;
-  private final MessageProducer producer = MessageProducer.create();
+class CommandLineIT extends CommandScene {
 
   CommandLineIT(QueueDatabase database) {
-    this.database = database;
-    this.command = new ShippedCommand(database);
-  }
-
-  private Said run(String line) {
-    return command.run(line);
-  }
-
-  private String done(String line) {
-    return command.done(line);
-  }
-
-  private long enqueue(int number) {
-    NewMessage message = NewMessage.of("order", new Order(number)).withHeader("token", "s3cret");
-    return producer.enqueue(database.dataSource(), message).value();
+    super(database);
   }
 
   private void deadLetters(int count) {
@@ -91,8 +70,7 @@ class CommandLineIT {
     assertThat(done("dead-letters redrive --dry-run " + id)).endsWith("would be redriven");
     assertThat(dead()).isEqualTo(1);
 
-    Said redriven = run("dead-letters redrive %d 999999".formatted(id));
-    assertThat(redriven.exitCode()).isEqualTo(1);
+    Said redriven = refused("dead-letters redrive %d 999999".formatted(id));
     assertThat(redriven.out()).isEqualTo("dead letter %d redriven\n".formatted(id));
     assertThat(redriven.err())
         .isEqualTo("rowqueue: there is no dead letter 999999; nothing was redriven\n");
@@ -129,8 +107,7 @@ class CommandLineIT {
   @Test
   void topics_settings_areKeptAndListedWithTheDepth() throws Exception {
     enqueue(1);
-    Said misspelt = run("topics pause oder order");
-    assertThat(misspelt.exitCode()).isEqualTo(1);
+    Said misspelt = refused("topics pause oder order");
     assertThat(misspelt.out()).isEqualTo("topic order paused\n");
     assertThat(misspelt.err())
         .startsWith("rowqueue: topic 'oder' was not changed: it has no message,")
@@ -157,10 +134,10 @@ class CommandLineIT {
 
   @Test
   void batches_areShownSealedRecountedAndCancelled() throws Exception {
-    BatchProducer producer = BatchProducer.over(MessageProducer.create());
+    BatchProducer batches = BatchProducer.over(producer);
     MessageBatch batch =
-        producer.open(database.dataSource(), BatchSettings.named("import").withLeaves(2));
-    producer.add(
+        batches.open(database.dataSource(), BatchSettings.named("import").withLeaves(2));
+    batches.add(
         database.dataSource(),
         batch,
         List.of(NewMessage.of("order", 1), NewMessage.of("order", 2)));
@@ -180,7 +157,7 @@ class CommandLineIT {
     assertThat(done("batches list")).isEqualTo("No batches.");
     assertThat(done("batches list --all --json")).contains("\"state\" : \"complete\"");
     long chain =
-        ChainProducer.over(MessageProducer.create())
+        ChainProducer.over(producer)
             .enqueue(
                 database.dataSource(),
                 Chain.of(NewMessage.of("order", 1)).then(NewMessage.of("later", 2)));
@@ -214,8 +191,7 @@ class CommandLineIT {
     deadLetters(1);
     worker("h-1-x");
     assertThat(done("topics keep odd a b --days 1")).hasLineCount(3);
-    Said unknown = run("topics resume even");
-    assertThat(unknown.exitCode()).isEqualTo(1);
+    Said unknown = refused("topics resume even");
     assertThat(unknown.err()).contains("nearest: a,b,odd;");
   }
 
@@ -250,8 +226,7 @@ class CommandLineIT {
   void workers_drained_areMarkedAndOthersRefused() throws Exception {
     worker("h-1-x");
     worker("h-2-y");
-    Said said = run("workers drain h-3-z h-1-x");
-    assertThat(said.exitCode()).isEqualTo(1);
+    Said said = refused("workers drain h-3-z h-1-x");
     assertThat(said.out()).isEqualTo("worker h-1-x is asked to drain\n");
     assertThat(said.err()).isEqualTo("rowqueue: no worker 'h-3-z' is alive; nothing was drained\n");
     assertThat(done("workers list").lines())

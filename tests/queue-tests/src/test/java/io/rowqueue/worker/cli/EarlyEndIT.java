@@ -2,7 +2,7 @@ package io.rowqueue.worker.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rowqueue.testkit.Await;
+import io.rowqueue.order.Orders;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.process.Processes;
@@ -13,7 +13,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,15 +34,6 @@ class EarlyEndIT {
     return Processes.command(database.url(), line).redirectError(errors.toFile());
   }
 
-  private int ended(Process process) throws InterruptedException {
-    try {
-      assertThat(process.waitFor(2, TimeUnit.MINUTES)).isTrue();
-      return process.exitValue();
-    } finally {
-      process.destroyForcibly();
-    }
-  }
-
   private String said() throws IOException {
     return Files.readString(errors);
   }
@@ -53,7 +43,7 @@ class EarlyEndIT {
     File full = new File("/dev/full");
     Process process =
         command("enqueue", "--topic", "order", "--payload", "1").redirectOutput(full).start();
-    assertThat(ended(process)).isEqualTo(1);
+    assertThat(Processes.ended(process)).isEqualTo(1);
     assertThat(said())
         .contains("rowqueue: message 1 enqueued to order\n", "standard output cannot be written")
         .hasLineCount(2);
@@ -64,7 +54,7 @@ class EarlyEndIT {
   void list_readerGone_isQuiet() throws Exception {
     Process process = command("topics", "list").start();
     process.getInputStream().close();
-    assertThat(ended(process)).isZero();
+    assertThat(Processes.ended(process)).isZero();
     assertThat(said()).isEmpty();
   }
 
@@ -74,14 +64,10 @@ class EarlyEndIT {
     OutputStream lines = process.getOutputStream();
     lines.write("1\n".repeat(1_500).getBytes(StandardCharsets.UTF_8));
     lines.flush();
-    Await.until(
-        "a thousand lines are in",
-        Duration.ofMinutes(1),
-        () -> database.count("SELECT COUNT(*) FROM queue_message"),
-        count -> count == 1_000);
+    Orders.awaitCount(database, "SELECT COUNT(*) FROM queue_message", 1_000, Duration.ofMinutes(1));
     // Process.destroy() would close its input, too.
     assertThat(process.toHandle().destroy()).isTrue();
-    assertThat(ended(process)).isEqualTo(143);
+    assertThat(Processes.ended(process)).isEqualTo(143);
     assertThat(said())
         .isEqualTo(
             "rowqueue: a signal has stopped it; 1000 messages, all up to line 1000, are in the"

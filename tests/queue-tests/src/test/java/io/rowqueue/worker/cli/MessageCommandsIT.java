@@ -14,7 +14,6 @@ import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.Handlers;
 import io.rowqueue.tests.Handlers.Order;
-import io.rowqueue.tests.ShippedCommand;
 import io.rowqueue.tests.ShippedCommand.Said;
 import io.rowqueue.tests.TestWorker;
 import java.nio.file.Files;
@@ -25,30 +24,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 @QueueTest
-class MessageCommandsIT {
+class MessageCommandsIT extends CommandScene {
 
   private final Path directory;
-  private final QueueDatabase database;
-  private final ShippedCommand command;
-  private final MessageProducer producer = MessageProducer.create();
 
   MessageCommandsIT(QueueDatabase database, @TempDir Path directory) {
-    this.database = database;
+    super(database);
     this.directory = directory;
-    this.command = new ShippedCommand(database);
-  }
-
-  private Said run(String line) {
-    return command.run(line);
-  }
-
-  private String done(String line) {
-    return command.done(line);
-  }
-
-  private long enqueue(int number) {
-    NewMessage message = NewMessage.of("order", new Order(number)).withHeader("token", "s3cret");
-    return producer.enqueue(database.dataSource(), message).value();
   }
 
   private void claim(long id) {
@@ -69,9 +51,7 @@ class MessageCommandsIT {
         .isEqualTo("message %d is due in 2h\nmessage %d is due in 2h".formatted(first, second));
     assertThat(done("messages reschedule %d --at 2020-01-31T08:00:00Z".formatted(second)))
         .endsWith("is due at 2020-01-31T08:00:00Z");
-    Said cancelled = run("messages cancel %d %d %d".formatted(claimed, first, 999_999));
-
-    assertThat(cancelled.exitCode()).isEqualTo(1);
+    Said cancelled = refused("messages cancel %d %d %d".formatted(claimed, first, 999_999));
     assertThat(cancelled.out()).isEqualTo("message %d cancelled\n".formatted(first));
     assertThat(cancelled.err().lines())
         .hasSize(2)
@@ -131,8 +111,7 @@ class MessageCommandsIT {
           created_at, UTC_TIMESTAMP(6), payload FROM queue_message
         """);
     assertThat(done("messages show " + (id + 1))).contains("archived").contains("acknowledged  20");
-    Said unknown = run("messages show --json 999999");
-    assertThat(unknown.exitCode()).isEqualTo(1);
+    Said unknown = refused("messages show --json 999999");
     assertThat(unknown.out()).contains("\"place\" : \"unknown\"");
   }
 
@@ -141,9 +120,7 @@ class MessageCommandsIT {
     NewMessage large = NewMessage.of("order", LargePayloads.bytes(40_000));
     long id = producer.enqueue(database.dataSource(), large).value();
     Path file = directory.resolve("large");
-    Said refused = run("messages show %d --out %s".formatted(id, file));
-    assertThat(refused.exitCode()).isEqualTo(1);
-    assertThat(refused.err())
+    assertThat(refused("messages show %d --out %s".formatted(id, file)).err())
         .contains("lies beside the row, in queue_body", "the file %s was not made".formatted(file));
     assertThat(file).doesNotExist();
     assertThat(done("messages show --with-payload " + id))
@@ -186,8 +163,7 @@ class MessageCommandsIT {
     assertThat(done("subscriptions test order.placed")).isEqualTo("audit");
     assertThat(done("subscriptions unmute order.placed stock")).endsWith("unmuted");
     assertThat(done("subscriptions test order.placed --json")).contains("\"audit\", \"stock\"");
-    Said removed = run("subscriptions remove order.placed stock other");
-    assertThat(removed.exitCode()).isEqualTo(1);
+    Said removed = refused("subscriptions remove order.placed stock other");
     assertThat(removed.out()).isEqualTo("order.placed -> stock removed\n");
     assertThat(removed.err())
         .startsWith("rowqueue: there is no subscription order.placed -> other; ");
@@ -221,9 +197,8 @@ class MessageCommandsIT {
     assertThat(done(under + "3 --dedup-answer replace"))
         .isEqualTo("message " + id + " of a holds the key, and was replaced");
     assertThat(database.strings("SELECT payload FROM queue_message")).containsExactly("3");
-    Said refused = run(under + "4 --dedup-answer refuse");
-    assertThat(refused.exitCode()).isEqualTo(1);
-    assertThat(refused.err()).contains("'k' of topic 'a' is held by message " + id);
+    assertThat(refused(under + "4 --dedup-answer refuse").err())
+        .contains("'k' of topic 'a' is held by message " + id);
     assertThat(run("enqueue --topic a --dedup-key k --payload 5").exitCode()).isEqualTo(2);
     assertThat(run("enqueue --topic a --dedup-within 1h --payload 5").exitCode()).isEqualTo(2);
     Path lines = Files.writeString(directory.resolve("lines"), "1\n");
@@ -241,9 +216,7 @@ class MessageCommandsIT {
         "INSERT INTO queue_worker (lock_id, host, pid, alive, lease_until, version, topics,"
             + " started_at, updated_at) VALUES ('live-1-x', 'live', 1, 1, UTC_TIMESTAMP(6) +"
             + " INTERVAL 1 HOUR, 'v', 'a', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6))");
-    Said refused = run("migrate --as-copy");
-    assertThat(refused.exitCode()).isEqualTo(1);
-    assertThat(refused.err()).contains("worker live-1-x lives");
+    assertThat(refused("migrate --as-copy").err()).contains("worker live-1-x lives");
     assertThat(database.count("SELECT COUNT(*) FROM queue_topic WHERE paused = 1")).isZero();
     database.execute("DELETE FROM queue_worker");
     assertThat(done("migrate --as-copy"))
@@ -276,10 +249,10 @@ class MessageCommandsIT {
   @Test
   void enqueueAwait_printsWhatTheHandlerGaveBack_andSoDoesAnotherAwait() throws Exception {
     try (TestWorker worker = TestWorker.start(database, doubling())) {
-      assertThat(command.done("enqueue --topic order --payload {\"number\":21} --await 20s"))
+      assertThat(done("enqueue --topic order --payload {\"number\":21} --await 20s"))
           .isEqualTo("42");
       String id = database.strings("SELECT message_id FROM queue_result").get(0);
-      assertThat(command.done("messages await " + id)).isEqualTo("42");
+      assertThat(done("messages await " + id)).isEqualTo("42");
     }
   }
 
@@ -289,18 +262,15 @@ class MessageCommandsIT {
         MessageProducer.create()
             .enqueue(database.dataSource(), NewMessage.of("order", new Order(-1)))
             .value();
-    Said early = command.run("messages await %d --timeout 0s".formatted(id));
-    assertThat(early.exitCode()).isEqualTo(1);
-    assertThat(early.err()).contains("has no result yet").hasLineCount(1);
+    assertThat(refused("messages await %d --timeout 0s".formatted(id)).err())
+        .contains("has no result yet")
+        .hasLineCount(1);
     try (TestWorker worker = TestWorker.start(database, doubling())) {
-      Said dead = command.run("messages await %d --timeout 20s".formatted(id));
-      assertThat(dead.exitCode()).isEqualTo(1);
-      assertThat(dead.err())
+      assertThat(refused("messages await %d --timeout 20s".formatted(id)).err())
           .contains("it is a dead letter (permanent-failure)", "negative")
           .hasLineCount(1);
     }
-    assertThat(command.run("enqueue --topic a --publish --payload 1 --await 1s").exitCode())
-        .isEqualTo(2);
+    assertThat(run("enqueue --topic a --publish --payload 1 --await 1s").exitCode()).isEqualTo(2);
   }
 
   private static Module doubling() {
@@ -336,8 +306,7 @@ class MessageCommandsIT {
     assertThat(done("schedules resume a")).isEqualTo("schedule a resumed");
     assertThat(done("schedules run-now a")).isEqualTo("schedule a enqueued its message");
     assertThat(database.strings("SELECT topic FROM queue_message")).containsExactly("order");
-    Said removed = run("schedules remove a c");
-    assertThat(removed.exitCode()).isEqualTo(1);
+    Said removed = refused("schedules remove a c");
     assertThat(removed.out()).isEqualTo("schedule a removed\n");
     assertThat(removed.err()).isEqualTo("rowqueue: there is no schedule 'c'; nearest: b\n");
   }
@@ -347,9 +316,7 @@ class MessageCommandsIT {
     String set = "schedules set a --every 5m --topic order --payload 1";
     done(set);
     database.execute("UPDATE queue_schedule SET declared_at = UTC_TIMESTAMP(6)");
-    Said refused = run(set);
-    assertThat(refused.exitCode()).isEqualTo(1);
-    assertThat(refused.err())
+    assertThat(refused(set).err())
         .startsWith("rowqueue: schedule 'a' was not changed: a worker had it in its code at ")
         .endsWith("change it there, or override it with --override\n");
     done(set + " --override");
@@ -364,8 +331,7 @@ class MessageCommandsIT {
     database.execute(
         "INSERT INTO queue_schedule (name, topic, every_micros, headers, payload)"
             + " VALUES ('a', 'order', 300000000, 'none', '1')");
-    Said enqueued = run("schedules run-now a z");
-    assertThat(enqueued.exitCode()).isEqualTo(1);
+    Said enqueued = refused("schedules run-now a z");
     assertThat(enqueued.out()).isEqualTo("schedule z enqueued its message\n");
     assertThat(enqueued.err())
         .startsWith("rowqueue: schedule 'a' cannot be read: the headers are no flat JSON object")
