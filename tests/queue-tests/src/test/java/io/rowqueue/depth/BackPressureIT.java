@@ -9,10 +9,12 @@ import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.Topic;
 import io.rowqueue.operate.Topics;
+import io.rowqueue.order.Orders;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.LambdaHandlers;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.tests.EachIsolation;
 import io.rowqueue.tests.Handlers;
 import io.rowqueue.tests.Handlers.Order;
 import io.rowqueue.tests.Overlap;
@@ -205,9 +207,7 @@ class BackPressureIT {
         .isFalse();
   }
 
-  @ParameterizedTest
-  @ValueSource(
-      ints = {Connection.TRANSACTION_READ_COMMITTED, Connection.TRANSACTION_REPEATABLE_READ})
+  @EachIsolation
   void refusal_leavesTheCallersTransactionAsItWas(int isolation) throws SQLException {
     topics.limitDepth(TOPIC, 1);
     verdict(true);
@@ -280,11 +280,8 @@ class BackPressureIT {
     enqueue(3);
     try (TestWorker worker = TestWorker.start(database, handler)) {
       Await.that("three", SOON, () -> refusals.get() == 3);
-      Await.until(
-          "what they enqueued",
-          SOON,
-          () -> database.count("SELECT COUNT(*) FROM queue_message WHERE topic = 'next'"),
-          count -> count == 3);
+      Orders.awaitCount(
+          database, "SELECT COUNT(*) FROM queue_message WHERE topic = 'next'", 3, SOON);
       worker.worker().drain(Duration.ofSeconds(1));
     }
   }

@@ -15,6 +15,7 @@ import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.DeadlockCounter;
+import io.rowqueue.tests.EachIsolation;
 import io.rowqueue.tests.Handlers.Order;
 import io.rowqueue.tests.HandlingMode;
 import io.rowqueue.tests.TestWorker;
@@ -38,7 +39,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 @QueueTest
 class OrderRaceIT {
@@ -119,9 +119,7 @@ class OrderRaceIT {
     }
   }
 
-  @ParameterizedTest
-  @ValueSource(
-      ints = {Connection.TRANSACTION_READ_COMMITTED, Connection.TRANSACTION_REPEATABLE_READ})
+  @EachIsolation
   void producers_ofNewKeys_meetInNoCircle(int isolation) throws Exception {
     CounterScene.write(
         database,

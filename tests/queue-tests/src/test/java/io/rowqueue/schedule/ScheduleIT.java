@@ -14,6 +14,7 @@ import io.rowqueue.operate.RefusedException;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.tests.EachIsolation;
 import io.rowqueue.tests.Handlers;
 import io.rowqueue.tests.Handlers.Order;
 import io.rowqueue.tests.TestWorker;
@@ -32,7 +33,6 @@ import org.jooq.DSLContext;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 @QueueTest
 class ScheduleIT {
@@ -229,9 +229,7 @@ class ScheduleIT {
     }
   }
 
-  @ParameterizedTest
-  @ValueSource(
-      ints = {Connection.TRANSACTION_READ_COMMITTED, Connection.TRANSACTION_REPEATABLE_READ})
+  @EachIsolation
   void set_inTheCallersRollback_neverExisted(int isolation) throws SQLException {
     try (Connection connection = database.connect()) {
       connection.setTransactionIsolation(isolation);

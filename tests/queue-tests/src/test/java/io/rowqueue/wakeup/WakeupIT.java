@@ -9,6 +9,7 @@ import io.rowqueue.database.ServerDialect;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.listen.Rings;
 import io.rowqueue.message.NewMessage;
+import io.rowqueue.order.Orders;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.BlockingHandler;
 import io.rowqueue.testkit.QueueDatabase;
@@ -80,7 +81,7 @@ public class WakeupIT {
   }
 
   public static void awaitAsleep(QueueDatabase database, int count) {
-    Await.until("sleeping listeners", SOON, () -> database.count(ASLEEP), is -> is == count);
+    Orders.awaitCount(database, ASLEEP, count, SOON);
   }
 
   private void awaitHandled(Integer... numbers) {

@@ -16,6 +16,7 @@ import io.rowqueue.message.Topic;
 import io.rowqueue.operate.Batches;
 import io.rowqueue.order.Admission;
 import io.rowqueue.order.LineSweep;
+import io.rowqueue.order.Orders;
 import io.rowqueue.proof.operation.Fixture;
 import io.rowqueue.proof.operation.Operation;
 import io.rowqueue.proof.operation.Operation.ProcessKilled;
@@ -231,11 +232,7 @@ class CrashIT {
         real.commit();
       }
       real.abort(Runnable::run);
-      Await.until(
-          "the server has given the connection up",
-          SOON,
-          () -> database.count(connection),
-          count -> count == 0);
+      Orders.awaitCount(database, connection, 0, SOON);
     }
 
     private static long id(Connection real) throws SQLException {

@@ -10,6 +10,7 @@ import io.rowqueue.listen.ListenerSleep;
 import io.rowqueue.listen.Rings;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.Topic;
+import io.rowqueue.order.Orders;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.LambdaHandlers;
 import io.rowqueue.testkit.QueueDatabase;
@@ -64,7 +65,7 @@ class LeastPrivilegeIT {
   private TestWorker idle(Accounts account) {
     TestWorker worker =
         TestWorker.startAt(account.url(), config -> config.withPollEvery(NEVER), orders());
-    Await.until("a sleeping listener", SOON, () -> database.count(ASLEEP), is -> is == 1);
+    Orders.awaitCount(database, ASLEEP, 1, SOON);
     return worker;
   }
 
@@ -100,8 +101,8 @@ class LeastPrivilegeIT {
                             .transaction()
                             .execute("SELECT BENCHMARK(1000000000000, SHA2('rowqueue', 256))"),
                     HandlerSettings.defaults().withTimeout(Duration.ofSeconds(1))))) {
-      Await.until("it hangs", SOON, () -> database.count(running), is -> is == 1);
-      Await.until("it is cut", SOON, () -> database.count(running), is -> is == 0);
+      Orders.awaitCount(database, running, 1, SOON);
+      Orders.awaitCount(database, running, 0, SOON);
     }
   }
 

@@ -8,6 +8,7 @@ import io.rowqueue.database.DatabaseUnavailableException;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.handle.HandlerSettings;
 import io.rowqueue.message.NewMessage;
+import io.rowqueue.order.Orders;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.LambdaHandlers;
 import io.rowqueue.testkit.QueueDatabase;
@@ -109,11 +110,7 @@ class TlsIT {
                     HandlerSettings.defaults()
                         .withTimeout(Duration.ofSeconds(1))
                         .withMaxAttempts(1)))) {
-      Await.until(
-          "a sleeping listener",
-          SOON,
-          () -> database.count("SELECT COUNT(listener_connection) FROM queue_worker"),
-          is -> is == 1);
+      Orders.awaitCount(database, "SELECT COUNT(listener_connection) FROM queue_worker", 1, SOON);
       assertThat(database.count("SELECT COUNT(IS_USED_LOCK(lock_id)) FROM queue_worker"))
           .isEqualTo(1);
       MysqlDataSource producer = new MysqlDataSource();
@@ -122,8 +119,8 @@ class TlsIT {
       Await.that("it is woken", SOON, () -> handled.contains(1));
       assertThat(worker.get(Listener.class).wakes()).isPositive();
       MessageProducer.create().enqueue(producer, NewMessage.of("order", new Order(2)));
-      Await.until("it hangs", SOON, () -> database.count(hanging), is -> is == 1);
-      Await.until("it is cut", SOON, () -> database.count(hanging), is -> is == 0);
+      Orders.awaitCount(database, hanging, 1, SOON);
+      Orders.awaitCount(database, hanging, 0, SOON);
     }
   }
 
