@@ -12,13 +12,12 @@ import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.enqueue.Publication;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.message.Topic;
-import io.rowqueue.proof.race.Player.Gate;
 import io.rowqueue.subscribe.Subscriptions;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.tests.EachIsolation;
 import io.rowqueue.tests.Isolation;
-import io.rowqueue.tests.LockWaits;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -30,18 +29,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /*
  * Goal: a publication and a change of the same source never overlap: one lies wholly before the
@@ -50,7 +45,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * server; and then many at once, each with the moments of its beginning and its end.
  */
 @QueueTest
-class FanOutRaceIT {
+class FanOutRaceIT extends RowRace {
 
   private static final Duration SOON = Duration.ofSeconds(40);
   private static final String SOURCE = "order.placed";
@@ -58,12 +53,10 @@ class FanOutRaceIT {
   private static final Topic CHANGES = new Topic("changes");
   private static final int PUBLISHERS = 8;
 
-  private final QueueDatabase database;
   private final MessageProducer producer = MessageProducer.create();
-  private Player player;
 
   FanOutRaceIT(QueueDatabase database) {
-    this.database = database;
+    super(database);
   }
 
   /** Whoever changes it, and whether the topic gets a copy before and after that. */
@@ -94,6 +87,11 @@ class FanOutRaceIT {
       return copiesBefore == after ? Set.of(STAYS) : Set.of(STAYS, CHANGES);
     }
 
+    private Change of(Subscriptions subscriptions) {
+      move.accept(subscriptions);
+      return this;
+    }
+
     private void arrange(Subscriptions subscriptions) {
       subscriptions.subscribe(SOURCE, STAYS.name());
       if (this != SUBSCRIBE) {
@@ -115,16 +113,6 @@ class FanOutRaceIT {
                     .map(isolation -> Arguments.of(change, isolation)));
   }
 
-  @BeforeEach
-  void open() {
-    player = new Player(database);
-  }
-
-  @AfterEach
-  void close() {
-    player.close();
-  }
-
   private Subscriptions subscriptions() {
     return player.get(Subscriptions.class);
   }
@@ -144,37 +132,20 @@ class FanOutRaceIT {
     return connection;
   }
 
-  private static <T> T answer(CompletableFuture<T> answer) throws Exception {
-    return answer.get(SOON.toSeconds(), TimeUnit.SECONDS);
-  }
-
-  private void awaitWaitAtTheSource(CompletableFuture<?> waiting) throws SQLException {
-    try (Connection onlooker = database.connect()) {
-      LockWaits waits = new LockWaits(onlooker, database.isMariaDb());
-      Await.until(
-          "it waits at the source's row",
-          SOON,
-          () -> waiting.isDone() ? List.of("nowhere") : waits.tables(),
-          tables -> !tables.isEmpty());
-    }
-    assertThat(waiting).as("it waits").isNotDone();
-  }
-
   @ParameterizedTest
   @MethodSource("changesInEachIsolation")
   void change_besideAPublication_waitsForItsCommit(Change change, int isolation) throws Exception {
     change.arrange(subscriptions());
-    CompletableFuture<Void> changed;
+    CompletableFuture<Change> changed;
     try (Connection publisher = begin(isolation)) {
       assertThat(producer.publish(publisher, message()).copies().keySet())
           .isEqualTo(change.topics(false));
-      changed = CompletableFuture.runAsync(() -> change.move.accept(subscriptions()));
-      awaitWaitAtTheSource(changed);
+      changed = beside.waiting("queue_source", () -> change.of(subscriptions()));
       assertThat(producer.publish(publisher, message()).copies().keySet())
           .as("a second call of the same transaction")
           .isEqualTo(change.topics(false));
       publisher.commit();
-      answer(changed);
+      Beside.answer(changed);
       assertThat(producer.publish(publisher, message()).copies().keySet())
           .as("after the change has returned")
           .isEqualTo(change.topics(true));
@@ -189,21 +160,15 @@ class FanOutRaceIT {
   void publish_besideAChange_waitsAndSeesWhatThatLeft(Change change, int isolation)
       throws Exception {
     change.arrange(subscriptions());
-    Gate.Hold hold = player.gate().closeFor(change.transition);
     try (Connection publisher = begin(isolation)) {
-      CompletableFuture<Void> changed =
-          CompletableFuture.runAsync(() -> change.move.accept(subscriptions()));
-      answer(CompletableFuture.anyOf(hold.reached(), changed));
-      assertThat(changed).as("it stands before its COMMIT").isNotDone();
-      CompletableFuture<Publication> publication =
-          CompletableFuture.supplyAsync(() -> producer.publish(publisher, message()));
-      awaitWaitAtTheSource(publication);
-      hold.letGo();
-      answer(changed);
-      assertThat(answer(publication).copies().keySet()).isEqualTo(change.topics(true));
+      Publication publication =
+          beside.follows(
+              change.transition,
+              () -> change.of(subscriptions()),
+              "queue_source",
+              () -> producer.publish(publisher, message()));
+      assertThat(publication.copies().keySet()).isEqualTo(change.topics(true));
       publisher.commit();
-    } finally {
-      hold.letGo();
     }
     assertThat(player.gate().repetitions()).isEmpty();
   }
@@ -245,9 +210,7 @@ class FanOutRaceIT {
     assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isEqualTo(2);
   }
 
-  @ParameterizedTest
-  @ValueSource(
-      ints = {Connection.TRANSACTION_READ_COMMITTED, Connection.TRANSACTION_REPEATABLE_READ})
+  @EachIsolation
   void changes_ofOtherSources_passAPublication(int isolation) throws Exception {
     Change.SUBSCRIBE.arrange(subscriptions());
     subscriptions().subscribe("order.kept", "before");
@@ -279,7 +242,7 @@ class FanOutRaceIT {
           () -> subscribed.isDone() || !player.gate().repetitions().isEmpty());
       publisher.commit();
     }
-    answer(subscribed);
+    Beside.answer(subscribed);
     assertThat(subscriptions().topics("order.refused")).containsExactly(new Topic("new"));
   }
 
@@ -296,18 +259,17 @@ class FanOutRaceIT {
   @Test
   void subscribe_whilePublicationsStayOpen_givesWayToOthers() throws Exception {
     Change.SUBSCRIBE.arrange(subscriptions());
-    CompletableFuture<Void> changed;
+    CompletableFuture<Change> changed;
     try (Connection publisher = begin(Connection.TRANSACTION_REPEATABLE_READ)) {
       producer.publish(publisher, message());
-      changed = CompletableFuture.runAsync(() -> subscriptions().subscribe(SOURCE, CHANGES.name()));
-      awaitWaitAtTheSource(changed);
+      changed = beside.waiting("queue_source", () -> Change.SUBSCRIBE.of(subscriptions()));
       // Behind the change that waits: it gets its turn when that gives way.
       CompletableFuture<Publication> behind =
           CompletableFuture.supplyAsync(() -> producer.publish(database.dataSource(), message()));
-      assertThat(answer(behind).copies().keySet()).isEqualTo(Set.of(STAYS));
+      assertThat(Beside.answer(behind).copies().keySet()).isEqualTo(Set.of(STAYS));
       publisher.commit();
     }
-    answer(changed);
+    Beside.answer(changed);
     assertThat(subscriptions().topics(SOURCE)).containsExactly(CHANGES, STAYS);
   }
 
@@ -331,9 +293,7 @@ class FanOutRaceIT {
   /** When it began and ended, by one counter for all, and whether the topic got a copy. */
   private record Told(long begun, long ended, boolean copied) {}
 
-  @ParameterizedTest
-  @ValueSource(
-      ints = {Connection.TRANSACTION_READ_COMMITTED, Connection.TRANSACTION_REPEATABLE_READ})
+  @EachIsolation
   void changes_underSteadyPublications_lieBeforeOrAfterEachOfThem(int isolation) throws Exception {
     subscriptions().subscribe(SOURCE, STAYS.name());
     AtomicLong moments = new AtomicLong();
@@ -363,7 +323,7 @@ class FanOutRaceIT {
       }
       over.set(true);
       for (CompletableFuture<Void> publisher : publishers) {
-        answer(publisher);
+        Beside.answer(publisher);
       }
     } finally {
       over.set(true);

@@ -10,8 +10,8 @@ import io.rowqueue.handle.PermanentFailure;
 import io.rowqueue.order.Orders;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
-import io.rowqueue.tests.Handlers;
 import io.rowqueue.tests.Handlers.Order;
+import io.rowqueue.tests.HandlingMode;
 import io.rowqueue.tests.TestWorker;
 import io.rowqueue.tests.statement.Fault;
 import io.rowqueue.tests.statement.Tap;
@@ -151,45 +151,32 @@ class HandlerFaultIT {
   }
 
   private enum Binding {
-    ALONE {
-      @Override
-      Module handler(HandlerFaultIT test) {
-        return Handlers.bind("order", test::write);
-      }
-    },
-
-    BATCH {
-      @Override
-      Module handler(HandlerFaultIT test) {
-        return Handlers.bindBatch(
-            "order",
-            batch -> batch.forEach(each -> test.write(each.payload(), each.context())),
-            HandlerSettings.defaults().withBatchSize(MESSAGES));
-      }
-    },
-
-    SHARED_COMMIT {
-      @Override
-      Module handler(HandlerFaultIT test) {
-        return Handlers.bind("order", test::write, HandlerSettings.defaults().withSharedCommit());
-      }
-    },
+    ALONE(HandlingMode.ALONE),
+    BATCH(HandlingMode.BATCH),
+    SHARED_COMMIT(HandlingMode.SHARED_COMMIT),
 
     /** Of a handler that sends what nobody knows not to commit. */
-    CAREFUL_SHARED_COMMIT {
-      @Override
-      Module handler(HandlerFaultIT test) {
-        return Handlers.bind(
-            "order",
-            (order, context) -> {
-              test.write(order, context);
-              context.transaction().execute("SET NAMES utf8mb4");
-            },
-            HandlerSettings.defaults().withSharedCommit());
-      }
-    };
+    CAREFUL_SHARED_COMMIT(HandlingMode.SHARED_COMMIT);
 
-    abstract Module handler(HandlerFaultIT test);
+    private final HandlingMode mode;
+
+    Binding(HandlingMode mode) {
+      this.mode = mode;
+    }
+
+    Module handler(HandlerFaultIT test) {
+      HandlerSettings settings = HandlerSettings.defaults();
+      return mode.bind(
+          "order",
+          Order.class,
+          (order, context) -> {
+            test.write(order, context);
+            if (this == CAREFUL_SHARED_COMMIT) {
+              context.transaction().execute("SET NAMES utf8mb4");
+            }
+          },
+          this == BATCH ? settings.withBatchSize(MESSAGES) : settings);
+    }
 
     /** How often {@code hit} is sent at the least, however the messages come together. */
     int most(Hit hit) {
