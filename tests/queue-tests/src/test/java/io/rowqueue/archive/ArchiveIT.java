@@ -19,7 +19,6 @@ import io.rowqueue.message.Topic;
 import io.rowqueue.operate.Topics;
 import io.rowqueue.order.Orders;
 import io.rowqueue.settle.Settler;
-import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.Handlers;
@@ -101,11 +100,7 @@ class ArchiveIT {
         producer.enqueue(database.dataSource(), NewMessage.of("free", new Order(i)));
       }
       worker.worker().start();
-      Await.until(
-          "the queue is empty",
-          SOON,
-          () -> database.count("SELECT COUNT(*) FROM queue_message"),
-          count -> count == 0);
+      Orders.awaitCount(database, "SELECT COUNT(*) FROM queue_message", 0, SOON);
     }
     assertThat(
             database.strings(

@@ -20,189 +20,128 @@ import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 
 /** What a producer may be given, and what it runs on. */
+@SuppressWarnings("ImmutableEnumChecker") // It does not see that callers hold no state.
 enum ProducerKind {
-  CONNECTION {
-    @Override
-    List<MessageId> enqueue(QueueDatabase database, Producing producing) throws SQLException {
-      return inConnection(plain(database), producing);
-    }
-  },
-  CONNECTION_THAT_COMMITS_BY_ITSELF("commits by itself") {
-    @Override
-    List<MessageId> enqueue(QueueDatabase database, Producing producing) throws SQLException {
-      try (Connection connection = database.connect()) {
-        return producing.on(PRODUCER, connection);
-      }
-    }
-  },
-  DATA_SOURCE {
-    @Override
-    List<MessageId> enqueue(QueueDatabase database, Producing producing) {
-      return producing.on(PRODUCER, database.dataSource());
-    }
-  },
-  POOL {
-    @Override
-    List<MessageId> enqueue(QueueDatabase database, Producing producing) {
-      return inPool(plain(database), true, producing);
-    }
-  },
-  POOL_WITHOUT_AUTO_COMMIT {
-    @Override
-    List<MessageId> enqueue(QueueDatabase database, Producing producing) {
-      return inPool(plain(database), false, producing);
-    }
-  },
-  JOOQ_TRANSACTION {
-    @Override
-    List<MessageId> enqueue(QueueDatabase database, Producing producing) {
-      try (HikariDataSource pool = pool(plain(database), true)) {
-        return DSL.using(pool, SQLDialect.MYSQL)
-            .transactionResult(transaction -> producing.on(PRODUCER, transaction.dsl()));
-      }
-    }
-  },
-  JOOQ_TRANSACTION_WITHOUT_AUTO_COMMIT {
-    @Override
-    List<MessageId> enqueue(QueueDatabase database, Producing producing) {
-      try (HikariDataSource pool = pool(plain(database), false)) {
-        return DSL.using(pool, SQLDialect.MYSQL)
-            .transactionResult(transaction -> producing.on(PRODUCER, transaction.dsl()));
-      }
-    }
-  },
-  JOOQ_ON_A_POOL("commits by itself") {
-    @Override
-    List<MessageId> enqueue(QueueDatabase database, Producing producing) {
-      try (HikariDataSource pool = pool(plain(database), true)) {
-        return producing.on(PRODUCER, DSL.using(pool, SQLDialect.MYSQL));
-      }
-    }
-  },
-  JOOQ_ON_A_POOL_WITHOUT_AUTO_COMMIT("is in no transaction") {
-    @Override
-    List<MessageId> enqueue(QueueDatabase database, Producing producing) {
-      try (HikariDataSource pool = pool(plain(database), false)) {
-        return producing.on(PRODUCER, DSL.using(pool, SQLDialect.MYSQL));
-      }
-    }
-  },
+  CONNECTION((database, producing) -> inConnection(plain(database), producing)),
+  CONNECTION_THAT_COMMITS_BY_ITSELF(
+      "commits by itself",
+      (database, producing) -> {
+        try (Connection connection = database.connect()) {
+          return producing.on(Producing.PRODUCER, connection);
+        }
+      }),
+  DATA_SOURCE((database, producing) -> producing.on(Producing.PRODUCER, database.dataSource())),
+  POOL((database, producing) -> inPool(plain(database), true, producing)),
+  POOL_WITHOUT_AUTO_COMMIT((database, producing) -> inPool(plain(database), false, producing)),
+  JOOQ_TRANSACTION(
+      (database, producing) -> {
+        try (HikariDataSource pool = pool(plain(database), true)) {
+          return DSL.using(pool, SQLDialect.MYSQL)
+              .transactionResult(
+                  transaction -> producing.on(Producing.PRODUCER, transaction.dsl()));
+        }
+      }),
+  JOOQ_TRANSACTION_WITHOUT_AUTO_COMMIT(
+      (database, producing) -> {
+        try (HikariDataSource pool = pool(plain(database), false)) {
+          return DSL.using(pool, SQLDialect.MYSQL)
+              .transactionResult(
+                  transaction -> producing.on(Producing.PRODUCER, transaction.dsl()));
+        }
+      }),
+  JOOQ_ON_A_POOL(
+      "commits by itself",
+      (database, producing) -> {
+        try (HikariDataSource pool = pool(plain(database), true)) {
+          return producing.on(Producing.PRODUCER, DSL.using(pool, SQLDialect.MYSQL));
+        }
+      }),
+  JOOQ_ON_A_POOL_WITHOUT_AUTO_COMMIT(
+      "is in no transaction",
+      (database, producing) -> {
+        try (HikariDataSource pool = pool(plain(database), false)) {
+          return producing.on(Producing.PRODUCER, DSL.using(pool, SQLDialect.MYSQL));
+        }
+      }),
   /** As Spring Boot configures jOOQ. */
-  JOOQ_ON_A_TRANSACTION_AWARE_DATA_SOURCE {
-    @Override
-    List<MessageId> enqueue(QueueDatabase database, Producing producing) throws SQLException {
-      try (Connection callers = database.connect()) {
-        callers.setAutoCommit(false);
-        List<MessageId> ids = producing.on(PRODUCER, DSL.using(aware(callers), SQLDialect.MYSQL));
-        callers.commit();
-        return ids;
-      }
-    }
-  },
-  TRANSACTION_AWARE_DATA_SOURCE("is in a transaction already") {
-    @Override
-    List<MessageId> enqueue(QueueDatabase database, Producing producing) throws SQLException {
-      return besideWork(database, "SET autocommit = 0", producing, "COMMIT");
-    }
-  },
-  TRANSACTION_THAT_BEGAN_BY_SQL("is in a transaction already") {
-    @Override
-    List<MessageId> enqueue(QueueDatabase database, Producing producing) throws SQLException {
-      return besideWork(database, "START TRANSACTION", producing, "COMMIT");
-    }
-  },
-  DISTRIBUTED_TRANSACTION("is in a transaction already") {
-    @Override
-    List<MessageId> enqueue(QueueDatabase database, Producing producing) throws SQLException {
-      return besideWork(
-          database, "XA START 'x'", producing, "XA END 'x'", "XA COMMIT 'x' ONE PHASE");
-    }
-  },
-  LATIN_1_CONNECTION {
-    @Override
-    List<MessageId> enqueue(QueueDatabase database, Producing producing) throws SQLException {
-      return inConnection(with(database, "&characterEncoding=ISO-8859-1"), producing);
-    }
-  },
-  LATIN_1_SERVER_PREPARED {
-    @Override
-    List<MessageId> enqueue(QueueDatabase database, Producing producing) {
-      String properties = "&characterEncoding=ISO-8859-1&useServerPrepStmts=true";
-      return inPool(with(database, properties), true, producing);
-    }
-  },
+  JOOQ_ON_A_TRANSACTION_AWARE_DATA_SOURCE(
+      (database, producing) -> {
+        try (Connection callers = database.connect()) {
+          callers.setAutoCommit(false);
+          List<MessageId> ids =
+              producing.on(Producing.PRODUCER, DSL.using(aware(callers), SQLDialect.MYSQL));
+          callers.commit();
+          return ids;
+        }
+      }),
+  TRANSACTION_AWARE_DATA_SOURCE(
+      "is in a transaction already",
+      (database, producing) -> besideWork(database, "SET autocommit = 0", producing, "COMMIT")),
+  TRANSACTION_THAT_BEGAN_BY_SQL(
+      "is in a transaction already",
+      (database, producing) -> besideWork(database, "START TRANSACTION", producing, "COMMIT")),
+  DISTRIBUTED_TRANSACTION(
+      "is in a transaction already",
+      (database, producing) ->
+          besideWork(database, "XA START 'x'", producing, "XA END 'x'", "XA COMMIT 'x' ONE PHASE")),
+  LATIN_1_CONNECTION(
+      (database, producing) ->
+          inConnection(with(database, "&characterEncoding=ISO-8859-1"), producing)),
+  LATIN_1_SERVER_PREPARED(
+      (database, producing) -> {
+        String properties = "&characterEncoding=ISO-8859-1&useServerPrepStmts=true";
+        return inPool(with(database, properties), true, producing);
+      }),
   /** The driver believes in the step of before. */
-  ANOTHER_STEP {
-    @Override
-    List<MessageId> enqueue(QueueDatabase database, Producing producing) throws SQLException {
-      return inConnection(stepping(plain(database), 5), producing);
-    }
-  },
+  ANOTHER_STEP((database, producing) -> inConnection(stepping(plain(database), 5), producing)),
   /** As HikariCP's documentation recommends: the step is another connection's. */
-  CACHED_SERVER_CONFIGURATION {
-    @Override
-    List<MessageId> enqueue(QueueDatabase database, Producing producing) throws SQLException {
-      FreshConnections.Opening caching = with(database, "&cacheServerConfiguration=true");
-      caching.open().close();
-      return inConnection(stepping(caching, 3), producing);
-    }
-  },
+  CACHED_SERVER_CONFIGURATION(
+      (database, producing) -> {
+        FreshConnections.Opening caching = with(database, "&cacheServerConfiguration=true");
+        caching.open().close();
+        return inConnection(stepping(caching, 3), producing);
+      }),
   /** As on Galera, whose sessions change between any two statements while nodes join and leave. */
-  STEP_THAT_CHANGES {
-    @Override
-    List<MessageId> enqueue(QueueDatabase database, Producing producing) throws SQLException {
-      return inConnection(() -> changingStep(database), producing);
-    }
-
-    @Override
-    boolean exists(QueueDatabase database) {
-      return database.isMariaDb();
-    }
-  },
-  MARIADB_DRIVER_CONNECTION {
-    @Override
-    List<MessageId> enqueue(QueueDatabase database, Producing producing) throws SQLException {
-      return inConnection(stepping(() -> mariaDb(database, ""), 2), producing);
-    }
-  },
-  MARIADB_DRIVER_THAT_RETURNS_ALL_IDS {
-    @Override
-    List<MessageId> enqueue(QueueDatabase database, Producing producing) throws SQLException {
-      String property = "&returnMultiValuesGeneratedIds=true";
-      return inConnection(stepping(() -> mariaDb(database, property), 3), producing);
-    }
-  },
-  MARIADB_DRIVER_POOL {
-    @Override
-    List<MessageId> enqueue(QueueDatabase database, Producing producing) {
-      return inPool(() -> mariaDb(database, ""), true, producing);
-    }
-  },
-  KILLED_BEHIND_ITS_COMMIT {
-    @Override
-    List<MessageId> enqueue(QueueDatabase database, Producing producing) {
-      FreshConnections.Opening breaking =
-          () -> OddConnections.brokenByItsCommit(database.connect());
-      try (HikariDataSource pool = pool(breaking, true)) {
-        return producing.on(PRODUCER.ringing(Ring.SILENT), pool);
-      }
-    }
-  };
-
-  private static final MessageProducer PRODUCER = MessageProducer.create();
+  STEP_THAT_CHANGES((database, producing) -> inConnection(() -> changingStep(database), producing)),
+  MARIADB_DRIVER_CONNECTION(
+      (database, producing) -> inConnection(stepping(() -> mariaDb(database, ""), 2), producing)),
+  MARIADB_DRIVER_THAT_RETURNS_ALL_IDS(
+      (database, producing) -> {
+        String property = "&returnMultiValuesGeneratedIds=true";
+        return inConnection(stepping(() -> mariaDb(database, property), 3), producing);
+      }),
+  MARIADB_DRIVER_POOL(
+      (database, producing) -> inPool(() -> mariaDb(database, ""), true, producing)),
+  KILLED_BEHIND_ITS_COMMIT(
+      (database, producing) -> {
+        FreshConnections.Opening breaking =
+            () -> OddConnections.brokenByItsCommit(database.connect());
+        try (HikariDataSource pool = pool(breaking, true)) {
+          return producing.on(Producing.PRODUCER.ringing(Ring.SILENT), pool);
+        }
+      });
 
   private final String refusal;
+  private final Caller caller;
 
-  ProducerKind() {
-    this("");
+  ProducerKind(Caller caller) {
+    this("", caller);
   }
 
-  ProducerKind(String refusal) {
+  ProducerKind(String refusal, Caller caller) {
     this.refusal = refusal;
+    this.caller = caller;
+  }
+
+  /** Has {@code producing} done on connections of its own kind. */
+  private interface Caller {
+    List<MessageId> enqueue(QueueDatabase database, Producing producing) throws SQLException;
   }
 
   /** What a producer does. */
   interface Producing {
+    MessageProducer PRODUCER = MessageProducer.create();
+
     List<MessageId> on(MessageProducer producer, Connection connection);
 
     List<MessageId> on(MessageProducer producer, DataSource dataSource);
@@ -249,10 +188,12 @@ enum ProducerKind {
   }
 
   /** Produces, and commits where that is the caller's. */
-  abstract List<MessageId> enqueue(QueueDatabase database, Producing producing) throws SQLException;
+  List<MessageId> enqueue(QueueDatabase database, Producing producing) throws SQLException {
+    return caller.enqueue(database, producing);
+  }
 
   boolean exists(QueueDatabase database) {
-    return true;
+    return this != STEP_THAT_CHANGES || database.isMariaDb();
   }
 
   /** Whether the caller has work of its own in {@code callers_work}: two rows. */
@@ -312,7 +253,7 @@ enum ProducerKind {
       throws SQLException {
     try (Connection connection = opening.open()) {
       connection.setAutoCommit(false);
-      List<MessageId> ids = producing.on(PRODUCER, connection);
+      List<MessageId> ids = producing.on(Producing.PRODUCER, connection);
       connection.commit();
       return ids;
     }
@@ -321,7 +262,7 @@ enum ProducerKind {
   private static List<MessageId> inPool(
       FreshConnections.Opening opening, boolean autoCommit, Producing producing) {
     try (HikariDataSource pool = pool(opening, autoCommit)) {
-      return producing.on(PRODUCER, pool);
+      return producing.on(Producing.PRODUCER, pool);
     }
   }
 
@@ -353,7 +294,7 @@ enum ProducerKind {
       statement.execute(begin);
       statement.execute("INSERT INTO callers_work VALUES (1)");
       try {
-        return producing.on(PRODUCER, aware(callers));
+        return producing.on(Producing.PRODUCER, aware(callers));
       } finally {
         statement.execute("INSERT INTO callers_work VALUES (2)");
         for (String last : end) {

@@ -30,12 +30,12 @@ import java.util.Arrays;
 import java.util.List;
 
 /** Messages with ordering keys, moved by hand: a worker's parts without its threads. */
-public final class Lined {
+public class Lined {
 
   public static final Topic TOPIC = new Topic("line");
   private static final LockId ME = new LockId("host-1-line");
 
-  private final QueueDatabase database;
+  protected final QueueDatabase database;
   private final Core core;
   private final MessageProducer producer = MessageProducer.create();
 

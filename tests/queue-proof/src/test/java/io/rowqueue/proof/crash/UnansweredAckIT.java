@@ -6,7 +6,7 @@ import com.google.inject.multibindings.OptionalBinder;
 import io.rowqueue.database.TransactionProbe;
 import io.rowqueue.database.Transition;
 import io.rowqueue.handle.HandlerDefaults;
-import io.rowqueue.testkit.Await;
+import io.rowqueue.order.Orders;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.TestWorker;
@@ -15,7 +15,6 @@ import io.rowqueue.tests.process.Step.StepModule;
 import io.rowqueue.tests.process.Wire;
 import io.rowqueue.tests.process.Wire.Loss;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -49,7 +48,7 @@ class UnansweredAckIT {
       wire.lost().get(20, TimeUnit.SECONDS);
       wire.cutHeld();
       Scene.ACK.arrange(database);
-      awaitEmptyQueue(database);
+      Orders.awaitNoneLeft(database, SOON);
     }
     assertThat(database.strings("SELECT claim FROM effect")).containsExactly("1", "1");
     new Books(database).balance();
@@ -63,7 +62,7 @@ class UnansweredAckIT {
         TestWorker worker =
             worker(database, wire, () -> wire.loseNextCommit(Loss.BEFORE_THE_SERVER))) {
       Scene.ACK.arrange(database);
-      awaitEmptyQueue(database);
+      Orders.awaitNoneLeft(database, SOON);
     }
     assertThat(database.strings("SELECT claim FROM effect")).containsExactly("2");
     new Books(database).balance();
@@ -91,13 +90,5 @@ class UnansweredAckIT {
             OptionalBinder.newOptionalBinder(binder, TransactionProbe.class)
                 .setBinding()
                 .toInstance(probe));
-  }
-
-  private static void awaitEmptyQueue(QueueDatabase database) {
-    Await.until(
-        "the queue is empty",
-        SOON,
-        () -> database.strings("SELECT CONCAT(id, ' in state ', state) FROM queue_message"),
-        List::isEmpty);
   }
 }

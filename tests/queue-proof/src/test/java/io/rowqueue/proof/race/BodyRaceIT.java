@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowqueue.body.BodySweep;
 import io.rowqueue.claim.Claim;
-import io.rowqueue.claim.ClaimRequest;
-import io.rowqueue.claim.ClaimStrategy;
 import io.rowqueue.database.FreshConnections;
 import io.rowqueue.database.TransactionProbe;
 import io.rowqueue.database.Transition;
@@ -13,7 +11,6 @@ import io.rowqueue.deadletter.DeadLetters;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.NewMessage;
-import io.rowqueue.settle.Settler;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.Isolation;
@@ -47,7 +44,7 @@ class BodyRaceIT extends RowRace {
   }
 
   private Claim claim() {
-    return player.get(ClaimStrategy.class).claim(new ClaimRequest(TOPIC, WORKER, 1, 1)).get(0);
+    return claims().get(0);
   }
 
   private int sweep() {
@@ -114,9 +111,7 @@ class BodyRaceIT extends RowRace {
   void sweep_besideAnAck_comesAgain() throws Exception {
     enqueue();
     Claim claim = claim();
-    Settler settler = player.get(Settler.class);
-    assertThat(beside.passes(Transition.ACK, () -> settler.ackAll(List.of(claim)), this::sweep))
-        .isZero();
+    assertThat(beside.passes(Transition.ACK, () -> ack(List.of(claim)), this::sweep)).isZero();
     assertThat(sweep()).isEqualTo(1);
     assertThat(chunks()).isZero();
   }

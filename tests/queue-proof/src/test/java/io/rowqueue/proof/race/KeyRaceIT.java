@@ -10,7 +10,6 @@ import io.rowqueue.enqueue.Offer.Outcome;
 import io.rowqueue.message.Deduplication;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.NewMessage;
-import io.rowqueue.operate.Messages;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import java.sql.Connection;
@@ -120,13 +119,7 @@ class KeyRaceIT extends RowRace {
   @Test
   void producer_besideACancel_waitsAndEnqueuesAnew() throws Exception {
     MessageId first = first();
-    Offer offer =
-        offerBeside(
-            Transition.CANCEL,
-            () -> {
-              player.get(Messages.class).cancel(first);
-              return "done";
-            });
+    Offer offer = offerBeside(Transition.CANCEL, () -> cancel(first));
     assertThat(offer.outcome()).isEqualTo(Outcome.INSERTED);
     assertThat(database.strings("SELECT id FROM queue_message"))
         .containsExactly(offer.id().toString());
@@ -136,13 +129,7 @@ class KeyRaceIT extends RowRace {
   void cancel_besideAConfirmation_waitsAndRemovesTheMessage() throws Exception {
     MessageId first = first();
     producer.enqueue(held, MESSAGE);
-    CompletableFuture<String> cancelled =
-        beside.waiting(
-            "queue_message",
-            () -> {
-              player.get(Messages.class).cancel(first);
-              return "done";
-            });
+    CompletableFuture<Boolean> cancelled = beside.waiting("queue_message", () -> cancel(first));
     held.commit();
     Beside.answer(cancelled);
     assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isZero();

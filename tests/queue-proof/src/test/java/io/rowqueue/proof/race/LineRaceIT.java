@@ -15,7 +15,6 @@ import io.rowqueue.operate.Topics;
 import io.rowqueue.order.Admission;
 import io.rowqueue.order.AfterDeadLetter;
 import io.rowqueue.order.LineSweep;
-import io.rowqueue.settle.Settler;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.statement.Core;
@@ -65,12 +64,7 @@ class LineRaceIT extends RowRace {
   }
 
   private int ack(Claim claim) {
-    return player.get(Settler.class).ackAll(List.of(claim));
-  }
-
-  private String cancel(MessageId id) {
-    player.get(Messages.class).cancel(id);
-    return "cancelled";
+    return ack(List.of(claim));
   }
 
   private void assertNext(MessageId id) {

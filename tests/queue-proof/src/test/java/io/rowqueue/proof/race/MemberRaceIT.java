@@ -61,10 +61,6 @@ class MemberRaceIT extends RowRace {
     return producer.enqueue(database.dataSource(), settings(leaves), messages(5));
   }
 
-  private int ack(List<Claim> claims) {
-    return player.get(Settler.class).ackAll(claims);
-  }
-
   private Batches batches() {
     return player.get(Batches.class);
   }

@@ -5,7 +5,9 @@ import io.rowqueue.claim.ClaimRequest;
 import io.rowqueue.claim.ClaimStrategy;
 import io.rowqueue.claim.LockId;
 import io.rowqueue.deadletter.DeadLetterReason;
+import io.rowqueue.message.MessageId;
 import io.rowqueue.message.Topic;
+import io.rowqueue.operate.Messages;
 import io.rowqueue.settle.AttemptError;
 import io.rowqueue.settle.Settler;
 import io.rowqueue.testkit.QueueDatabase;
@@ -45,5 +47,14 @@ abstract class RowRace {
 
   final boolean deadLetter(Claim claim) {
     return player.get(Settler.class).deadLetter(claim, DeadLetterReason.PERMANENT_FAILURE, ERROR);
+  }
+
+  final int ack(List<Claim> claims) {
+    return player.get(Settler.class).ackAll(claims);
+  }
+
+  final boolean cancel(MessageId id) {
+    player.get(Messages.class).cancel(id);
+    return true;
   }
 }

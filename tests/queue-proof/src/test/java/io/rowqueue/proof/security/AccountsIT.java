@@ -110,12 +110,7 @@ class AccountsIT {
                 config -> config,
                 LambdaHandlers.bind("order", Integer.class, (number, context) -> {}),
                 new AdminModule(AdminConfig.onPort(0)))) {
-      URI uri = URI.create("http://127.0.0.1:" + worker.get(Admin.class).port() + "/metrics");
-      String shown =
-          HttpClient.newHttpClient()
-              .send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString())
-              .body();
-      assertThat(shown.lines())
+      assertThat(page(worker, "/metrics").body().lines())
           .contains(
               "rowqueue_database_up 1.0",
               "rowqueue_dead_letters 0.0",
