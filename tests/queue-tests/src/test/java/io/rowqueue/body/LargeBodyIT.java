@@ -211,17 +211,6 @@ class LargeBodyIT {
   }
 
   @Test
-  void rolledBack_leavesNothing() throws SQLException {
-    try (Connection connection = database.dataSource().getConnection()) {
-      connection.setAutoCommit(false);
-      producer.enqueueAll(connection, List.of(streamed(600_000), message(100_000)));
-      connection.rollback();
-    }
-    assertThat(rows()).isEmpty();
-    assertThat(database.count(LargePayloads.CHUNKS)).isZero();
-  }
-
-  @Test
   void handlerThatRunsAgain_readsFromTheBeginning() {
     enqueue(streamed(600_000));
     AtomicInteger runs = new AtomicInteger();
@@ -290,13 +279,6 @@ class LargeBodyIT {
       Orders.awaitNoneLeft(database);
     }
     assertThat(bodies.handled).containsExactly(LargePayloads.digest(600_000));
-  }
-
-  @Test
-  void bodyMissing_ofWhoWantsItWhole_isADeadLetterAtOnce() {
-    enqueue(message(100_000));
-    database.execute("DELETE FROM queue_body");
-    Orders.assertDies(database, "body-missing", TestWorker.start(database, bodies.whole(PLAIN)));
   }
 
   @Test

@@ -1,7 +1,6 @@
 package io.rowqueue.cancel;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rowqueue.claim.Claim;
 import io.rowqueue.claim.ClaimKey;
@@ -218,17 +217,6 @@ class CancelRunningIT {
           .contains("message " + id + " is cancelled, as somebody asked while it was claimed");
     }
     assertEndedOnce(0);
-  }
-
-  @Test
-  void wish_forWhatNobodyHas_isACancel() {
-    MessageId id = Orders.enqueue(database, 1);
-    assertThat(messages.askCancel(id, "ada")).isEqualTo(CancelAnswer.CANCELLED);
-    assertEndedOnce(0);
-    assertThatThrownBy(() -> messages.askCancel(id, "ada"))
-        .isInstanceOf(RefusedException.class)
-        .hasMessageContaining("no table has it");
-    assertThat(database.count(WISHES)).isZero();
   }
 
   /** Whoever redrives wants it to run, whatever somebody wished before. */

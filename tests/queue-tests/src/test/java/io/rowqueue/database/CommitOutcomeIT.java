@@ -11,7 +11,6 @@ import io.rowqueue.enqueue.OddConnections;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
-import io.rowqueue.wakeup.Ring;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -64,15 +63,6 @@ class CommitOutcomeIT {
 
   private static void breaks(Connection connection) throws SQLException {
     connection.abort(Runnable::run);
-  }
-
-  @Test
-  void enqueue_onAConnectionThatBreaksBehindItsCommit_isThereOnce() {
-    try (HikariDataSource pool = pool(CommitOutcomeIT::breaks)) {
-      assertThat(MessageProducer.create().ringing(Ring.SILENT).enqueueAll(pool, three)).hasSize(3);
-    }
-    assertThat(database.count(ALL)).isEqualTo(3);
-    assertThat(commits).hasValue(1);
   }
 
   @Test

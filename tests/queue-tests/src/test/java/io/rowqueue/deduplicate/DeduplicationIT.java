@@ -16,10 +16,11 @@ import io.rowqueue.message.Deduplication;
 import io.rowqueue.message.InvalidMessageException;
 import io.rowqueue.message.MessageId;
 import io.rowqueue.message.NewMessage;
-import io.rowqueue.testkit.Await;
+import io.rowqueue.order.Orders;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.DeadlockCounter;
+import io.rowqueue.tests.EachIsolation;
 import io.rowqueue.tests.Handlers;
 import io.rowqueue.tests.Handlers.Order;
 import io.rowqueue.tests.Isolation;
@@ -36,8 +37,6 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 @QueueTest
 class DeduplicationIT {
@@ -53,15 +52,21 @@ class DeduplicationIT {
   private final MessageProducer producer = MessageProducer.create();
   private final AtomicInteger numbers = new AtomicInteger();
 
+  private final QueueDatabase database;
+
+  DeduplicationIT(QueueDatabase database) {
+    this.database = database;
+  }
+
   private static NewMessage order(int number, Deduplication rule) {
     return NewMessage.of("order", new Order(number)).withDeduplication(rule);
   }
 
-  private Offer offer(QueueDatabase database, NewMessage message) {
+  private Offer offer(NewMessage message) {
     return producer.offerAll(database.dataSource(), List.of(message)).get(0);
   }
 
-  private static DeduplicationKeys keys(QueueDatabase database) {
+  private DeduplicationKeys keys() {
     return new Core(database.dataSource(), TransactionProbe.NONE).get(DeduplicationKeys.class);
   }
 
@@ -70,8 +75,7 @@ class DeduplicationIT {
   }
 
   @Test
-  void refusing_writesNothingOfTheCall_andLeavesTheCallersTransaction(QueueDatabase database)
-      throws SQLException {
+  void refusing_writesNothingOfTheCall_andLeavesTheCallersTransaction() throws SQLException {
     NewMessage held = order(1, Deduplication.whileAlive("a").refusing());
     MessageId first = producer.enqueue(database.dataSource(), held);
     String versions = "SELECT version FROM queue_deduplication";
@@ -93,7 +97,7 @@ class DeduplicationIT {
   }
 
   @Test
-  void keys_ofAnotherTopicOrCaseOrAccent_areOthers(QueueDatabase database) {
+  void keys_ofAnotherTopicOrCaseOrAccent_areOthers() {
     List<NewMessage> messages =
         List.of(
             order(1, Deduplication.whileAlive("key")),
@@ -110,7 +114,7 @@ class DeduplicationIT {
   }
 
   @Test
-  void bulk_ofTenThousandWithDuplicatesInside_answersForEach(QueueDatabase database) {
+  void bulk_ofTenThousandWithDuplicatesInside_answersForEach() {
     // Two of three have a key, and each key comes twice, far from each other.
     List<NewMessage> messages = new ArrayList<>();
     for (int i = 0; i < 10_000; i++) {
@@ -130,7 +134,7 @@ class DeduplicationIT {
     assertThat(inserted).isEqualTo(3_334 + keys);
     assertThat(database.count(ALL)).isEqualTo(inserted);
     assertThat(database.count("SELECT COUNT(*) FROM queue_deduplication")).isEqualTo(keys);
-    assertEachIsNamedByItsKey(database, messages, offers);
+    assertEachIsNamedByItsKey(messages, offers);
 
     // A few are claimed: the next call finds the others, and brings new ones for those.
     database.execute(CLAIM + " WHERE id % 100 = 0");
@@ -144,11 +148,10 @@ class DeduplicationIT {
     assertThat(again.stream().filter(o -> o.outcome() == Outcome.INSERTED).count())
         .isEqualTo(claimedKeys)
         .isPositive();
-    assertEachIsNamedByItsKey(database, keyed, again);
+    assertEachIsNamedByItsKey(keyed, again);
   }
 
-  private static void assertEachIsNamedByItsKey(
-      QueueDatabase database, List<NewMessage> messages, List<Offer> offers) {
+  private void assertEachIsNamedByItsKey(List<NewMessage> messages, List<Offer> offers) {
     List<String> expected =
         IntStream.range(0, messages.size())
             .filter(i -> messages.get(i).deduplication() != null)
@@ -165,7 +168,7 @@ class DeduplicationIT {
   }
 
   @Test
-  void duplicates_insideOneCall_goByTheirRule(QueueDatabase database) {
+  void duplicates_insideOneCall_goByTheirRule() {
     Deduplication replacing = Deduplication.whileWaiting("r").replacing();
     List<Offer> offers =
         producer.offerAll(
@@ -198,9 +201,9 @@ class DeduplicationIT {
   }
 
   @Test
-  void caller_withAnOldSnapshot_findsWhatCameAfterIt(QueueDatabase database) throws SQLException {
+  void caller_withAnOldSnapshot_findsWhatCameAfterIt() throws SQLException {
     for (Deduplication rule : rules()) {
-      try (Connection connection = oldSnapshot(database, false)) {
+      try (Connection connection = oldSnapshot(false)) {
         MessageId first = producer.enqueue(database.dataSource(), order(1, rule));
         assertThat(producer.offerAll(connection, List.of(order(2, rule))))
             .as("%s", rule)
@@ -212,11 +215,10 @@ class DeduplicationIT {
 
   /** MariaDB's default from 11.6.2 on. */
   @Test
-  void caller_whomTheServerHoldsToAnOldSnapshot_isToldToRunAgain(QueueDatabase database)
-      throws SQLException {
+  void caller_whomTheServerHoldsToAnOldSnapshot_isToldToRunAgain() throws SQLException {
     assumeThat(database.isMariaDb()).isTrue();
     for (Deduplication rule : rules()) {
-      try (Connection connection = oldSnapshot(database, true)) {
+      try (Connection connection = oldSnapshot(true)) {
         MessageId first = producer.enqueue(database.dataSource(), order(1, rule));
         List<NewMessage> second = List.of(order(2, rule));
         assertThatThrownBy(() -> producer.offerAll(connection, second))
@@ -237,7 +239,7 @@ class DeduplicationIT {
         Deduplication.within("c", Duration.ofHours(1)));
   }
 
-  private static Connection oldSnapshot(QueueDatabase database, boolean held) throws SQLException {
+  private Connection oldSnapshot(boolean held) throws SQLException {
     Connection connection = CounterScene.open(database);
     Isolation.set(connection, Connection.TRANSACTION_REPEATABLE_READ);
     try (Statement statement = connection.createStatement()) {
@@ -250,7 +252,7 @@ class DeduplicationIT {
   }
 
   /** As {@code docs/handlers.md} says it. */
-  private static boolean offerBySql(QueueDatabase database, String key) throws SQLException {
+  private boolean offerBySql(String key) throws SQLException {
     try (Connection connection = CounterScene.open(database);
         Statement sql = connection.createStatement()) {
       sql.execute(
@@ -276,21 +278,21 @@ class DeduplicationIT {
   }
 
   @Test
-  void sql_ofTheDocumentation_meetsTheApi(QueueDatabase database) throws SQLException {
+  void sql_ofTheDocumentation_meetsTheApi() throws SQLException {
     NewMessage message = order(1, Deduplication.whileWaiting("doc-\u00e9"));
-    assertThat(offerBySql(database, "doc-\u00e9")).isTrue();
-    assertThat(offerBySql(database, "doc-\u00e9")).isFalse();
-    assertThat(offer(database, message).outcome()).isEqualTo(Outcome.DUPLICATE);
+    assertThat(offerBySql("doc-\u00e9")).isTrue();
+    assertThat(offerBySql("doc-\u00e9")).isFalse();
+    assertThat(offer(message).outcome()).isEqualTo(Outcome.DUPLICATE);
     database.execute(CLAIM);
-    assertThat(offer(database, message).outcome()).isEqualTo(Outcome.INSERTED);
-    assertThat(offerBySql(database, "doc-\u00e9")).isFalse();
+    assertThat(offer(message).outcome()).isEqualTo(Outcome.INSERTED);
+    assertThat(offerBySql("doc-\u00e9")).isFalse();
     database.execute(CLAIM);
-    assertThat(offerBySql(database, "doc-\u00e9")).isTrue();
+    assertThat(offerBySql("doc-\u00e9")).isTrue();
     assertThat(database.count("SELECT COUNT(*) FROM queue_deduplication")).isEqualTo(1);
   }
 
   @Test
-  void prune_deletesWhatNothingHolds(QueueDatabase database) {
+  void prune_deletesWhatNothingHolds() {
     for (int i = 0; i < 4; i++) {
       producer.enqueue(database.dataSource(), order(i, Deduplication.whileAlive("alive-" + i)));
     }
@@ -304,7 +306,7 @@ class DeduplicationIT {
         "UPDATE queue_deduplication SET updated_at = updated_at - INTERVAL 11 MINUTE WHERE"
             + " dedup_key <> 'alive-1'",
         "UPDATE queue_deduplication SET held_until = UTC_TIMESTAMP(6) WHERE dedup_key = 'over'");
-    DeduplicationKeys keys = keys(database);
+    DeduplicationKeys keys = keys();
     assertThat(keys.prune(2)).as("alive-2, alive-3 and over, in pages of two").isEqualTo(3);
     assertThat(database.strings("SELECT dedup_key FROM queue_deduplication ORDER BY dedup_key"))
         .containsExactly("alive-0", "alive-1", "open");
@@ -312,13 +314,13 @@ class DeduplicationIT {
   }
 
   @Test
-  void prune_passesOverWhatAProducerHolds(QueueDatabase database) throws SQLException {
+  void prune_passesOverWhatAProducerHolds() throws SQLException {
     NewMessage message = order(1, Deduplication.whileAlive("a"));
     producer.enqueue(database.dataSource(), message);
     database.execute(
         "DELETE FROM queue_message",
         "UPDATE queue_deduplication SET updated_at = updated_at - INTERVAL 11 MINUTE");
-    DeduplicationKeys keys = keys(database);
+    DeduplicationKeys keys = keys();
     try (Connection connection = CounterScene.open(database)) {
       producer.enqueue(connection, message);
       assertThat(keys.prune(10)).isZero();
@@ -338,11 +340,8 @@ class DeduplicationIT {
         .toList();
   }
 
-  @ParameterizedTest
-  @ValueSource(
-      ints = {Connection.TRANSACTION_READ_COMMITTED, Connection.TRANSACTION_REPEATABLE_READ})
-  void producers_ofOneKey_makeOneMessageInNoCircle(int isolation, QueueDatabase database)
-      throws Exception {
+  @EachIsolation
+  void producers_ofOneKey_makeOneMessageInNoCircle(int isolation) throws Exception {
     for (int round = 0; round < TURNS; round++) {
       Deduplication rule = Deduplication.whileAlive("key-" + round);
       CounterScene.write(
@@ -356,30 +355,8 @@ class DeduplicationIT {
     assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isEqualTo(TURNS);
   }
 
-  @ParameterizedTest
-  @ValueSource(
-      ints = {Connection.TRANSACTION_READ_COMMITTED, Connection.TRANSACTION_REPEATABLE_READ})
-  void producers_ofSeveralKeysAtOnce_makeOneMessageOfEachInNoCircle(
-      int isolation, QueueDatabase database) throws Exception {
-    CounterScene.write(
-        database,
-        isolation,
-        connection -> {
-          Random random = new Random(numbers.incrementAndGet());
-          for (int turn = 0; turn < TURNS; turn++) {
-            producer.enqueueAll(connection, some(random));
-            CounterScene.commit(connection);
-          }
-        });
-    assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isEqualTo(KEYS);
-    assertNoKeyWaitsTwice(database);
-  }
-
-  @ParameterizedTest
-  @ValueSource(
-      ints = {Connection.TRANSACTION_READ_COMMITTED, Connection.TRANSACTION_REPEATABLE_READ})
-  void replacers_andThoseWhoLeaveOut_ofSeveralKeys_meetInNoCircle(
-      int isolation, QueueDatabase database) throws Exception {
+  @EachIsolation
+  void replacers_andThoseWhoLeaveOut_ofSeveralKeys_meetInNoCircle(int isolation) throws Exception {
     CounterScene.write(
         database,
         isolation,
@@ -397,15 +374,13 @@ class DeduplicationIT {
             CounterScene.commit(connection);
           }
         });
-    assertNoKeyWaitsTwice(database);
+    assertThat(database.count(ALL)).isEqualTo(KEYS);
+    assertNoKeyWaitsTwice();
   }
 
   /** Producers that roll back make records of keys vanish; who meets a circle runs again. */
-  @ParameterizedTest
-  @ValueSource(
-      ints = {Connection.TRANSACTION_READ_COMMITTED, Connection.TRANSACTION_REPEATABLE_READ})
-  void producers_ofWhomSomeRollBack_leaveNoKeyWaitingTwice(int isolation, QueueDatabase database)
-      throws Exception {
+  @EachIsolation
+  void producers_ofWhomSomeRollBack_leaveNoKeyWaitingTwice(int isolation) throws Exception {
     CounterScene.write(
         database,
         isolation,
@@ -424,16 +399,13 @@ class DeduplicationIT {
                 });
           }
         });
-    assertNoKeyWaitsTwice(database);
+    assertNoKeyWaitsTwice();
     assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isEqualTo(KEYS);
   }
 
   /** Each change is seen by a handling that begins after its commit. */
-  @ParameterizedTest
-  @ValueSource(
-      ints = {Connection.TRANSACTION_READ_COMMITTED, Connection.TRANSACTION_REPEATABLE_READ})
-  void changes_ofProducersBesideAWorker_areAllSeen(int isolation, QueueDatabase database)
-      throws Exception {
+  @EachIsolation
+  void changes_ofProducersBesideAWorker_areAllSeen(int isolation) throws Exception {
     database.execute(
         "CREATE TABLE IF NOT EXISTS work (producer INT PRIMARY KEY, n INT NOT NULL)",
         "CREATE TABLE IF NOT EXISTS seen (producer INT PRIMARY KEY, n INT NOT NULL)",
@@ -455,11 +427,7 @@ class DeduplicationIT {
                             "INSERT INTO seen SELECT producer, n FROM work ON DUPLICATE KEY UPDATE"
                                 + " n = GREATEST(seen.n, VALUES(n))")))) {
       CounterScene.write(database, isolation, connection -> change(connection, deadlocks));
-      Await.until(
-          "the queue is empty",
-          Duration.ofSeconds(30),
-          () -> database.count("SELECT COUNT(*) FROM queue_message"),
-          count -> count == 0);
+      Orders.awaitCount(database, "SELECT COUNT(*) FROM queue_message", 0, Duration.ofSeconds(30));
     }
     assertThat(database.strings("SELECT CONCAT(producer, ' ', n) FROM seen ORDER BY producer"))
         .isEqualTo(database.strings("SELECT CONCAT(producer, ' ', n) FROM work ORDER BY producer"))
@@ -511,7 +479,7 @@ class DeduplicationIT {
     }
   }
 
-  private static void assertNoKeyWaitsTwice(QueueDatabase database) {
+  private void assertNoKeyWaitsTwice() {
     assertThat(database.count("SELECT COUNT(*) FROM queue_message WHERE state IN (0, 2)"))
         .isEqualTo(
             database.count(

@@ -31,8 +31,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import org.jooq.DSLContext;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 @QueueTest
 class ScheduleIT {
@@ -110,21 +108,6 @@ class ScheduleIT {
     Instant first = Collections.min(times);
     assertThat(times)
         .allMatch(time -> Duration.between(first, time).toNanos() % 1_000_000_000 == 0);
-  }
-
-  @ParameterizedTest
-  @CsvSource({"SKIP, 0", "ONCE, 1", "ALL, 13"})
-  void missed_skipOnceAll_afterAnHourWithoutWorkers(Missed missed, int messages) {
-    schedules.set(
-        Schedule.every("sweep", Duration.ofMinutes(5)).enqueues(order(1)).whenMissed(missed));
-    due(3_720);
-    try (TestWorker parts = parts()) {
-      assertThat(parts.get(Firing.class).fireDue()).isEqualTo(1);
-      assertThat(parts.get(Firing.class).fireDue()).isZero();
-      assertThat(parts.get(Firing.class).untilNext().orElseThrow())
-          .isBetween(Duration.ofMinutes(2), Duration.ofMinutes(3));
-    }
-    assertThat(database.count(MESSAGES)).isEqualTo(messages);
   }
 
   @Test

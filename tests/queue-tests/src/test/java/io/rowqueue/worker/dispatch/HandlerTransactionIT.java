@@ -173,27 +173,4 @@ class HandlerTransactionIT {
   private static void update(HandlerContext context, int row) {
     context.transaction().execute("UPDATE pair SET n = n + 1 WHERE id = ?", row);
   }
-
-  @Test
-  void handler_thatSwallowsALockWaitTimeout_isRunAgain(QueueDatabase database) throws Exception {
-    Orders.enqueue(database, 1);
-    AtomicInteger calls = new AtomicInteger();
-    try (Connection blocker = holdingOne(database)) {
-      Orders.drain(
-          database,
-          (order, context) -> {
-            calls.incrementAndGet();
-            Orders.write(order, context);
-            context.transaction().execute("SET SESSION innodb_lock_wait_timeout = 1");
-            try {
-              update(context, 1);
-            } catch (org.jooq.exception.DataAccessException e) {
-              blocker.commit();
-            }
-          });
-    }
-    assertThat(calls).hasValue(2);
-    assertThat(database.count(Orders.HANDLED)).isEqualTo(1);
-    assertThat(database.count("SELECT n FROM pair WHERE id = 1")).isEqualTo(11);
-  }
 }
