@@ -1,9 +1,6 @@
 package io.rowqueue.tests;
 
 import com.google.common.base.Throwables;
-import com.google.inject.AbstractModule;
-import com.google.inject.multibindings.OptionalBinder;
-import io.rowqueue.database.TransactionProbe;
 import io.rowqueue.database.Transition;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -18,7 +15,7 @@ import javax.sql.DataSource;
  * the server's own count is that of every test. The module of a worker counts those of its protocol
  * connections.
  */
-public final class DeadlockCounter extends AbstractModule implements TransactionProbe {
+public final class DeadlockCounter extends ProbeModule {
 
   private static final int DEADLOCK = 1213;
 
@@ -26,13 +23,6 @@ public final class DeadlockCounter extends AbstractModule implements Transaction
 
   public int count() {
     return count.get();
-  }
-
-  @Override
-  protected void configure() {
-    OptionalBinder.newOptionalBinder(binder(), TransactionProbe.class)
-        .setBinding()
-        .toInstance(this);
   }
 
   @Override

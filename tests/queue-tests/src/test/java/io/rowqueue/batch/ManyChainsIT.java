@@ -12,9 +12,9 @@ import io.rowqueue.message.BatchSettings;
 import io.rowqueue.message.Chain;
 import io.rowqueue.message.NewMessage;
 import io.rowqueue.order.Orders;
-import io.rowqueue.testkit.LambdaHandlers;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.tests.HandlingMode;
 import io.rowqueue.tests.TestWorker;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -27,6 +27,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 @QueueTest
 class ManyChainsIT {
@@ -211,23 +213,15 @@ class ManyChainsIT {
     assertThat(database.strings("SELECT topic FROM queue_message")).containsExactly("done");
   }
 
-  @Test
-  void sharedCommit_takesEachChainsStepsInTheirOrder() {
-    run(HandlerSettings.defaults().withSharedCommit());
-  }
-
-  @Test
-  void withoutTransaction_takesEachChainsStepsInTheirOrder() {
-    run(HandlerSettings.defaults().withoutTransaction());
-  }
-
-  private void run(HandlerSettings settings) {
+  @ParameterizedTest
+  @EnumSource(names = {"SHARED_COMMIT", "WITHOUT_TRANSACTION"})
+  void handlers_ofManyChains_takeEachOnesStepsInTheirOrder(HandlingMode mode) {
     begin(IntStream.range(0, MANY).mapToObj(ManyChainsIT::chain).toList());
     Map<String, List<String>> seen = new ConcurrentHashMap<>();
     try (TestWorker worker =
         TestWorker.start(
             database,
-            LambdaHandlers.bind(
+            mode.bind(
                 "t",
                 String.class,
                 (text, context) -> {
@@ -235,7 +229,7 @@ class ManyChainsIT {
                   seen.computeIfAbsent(parts[0], first -> new CopyOnWriteArrayList<>())
                       .add(parts[1]);
                 },
-                settings))) {
+                HandlerSettings.defaults()))) {
       Orders.awaitCount(database, CHAINS, 0);
     }
     List<String> wrong = new ArrayList<>();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.inject.Module;
+import io.rowqueue.database.TransactionProbe;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.deadletter.DeadLetters;
 import io.rowqueue.enqueue.MessageProducer;
@@ -26,6 +27,7 @@ import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.HandlingMode;
 import io.rowqueue.tests.TestWorker;
+import io.rowqueue.tests.statement.Core;
 import io.rowqueue.wrap.Deflate;
 import io.rowqueue.wrap.WrapperBinder;
 import io.rowqueue.wrap.Wrapping;
@@ -193,6 +195,12 @@ class BodyFeaturesIT {
     return mode.bind(TOPIC, InputStream.class, bodies.reading(), HandlerSettings.defaults());
   }
 
+  private int sweepAll(int limit) {
+    return new Core(database.dataSource(), TransactionProbe.NONE)
+        .get(BodySweep.class)
+        .sweepAll(limit);
+  }
+
   @ParameterizedTest
   @EnumSource
   void ack_ofEveryWay_takesTheBodiesAlong(HandlingMode mode) {
@@ -237,10 +245,7 @@ class BodyFeaturesIT {
     }
     DeadLetters letters = DeadLetters.of(Transactions.on(database.dataSource()));
     assertThat(letters.redrive(id)).isTrue();
-    try (TestWorker idle =
-        TestWorker.create(database, config -> config, handler(HandlingMode.ALONE))) {
-      assertThat(idle.get(BodySweep.class).sweepAll(10)).isZero();
-    }
+    assertThat(sweepAll(10)).isZero();
     LargePayloads.assertChunksOf(database, id, 1);
     try (TestWorker running =
         TestWorker.start(
@@ -252,11 +257,8 @@ class BodyFeaturesIT {
       assertThat(Orders.awaitDeadLetter(database)).isEqualTo("permanent-failure");
     }
     // A worker that runs might sweep first.
-    try (TestWorker idle =
-        TestWorker.create(database, config -> config, handler(HandlingMode.ALONE))) {
-      assertThat(letters.discardAll(List.of(id))).isEqualTo(1);
-      assertThat(idle.get(BodySweep.class).sweepAll(10)).isEqualTo(1);
-    }
+    assertThat(letters.discardAll(List.of(id))).isEqualTo(1);
+    assertThat(sweepAll(10)).isEqualTo(1);
     assertThat(database.count(LargePayloads.CHUNKS)).isZero();
   }
 
@@ -271,10 +273,7 @@ class BodyFeaturesIT {
     database.execute(
         "DELETE FROM queue_message WHERE id IN (%s, %s, %s)"
             .formatted(ids.get(0), ids.get(6), larger));
-    try (TestWorker idle =
-        TestWorker.create(database, config -> config, handler(HandlingMode.ALONE))) {
-      assertThat(idle.get(BodySweep.class).sweepAll(2)).isEqualTo(3);
-    }
+    assertThat(sweepAll(2)).isEqualTo(3);
     assertThat(database.strings("SELECT DISTINCT message_id FROM queue_body ORDER BY message_id"))
         .containsExactlyElementsOf(ids.subList(1, 6).stream().map(MessageId::toString).toList());
   }

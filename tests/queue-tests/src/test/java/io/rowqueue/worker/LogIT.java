@@ -14,12 +14,14 @@ import io.rowqueue.tests.process.Processes;
 import io.rowqueue.tests.process.Step;
 import io.rowqueue.tests.process.Step.StepModule;
 import io.rowqueue.tests.process.Step.What;
+import io.rowqueue.tests.process.Wire;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -37,7 +39,11 @@ class LogIT {
 
   @TempDir private Path folder;
 
+  /** Many turns of every loop: what must not be logged meanwhile cannot be awaited. */
+  private static final int AWAY_SECONDS = 10;
+
   private final QueueDatabase database;
+  private Wire wire;
   private Process worker;
   private int number;
 
@@ -49,7 +55,8 @@ class LogIT {
   void start() throws IOException {
     new Books(database).open();
     PluginJar.pack(StepModule.class, folder.resolve("steps.jar"));
-    ProcessBuilder builder = Processes.worker(database.url(), folder);
+    wire = Wire.to(database.url());
+    ProcessBuilder builder = Processes.worker(wire.through(database.url()), folder);
     builder.environment().put("ROWQUEUE_DRAIN", "500ms");
     worker = builder.redirectOutput(log().toFile()).start();
     enqueue(What.SUCCEED, 10);
@@ -57,9 +64,10 @@ class LogIT {
   }
 
   @AfterEach
-  void stop() throws InterruptedException {
+  void stop() throws Exception {
     worker.destroy();
     worker.waitFor();
+    wire.close();
     database.execute("DELETE FROM queue_dead_letter_attempt", "DELETE FROM queue_dead_letter");
   }
 
@@ -145,5 +153,38 @@ class LogIT {
         .anyMatch(line -> line.contains("1 handler still runs and is interrupted after 500 ms; "))
         .anyMatch(line -> line.endsWith("stopped"))
         .noneMatch(line -> line.contains("not started"));
+  }
+
+  private void awaitLine(String text) {
+    Await.until(
+        text, SOON, this::lines, lines -> lines.stream().anyMatch(line -> line.contains(text)));
+  }
+
+  /**
+   * Goal: who reads the log learns once from each loop that the database is away and why, is not
+   * flooded while it is, and learns that it is back.
+   */
+  @Test
+  void outage_isSaidOnceByEachLoop_andItsEndToo() throws Exception {
+    int before = lines().size();
+    wire.shut();
+    wire.cut();
+    awaitLine("claiming failed");
+    TimeUnit.SECONDS.sleep(AWAY_SECONDS);
+    List<String> away = lines().subList(before, lines().size());
+    wire.open();
+    enqueue(What.SUCCEED, 1);
+    awaitHandled(11);
+    awaitLine("claiming goes on; ");
+
+    assertThat(away)
+        .as("what it says meanwhile")
+        .hasSizeLessThan(20)
+        .noneMatch(line -> line.contains("SQL ["))
+        .noneMatch(line -> line.contains(" | at "))
+        .allMatch(line -> line.length() < 400);
+    assertThat(away.stream().filter(line -> line.contains("claiming failed"))).hasSize(1);
+    assertThat(away.stream().filter(line -> line.contains("waits for rings was lost")))
+        .hasSizeLessThan(2);
   }
 }

@@ -2,13 +2,12 @@ package io.rowqueue.proof.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.inject.multibindings.OptionalBinder;
-import io.rowqueue.database.TransactionProbe;
 import io.rowqueue.database.Transition;
 import io.rowqueue.handle.HandlerDefaults;
 import io.rowqueue.order.Orders;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.tests.ProbeModule;
 import io.rowqueue.tests.TestWorker;
 import io.rowqueue.tests.process.Books;
 import io.rowqueue.tests.process.Step.StepModule;
@@ -70,8 +69,8 @@ class UnansweredAckIT {
 
   private static TestWorker worker(QueueDatabase database, Wire wire, Runnable atFirstAck) {
     AtomicBoolean first = new AtomicBoolean(true);
-    TransactionProbe probe =
-        new TransactionProbe() {
+    ProbeModule probe =
+        new ProbeModule() {
           @Override
           public void beforeCommit(Transition transition) {
             if (transition == Transition.ACK && first.getAndSet(false)) {
@@ -86,9 +85,6 @@ class UnansweredAckIT {
                 .withLease(Duration.ofMinutes(1))
                 .withHandlers(HandlerDefaults.defaults().withMaxAttempts(1)),
         new StepModule(),
-        binder ->
-            OptionalBinder.newOptionalBinder(binder, TransactionProbe.class)
-                .setBinding()
-                .toInstance(probe));
+        probe);
   }
 }

@@ -101,11 +101,21 @@ class HandlingAuditTest {
     }
   }
 
-  @Test
-  void twoClaimsAtOneTime_areFound_butForAFaultOfTheOlderOnesProcess() throws IOException {
+  private void twoClaimsAtOneTime() {
     message(1, FaultTopics.ALONE, "");
     returned(WORKER, "1 1", START, START + 20);
     returned(OTHER, "1 2", START + 10, START + 30);
+  }
+
+  private void claimBehindOneWithoutEnd() {
+    message(1, FaultTopics.ALONE, "");
+    handled(WORKER, "1 1", START, 0, "");
+    returned(OTHER, "1 2", START + 1_000, START + 2_000);
+  }
+
+  @Test
+  void twoClaimsAtOneTime_areFound_butForAFaultOfTheOlderOnesProcess() throws IOException {
+    twoClaimsAtOneTime();
     assertFound(FOUND_OVERLAP);
     hit(START + 5, START + 6, OTHER);
     assertFound(FOUND_OVERLAP);
@@ -119,9 +129,7 @@ class HandlingAuditTest {
   /** The window of a fault has an end: what happens behind it is found. */
   @Test
   void claimsBehindTheWindow_areFound() throws IOException {
-    message(1, FaultTopics.ALONE, "");
-    returned(WORKER, "1 1", START, START + 20);
-    returned(OTHER, "1 2", START + 10, START + 30);
+    twoClaimsAtOneTime();
     injections.add(new Injection("f", START - 100, START - 90, START - 1, Injection.EVERYBODY));
     assertFound(FOUND_OVERLAP);
     injections.add(new Injection("f", START - 100, START - 90, START, Injection.EVERYBODY));
@@ -141,9 +149,7 @@ class HandlingAuditTest {
 
   @Test
   void noProcessThatWasHit_explainsNothing() throws IOException {
-    message(1, FaultTopics.ALONE, "");
-    returned(WORKER, "1 1", START, START + 20);
-    returned(OTHER, "1 2", START + 10, START + 30);
+    twoClaimsAtOneTime();
     injections.add(new Injection("f", START, START, START + 50, Injection.NOBODY));
     assertFound(FOUND_OVERLAP);
   }
@@ -151,9 +157,7 @@ class HandlingAuditTest {
   /** A process that was killed never ends its handlings. */
   @Test
   void handlingWithoutEnd_isExplainedByTheKillOfItsProcess() throws IOException {
-    message(1, FaultTopics.ALONE, "");
-    handled(WORKER, "1 1", START, 0, "");
-    returned(OTHER, "1 2", START + 1_000, START + 2_000);
+    claimBehindOneWithoutEnd();
     assertFound(FOUND_OVERLAP);
     hit(START + 10, START + 10, WORKER);
     assertThat(findings()).isEmpty();
@@ -161,9 +165,7 @@ class HandlingAuditTest {
 
   @Test
   void handlersThatHangOrEndTheirProcess_areFaultsOfTheirOwn() throws IOException {
-    message(1, FaultTopics.ALONE, "");
-    handled(WORKER, "1 1", START, 0, "");
-    returned(OTHER, "1 2", START + 1_000, START + 2_000);
+    claimBehindOneWithoutEnd();
     for (String ending : List.of("HANG", "KILL")) {
       messages.put(2L, new Message(FaultTopics.ALONE, ending, ""));
       handled(WORKER, "2 1", START + 20, 0, "");

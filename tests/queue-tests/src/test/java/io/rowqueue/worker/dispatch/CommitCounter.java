@@ -1,13 +1,11 @@
 package io.rowqueue.worker.dispatch;
 
-import com.google.inject.AbstractModule;
-import com.google.inject.multibindings.OptionalBinder;
-import io.rowqueue.database.TransactionProbe;
 import io.rowqueue.database.Transition;
+import io.rowqueue.tests.ProbeModule;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Counts the COMMITs that one transition of a worker takes. */
-public final class CommitCounter extends AbstractModule implements TransactionProbe {
+public final class CommitCounter extends ProbeModule {
 
   private final AtomicInteger commits = new AtomicInteger();
   private final Transition counted;
@@ -22,13 +20,6 @@ public final class CommitCounter extends AbstractModule implements TransactionPr
 
   public int count() {
     return commits.get();
-  }
-
-  @Override
-  protected void configure() {
-    OptionalBinder.newOptionalBinder(binder(), TransactionProbe.class)
-        .setBinding()
-        .toInstance(this);
   }
 
   @Override
