@@ -1,11 +1,6 @@
 package io.rowqueue.bench;
 
-import io.rowqueue.bench.Drain.Processes;
 import io.rowqueue.bench.Enqueue.Producers;
-import io.rowqueue.bench.Features.Chains;
-import io.rowqueue.bench.Features.Codecs;
-import io.rowqueue.bench.Features.LongHandlers;
-import io.rowqueue.bench.inprocess.InProcess;
 import io.rowqueue.bench.measure.Meter;
 import io.rowqueue.bench.measure.Report;
 import io.rowqueue.bench.measure.Report.Bar;
@@ -13,6 +8,7 @@ import io.rowqueue.bench.measure.Stage;
 import io.rowqueue.bench.measure.Table;
 import io.rowqueue.testkit.QueueDatabase;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -33,45 +29,10 @@ import picocli.CommandLine.Parameters;
     name = "bench",
     mixinStandardHelpOptions = true,
     sortOptions = false,
-    description = "Measures RowQueue beside floors and rivals, by turns in one run.")
+    description = "Measures RowQueue beside baselines and rivals, by turns in one run.")
 public final class Bench implements Callable<Integer> {
 
-  private static final List<Workload> WORKLOADS =
-      List.of(
-          new Workload("drain", "one commit each, shared, grouped, in batches", Drain::run),
-          new Workload("processes", "the server's CPU with four worker processes", Processes::run),
-          new Workload("slow", "how busy slow handlers' threads are", Slow::run),
-          new Workload("finish", "a drain with its history kept", Drain::finish),
-          new Workload("enqueue", "enqueues/s: in bulk, and with a commit each", Enqueue::run),
-          new Workload("ids", "AUTO_INCREMENT, UUID_SHORT and time-ordered ids", Enqueue::ids),
-          new Workload("counters", "a hot value in slots, and in one row", Counters::run),
-          new Workload("pickup", "from a COMMIT to an idle worker's handler", Pickup::run),
-          new Workload("idle", "statements of a worker with nothing to do", Pickup::idle),
-          new Workload("backlog", "claims with up to five million available", Claims::backlog),
-          new Workload("scheduled", "claims with a million not available", Claims::scheduled),
-          new Workload("snapshot", "claims and drains under an old snapshot", Snapshot::run),
-          new Workload("topics", "pickup of 49 quiet topics beside a busy one", QuietTopics::run),
-          new Workload("order", "ordering keys: many, and a long one", Order::run),
-          new Workload("results", "a drain that keeps results, and waits", Features::results),
-          new Workload("deduplication", "enqueues with keys", Producers::deduplication),
-          new Workload("fanout", "publications to 1, 3 and 10 topics", Producers::fanOut),
-          new Workload("schedules", "scheduled runs, their lateness, idle ones", Schedules::run),
-          new Workload("codecs", "payloads compressed and encrypted", Codecs::run),
-          new Workload("payloads", "payloads in their rows, and beside", Codecs::largePayloads),
-          new Workload("limits", "drains under limits of topics and of keys", Features::limits),
-          new Workload("backpressure", "enqueues under depth limits", Producers::backPressure),
-          new Workload("longhandlers", "reports, extensions, cancellations", LongHandlers::run),
-          new Workload("features", "a drain beside topics with every feature", Features::unused),
-          new Workload("observed", "a drain with an open dashboard and metrics", Observed::run),
-          new Workload("batches", "drains of one batch with 1 to 64 leaves", Features::batches),
-          new Workload("chains", "drains of steps of chains of 2, 4 and 16", Chains::run),
-          new Workload("versions", "payloads of old versions, former topics", Features::versions),
-          new Workload("streams", "MB/s of streamed payloads", Streams::run),
-          new Workload("strategies", "a claim of 100 in each of the four ways", Claims::strategies),
-          new Workload("inprocess", "the worker's own part, by JMH", InProcess::run),
-          new Workload("startup", "from the process's start to a handled message", Startup::run),
-          new Workload("memory", "a worker with a heap of 96 MB", Memory::run),
-          new Workload("reap", "from a worker's death to the re-run of its claims", Reap::run));
+  static final List<Workload> WORKLOADS = workloads();
 
   private static final String SETTINGS =
       "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('version', 'version_comment', 'sync_binlog',"
@@ -123,6 +84,28 @@ public final class Bench implements Callable<Integer> {
   interface Body {
 
     void run(Stage stage) throws Exception;
+  }
+
+  private static List<Workload> workloads() {
+    List<Workload> all =
+        new ArrayList<>(
+            List.of(
+                new Workload("drain", "messages/s beside plain JDBC and rivals", Drain::run),
+                new Workload("slow", "handlers of 10 ms on 16 and 64 threads", Drain::slow),
+                new Workload("enqueue", "in bulk, and with a COMMIT each", Enqueue::run),
+                new Workload("deduplication", "enqueues with keys", Producers::deduplication),
+                new Workload("fanout", "publications to 1, 3 and 10 topics", Producers::fanOut),
+                new Workload("pickup", "from a COMMIT to an idle worker's handler", Pickup::run),
+                new Workload("idle", "statements of a worker with nothing to do", Pickup::idle),
+                new Workload("backlog", "claims of up to five million messages", Claims::backlog),
+                new Workload("strategies", "a claim in each of four ways", Claims::strategies),
+                new Workload("schedules", "1,000 schedules due at once", Schedules::run),
+                new Workload("streams", "MB/s of streamed payloads", Streams::run),
+                new Workload("observed", "an open dashboard and metrics", Observed::run),
+                new Workload("startup", "from start to a handled message", Startup::run),
+                new Workload("memory", "a worker with a heap of 96 MB", Memory::run)));
+    Features.ALL.forEach(each -> all.add(new Workload(each.name(), each.what(), each::run)));
+    return List.copyOf(all);
   }
 
   static CommandLine commandLine() {

@@ -75,11 +75,11 @@ public final class Bindings {
       return new HikariDataSource(config);
     }
 
-    /** Those of {@link #connect} from a pool, as a team has one, of {@code threads} connections. */
-    public static HikariDataSource pool(QueueDatabase database, int threads) {
+    /** The same from a pool of {@code threads} connections, with or without auto-commit. */
+    public static HikariDataSource pool(QueueDatabase database, int threads, boolean autoCommit) {
       HikariConfig config = new HikariConfig();
       config.setJdbcUrl(database.url() + PREPARED);
-      config.setAutoCommit(false);
+      config.setAutoCommit(autoCommit);
       config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
       config.setMaximumPoolSize(threads);
       config.setMinimumIdle(threads);

@@ -3,7 +3,6 @@ package io.rowqueue.bench;
 import com.google.inject.Guice;
 import com.google.inject.Injector;
 import io.rowqueue.bench.RowQueueDrainer.QueueTable;
-import io.rowqueue.bench.measure.Chart;
 import io.rowqueue.bench.measure.Figures;
 import io.rowqueue.bench.measure.Figures.Effort;
 import io.rowqueue.bench.measure.Meter.Mark;
@@ -37,7 +36,7 @@ import java.util.stream.Collectors;
  */
 final class Claims implements AutoCloseable {
 
-  static final int SIZE = 100;
+  private static final int SIZE = 100;
   private static final Topic TOPIC = new Topic("cost");
   private static final int REPETITIONS = 11;
 
@@ -50,7 +49,7 @@ final class Claims implements AutoCloseable {
   private final LockId me = LockId.create("bench", 1);
   private final List<Injector> injectors = new ArrayList<>();
 
-  Claims(QueueDatabase database) {
+  private Claims(QueueDatabase database) {
     this.database = database;
     QueueTable.makeDigits(database);
   }
@@ -61,29 +60,9 @@ final class Claims implements AutoCloseable {
     try (Claims claims = new Claims(stage.database())) {
       for (int rows : new int[] {FEW, MILLION, 5 * MILLION}) {
         int all = rows == FEW ? FEW : Math.max(FEW, stage.messages(rows));
-        claims.fillAvailable(
-            all - (int) stage.database().count("SELECT COUNT(*) FROM queue_message"));
+        claims.fill(all - (int) stage.database().count("SELECT COUNT(*) FROM queue_message"));
         beside.measure("%,d available".formatted(all), claims);
       }
-    }
-    beside.report();
-  }
-
-  /** Claims beside a million messages that are not to be claimed: scheduled, dead or archived. */
-  static void scheduled(Stage stage) throws SQLException {
-    int many = stage.messages(MILLION);
-    Beside beside = new Beside(stage);
-    try (Claims claims = new Claims(stage.database())) {
-      claims.fillAvailable(FEW);
-      beside.measure("nothing", claims);
-      claims.empty();
-      claims.fill(many, "2, UTC_TIMESTAMP(6) + INTERVAL 1 DAY");
-      claims.fillAvailable(FEW);
-      beside.measure("%,d scheduled".formatted(many), claims);
-      claims.empty();
-      claims.settled(many);
-      claims.fillAvailable(FEW);
-      beside.measure("%,d dead letters, and as many archived".formatted(many), claims);
     }
     beside.report();
   }
@@ -93,45 +72,42 @@ final class Claims implements AutoCloseable {
     Map<String, Figures> figures = new LinkedHashMap<>();
     int rows = stage.messages(MILLION);
     try (Claims claims = new Claims(stage.database())) {
-      claims.fillAvailable(rows);
+      claims.fill(rows);
       for (Kind kind : Kind.values()) {
-        figures.put(kind.label(), claims.sample(claims.strategy(kind, true)).millis());
+        figures.put(kind.label(), claims.sample(claims.strategy(kind)));
       }
     }
     stage.figures("ms for a claim of %d out of %,d".formatted(SIZE, rows), "millis", figures);
-    stage.chart("strategies", Chart.bars("A claim of 100", "ms", figures));
   }
 
-  ClaimStrategy strategy(Kind kind, boolean cursor) {
+  private ClaimStrategy strategy(Kind kind) {
     WorkerConfig config =
         WorkerConfig.defaults(database.config())
             .withThreads(1)
-            .withClaims(ClaimConfig.defaults().withSettings(new ClaimSettings(kind, cursor)));
+            .withClaims(ClaimConfig.defaults().withSettings(new ClaimSettings(kind, true)));
     Injector injector = Guice.createInjector(new WorkerModule(config));
     injectors.add(injector);
     return injector.getInstance(ClaimStrategy.class);
   }
 
   /** What {@link #REPETITIONS} of them took, in ms. */
-  record Sample(Figures millis, int rows) {}
-
-  Sample sample(ClaimStrategy strategy) throws SQLException {
+  private Figures sample(ClaimStrategy strategy) throws SQLException {
     try (Connection connection = database.connect()) {
       // The first claim opens connections and prepares statements.
-      int rows = settle(connection, claim(strategy));
+      settle(connection, claim(strategy));
       List<Double> millis = new ArrayList<>();
       for (int i = 0; i < REPETITIONS; i++) {
         long start = System.nanoTime();
         List<Claim> claims = claim(strategy);
         millis.add((System.nanoTime() - start) / 1e6);
-        rows += settle(connection, claims);
+        settle(connection, claims);
       }
-      return new Sample(Figures.of(millis), rows);
+      return Figures.of(millis);
     }
   }
 
   /** Claims and settles {@code rows}, or somewhat more. */
-  int drain(ClaimStrategy strategy, int rows) throws SQLException {
+  private int drain(ClaimStrategy strategy, int rows) throws SQLException {
     int drained = 0;
     try (Connection connection = database.connect()) {
       while (drained < rows) {
@@ -165,39 +141,11 @@ final class Claims implements AutoCloseable {
     }
   }
 
-  void fillAvailable(int rows) {
-    fill(rows, "0, UTC_TIMESTAMP(6)");
-  }
-
   /** Makes the rows on the server: no round trip carries them. */
-  private void fill(int rows, String stateAndDue) {
+  private void fill(int rows) {
     database.execute(
-        "INSERT INTO queue_message (topic, payload, state, due_at) SELECT '%s', REPEAT('x', 200), %s FROM digit a, digit b, digit c, digit d, digit e, digit f, digit g LIMIT %d"
-            .formatted(TOPIC.name(), stateAndDue, rows));
-  }
-
-  /** Dead letters and archived messages, so many of each, made on the server. */
-  private void settled(int rows) {
-    String insert =
-        """
-        INSERT INTO %s (id, topic, priority, claims, attempts, lost, worker, due_at, created_at,
-            payload, %s)
-          SELECT 1000000000 + a.d + 10 * b.d + 100 * c.d + 1000 * d.d + 10000 * e.d + 100000 * f.d,
-              'cost', 0, 1, 1, 0, 'bench', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), REPEAT('x', 200), %s
-            FROM digit a, digit b, digit c, digit d, digit e, digit f LIMIT %d
-        """;
-    database.execute(
-        insert.formatted(
-            "queue_dead_letter",
-            "reason, detail, dead_at",
-            "'attempts-exhausted', '', UTC_TIMESTAMP(6)",
-            rows),
-        insert.formatted(
-            "queue_archive", "settled_day, settled_at", "UTC_DATE(), UTC_TIMESTAMP(6)", rows));
-  }
-
-  private void empty() {
-    database.execute("DELETE FROM queue_message");
+        "INSERT INTO queue_message (topic, payload) SELECT '%s', REPEAT('x', 200) FROM digit a, digit b, digit c, digit d, digit e, digit f, digit g LIMIT %d"
+            .formatted(TOPIC.name(), rows));
   }
 
   /** The schema is dropped by whoever created it; the connections are closed here. */
@@ -222,7 +170,7 @@ final class Claims implements AutoCloseable {
 
     /** Measures it beside {@code what}, which is there; so few that it stays what it is. */
     void measure(String what, Claims claims) throws SQLException {
-      ClaimStrategy strategy = claims.strategy(Kind.SKIP_LOCKED, true);
+      ClaimStrategy strategy = claims.strategy(Kind.SKIP_LOCKED);
       int rows = DRAINED / (stage.rounds() + 1);
       claims.drain(strategy, rows);
       List<Effort> rounds = new ArrayList<>();
@@ -260,10 +208,6 @@ final class Claims implements AutoCloseable {
                 Map.of("case", what, "microsEach", time.sorted(), "rowsReadEach", read.sorted()));
           });
       stage.table(table);
-      stage.chart(
-          stage.workload(),
-          Chart.bars(
-              "Claiming and deleting one message (%s)".formatted(stage.workload()), "µs", micros));
       stage.atMost("rows read a message, most to least", spread(reads.values()), 1.1);
       stage.atMost("time a message, most to least", spread(micros.values()), 1.5);
     }

@@ -5,6 +5,7 @@ import io.rowqueue.bench.measure.Contender;
 import io.rowqueue.bench.measure.Figures.Effort;
 import io.rowqueue.bench.measure.Meter;
 import io.rowqueue.bench.measure.Meter.Mark;
+import io.rowqueue.bench.measure.Stage;
 import io.rowqueue.testkit.QueueDatabase;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -92,9 +93,13 @@ interface Drainer extends Contender {
     }
   }
 
+  /** What a handler does. */
   enum Effect {
     NONE,
-    INSERT;
+    INSERT,
+    WAIT;
+
+    static final int MILLIS = 10;
 
     void prepare(QueueDatabase database) {
       if (this == INSERT) {
@@ -106,7 +111,10 @@ interface Drainer extends Contender {
 
     /** Happens on {@code connection}, and is committed by whoever owns that. */
     void happen(Connection connection, int number) throws SQLException {
-      if (this == NONE) {
+      if (this == WAIT) {
+        Stage.pause(MILLIS / 1e3);
+      }
+      if (this != INSERT) {
         return;
       }
       try (PreparedStatement insert =

@@ -6,20 +6,14 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.rowqueue.bench.Bindings.Bare;
 import io.rowqueue.bench.Enqueue.Commits.Calls;
 import io.rowqueue.bench.Enqueue.Commits.Payloads;
-import io.rowqueue.bench.RowQueueDrainer.QueueTable;
 import io.rowqueue.bench.measure.Contender;
 import io.rowqueue.bench.measure.Contender.Prepared;
 import io.rowqueue.bench.measure.Contender.Standing;
-import io.rowqueue.bench.measure.Figures;
 import io.rowqueue.bench.measure.Figures.Effort;
 import io.rowqueue.bench.measure.Meter;
 import io.rowqueue.bench.measure.Meter.Mark;
 import io.rowqueue.bench.measure.Stage;
 import io.rowqueue.database.Transactions;
-import io.rowqueue.depth.DepthJudge;
-import io.rowqueue.depth.DepthLimit;
-import io.rowqueue.depth.TopicOverfullException;
-import io.rowqueue.depth.TopicRoom;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.message.Deduplication;
 import io.rowqueue.message.NewMessage;
@@ -34,12 +28,8 @@ import io.rowqueue.worker.Worker;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
@@ -58,7 +48,7 @@ final class Enqueue {
   static void run(Stage stage) throws Exception {
     bulk(stage, SMALL, "200 B");
     bulk(stage, LARGE, "10 KB");
-    for (int threads : new int[] {1, 4, 16}) {
+    for (int threads : new int[] {1, 4, 16, 64}) {
       commits(stage, threads);
     }
   }
@@ -67,9 +57,9 @@ final class Enqueue {
     Payloads payloads = Payloads.of(size);
     MessageProducer producer = MessageProducer.create();
     int rows = Math.min(MOST_ROWS, MOST_BYTES / payloads.bytes().length);
-    Contender floor =
+    Contender baseline =
         new Bulk(
-            "floor: INSERT of %,d rows".formatted(rows),
+            "baseline: INSERT of %,d rows".formatted(rows),
             stage.database(),
             (connection, messages) -> {
               for (int left = messages; left > 0; left -= rows) {
@@ -86,10 +76,9 @@ final class Enqueue {
         stage.contest(
             "%,d messages of %s in one transaction".formatted(BULK, words),
             stage.messages(BULK),
-            floor,
+            baseline,
             ours);
-    stage.chart("enqueue-" + size, end.chart());
-    stage.atLeast(words + " in bulk: rate to the floor", end.rate(ours, floor), 0.85);
+    stage.atLeast(words + " in bulk: rate to the baseline", end.rate(ours, baseline), 0.85);
   }
 
   private static void insert(Connection connection, Payloads payloads, int rows)
@@ -132,14 +121,13 @@ final class Enqueue {
     NewMessage message = payloads.message();
     MessageProducer producer = MessageProducer.create();
     Commits.Calls calls = new Commits.Calls(stage.database(), threads, 1);
-    Contender floor =
-        Commits.of(
-            "floor: INSERT, COMMIT",
+    Contender baseline =
+        Commits.autoCommitted(
+            "baseline: auto-committed INSERT",
             calls,
             (pool, number) -> {
               try (Connection connection = pool.getConnection()) {
                 insert(connection, payloads, 1);
-                connection.commit();
               }
             });
     Contender ours =
@@ -154,7 +142,7 @@ final class Enqueue {
             });
     Contender notifying =
         Commits.of(
-            "RowQueue, its own transaction and the ring",
+            "RowQueue, with a DataSource, worker notified",
             calls,
             (pool, number) -> producer.enqueue(pool, message));
     try (Worker listening = listener(stage)) {
@@ -162,14 +150,13 @@ final class Enqueue {
           stage.contest(
               "a commit each, %d threads".formatted(threads),
               stage.messages(20_000),
-              floor,
+              baseline,
               ours,
               notifying);
-      stage.chart("enqueue-commits-" + threads, end.chart());
       for (Contender one : List.of(ours, notifying)) {
         stage.atLeast(
-            "%s, %d threads: rate to the floor".formatted(one.name(), threads),
-            end.rate(one, floor),
+            "%s, %d threads: rate to the baseline".formatted(one.name(), threads),
+            end.rate(one, baseline),
             0.90);
       }
     }
@@ -188,70 +175,12 @@ final class Enqueue {
                 })));
   }
 
-  /** Where a message's id comes from, with 16 producers that commit each message. */
-  static void ids(Stage stage) throws Exception {
-    QueueDatabase database = stage.database();
-    Standing end =
-        stage.contest(
-            "ids, 16 producers, a commit each",
-            stage.messages(10_000),
-            new Inserts(database, "AUTO_INCREMENT", "", "", false),
-            new Inserts(database, "UUID_SHORT()", "id, ", "UUID_SHORT(), ", false),
-            new Inserts(database, "time-ordered, from the producer", "id, ", "?, ", true));
-    stage.chart("ids", end.chart());
-  }
-
-  private record Inserts(
-      QueueDatabase database, String name, String column, String value, boolean bound)
-      implements Contender {
-    private static final byte[] PAYLOAD = Payloads.of(SMALL).bytes();
-
-    /** Below the milliseconds of a time-ordered id: a number that goes round. */
-    private static final int NUMBER_BITS = 20;
-
-    private static final AtomicInteger NUMBER = new AtomicInteger();
-
-    @Override
-    public Effort round(Meter meter, int messages) throws Exception {
-      database.execute(
-          "DROP TABLE IF EXISTS ids",
-          "CREATE TABLE ids LIKE queue_message",
-          column.isEmpty() ? "DO 0" : "ALTER TABLE ids MODIFY id BIGINT NOT NULL");
-      AtomicInteger next = new AtomicInteger();
-      Mark from = meter.mark();
-      Threads.run(16, () -> insertAll(next, messages));
-      return meter.since(from, messages);
-    }
-
-    private void insertAll(AtomicInteger next, int messages) throws SQLException {
-      String sql =
-          "INSERT INTO ids (" + column + "topic, payload) VALUES (" + value + "'bench', ?)";
-      try (Connection connection = Bare.connect(database);
-          PreparedStatement insert = connection.prepareStatement(sql)) {
-        while (next.getAndIncrement() < messages) {
-          if (bound) {
-            insert.setLong(1, timeOrdered());
-          }
-          insert.setBytes(bound ? 2 : 1, PAYLOAD);
-          insert.executeUpdate();
-          connection.commit();
-        }
-      }
-    }
-
-    private static long timeOrdered() {
-      return System.currentTimeMillis() << NUMBER_BITS
-          | (NUMBER.getAndIncrement() & ((1 << NUMBER_BITS) - 1));
-    }
-  }
-
+  /** Deduplication keys and fan-out, each beside plain enqueues. */
   static final class Producers {
 
     private static final int TOGETHER = 16;
     private static final NewMessage MESSAGE = Payloads.of(200).message();
     private static final MessageProducer PRODUCER = MessageProducer.create().ringing(Ring.SILENT);
-    private static final Topic TOPIC = new Topic(Payloads.TOPIC);
-    private static final long ROOMY = 10_000_000;
 
     private Producers() {}
 
@@ -363,93 +292,6 @@ final class Enqueue {
     }
 
     private record Fan(NewMessage published, List<Topic> topics) {}
-
-    /** Producers under a limit that has room, those that get none, and what a verdict takes. */
-    static void backPressure(Stage stage) throws Exception {
-      QueueDatabase database = stage.database();
-      Topics topics = Topics.of(Transactions.on(database.dataSource()));
-      topics.limitDepth(TOPIC, ROOMY);
-      Map<String, Figures> millis = new LinkedHashMap<>();
-      try (HikariDataSource own = Bare.pool(database, 1)) {
-        DepthJudge judge = DepthJudge.of(Transactions.on(own));
-        // All threads share one reading a second of what was found last.
-        TopicRoom room = TopicRoom.over(own);
-        Calls calls = new Calls(database, TOGETHER, 1);
-        stage.contest(
-            "producers that find room",
-            stage.scaled(20_000, 200),
-            plain("without a room", calls),
-            Commits.of("refusing", calls, PRODUCER.refusing(room), number -> MESSAGE),
-            Commits.of(
-                "waiting",
-                calls,
-                PRODUCER.waiting(room, Duration.ofMinutes(1)),
-                number -> MESSAGE));
-        topics.limitDepth(TOPIC, 1);
-        PRODUCER.enqueueAll((DataSource) own, Collections.nCopies(2, MESSAGE));
-        judge(database, judge, new DepthLimit(1L, null));
-        millis.put("a refusal", refusals(stage, PRODUCER.refusing(TopicRoom.over(own))));
-        for (int waiting : new int[] {1_000, 100_000, 1_000_000}) {
-          judgements(stage, judge, stage.scaled(waiting, 1_000), millis);
-        }
-      }
-      stage.figures("back-pressure, ms", "millisEach", millis);
-    }
-
-    /** In groups of a thousand, since one is too short for the clock. */
-    private static Figures refusals(Stage stage, MessageProducer refusing) {
-      List<Double> millis = new ArrayList<>();
-      for (int group = -stage.warmUps(); group < stage.messages(100_000) / 1_000; group++) {
-        long start = System.nanoTime();
-        for (int i = 0; i < 1_000; i++) {
-          refuse(refusing, stage.database().dataSource());
-        }
-        if (group >= 0) {
-          millis.add((System.nanoTime() - start) / 1e9);
-        }
-      }
-      return Figures.of(millis);
-    }
-
-    private static void refuse(MessageProducer refusing, DataSource nobodys) {
-      try {
-        refusing.enqueue(nobodys, MESSAGE);
-      } catch (TopicOverfullException expected) {
-        return;
-      }
-      throw new IllegalStateException("a topic over its limit took a message");
-    }
-
-    private static void judgements(
-        Stage stage, DepthJudge judge, int waiting, Map<String, Figures> millis) {
-      QueueDatabase database = stage.database();
-      QueueTable.makeDigits(database);
-      database.execute(
-          "INSERT INTO queue_message (topic, payload) SELECT '%s', REPEAT('x', 200) FROM digit a, digit b, digit c, digit d, digit e, digit f LIMIT %d"
-              .formatted(
-                  TOPIC.name(), waiting - database.count("SELECT COUNT(*) FROM queue_message")));
-      Figures ofDepth = judge(database, judge, new DepthLimit(ROOMY, null));
-      Figures ofAge = judge(database, judge, new DepthLimit(null, Duration.ofHours(1)));
-      millis.put("a verdict of the depth, %,d waiting".formatted(waiting), ofDepth);
-      millis.put("a verdict of the age, %,d waiting".formatted(waiting), ofAge);
-      stage.atMost("ms for the age, %,d waiting".formatted(waiting), ofAge.median(), 5);
-    }
-
-    /** Each as if it were the first in a second; the first one is not measured. */
-    private static Figures judge(QueueDatabase database, DepthJudge judge, DepthLimit limit) {
-      List<Double> millis = new ArrayList<>();
-      for (int i = 0; i <= 11; i++) {
-        database.execute("DELETE FROM queue_depth");
-        long start = System.nanoTime();
-        if (!judge.judge(TOPIC, limit, Collections.emptyNavigableMap())) {
-          throw new IllegalStateException("somebody else has judged");
-        }
-        if (i > 0) {
-          millis.add((System.nanoTime() - start) / 1e6);
-        }
-      }
-      return Figures.of(millis);
-    }
   }
 
   /**
@@ -463,10 +305,10 @@ final class Enqueue {
     private final HikariDataSource pool;
     private final One one;
 
-    private Commits(String name, Calls calls, One one) {
+    private Commits(String name, Calls calls, boolean autoCommit, One one) {
       this.name = name;
       this.calls = calls;
-      this.pool = Bare.pool(calls.database, calls.threads);
+      this.pool = Bare.pool(calls.database, calls.threads, autoCommit);
       this.one = one;
     }
 
@@ -474,7 +316,11 @@ final class Enqueue {
     record Calls(QueueDatabase database, int threads, int each) {}
 
     static Contender of(String name, Calls calls, One one) {
-      return new Commits(name, calls, one);
+      return new Commits(name, calls, false, one);
+    }
+
+    static Contender autoCommitted(String name, Calls calls, One one) {
+      return new Commits(name, calls, true, one);
     }
 
     static Contender of(

@@ -5,7 +5,7 @@ import com.google.inject.Module;
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowqueue.bench.Bindings.Bare;
 import io.rowqueue.bench.Bindings.Numbered;
-import io.rowqueue.bench.measure.Chart;
+import io.rowqueue.bench.RowQueueDrainer.QueueTable;
 import io.rowqueue.bench.measure.Figures;
 import io.rowqueue.bench.measure.Figures.Effort;
 import io.rowqueue.bench.measure.Meter.Mark;
@@ -28,7 +28,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -39,47 +38,50 @@ import javax.sql.DataSource;
 
 /**
  * The time from a COMMIT in one process to the first line of the handler in another, whose worker
- * is idle and has ten topics; beside it, in turn with it, the least that a ring and a claim can
- * cost in plain JDBC. Three processes of one host: their clocks, {@link System#nanoTime()}, are the
- * same one on Linux.
+ * is idle and has ten topics; beside it, in turn with it, the least that a notification and a claim
+ * can cost in plain JDBC. Three processes of one host: their clocks, {@link System#nanoTime()}, are
+ * the same one on Linux.
  */
 final class Pickup {
 
-  static final int SAMPLES = 1_000;
+  private static final int SAMPLES = 1_000;
 
   /**
-   * Left out: the processes have just started, and their code is compiled after some thousand
-   * calls; a worker is up for days.
+   * For each sample: the processes have just started, and their code is compiled after some
+   * thousand calls; a worker is up for days.
    */
-  static final int WARM_UP = 2_000;
+  private static final int WARM_UPS = 2;
 
   private Pickup() {}
 
-  static void run(Stage stage) throws IOException {
+  static void run(Stage stage) throws IOException, SQLException {
     String url = stage.database().url();
+    int samples = stage.scaled(SAMPLES, 10);
+    int all = (1 + WARM_UPS) * samples;
     try (Child worker = Child.start(PickupWorker.class, url);
         Child bare = Child.start(BareClaimer.class, url)) {
       worker.awaitReady();
       String listener = bare.awaitReady();
-      try (Child producer = Child.start(PickupProducer.class, url, listener)) {
+      try (Child producer =
+          Child.start(PickupProducer.class, url, listener, Integer.toString(all))) {
         producer.awaitReady();
         List<String> commits = producer.rest();
+        QueueTable.awaitEmpty(stage.database(), "queue_message");
         report(
             stage,
-            waits(PickupProducer.QUEUE, commits, worker.end()),
-            waits(PickupProducer.BARE, commits, bare.end()));
+            waits(PickupProducer.QUEUE, all - samples, commits, worker.end()),
+            waits(PickupProducer.BARE, all - samples, commits, bare.end()));
       }
     }
   }
 
-  private static void report(Stage stage, Figures queue, Figures floor) {
+  private static void report(Stage stage, Figures queue, Figures baseline) {
     Map<String, Figures> figures = new LinkedHashMap<>();
     figures.put("to the handler's first line", queue);
-    figures.put("to the end of a bare ring and claim", floor);
+    figures.put("to the end of a bare notification and claim", baseline);
     stage.figures("ms from the COMMIT", "millis", figures);
-    stage.chart("pickup", Chart.bars("Pickup", "ms, median", figures));
     stage.atMost("median in ms", queue.median(), 3);
-    stage.atMost("p99 to the bare one's", queue.at(0.99) / floor.at(0.99), 3);
+    stage.atMost("p99 to the bare one's", queue.at(0.99) / baseline.at(0.99), 3);
   }
 
   /** What a worker with ten topics and the defaults asks of the server while there is nothing. */
@@ -89,7 +91,7 @@ final class Pickup {
       // Its connections open, and its polls grow rare.
       Stage.pause(5);
       Mark from = stage.meter().mark();
-      Stage.pause(60);
+      Stage.pause(stage.scaled(60, 1));
       Effort nothing = stage.meter().since(from, 1);
       double each = nothing.statements() / nothing.seconds();
       double millis = 1_000 * nothing.serverSeconds() / nothing.seconds();
@@ -99,32 +101,25 @@ final class Pickup {
               .row("rows read", "%.1f".formatted(nothing.rowsRead() / nothing.seconds()))
               .row("server CPU, ms", "%.2f".formatted(millis)));
       stage.sample(Map.of("statementsASecond", each, "serverCpuMillisASecond", millis));
-      stage.chart(
-          "idle",
-          Chart.bars(
-              "An idle worker",
-              "in a second",
-              new TreeMap<>(
-                  Map.of(
-                      "statements", Figures.of(List.of(each)),
-                      "server CPU, ms", Figures.of(List.of(millis))))));
       stage.atMost("statements a second", each, 2);
       worker.end();
     }
   }
 
-  private static Figures waits(String kind, List<String> commits, List<String> pickups) {
+  private static Figures waits(String kind, int first, List<String> commits, List<String> pickups) {
     Map<Integer, Long> committed = times(kind, commits);
     Map<Integer, Long> picked = times(kind, pickups);
     List<Double> millis = new ArrayList<>();
-    for (int number = WARM_UP; number < WARM_UP + SAMPLES; number++) {
-      Long from = committed.get(number);
-      Long to = picked.get(number);
-      if (from == null || to == null) {
-        throw new IllegalStateException("message %d of %s is missing".formatted(number, kind));
-      }
-      millis.add((to - from) / 1e6);
-    }
+    committed.forEach(
+        (number, from) -> {
+          Long to = picked.get(number);
+          if (to == null) {
+            throw new IllegalStateException("message %d of %s is missing".formatted(number, kind));
+          }
+          if (number >= first) {
+            millis.add((to - from) / 1e6);
+          }
+        });
     return Figures.of(millis);
   }
 
@@ -137,8 +132,9 @@ final class Pickup {
   }
 
   /**
-   * The least that a ring and a claim can cost: a connection that sleeps in the server until it is
-   * killed, and another that claims one message with one SELECT, one UPDATE and a COMMIT.
+   * The least that a notification and a claim can cost: a connection that sleeps in the server
+   * until it is killed, and another that claims one message with one SELECT, one UPDATE and a
+   * COMMIT.
    */
   static final class BareClaimer {
 
@@ -207,7 +203,7 @@ final class Pickup {
       }
     }
 
-    /** A ring that is lost costs half a second. */
+    /** A notification that is lost costs half a second. */
     private static void sleep(Statement statement) throws SQLException {
       try (ResultSet row = statement.executeQuery("SELECT SLEEP(0.5)")) {
         row.next();
@@ -246,7 +242,7 @@ final class Pickup {
 
   /**
    * The producer's process of {@link Pickup}: a transaction on a connection of its own, and then a
-   * ring over a pool, by turns for the worker and for the bare claimer.
+   * notification over a pool, by turns for the worker and for the bare claimer.
    */
   static final class PickupProducer {
 
@@ -269,15 +265,16 @@ final class Pickup {
           Connection connection = DriverManager.getConnection(arguments[0])) {
         connection.setAutoCommit(false);
         Child.ready("ready");
-        new PickupProducer(connection).run(pool, Long.parseLong(arguments[1]));
+        new PickupProducer(connection)
+            .run(pool, Long.parseLong(arguments[1]), Integer.parseInt(arguments[2]));
       }
       System.exit(0);
     }
 
-    private void run(DataSource pool, long listener) throws SQLException {
+    private void run(DataSource pool, long listener, int all) throws SQLException {
       Ring ring = Rings.over(pool);
       pause();
-      for (int number = 0; number < Pickup.WARM_UP + Pickup.SAMPLES; number++) {
+      for (int number = 0; number < all; number++) {
         String topic = PickupWorker.topic(number);
         commit(topic, QUEUE, number);
         ring.ring(topic);
@@ -286,8 +283,6 @@ final class Pickup {
         wake(pool, listener);
         pause();
       }
-      // What was rung for last is picked up before anybody is told to end.
-      LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(2));
       commits.forEach(System.out::println);
     }
 

@@ -20,11 +20,14 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLTransactionRollbackException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -33,34 +36,78 @@ final class Rivals {
   private Rivals() {}
 
   /**
-   * The loop that most teams write: each thread takes one row with SKIP LOCKED, handles it, deletes
-   * it, and commits.
+   * One transaction for each message, of ids that are known, by primary key. Nobody who commits
+   * each message by itself can do less.
    */
-  static final class NaiveLoop implements Drainer {
+  static final class DeleteBaseline extends Drainer.OfQueue {
+    private final Effect effect;
+    private final int threads;
+
+    DeleteBaseline(QueueDatabase database, Effect effect, int threads) {
+      super("baseline: DELETE by id, COMMIT", new QueueTable(database));
+      this.effect = effect;
+      this.threads = threads;
+      effect.prepare(database);
+    }
+
+    @Override
+    public void drain(Progress progress) throws Exception {
+      List<Long> ids = table.ids();
+      AtomicInteger next = new AtomicInteger();
+      Threads.run(threads, () -> deleteAll(ids, next, progress));
+      progress.finish();
+    }
+
+    private void deleteAll(List<Long> ids, AtomicInteger next, Progress progress)
+        throws SQLException {
+      try (Connection connection = Bare.connect(database);
+          PreparedStatement delete =
+              connection.prepareStatement("DELETE FROM queue_message WHERE id = ?")) {
+        for (int i = next.getAndIncrement(); i < ids.size(); i = next.getAndIncrement()) {
+          effect.happen(connection, i);
+          delete.setLong(1, ids.get(i));
+          delete.executeUpdate();
+          connection.commit();
+          progress.done(1);
+        }
+      }
+    }
+  }
+
+  /**
+   * The loop that most teams write: each thread takes {@code batch} rows with SKIP LOCKED, handles
+   * them, deletes them, and commits.
+   */
+  static final class SkipLockedLoop implements Drainer {
 
     private static final String TABLE =
         "CREATE TABLE IF NOT EXISTS naive_job (id BIGINT AUTO_INCREMENT PRIMARY KEY, payload"
             + " LONGBLOB NOT NULL, created_at DATETIME(6) NOT NULL DEFAULT CURRENT_TIMESTAMP(6))";
     private static final String INSERT = "INSERT INTO naive_job (payload) VALUES (?)";
     private static final String SELECT =
-        "SELECT id, payload FROM naive_job ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED";
-    private static final String DELETE = "DELETE FROM naive_job WHERE id = ?";
+        "SELECT id, payload FROM naive_job ORDER BY id LIMIT %d FOR UPDATE SKIP LOCKED";
+    private static final String DELETE =
+        "DELETE j FROM naive_job j FORCE INDEX (PRIMARY) WHERE j.id IN (%s)";
     private static final int CHUNK = 1_000;
 
     private final QueueDatabase database;
     private final Effect effect;
+    private final int batch;
     private final ObjectMapper json = new ObjectMapper();
 
-    NaiveLoop(QueueDatabase database, Effect effect) {
+    SkipLockedLoop(QueueDatabase database, Effect effect, int batch) {
       this.database = database;
       this.effect = effect;
+      this.batch = batch;
       effect.prepare(database);
       database.execute(TABLE);
     }
 
     @Override
     public String name() {
-      return "hand-written loop, SKIP LOCKED";
+      return batch == 1
+          ? "hand-written loop, SKIP LOCKED"
+          : "hand-written loop, %d at a time".formatted(batch);
     }
 
     @Override
@@ -91,29 +138,50 @@ final class Rivals {
     }
 
     private void handleAll(Progress progress) throws SQLException, IOException {
+      String parameters = String.join(",", Collections.nCopies(batch, "?"));
       try (Connection connection = Bare.connect(database);
-          PreparedStatement select = connection.prepareStatement(SELECT);
-          PreparedStatement delete = connection.prepareStatement(DELETE)) {
-        while (handle(connection, select, delete)) {
-          connection.commit();
-          progress.done(1);
+          PreparedStatement select = connection.prepareStatement(SELECT.formatted(batch));
+          PreparedStatement delete = connection.prepareStatement(DELETE.formatted(parameters))) {
+        while (true) {
+          try {
+            int handled = handleBatch(connection, select, delete);
+            connection.commit();
+            if (handled == 0) {
+              return;
+            }
+            progress.done(handled);
+          } catch (SQLTransactionRollbackException e) {
+            // Where a DELETE of many ids walks over others' rows, it may be a deadlock's victim.
+            connection.rollback();
+          }
         }
-        connection.commit();
       }
     }
 
-    private boolean handle(
+    private int handleBatch(
         Connection connection, PreparedStatement select, PreparedStatement delete)
         throws SQLException, IOException {
-      try (ResultSet row = select.executeQuery()) {
-        if (!row.next()) {
-          return false;
+      List<Long> ids = handle(connection, select);
+      if (!ids.isEmpty()) {
+        // A batch that is not full names its last row again.
+        for (int i = 0; i < batch; i++) {
+          delete.setLong(1 + i, ids.get(Math.min(i, ids.size() - 1)));
         }
-        effect.happen(connection, json.readValue(row.getBytes(2), Work.class).number());
-        delete.setLong(1, row.getLong(1));
         delete.executeUpdate();
-        return true;
       }
+      return ids.size();
+    }
+
+    private List<Long> handle(Connection connection, PreparedStatement select)
+        throws SQLException, IOException {
+      List<Long> ids = new ArrayList<>();
+      try (ResultSet rows = select.executeQuery()) {
+        while (rows.next()) {
+          ids.add(rows.getLong(1));
+          effect.happen(connection, json.readValue(rows.getBytes(2), Work.class).number());
+        }
+      }
+      return ids;
     }
   }
 

@@ -33,12 +33,13 @@ import org.jspecify.annotations.Nullable;
 /** The worker as it is shipped, with the defaults but for what its binding says. */
 final class RowQueueDrainer extends Drainer.OfQueue {
 
-  /** As many connections as a floor has. */
+  /** As many connections as a baseline has. */
   static final int THREADS = 16;
 
   private final List<Module> modules;
   private final AtomicReference<@Nullable Progress> progress;
   private final Fill fill;
+  private int threads = THREADS;
 
   private RowQueueDrainer(
       String name,
@@ -53,14 +54,19 @@ final class RowQueueDrainer extends Drainer.OfQueue {
   }
 
   /** A way in which handlers commit. */
-  record Mode(String words, HandlerSettings settings, int messages, boolean hasTransaction) {
+  record Mode(
+      String words,
+      HandlerSettings settings,
+      int messages,
+      boolean hasTransaction,
+      boolean isShared) {
 
     static List<Mode> all(int each, int shared, int grouped) {
       HandlerSettings alone = HandlerSettings.defaults();
       return List.of(
-          new Mode("a COMMIT each", alone, each, true),
-          new Mode("shared commits", alone.withSharedCommit(), shared, true),
-          new Mode("grouped acks", alone.withoutTransaction(), grouped, false));
+          new Mode("a COMMIT each", alone, each, true, false),
+          new Mode("shared commits", alone.withSharedCommit(), shared, true, true),
+          new Mode("grouped acks", alone.withoutTransaction(), grouped, false, false));
     }
   }
 
@@ -115,6 +121,12 @@ final class RowQueueDrainer extends Drainer.OfQueue {
             (work, context) -> effect.happen(context.connection(), work.number()));
   }
 
+  /** The same worker with so many handler threads. */
+  RowQueueDrainer on(int handlerThreads) {
+    threads = handlerThreads;
+    return this;
+  }
+
   /** The same in a worker that has {@code others}, too. */
   RowQueueDrainer beside(List<Module> others) {
     List<Module> all = new ArrayList<>(modules);
@@ -135,7 +147,7 @@ final class RowQueueDrainer extends Drainer.OfQueue {
   @Override
   public void drain(Progress round) throws Exception {
     progress.set(round);
-    WorkerConfig config = WorkerConfig.defaults(database.config()).withThreads(THREADS);
+    WorkerConfig config = WorkerConfig.defaults(database.config()).withThreads(threads);
     try (Worker worker = Bindings.start(config, modules)) {
       round.awaitAll();
       QueueTable.awaitEmpty(database, "queue_message");
@@ -143,7 +155,7 @@ final class RowQueueDrainer extends Drainer.OfQueue {
     }
   }
 
-  /** RowQueue's table, which the floors use as well, so that rows and keys are the same. */
+  /** RowQueue's table, which the baselines use as well, so that rows and keys are the same. */
   static final class QueueTable {
 
     static final String TOPIC = "bench";

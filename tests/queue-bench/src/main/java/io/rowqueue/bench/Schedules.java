@@ -12,7 +12,6 @@ import io.rowqueue.bench.measure.Figures.Effort;
 import io.rowqueue.bench.measure.Meter;
 import io.rowqueue.bench.measure.Meter.Mark;
 import io.rowqueue.bench.measure.Stage;
-import io.rowqueue.bench.measure.Table;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.enqueue.MessageProducer;
 import io.rowqueue.handle.HandlerContext;
@@ -32,19 +31,17 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 
-/** Firings beside enqueues of one producer, how late they are, and what waiting schedules cost. */
+/** Scheduled runs beside enqueues of one producer, and how late their handlers begin. */
 final class Schedules {
 
   private static final int MANY = 1_000;
   private static final int SOME = 100;
-  private static final int IDLE_SECONDS = 12;
   private static final Duration APART = Duration.ofMillis(100);
 
   private Schedules() {}
@@ -66,7 +63,6 @@ final class Schedules {
         enqueued,
         new Fired(stage.database()));
     lateness(stage, scene);
-    idle(stage, scene);
   }
 
   private static void lateness(Stage stage, ScheduleScene scene) throws SQLException {
@@ -76,36 +72,6 @@ final class Schedules {
     millis.put("one every 100 ms", scene.lateness(some, APART));
     millis.put("%,d at once".formatted(many), scene.lateness(many, Duration.ZERO));
     stage.figures("ms from a firing's time to its handler", "millisLate", millis);
-  }
-
-  private static void idle(Stage stage, ScheduleScene scene) throws SQLException {
-    Table table =
-        new Table(
-            "an idle worker, in a second", "schedules", "statements", "rows read", "server ms");
-    int seconds = stage.scaled(IDLE_SECONDS, 1);
-    for (int schedules : new int[] {0, 1, MANY}) {
-      Effort effort = scene.idle(stage.meter(), schedules, seconds);
-      table.row(
-          "%,d".formatted(schedules),
-          inASecond((double) effort.statements(), effort),
-          inASecond((double) effort.rowsRead(), effort),
-          inASecond(1_000 * effort.serverSeconds(), effort));
-      stage.sample(
-          Map.of(
-              "case",
-              "idle",
-              "schedules",
-              schedules,
-              "statementsASecond",
-              effort.statements() / effort.seconds(),
-              "serverCpuMillisASecond",
-              1_000 * effort.serverSeconds() / effort.seconds()));
-    }
-    stage.table(table);
-  }
-
-  private static String inASecond(double amount, Effort effort) {
-    return String.format(Locale.ROOT, "%.2f", amount / effort.seconds());
   }
 
   static final class Fired implements Contender {
@@ -207,17 +173,6 @@ final class Schedules {
       Instant due =
           Instant.parse(Objects.requireNonNull(context.headers().get(Schedule.TIME_HEADER)));
       late.add(Duration.between(due, Instant.now()).toNanos() / 1e6);
-    }
-
-    /** What an idle worker asks in so many seconds beside schedules of the next hour. */
-    Effort idle(Meter meter, int schedules, int seconds) throws SQLException {
-      set(schedules);
-      try (Worker worker = start()) {
-        Stage.pause(seconds / 2.0);
-        Mark from = meter.mark();
-        Stage.pause(seconds);
-        return meter.since(from, 1);
-      }
     }
   }
 }

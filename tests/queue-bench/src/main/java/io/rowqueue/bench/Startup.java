@@ -1,7 +1,6 @@
 package io.rowqueue.bench;
 
 import io.rowqueue.bench.RowQueueDrainer.QueueTable;
-import io.rowqueue.bench.measure.Chart;
 import io.rowqueue.bench.measure.Figures;
 import io.rowqueue.bench.measure.Stage;
 import io.rowqueue.enqueue.MessageProducer;
@@ -140,7 +139,6 @@ final class Startup {
 
   private static void report(Stage stage, Map<String, Figures> figures) {
     stage.figures("s from the process's start to the end of one message", "seconds", figures);
-    stage.chart("startup", Chart.bars("Start", "s, median", figures));
     double bare = median(figures, BARE);
     for (String name : List.of(PLAIN, ARCHIVED)) {
       double more = median(figures, name) - bare;

@@ -6,17 +6,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
 import org.knowm.xchart.VectorGraphicsEncoder;
 import org.knowm.xchart.VectorGraphicsEncoder.VectorGraphicsFormat;
-import org.knowm.xchart.XYChart;
-import org.knowm.xchart.XYChartBuilder;
-import org.knowm.xchart.style.Styler;
-import org.knowm.xchart.style.Styler.LegendPosition;
 
 /** A picture of a result. */
 public sealed interface Chart {
@@ -33,12 +28,6 @@ public sealed interface Chart {
    */
   static Chart bars(String title, String unit, Map<String, Figures> figures) {
     return new Bars(title, unit, new LinkedHashMap<>(figures));
-  }
-
-  /** A line for each of {@code lines}, over the values of x that they name. */
-  static Chart lines(
-      String title, String x, String y, Map<String, ? extends Map<Double, Double>> lines) {
-    return new Lines(title, x, y, new LinkedHashMap<>(lines));
   }
 
   /** Bars side by side. */
@@ -60,34 +49,6 @@ public sealed interface Chart {
           new ArrayList<>(figures.keySet()),
           figures.values().stream().map(Figures::median).toList(),
           figures.values().stream().map(each -> (each.max() - each.min()) / 2).toList());
-      Sheet.write(chart, file);
-    }
-  }
-
-  /** Lines over a common x. */
-  record Lines(String title, String x, String y, Map<String, ? extends Map<Double, Double>> lines)
-      implements Chart {
-    @Override
-    public Chart on(String server) {
-      return new Lines(title + ", " + server, x, y, lines);
-    }
-
-    @Override
-    public void draw(Path file) {
-      XYChart chart =
-          new XYChartBuilder()
-              .width(900)
-              .height(400)
-              .title(title)
-              .xAxisTitle(x)
-              .yAxisTitle(y)
-              .build();
-      chart.getStyler().setLegendPosition(LegendPosition.OutsideS);
-      chart.getStyler().setLegendLayout(Styler.LegendLayout.Horizontal);
-      chart.getStyler().setYAxisMin(0.0);
-      lines.forEach(
-          (name, points) ->
-              chart.addSeries(name, List.copyOf(points.keySet()), List.copyOf(points.values())));
       Sheet.write(chart, file);
     }
   }

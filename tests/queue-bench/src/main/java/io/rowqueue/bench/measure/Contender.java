@@ -82,8 +82,8 @@ public interface Contender extends AutoCloseable {
       return ratio(one, other, Effort::perSecond);
     }
 
-    /** All of it, each rate as a share of {@code floor}'s too. */
-    Table table(Contender floor) {
+    /** All of it, each rate as a share of {@code baseline}'s too. */
+    Table table(Contender baseline) {
       Table table =
           new Table(
               Stage.loaded(title),
@@ -91,13 +91,13 @@ public interface Contender extends AutoCloseable {
               "messages/s",
               "min",
               "max",
-              "of the floor",
+              "of the baseline",
               "server µs each",
               "client µs each",
               "statements each",
               "lock waits each",
               "deadlocks");
-      double unit = figures(floor, Effort::perSecond).median();
+      double unit = figures(baseline, Effort::perSecond).median();
       efforts.keySet().forEach(name -> row(table, name, unit));
       return table;
     }

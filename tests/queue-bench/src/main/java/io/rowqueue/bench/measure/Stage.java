@@ -65,12 +65,12 @@ public record Stage(
   }
 
   /**
-   * The same; shows each rate as a share of that of the first one, the {@code floor}, too, and
+   * The same; shows each rate as a share of that of the first one, the {@code baseline}, too, and
    * closes all of them.
    */
-  public Standing contest(String title, int messages, Contender floor, Contender... others)
+  public Standing contest(String title, int messages, Contender baseline, Contender... others)
       throws Exception {
-    List<Contender> all = new ArrayList<>(List.of(floor));
+    List<Contender> all = new ArrayList<>(List.of(baseline));
     all.addAll(List.of(others));
     return contest(title, messages, all);
   }

@@ -56,7 +56,7 @@ class ReportTest {
   void sample_isALineOfJsonOfItsOwn(@TempDir Path folder) throws IOException {
     Report report = new Report(out, folder);
     report.sample("drain", Map.of("contender", "ours \"quoted\""));
-    report.sample("drain", Map.of("contender", "floor"));
+    report.sample("drain", Map.of("contender", "baseline"));
 
     List<String> lines = Files.readAllLines(folder.resolve("samples.jsonl"));
     assertThat(lines).hasSize(2);
@@ -81,15 +81,9 @@ class ReportTest {
     Report report = new Report(out, folder);
     report.chart(
         "bars", Chart.bars("Rates", "a second", Map.of("ours", Figures.of(List.of(5.0, 7.0)))));
-    report.chart(
-        "lines",
-        Chart.lines("Claims", "drained", "ms", Map.of("cursor", Map.of(1.0, 2.0, 3.0, 4.0))));
-
-    for (String name : List.of("bars", "lines")) {
-      Path file = folder.resolve(name + ".svg");
-      assertThat(rootOf(file)).isEqualTo("svg");
-      assertThat(file).content().contains("<path").contains("<line");
-    }
+    Path file = folder.resolve("bars.svg");
+    assertThat(rootOf(file)).isEqualTo("svg");
+    assertThat(file).content().contains("<path").contains("<line");
   }
 
   private static String rootOf(Path file) throws Exception {
