@@ -9,7 +9,7 @@ SET SESSION lock_wait_timeout = 10;
 
 -- The one hot table. Settled messages leave it in the transaction that settles them. It never gets a
 -- second unique key and is never truncated: ids would start again, and a stale ack could delete a new message.
-CREATE TABLE queue_message (
+CREATE TABLE IF NOT EXISTS queue_message (
   id BIGINT NOT NULL AUTO_INCREMENT,
   topic VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   -- 0 available, 1 claimed, 2 scheduled, 3 in the line of its ordering key, 4 with such a key and not seen yet
@@ -30,16 +30,13 @@ CREATE TABLE queue_message (
   ordering_key VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
   batch_id BIGINT NULL,
   PRIMARY KEY (id)
+  /* [jooq ignore start] */ , INDEX queue_message_claim (topic, state, priority, id), INDEX queue_message_due (state, due_at) /* [jooq ignore stop] */
   -- 'email ' equals 'email' in SQL, and would be claimed for a topic that no handler has.
   /* [jooq ignore start] */ , CONSTRAINT queue_message_topic CHECK (topic <> '' AND topic NOT LIKE '% ') /* [jooq ignore stop] */
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
-CREATE INDEX queue_message_claim ON queue_message (topic, state, priority, id);
-
-CREATE INDEX queue_message_due ON queue_message (state, due_at);
-
 -- A row a worker. A claim whose lock_id has no live row here belongs to nobody and is reaped.
-CREATE TABLE queue_worker (
+CREATE TABLE IF NOT EXISTS queue_worker (
   lock_id VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   host VARCHAR(255) NOT NULL,
   pid BIGINT NOT NULL,
@@ -57,7 +54,7 @@ CREATE TABLE queue_worker (
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
 -- One row a failed attempt of a message that still lives in queue_message.
-CREATE TABLE queue_attempt (
+CREATE TABLE IF NOT EXISTS queue_attempt (
   message_id BIGINT NOT NULL,
   claims INT NOT NULL,
   attempt INT NOT NULL,
@@ -69,7 +66,7 @@ CREATE TABLE queue_attempt (
   PRIMARY KEY (message_id, claims)
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
-CREATE TABLE queue_dead_letter (
+CREATE TABLE IF NOT EXISTS queue_dead_letter (
   id BIGINT NOT NULL,
   topic VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   priority TINYINT NOT NULL,
@@ -87,14 +84,11 @@ CREATE TABLE queue_dead_letter (
   ordering_key VARCHAR(255) NULL,
   batch_id BIGINT NULL,
   PRIMARY KEY (id)
+  /* [jooq ignore start] */ , INDEX queue_dead_letter_by_topic (topic, id), INDEX queue_dead_letter_by_time (dead_at) /* [jooq ignore stop] */
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
-CREATE INDEX queue_dead_letter_by_topic ON queue_dead_letter (topic, id);
-
-CREATE INDEX queue_dead_letter_by_time ON queue_dead_letter (dead_at);
-
 -- The failed attempts that were moved out with a dead letter.
-CREATE TABLE queue_dead_letter_attempt (
+CREATE TABLE IF NOT EXISTS queue_dead_letter_attempt (
   message_id BIGINT NOT NULL,
   claims INT NOT NULL,
   attempt INT NOT NULL,
@@ -108,7 +102,7 @@ CREATE TABLE queue_dead_letter_attempt (
 
 -- Copies of the acknowledged messages of the topics that keep them. The key ends with the day, so that an
 -- operator may partition the table by it.
-CREATE TABLE queue_archive (
+CREATE TABLE IF NOT EXISTS queue_archive (
   id BIGINT NOT NULL,
   settled_day DATE NOT NULL,
   topic VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
@@ -125,13 +119,12 @@ CREATE TABLE queue_archive (
   ordering_key VARCHAR(255) NULL,
   batch_id BIGINT NULL,
   PRIMARY KEY (id, settled_day)
+  /* [jooq ignore start] */ , INDEX queue_archive_by_topic (topic, settled_day, id) /* [jooq ignore stop] */
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
-
-CREATE INDEX queue_archive_by_topic ON queue_archive (topic, settled_day, id);
 
 -- A hot value spread over slots, so that its writers do not wait for one row. Its slots are 0, 1 and so on
 -- without a gap; none is below zero, so their sum is not either, whoever else writes another.
-CREATE TABLE queue_counter (
+CREATE TABLE IF NOT EXISTS queue_counter (
   name VARCHAR(128) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   slot SMALLINT NOT NULL,
   amount BIGINT NOT NULL DEFAULT 0,
@@ -140,7 +133,7 @@ CREATE TABLE queue_counter (
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
 -- What comes by the clock. Any worker that finds next_at passed enqueues the message and moves it on, in one transaction.
-CREATE TABLE queue_schedule (
+CREATE TABLE IF NOT EXISTS queue_schedule (
   name VARCHAR(128) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   topic VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   -- a crontab line in zone, or a rate; never both
@@ -164,17 +157,16 @@ CREATE TABLE queue_schedule (
   headers LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
   payload LONGBLOB NOT NULL,
   PRIMARY KEY (name)
+  /* [jooq ignore start] */ , INDEX queue_schedule_due (paused, next_at) /* [jooq ignore stop] */
   /* [jooq ignore start] */
   , CONSTRAINT queue_schedule_topic CHECK (topic <> '' AND topic NOT LIKE '% ')
   , CONSTRAINT queue_schedule_clock CHECK ((cron IS NULL) <> (every_micros IS NULL))
   /* [jooq ignore stop] */
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
-CREATE INDEX queue_schedule_due ON queue_schedule (paused, next_at);
-
 -- Whoever publishes under a source shares its row until the COMMIT; whoever changes its subscriptions has it alone.
 -- So the two never overlap. Rows are never deleted.
-CREATE TABLE queue_source (
+CREATE TABLE IF NOT EXISTS queue_source (
   source VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   -- how often its subscriptions were changed; a lock alone is not certified between nodes
   version BIGINT NOT NULL,
@@ -183,7 +175,7 @@ CREATE TABLE queue_source (
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
 -- A message that is published under source is copied into topic.
-CREATE TABLE queue_subscription (
+CREATE TABLE IF NOT EXISTS queue_subscription (
   source VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   topic VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   -- an operator's: no copies, and a worker's start does not undo it
@@ -194,7 +186,7 @@ CREATE TABLE queue_subscription (
 
 -- Payloads that lie beside their messages' rows, in chunks; whose header rowqueue-body says `rows`. The message's id is
 -- theirs through dead letter and redrive. What no message owns any more is swept.
-CREATE TABLE queue_body (
+CREATE TABLE IF NOT EXISTS queue_body (
   message_id BIGINT NOT NULL,
   seq INT NOT NULL,
   -- known with the last chunk only, like sha256: of all chunks together, NULL if the producer did not reckon it
@@ -205,19 +197,18 @@ CREATE TABLE queue_body (
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
 -- The same outside the database, in the store of that name; whose header rowqueue-body says `stored`.
-CREATE TABLE queue_stored_body (
+CREATE TABLE IF NOT EXISTS queue_stored_body (
   message_id BIGINT NOT NULL,
   store VARCHAR(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   reference VARCHAR(255) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   bytes BIGINT NOT NULL,
   sha256 BINARY(32) NOT NULL,
   PRIMARY KEY (message_id)
+  /* [jooq ignore start] */ , INDEX queue_stored_body_by_reference (store, reference) /* [jooq ignore stop] */
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
-CREATE INDEX queue_stored_body_by_reference ON queue_stored_body (store, reference);
-
 -- What operators set for a topic; a topic without a row has the defaults.
-CREATE TABLE queue_topic (
+CREATE TABLE IF NOT EXISTS queue_topic (
   topic VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   paused TINYINT NOT NULL DEFAULT 0,
   -- for how many days copies of its acknowledged messages stay in the archive; NULL: none are made
@@ -245,7 +236,7 @@ CREATE TABLE queue_topic (
 
 -- Each row lets one handling of a topic with max_in_flight run. Slots are 0, 1 and so on; a worker holds those that
 -- carry its lock_id, and nobody those without one. They are freed, never deleted.
-CREATE TABLE queue_slot (
+CREATE TABLE IF NOT EXISTS queue_slot (
   topic VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   slot SMALLINT NOT NULL,
   lock_id VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT '',
@@ -254,7 +245,7 @@ CREATE TABLE queue_slot (
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
 -- How many messages of a topic with max_per_second might have been begun when it was filled last.
-CREATE TABLE queue_rate (
+CREATE TABLE IF NOT EXISTS queue_rate (
   topic VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   tokens DECIMAL(20, 6) NOT NULL,
   filled_at DATETIME(6) NOT NULL,
@@ -263,7 +254,7 @@ CREATE TABLE queue_rate (
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
 -- How full workers last found the topics that may be overfull.
-CREATE TABLE queue_depth (
+CREATE TABLE IF NOT EXISTS queue_depth (
   topic VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   overfull TINYINT NOT NULL DEFAULT 0,
   -- counted up to the limit and one more
@@ -276,7 +267,7 @@ CREATE TABLE queue_depth (
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
 -- What the handlers of claimed messages said last of how far they are; a row whose claims is not the message's says nothing.
-CREATE TABLE queue_progress (
+CREATE TABLE IF NOT EXISTS queue_progress (
   message_id BIGINT NOT NULL,
   claims INT NOT NULL,
   done BIGINT NOT NULL,
@@ -287,7 +278,7 @@ CREATE TABLE queue_progress (
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
 -- Messages that somebody wants cancelled, and that a worker had claimed when he said so.
-CREATE TABLE queue_cancel (
+CREATE TABLE IF NOT EXISTS queue_cancel (
   message_id BIGINT NOT NULL,
   asked_at DATETIME(6) NOT NULL /* [jooq ignore start] */ DEFAULT (UTC_TIMESTAMP(6)) /* [jooq ignore stop] */,
   asked_by VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL DEFAULT '',
@@ -295,7 +286,7 @@ CREATE TABLE queue_cancel (
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
 -- What handlers of topics with results gave back, written in the transaction that deletes the message.
-CREATE TABLE queue_result (
+CREATE TABLE IF NOT EXISTS queue_result (
   message_id BIGINT NOT NULL,
   topic VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   settled_at DATETIME(6) NOT NULL,
@@ -305,12 +296,11 @@ CREATE TABLE queue_result (
   -- NULL: the handler returned null
   content LONGBLOB NULL,
   PRIMARY KEY (message_id)
+  /* [jooq ignore start] */ , INDEX queue_result_by_time (expires_at) /* [jooq ignore stop] */
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
-CREATE INDEX queue_result_by_time ON queue_result (expires_at);
-
 -- A process that awaits results, and the connection on which it sleeps until a worker wakes it.
-CREATE TABLE queue_waiter (
+CREATE TABLE IF NOT EXISTS queue_waiter (
   waiter VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   listener_connection BIGINT NOT NULL,
   server_identity VARCHAR(255) NOT NULL,
@@ -319,7 +309,7 @@ CREATE TABLE queue_waiter (
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
 -- Many messages with one completion message. How many of its leaves are open; who closes the last completes it.
-CREATE TABLE queue_batch (
+CREATE TABLE IF NOT EXISTS queue_batch (
   id BIGINT NOT NULL AUTO_INCREMENT,
   name VARCHAR(128) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
   -- the leaf of another batch, of which this one is a member
@@ -336,18 +326,13 @@ CREATE TABLE queue_batch (
   created_at DATETIME(6) NOT NULL,
   completed_at DATETIME(6) NULL,
   PRIMARY KEY (id)
+  /* [jooq ignore start] */ , INDEX queue_batch_by_completion (completed_at), INDEX queue_batch_by_cancellation (cancelled, completed_at), INDEX queue_batch_by_parent (parent) /* [jooq ignore stop] */
   /* [jooq ignore start] */ , CONSTRAINT queue_batch_open CHECK (open_leaves >= 0) /* [jooq ignore stop] */
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
-CREATE INDEX queue_batch_by_completion ON queue_batch (completed_at);
-
-CREATE INDEX queue_batch_by_cancellation ON queue_batch (cancelled, completed_at);
-
-CREATE INDEX queue_batch_by_parent ON queue_batch (parent);
-
 -- What has become of a batch's members, spread over leaves, so that their settlements do not wait for one row. The id is the
 -- batch's times 64, and the leaf's number; messages name it in batch_id.
-CREATE TABLE queue_batch_leaf (
+CREATE TABLE IF NOT EXISTS queue_batch_leaf (
   id BIGINT NOT NULL,
   -- 0: a dead letter counts as settled; 1: the batch waits for its redrive or discard
   holds TINYINT NOT NULL,
@@ -364,7 +349,7 @@ CREATE TABLE queue_batch_leaf (
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
 -- Messages one behind another. The one that is there names its chain in batch_id, below zero.
-CREATE TABLE queue_chain (
+CREATE TABLE IF NOT EXISTS queue_chain (
   id BIGINT NOT NULL AUTO_INCREMENT,
   name VARCHAR(128) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
   created_at DATETIME(6) NOT NULL,
@@ -373,12 +358,11 @@ CREATE TABLE queue_chain (
   -- where it is now
   message_id BIGINT NULL,
   PRIMARY KEY (id)
+  /* [jooq ignore start] */ , INDEX queue_chain_by_batch (batch_id) /* [jooq ignore stop] */
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
-CREATE INDEX queue_chain_by_batch ON queue_chain (batch_id);
-
 -- The steps to come.
-CREATE TABLE queue_chain_step (
+CREATE TABLE IF NOT EXISTS queue_chain_step (
   chain_id BIGINT NOT NULL,
   step SMALLINT NOT NULL,
   topic VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
@@ -391,7 +375,7 @@ CREATE TABLE queue_chain_step (
 
 -- Keys under which messages are enqueued once. Producers lock them in ascending order; what a key names is asked when it is
 -- used again, so that settlements know nothing of it. Pruned once nothing holds it.
-CREATE TABLE queue_deduplication (
+CREATE TABLE IF NOT EXISTS queue_deduplication (
   -- the first half of SHA-256 over topic, a zero byte and key
   dedup_id BINARY(16) NOT NULL,
   topic VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
@@ -406,7 +390,7 @@ CREATE TABLE queue_deduplication (
 
 -- Ordering keys that somebody enqueued under. Producers alone write here, in ascending order: who has its key's row from
 -- before its INSERT until its COMMIT overlaps with no other producer of the key, so that ids follow commits.
-CREATE TABLE queue_order_key (
+CREATE TABLE IF NOT EXISTS queue_order_key (
   -- the first half of SHA-256 over topic, a zero byte and key
   order_id BINARY(16) NOT NULL,
   version BIGINT NOT NULL,
@@ -415,21 +399,21 @@ CREATE TABLE queue_order_key (
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
 -- Who waits in line. Written by producers, and by whoever has locked the line's head.
-CREATE TABLE queue_order (
+CREATE TABLE IF NOT EXISTS queue_order (
   order_id BINARY(16) NOT NULL,
   message_id BIGINT NOT NULL,
   PRIMARY KEY (order_id, message_id)
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
 -- Who may be handled beside the head of its line, where the topic has key_in_flight. Written by whoever has locked the head.
-CREATE TABLE queue_order_running (
+CREATE TABLE IF NOT EXISTS queue_order_running (
   order_id BINARY(16) NOT NULL,
   message_id BIGINT NOT NULL,
   PRIMARY KEY (order_id, message_id)
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
 -- The head of each line: the message of its key that may be handled, or the first of several.
-CREATE TABLE queue_order_head (
+CREATE TABLE IF NOT EXISTS queue_order_head (
   order_id BINARY(16) NOT NULL,
   topic VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   ordering_key VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
@@ -446,12 +430,11 @@ CREATE TABLE queue_order_head (
   version BIGINT NOT NULL,
   updated_at DATETIME(6) NOT NULL,
   PRIMARY KEY (order_id)
+  /* [jooq ignore start] */ , INDEX queue_order_head_stalled (stalled, next_at) /* [jooq ignore stop] */
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
-CREATE INDEX queue_order_head_stalled ON queue_order_head (stalled, next_at);
-
 -- One row a schema version: the oldest schema version that a jar must know to run on it.
-CREATE TABLE queue_schema (
+CREATE TABLE IF NOT EXISTS queue_schema (
   version INT NOT NULL,
   oldest_known INT NOT NULL,
   installed_at DATETIME(6) NOT NULL /* [jooq ignore start] */ DEFAULT (UTC_TIMESTAMP(6)) /* [jooq ignore stop] */,
@@ -459,14 +442,14 @@ CREATE TABLE queue_schema (
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
 -- Names this queue apart from every other, for idempotency keys.
-CREATE TABLE queue_identity (
+CREATE TABLE IF NOT EXISTS queue_identity (
   singleton TINYINT NOT NULL DEFAULT 1,
   queue VARCHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   PRIMARY KEY (singleton)
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
 /* [jooq ignore start] */
-INSERT INTO queue_identity (singleton, queue) VALUES (1, UUID());
+INSERT IGNORE INTO queue_identity (singleton, queue) VALUES (1, UUID());
 
-INSERT INTO queue_schema (version, oldest_known) VALUES (1, 1);
+INSERT IGNORE INTO queue_schema (version, oldest_known) VALUES (1, 1);
 /* [jooq ignore stop] */

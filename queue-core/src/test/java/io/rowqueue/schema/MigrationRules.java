@@ -64,6 +64,8 @@ final class MigrationRules {
     String bare = script.replaceAll("(?s)/\\*.*?\\*/", " ").replaceAll("(?m)--.*$", " ");
     return Stream.of(bare.split(";", -1))
         .map(each -> each.strip().replaceAll("\\s+", " ").toLowerCase(Locale.ROOT))
+        // What lets a script run again that was cut off.
+        .map(each -> each.replace(" if not exists", "").replace("insert ignore", "insert"))
         .filter(each -> !each.isEmpty())
         .toList();
   }

@@ -7,6 +7,7 @@ import io.rowqueue.testkit.server.TestServer;
 import io.rowqueue.worker.migrate.Migrator;
 import io.rowqueue.worker.migrate.Migrator.Migrated;
 import io.rowqueue.worker.migrate.Migrator.MigrationException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -200,23 +201,69 @@ class MigratorIT {
   }
 
   @Test
-  void migrate_tableInTheWay_saysHowToGoOnAndGoesOn() {
+  void migrate_tableInTheWay_isLeftAloneAndNothingIsBegun() {
     database.execute("CREATE TABLE queue_topic (id INT)");
 
-    assertThatThrownBy(() -> Migrator.migrate(database.dataSource()))
-        .isInstanceOf(MigrationException.class)
-        .hasMessageContaining("queue_topic")
-        .hasMessageContaining("A table of that name was there before");
-    assertThatThrownBy(() -> Migrator.migrate(database.dataSource()))
-        .isInstanceOf(MigrationException.class)
-        .hasMessageContaining("delete the row with success = 0 from queue_flyway_history");
+    for (int i = 0; i < 2; i++) {
+      assertThatThrownBy(() -> Migrator.migrate(database.dataSource()))
+          .isInstanceOf(MigrationException.class)
+          .hasMessageContaining("it has tables of these names already: queue_topic;");
+      assertThat(database.strings("SHOW TABLES")).containsExactly("queue_topic");
+    }
 
-    // What the messages say to do.
-    database.strings("SHOW TABLES LIKE 'queue\\_%'").stream()
-        .filter(table -> !table.equals("queue_flyway_history"))
-        .forEach(table -> database.execute("DROP TABLE " + table));
-    database.execute("DELETE FROM queue_flyway_history WHERE success = 0");
+    database.execute("DROP TABLE queue_topic", "CREATE TABLE queue_of_the_team (id INT)");
     assertThat(Migrator.migrate(database.dataSource()).to()).isEqualTo(1);
+  }
+
+  /** Whether Flyway could still write that it failed, or its process was gone. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void migrate_behindOneThatWasCutOff_goesOnAndKeepsWhatIsThere(boolean said) {
+    Migrator.migrate(database.dataSource());
+    List<String> all = database.strings("SHOW TABLES");
+    database.execute(
+        "DROP TABLE queue_body",
+        "DROP TABLE queue_schema",
+        "DROP TABLE queue_identity",
+        "INSERT INTO queue_message (topic, payload) VALUES ('early', '{}')",
+        said
+            ? "UPDATE queue_flyway_history SET success = 0 WHERE version = '1'"
+            : "DELETE FROM queue_flyway_history WHERE version = '1'");
+
+    assertThat(Migrator.migrate(database.dataSource()))
+        .isEqualTo(new Migrated(0, 1, List.of(SCRIPT)));
+
+    assertThat(database.strings("SHOW TABLES")).isEqualTo(all);
+    assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isEqualTo(1);
+    assertThat(database.count("SELECT COUNT(*) FROM queue_identity")).isEqualTo(1);
+  }
+
+  /** The second one makes NULL of '', where the server has it. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "default_storage_engine = 'MyISAM'",
+        "sql_mode = CONCAT('ANSI_QUOTES', IF(VERSION() LIKE '%MariaDB%', ',EMPTY_STRING_IS_NULL',"
+            + " ''))"
+      })
+  void migrate_sessionsThatMakeOtherTables_makesTheSame(String setting) {
+    DataSource odd =
+        new ConnectionsOf(
+            database.dataSource(),
+            connection -> {
+              try (Statement statement = connection.createStatement()) {
+                statement.execute("SET SESSION " + setting);
+              }
+            },
+            new Counter());
+
+    assertThat(Migrator.migrate(odd).to()).isEqualTo(1);
+
+    assertThat(
+            database.strings(
+                "SELECT table_name FROM information_schema.tables WHERE table_schema = DATABASE()"
+                    + " AND engine <> 'InnoDB'"))
+        .isEmpty();
   }
 
   private Migrated migrateWith(CyclicBarrier together) {

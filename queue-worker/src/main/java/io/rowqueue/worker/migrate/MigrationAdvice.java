@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 final class MigrationAdvice {
 
   private static final String REPAIR =
-      "The script stopped half-way, and these servers cannot roll DDL back: mend the cause, undo"
-          + " what the script had done (version 1: drop the empty queue_ tables), delete the row"
-          + " with success = 0 from queue_flyway_history, and migrate again.";
+      "A script that stopped half-way has left what it had done, since these servers cannot roll"
+          + " DDL back: mend the cause and migrate again. After version 1 undo that first, and"
+          + " delete the row with success = 0 from queue_flyway_history.";
 
   private MigrationAdvice() {}
 
@@ -38,9 +38,7 @@ final class MigrationAdvice {
   private static String advice(SQLException error) {
     String state = error.getSQLState() == null ? "" : error.getSQLState();
     if (state.startsWith("08")) {
-      return "Check that the server runs and that the URL's host and port are right. If a script"
-          + " had begun: "
-          + REPAIR;
+      return "Check that the server runs and that the URL's host and port are right. " + REPAIR;
     }
     return switch (error.getErrorCode()) {
       case 1045 -> "Check the user and the password.";
@@ -52,10 +50,6 @@ final class MigrationAdvice {
       case 1205 ->
           "Another transaction held a table for longer than the migration waits; end it (SHOW"
               + " PROCESSLIST). "
-              + REPAIR;
-      case 1050 ->
-          "A table of that name was there before; move it away, or give RowQueue a schema of its"
-              + " own. "
               + REPAIR;
       case 1290, 1792, 1836 -> "The server is read-only: migrate on the primary.";
       case 1064 -> "RowQueue needs MySQL 8.0.19 or later, or MariaDB 10.6 or later. " + REPAIR;

@@ -1,13 +1,17 @@
 package io.rowqueue.worker.migrate;
 
+import static io.rowqueue.table.DefaultSchema.DEFAULT_SCHEMA;
+
 import io.rowqueue.QueueException;
 import io.rowqueue.database.Transactions;
 import io.rowqueue.schema.MessageIds;
 import io.rowqueue.schema.QueueSchema;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
@@ -32,6 +36,11 @@ public final class Migrator {
   private static final String LOCATION = "classpath:io/rowqueue/migration";
   private static final String HISTORY = "queue_flyway_history";
 
+  /** What tables are made of, whatever the server gives to new sessions. */
+  private static final String SESSION =
+      "SET SESSION default_storage_engine = 'InnoDB',"
+          + " sql_mode = REPLACE(@@sql_mode, 'EMPTY_STRING_IS_NULL', '')";
+
   private Migrator() {}
 
   /**
@@ -42,11 +51,12 @@ public final class Migrator {
    *     and alter tables in it
    * @throws MigrationException if the schema cannot be migrated; its message says what to do. DDL
    *     commits statement by statement on these servers, so a script that failed half-way has left
-   *     the tables before the failure
+   *     the tables before the failure; the first one goes on from there when it is run again
    */
   public static Migrated migrate(DataSource dataSource) {
     try (Connection connection = dataSource.getConnection();
         MigrationLock lock = MigrationLock.acquire(connection)) {
+      clearTheWay(connection);
       Migrated migrated = migrateLocked(dataSource);
       if (migrated.to() == QueueSchema.KNOWN_VERSION) {
         MessageIds.raise(Transactions.on(dataSource));
@@ -83,6 +93,36 @@ public final class Migrator {
     }
   }
 
+  /**
+   * The first script takes tables that are there for its own, of a run that was cut off: before the
+   * first run there must be none.
+   */
+  private static void clearTheWay(Connection connection) throws SQLException {
+    List<String> present = new ArrayList<>();
+    try (ResultSet tables =
+        connection.getMetaData().getTables(connection.getCatalog(), null, "queue\\_%", null)) {
+      while (tables.next()) {
+        present.add(tables.getString("TABLE_NAME"));
+      }
+    }
+    if (present.contains(HISTORY)) {
+      try (Statement statement = connection.createStatement()) {
+        statement.executeUpdate("DELETE FROM " + HISTORY + " WHERE version = '1' AND success = 0");
+      }
+      if (!connection.getAutoCommit()) {
+        connection.commit();
+      }
+      return;
+    }
+    present.removeIf(table -> DEFAULT_SCHEMA.getTable(table) == null);
+    if (!present.isEmpty()) {
+      throw new MigrationException(
+          "the schema was not migrated: it has tables of these names already: %s; move them away, or give RowQueue a schema of its own"
+              .formatted(String.join(", ", present)),
+          null);
+    }
+  }
+
   private static Migrated migrateLocked(DataSource dataSource) {
     // The context class loader may know neither Flyway's plug-ins nor the scripts.
     Flyway flyway =
@@ -93,6 +133,7 @@ public final class Migrator {
             .table(HISTORY)
             .baselineOnMigrate(true)
             .baselineVersion("0")
+            .initSql(SESSION)
             .load();
     // Loading has set Flyway's one logger for the whole JVM; it is set back for the team's own use.
     LogFactory.setLogCreator(FlywayLog.CREATOR);
