@@ -71,13 +71,16 @@ final class TransactionChecks {
       return List.of(Finding.ok("transactions", "none is open"));
     }
     long seconds = row.get(1, Long.class);
+    // One that was prepared belongs to no connection any more.
+    boolean prepared = row.get(0, Long.class) == 0;
     return List.of(
         seconds > tolerated.toSeconds()
             ? Finding.warning(
                 "transactions",
-                "connection %s has had a transaction open for %d s".formatted(row.get(0), seconds),
-                "find out whose it is (SHOW PROCESSLIST) and end it; the server forgets no"
-                    + " deleted message while it lasts")
+                "%s has had a transaction open for %d s"
+                    .formatted(prepared ? "XA PREPARE" : "connection " + row.get(0), seconds),
+                "find out whose it is (%s) and end it; the server forgets no deleted message while it lasts"
+                    .formatted(prepared ? "XA RECOVER" : "SHOW PROCESSLIST"))
             : Finding.ok("transactions", "the oldest has been open for " + seconds + " s"));
   }
 

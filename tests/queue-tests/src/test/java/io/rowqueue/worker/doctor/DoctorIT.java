@@ -272,6 +272,30 @@ class DoctorIT {
   }
 
   @Test
+  void examine_withAPreparedTransactionOfNoConnection_saysWhereItIsSeen() throws SQLException {
+    try (Connection open = database.connect()) {
+      for (String each :
+          List.of(
+              "XA START 'doctor'",
+              "INSERT INTO queue_counter (name, slot) VALUES ('prepared', 0)",
+              "XA END 'doctor'",
+              "XA PREPARE 'doctor'")) {
+        open.createStatement().execute(each);
+      }
+    }
+    try {
+      DoctorSettings impatient = SETTINGS.withLongTransaction(Duration.ZERO);
+      Await.until(
+          "the doctor tells of it",
+          SOON,
+          () -> String.valueOf(examine(database.dataSource(), impatient)),
+          findings -> findings.contains("XA RECOVER"));
+    } finally {
+      database.execute("XA ROLLBACK 'doctor'");
+    }
+  }
+
+  @Test
   void examine_withSettingsThatTheServerDoesNotBear_namesThem() throws SQLException {
     DoctorSettings large =
         SETTINGS
