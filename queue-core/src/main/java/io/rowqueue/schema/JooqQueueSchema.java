@@ -1,11 +1,13 @@
 package io.rowqueue.schema;
 
+import static io.rowqueue.table.DefaultSchema.DEFAULT_SCHEMA;
 import static io.rowqueue.table.Tables.QUEUE_IDENTITY;
 import static io.rowqueue.table.Tables.QUEUE_SCHEMA;
 
 import io.rowqueue.database.DatabaseUnavailableException;
 import io.rowqueue.database.Transactions;
 import java.sql.SQLException;
+import java.util.List;
 import org.jooq.Record2;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +35,29 @@ final class JooqQueueSchema implements QueueSchema {
       throw new SchemaException(
           "the schema is version %d, on which only a RowQueue that knows version %d may run; this one knows %d: deploy a newer one"
               .formatted(newest.value1(), newest.value2(), KNOWN_VERSION),
+          null);
+    }
+    checkEngines();
+  }
+
+  /** Another engine knows no transactions: what is rolled back would stay. */
+  private void checkEngines() {
+    List<String> others =
+        transactions.read(
+            dsl ->
+                dsl
+                    .fetch(
+                        "SELECT table_name, engine FROM information_schema.tables"
+                            + " WHERE table_schema = DATABASE() AND table_name LIKE 'queue\\_%'"
+                            + " AND engine <> 'InnoDB' ORDER BY table_name")
+                    .stream()
+                    .filter(row -> DEFAULT_SCHEMA.getTable(row.get(0, String.class)) != null)
+                    .map(row -> row.get(0) + " (" + row.get(1) + ")")
+                    .toList());
+    if (!others.isEmpty()) {
+      throw new SchemaException(
+          "tables of another engine than InnoDB, which has no transactions: %s; ALTER TABLE each with ENGINE = InnoDB"
+              .formatted(String.join(", ", others)),
           null);
     }
   }

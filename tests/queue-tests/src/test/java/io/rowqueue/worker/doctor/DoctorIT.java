@@ -1,6 +1,7 @@
 package io.rowqueue.worker.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rowqueue.database.FreshConnections;
 import io.rowqueue.enqueue.MessageProducer;
@@ -292,6 +293,18 @@ class DoctorIT {
           findings -> findings.contains("XA RECOVER"));
     } finally {
       database.execute("XA ROLLBACK 'doctor'");
+    }
+  }
+
+  /** What a handler or a settlement rolls back would stay. */
+  @Test
+  void examine_withATableOfAnotherEngine_namesItAndNothingRuns() throws SQLException {
+    database.execute("ALTER TABLE queue_counter ENGINE = MyISAM");
+    try {
+      assertThat(find("schema").found()).contains("queue_counter (MyISAM)");
+      assertThatThrownBy(this::worker).hasStackTraceContaining("queue_counter (MyISAM)");
+    } finally {
+      database.execute("ALTER TABLE queue_counter ENGINE = InnoDB");
     }
   }
 
