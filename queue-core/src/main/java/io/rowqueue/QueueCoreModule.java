@@ -5,42 +5,37 @@ import com.google.inject.Provides;
 import com.google.inject.Singleton;
 import com.google.inject.multibindings.Multibinder;
 import com.google.inject.multibindings.OptionalBinder;
-import io.rowqueue.archive.ArchiveModule;
-import io.rowqueue.body.BodyModule;
-import io.rowqueue.cancel.CancelModule;
-import io.rowqueue.claim.ClaimModule;
 import io.rowqueue.counter.SlottedCounter;
-import io.rowqueue.database.TransactionProbe;
-import io.rowqueue.deadletter.DeadLetterModule;
-import io.rowqueue.deduplicate.DeduplicationModule;
-import io.rowqueue.depth.DepthModule;
-import io.rowqueue.enqueue.BatchProducer;
-import io.rowqueue.enqueue.ChainProducer;
-import io.rowqueue.enqueue.MessageProducer;
-import io.rowqueue.enqueue.PublicationWatch;
-import io.rowqueue.handle.HandlerBinding;
-import io.rowqueue.handle.HandlerInterceptor;
-import io.rowqueue.handle.UnreadableSettings;
-import io.rowqueue.limit.LimitModule;
-import io.rowqueue.message.MessageLimits;
-import io.rowqueue.message.PayloadCodec;
-import io.rowqueue.operate.OperateModule;
-import io.rowqueue.order.OrderModule;
-import io.rowqueue.progress.ProgressModule;
-import io.rowqueue.reap.ReapModule;
-import io.rowqueue.result.ResultModule;
-import io.rowqueue.schedule.ScheduleModule;
-import io.rowqueue.schema.SchemaModule;
-import io.rowqueue.settle.SettleModule;
-import io.rowqueue.subscribe.SubscribeModule;
-import io.rowqueue.wakeup.Ring;
-import io.rowqueue.wrap.WrapperBinder;
-import io.rowqueue.wrap.Wrapping;
+import io.rowqueue.handler.HandlerInterceptor;
+import io.rowqueue.handler.UnreadableSettings;
+import io.rowqueue.handler.WrapperBinder;
+import io.rowqueue.internal.archive.ArchiveModule;
+import io.rowqueue.internal.body.BodyModule;
+import io.rowqueue.internal.cancel.CancelModule;
+import io.rowqueue.internal.claim.ClaimModule;
+import io.rowqueue.internal.database.TransactionProbe;
+import io.rowqueue.internal.deadletter.DeadLetterModule;
+import io.rowqueue.internal.deduplicate.DeduplicationModule;
+import io.rowqueue.internal.depth.DepthModule;
+import io.rowqueue.internal.handle.HandlerBinding;
+import io.rowqueue.internal.limit.LimitModule;
+import io.rowqueue.internal.operate.OperateModule;
+import io.rowqueue.internal.order.OrderModule;
+import io.rowqueue.internal.progress.ProgressModule;
+import io.rowqueue.internal.reap.ReapModule;
+import io.rowqueue.internal.result.ResultModule;
+import io.rowqueue.internal.schedule.ScheduleModule;
+import io.rowqueue.internal.schema.SchemaModule;
+import io.rowqueue.internal.settle.SettleModule;
+import io.rowqueue.internal.subscribe.SubscribeModule;
+import io.rowqueue.spi.PayloadCodec;
+import io.rowqueue.spi.Wrapping;
 import java.util.Set;
 
 /**
- * Binds every room of the core. Its surroundings bind {@link io.rowqueue.database.Transactions},
- * {@link io.rowqueue.handle.HandlerDefaults} and {@link MessageLimits}.
+ * Binds every room of the core. Its surroundings bind {@link
+ * io.rowqueue.internal.database.Transactions}, {@link io.rowqueue.handler.HandlerDefaults} and
+ * {@link MessageLimits}.
  */
 public final class QueueCoreModule extends AbstractModule {
 

@@ -9,7 +9,6 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
-import io.rowqueue.message.NewMessage;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.concurrent.Executors;
@@ -26,7 +25,8 @@ class ArchitectureTest {
           .beFreeOfCycles()
           .because("a message walks through the rooms one way")
           .ignoreDependency(
-              resideInAPackage("io.rowqueue.table.."), resideInAPackage("io.rowqueue.database.."));
+              resideInAPackage("io.rowqueue.internal.table.."),
+              resideInAPackage("io.rowqueue.database.."));
 
   @ArchTest
   static final ArchRule ONLY_JOOQ_CLASSES_TOUCH_TABLES =
@@ -34,10 +34,10 @@ class ArchitectureTest {
           .that()
           .haveSimpleNameNotStartingWith("Jooq")
           .and()
-          .resideOutsideOfPackage("io.rowqueue.table..")
+          .resideOutsideOfPackage("io.rowqueue.internal.table..")
           .should()
           .dependOnClassesThat()
-          .resideInAPackage("io.rowqueue.table..")
+          .resideInAPackage("io.rowqueue.internal.table..")
           .because("the SQL of a room stands in one place");
 
   @ArchTest
@@ -106,7 +106,7 @@ class ArchitectureTest {
   static final ArchRule ONE_WORD_PER_IDEA =
       noClasses()
           .that()
-          .resideOutsideOfPackage("io.rowqueue.table..")
+          .resideOutsideOfPackage("io.rowqueue.internal.table..")
           .should()
           .haveNameMatching(".*(Job|Task|Bury|Rescue|Consumer|Manager|Helper|Util|Impl).*")
           .because("these have another word here, or none");

@@ -1,6 +1,6 @@
 package io.rowqueue.counter;
 
-import io.rowqueue.database.ServerAnswer;
+import io.rowqueue.internal.database.ServerAnswer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.rowqueue.counter;
 
-import io.rowqueue.database.SessionSettings;
-import io.rowqueue.wakeup.PendingRing;
+import io.rowqueue.internal.database.SessionSettings;
+import io.rowqueue.internal.wakeup.PendingRing;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -1,7 +1,7 @@
 package io.rowqueue.operate;
 
-import io.rowqueue.batch.BatchCounts;
-import io.rowqueue.database.Transactions;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.operate.JooqBatches;
 import java.util.List;
 import java.util.Optional;
 

@@ -1,7 +1,6 @@
 package io.rowqueue.operate;
 
-import io.rowqueue.batch.BatchCounts;
-import io.rowqueue.batch.MessageBatch;
+import io.rowqueue.MessageBatch;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package io.rowqueue.operate;
 
-import io.rowqueue.message.MessageId;
+import io.rowqueue.MessageId;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package io.rowqueue.operate;
 
-import io.rowqueue.message.MessageId;
+import io.rowqueue.MessageId;
 import org.jspecify.annotations.Nullable;
 
 /**

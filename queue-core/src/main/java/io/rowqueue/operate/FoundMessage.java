@@ -1,7 +1,6 @@
 package io.rowqueue.operate;
 
-import io.rowqueue.deadletter.FailedAttempt;
-import io.rowqueue.message.MessageId;
+import io.rowqueue.MessageId;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param place where it is
  * @param row what its row says; null if the place is {@link Place#UNKNOWN}
  * @param failures its failed attempts so far, the first first, while it is available, scheduled or
- *     in flight; {@link io.rowqueue.deadletter.DeadLetters} has those of a dead letter
+ *     in flight; {@link io.rowqueue.operate.DeadLetters} has those of a dead letter
  * @param progress how far its handling is; null if it is not in flight, or its handler has not said
  * @param cancelWish that it be cancelled; null if nobody wants that, or it is in no queue
  */

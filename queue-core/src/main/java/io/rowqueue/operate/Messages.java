@@ -1,7 +1,8 @@
 package io.rowqueue.operate;
 
-import io.rowqueue.database.Transactions;
-import io.rowqueue.message.MessageId;
+import io.rowqueue.MessageId;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.operate.JooqMessages;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -27,8 +28,8 @@ public interface Messages {
    * Takes the message out of the queue for good, with its failed attempts.
    *
    * @throws RefusedException if it is in flight, a dead letter, or not there; nothing has changed
-   * @throws io.rowqueue.database.CommitOutcomeUnknownException if the connection was lost during
-   *     the COMMIT: the message is gone, or still there
+   * @throws io.rowqueue.CommitOutcomeUnknownException if the connection was lost during the COMMIT:
+   *     the message is gone, or still there
    */
   void cancel(MessageId id);
 
@@ -37,23 +38,23 @@ public interface Messages {
    * keep it to some hundreds. The others are left as they are, without a word.
    *
    * @return how many there were
-   * @throws io.rowqueue.database.CommitOutcomeUnknownException if the connection was lost during
-   *     the COMMIT: all of them are gone, or none is
+   * @throws io.rowqueue.CommitOutcomeUnknownException if the connection was lost during the COMMIT:
+   *     all of them are gone, or none is
    */
   int cancelAll(Collection<MessageId> ids);
 
   /**
    * Takes the message out of the queue like {@link #cancel}; if a worker has claimed it, asks that
    * worker to. Within about a second its handler can see the wish ({@link
-   * io.rowqueue.handle.HandlerContext#isCancelAsked}). One that heeds it, or fails in any way, ends
-   * with its writes rolled back and the message gone; one that returns has won, and is acked. A
-   * message that is given back unhandled is gone then.
+   * io.rowqueue.handler.HandlerContext#isCancelAsked}). One that heeds it, or fails in any way,
+   * ends with its writes rolled back and the message gone; one that returns has won, and is acked.
+   * A message that is given back unhandled is gone then.
    *
    * @param by who asks, for people who read it later; at most 255 characters
    * @throws RefusedException if it is a dead letter, or not there; nothing has changed
-   * @throws io.rowqueue.message.InvalidMessageException if {@code by} is too long
-   * @throws io.rowqueue.database.CommitOutcomeUnknownException if the connection was lost during
-   *     the COMMIT: it happened or not
+   * @throws io.rowqueue.InvalidMessageException if {@code by} is too long
+   * @throws io.rowqueue.CommitOutcomeUnknownException if the connection was lost during the COMMIT:
+   *     it happened or not
    */
   CancelAnswer askCancel(MessageId id, String by);
 
@@ -61,8 +62,7 @@ public interface Messages {
    * Makes the message due {@code delay} from now, by the database's clock; zero makes it available.
    *
    * @throws RefusedException if it is in flight, a dead letter, or not there; nothing has changed
-   * @throws io.rowqueue.message.InvalidMessageException if {@code delay} is negative or above 100
-   *     years
+   * @throws io.rowqueue.InvalidMessageException if {@code delay} is negative or above 100 years
    */
   void reschedule(MessageId id, Duration delay);
 
@@ -78,7 +78,7 @@ public interface Messages {
    *
    * @param priority −128 to 127; lower is sooner
    * @throws RefusedException if it is in flight, a dead letter, or not there; nothing has changed
-   * @throws io.rowqueue.message.InvalidMessageException if {@code priority} is outside that range
+   * @throws io.rowqueue.InvalidMessageException if {@code priority} is outside that range
    */
   void prioritize(MessageId id, int priority);
 

@@ -1,7 +1,5 @@
 package io.rowqueue.operate;
 
-import io.rowqueue.depth.DepthLimit;
-import io.rowqueue.order.AfterDeadLetter;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,8 +1,8 @@
 package io.rowqueue.operate;
 
-import io.rowqueue.database.Transactions;
-import io.rowqueue.message.Topic;
-import io.rowqueue.order.AfterDeadLetter;
+import io.rowqueue.Topic;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.operate.JooqTopics;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

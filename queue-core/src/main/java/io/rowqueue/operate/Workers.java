@@ -1,6 +1,7 @@
 package io.rowqueue.operate;
 
-import io.rowqueue.database.Transactions;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.operate.JooqWorkers;
 
 /** Workers anywhere, from anywhere. Thread-safe. */
 public interface Workers {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.rowqueue.example.email.SendEmail;
 import io.rowqueue.example.order.PlaceOrder;
-import io.rowqueue.testkit.handling.PayloadSamples;
+import io.rowqueue.testkit.PayloadSamples;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 

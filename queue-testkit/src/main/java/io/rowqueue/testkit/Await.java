@@ -1,6 +1,6 @@
 package io.rowqueue.testkit;
 
-import io.rowqueue.text.Spoken;
+import io.rowqueue.internal.text.Spoken;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;

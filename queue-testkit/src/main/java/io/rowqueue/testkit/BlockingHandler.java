@@ -1,8 +1,8 @@
 package io.rowqueue.testkit;
 
-import io.rowqueue.handle.HandlerContext;
-import io.rowqueue.handle.MessageHandler;
-import io.rowqueue.text.Spoken;
+import io.rowqueue.handler.HandlerContext;
+import io.rowqueue.handler.MessageHandler;
+import io.rowqueue.internal.text.Spoken;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;

@@ -1,7 +1,7 @@
 package io.rowqueue.testkit;
 
-import io.rowqueue.handle.HandlerContext;
-import io.rowqueue.handle.MessageHandler;
+import io.rowqueue.handler.HandlerContext;
+import io.rowqueue.handler.MessageHandler;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 

@@ -1,8 +1,8 @@
 package io.rowqueue.testkit;
 
-import io.rowqueue.handle.MemberContext;
-import io.rowqueue.message.BatchSettings;
-import io.rowqueue.message.NewMessage;
+import io.rowqueue.BatchSettings;
+import io.rowqueue.NewMessage;
+import io.rowqueue.handler.MemberContext;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

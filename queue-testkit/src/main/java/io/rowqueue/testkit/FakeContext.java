@@ -1,15 +1,15 @@
 package io.rowqueue.testkit;
 
-import io.rowqueue.claim.ClaimKey;
-import io.rowqueue.database.ServerDialect;
-import io.rowqueue.database.Transactions;
-import io.rowqueue.handle.HandlerContext;
-import io.rowqueue.handle.MemberContext;
-import io.rowqueue.message.Headers;
-import io.rowqueue.message.MessageId;
-import io.rowqueue.message.Topic;
-import io.rowqueue.progress.ProgressReport;
-import io.rowqueue.text.Spoken;
+import io.rowqueue.MessageId;
+import io.rowqueue.Topic;
+import io.rowqueue.handler.HandlerContext;
+import io.rowqueue.handler.MemberContext;
+import io.rowqueue.internal.claim.ClaimKey;
+import io.rowqueue.internal.database.ServerDialect;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.message.Headers;
+import io.rowqueue.internal.progress.ProgressReport;
+import io.rowqueue.internal.text.Spoken;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

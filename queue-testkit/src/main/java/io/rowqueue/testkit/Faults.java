@@ -1,11 +1,11 @@
 package io.rowqueue.testkit;
 
-import io.rowqueue.claim.Claim;
-import io.rowqueue.claim.ClaimKey;
-import io.rowqueue.database.TransactionProbe;
-import io.rowqueue.database.Transition;
-import io.rowqueue.handle.HandlerContext;
-import io.rowqueue.handle.HandlerInterceptor;
+import io.rowqueue.handler.HandlerContext;
+import io.rowqueue.handler.HandlerInterceptor;
+import io.rowqueue.internal.claim.Claim;
+import io.rowqueue.internal.claim.ClaimKey;
+import io.rowqueue.internal.database.TransactionProbe;
+import io.rowqueue.internal.database.Transition;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;

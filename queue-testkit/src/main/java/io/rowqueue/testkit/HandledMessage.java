@@ -1,7 +1,7 @@
 package io.rowqueue.testkit;
 
-import io.rowqueue.handle.Outcome;
-import io.rowqueue.message.MessageId;
+import io.rowqueue.MessageId;
+import io.rowqueue.handler.Outcome;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,10 +1,10 @@
 package io.rowqueue.testkit;
 
-import io.rowqueue.claim.Claim;
-import io.rowqueue.handle.Handling;
-import io.rowqueue.handle.HandlingWatch;
-import io.rowqueue.handle.Outcome;
-import io.rowqueue.message.MessageId;
+import io.rowqueue.MessageId;
+import io.rowqueue.handler.Outcome;
+import io.rowqueue.internal.claim.Claim;
+import io.rowqueue.internal.handle.Handling;
+import io.rowqueue.internal.handle.HandlingWatch;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

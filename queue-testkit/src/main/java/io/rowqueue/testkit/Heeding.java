@@ -1,7 +1,7 @@
 package io.rowqueue.testkit;
 
-import io.rowqueue.claim.LockId;
-import io.rowqueue.message.Topic;
+import io.rowqueue.Topic;
+import io.rowqueue.internal.claim.LockId;
 
 /** What a worker without threads heeds of what operators want. Confined to one thread. */
 interface Heeding {

@@ -1,9 +1,8 @@
 package io.rowqueue.testkit;
 
-import io.rowqueue.handle.HandlerContext;
-import io.rowqueue.message.MessageId;
-import io.rowqueue.message.NewMessage;
-import io.rowqueue.testkit.server.TestServerException;
+import io.rowqueue.MessageId;
+import io.rowqueue.NewMessage;
+import io.rowqueue.handler.HandlerContext;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;

@@ -6,22 +6,19 @@ import com.google.inject.Key;
 import com.google.inject.Module;
 import com.google.inject.ProvisionException;
 import com.google.inject.util.Modules;
+import io.rowqueue.MessageId;
+import io.rowqueue.MessageProducer;
+import io.rowqueue.NewMessage;
 import io.rowqueue.QueueException;
-import io.rowqueue.database.Transactions;
-import io.rowqueue.database.Transition;
-import io.rowqueue.deadletter.DeadLetters;
-import io.rowqueue.enqueue.MessageProducer;
-import io.rowqueue.handle.HandlerRegistry;
-import io.rowqueue.message.MessageId;
-import io.rowqueue.message.NewMessage;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.database.Transition;
+import io.rowqueue.internal.handle.HandlerRegistry;
+import io.rowqueue.internal.settle.Settler;
 import io.rowqueue.operate.Batches;
+import io.rowqueue.operate.DeadLetters;
 import io.rowqueue.operate.Messages;
-import io.rowqueue.settle.Settler;
-import io.rowqueue.testkit.memory.Memory;
-import io.rowqueue.testkit.memory.MemoryModule;
-import io.rowqueue.testkit.queue.DeadMessage;
-import io.rowqueue.testkit.queue.QueueAssert;
-import io.rowqueue.testkit.queue.QueueContents;
+import io.rowqueue.testkit.internal.memory.Memory;
+import io.rowqueue.testkit.internal.memory.MemoryModule;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -109,7 +106,7 @@ public final class InMemoryQueue implements AssertProvider<QueueAssert> {
   /**
    * An empty one with the handlers of {@code modules}.
    *
-   * @throws io.rowqueue.handle.HandlerConfigurationException if two handlers have one topic
+   * @throws io.rowqueue.handler.HandlerConfigurationException if two handlers have one topic
    * @throws com.google.inject.CreationException if the modules do not go together
    */
   public static InMemoryQueue of(Module... modules) {

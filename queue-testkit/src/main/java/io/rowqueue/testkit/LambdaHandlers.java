@@ -5,12 +5,12 @@ import com.google.inject.Module;
 import com.google.inject.TypeLiteral;
 import com.google.inject.name.Names;
 import com.google.inject.util.Types;
-import io.rowqueue.handle.BatchHandler;
-import io.rowqueue.handle.Handler;
-import io.rowqueue.handle.HandlerBinder;
-import io.rowqueue.handle.HandlerSettings;
-import io.rowqueue.handle.MessageHandler;
-import io.rowqueue.handle.ResultHandler;
+import io.rowqueue.handler.BatchHandler;
+import io.rowqueue.handler.Handler;
+import io.rowqueue.handler.HandlerBinder;
+import io.rowqueue.handler.HandlerSettings;
+import io.rowqueue.handler.MessageHandler;
+import io.rowqueue.handler.ResultHandler;
 
 /**
  * Modules that bind a handler which a test writes as a lambda. A lambda does not tell its payload's

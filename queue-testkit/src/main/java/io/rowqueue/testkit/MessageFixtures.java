@@ -1,6 +1,6 @@
 package io.rowqueue.testkit;
 
-import io.rowqueue.message.NewMessage;
+import io.rowqueue.NewMessage;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -54,7 +54,7 @@ public final class MessageFixtures {
     /**
      * Goes to {@code topic}.
      *
-     * @throws io.rowqueue.message.InvalidMessageException if it cannot be stored
+     * @throws io.rowqueue.InvalidMessageException if it cannot be stored
      */
     public MessageBuilder onTopic(String topic) {
       return new MessageBuilder(copy(NewMessage.of(topic, message.payload())));

@@ -1,13 +1,13 @@
 package io.rowqueue.testkit;
 
 import com.google.inject.Injector;
-import io.rowqueue.claim.LockId;
-import io.rowqueue.limit.RateBuckets;
-import io.rowqueue.limit.SlotBook;
-import io.rowqueue.limit.Slots;
-import io.rowqueue.message.Topic;
+import io.rowqueue.Topic;
+import io.rowqueue.internal.claim.LockId;
+import io.rowqueue.internal.limit.RateBuckets;
+import io.rowqueue.internal.limit.SlotBook;
+import io.rowqueue.internal.limit.Slots;
+import io.rowqueue.internal.operate.TopicSettings;
 import io.rowqueue.operate.TopicLimits;
-import io.rowqueue.operate.TopicSettings;
 import java.util.List;
 import java.util.function.ToIntFunction;
 

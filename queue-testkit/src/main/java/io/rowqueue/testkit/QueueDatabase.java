@@ -1,9 +1,7 @@
 package io.rowqueue.testkit;
 
-import io.rowqueue.testkit.server.TestServer;
-import io.rowqueue.testkit.server.TestServerException;
 import io.rowqueue.worker.DatabaseConfig;
-import io.rowqueue.worker.migrate.Migrator;
+import io.rowqueue.worker.Migrator;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -1,7 +1,7 @@
 package io.rowqueue.testkit;
 
 import com.google.inject.Module;
-import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.MessageProducer;
 import java.lang.reflect.Constructor;
 import java.util.ArrayList;
 import java.util.List;

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  *   <li>an {@link InlineProducer}, whose messages are handled in the transaction that enqueues
  *       them;
  *   <li>a {@link LiveWorker}, which is started, and whose awaits follow its commits;
- *   <li>a {@link io.rowqueue.enqueue.MessageProducer}, a plain one.
+ *   <li>a {@link io.rowqueue.MessageProducer}, a plain one.
  * </ul>
  *
  * <pre>{@code
@@ -41,8 +41,8 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  * }
  * }</pre>
  *
- * <p>The server is an embedded MariaDB, or the one that {@link
- * io.rowqueue.testkit.server.TestServer} is told to use.
+ * <p>The server is an embedded MariaDB, or the one that {@link io.rowqueue.testkit.TestServer} is
+ * told to use.
  */
 @Target({ElementType.TYPE, ElementType.ANNOTATION_TYPE})
 @Retention(RetentionPolicy.RUNTIME)

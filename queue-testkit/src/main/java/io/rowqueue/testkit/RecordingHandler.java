@@ -1,9 +1,9 @@
 package io.rowqueue.testkit;
 
-import io.rowqueue.handle.HandlerContext;
-import io.rowqueue.handle.MessageHandler;
-import io.rowqueue.message.MessageId;
-import io.rowqueue.message.Topic;
+import io.rowqueue.MessageId;
+import io.rowqueue.Topic;
+import io.rowqueue.handler.HandlerContext;
+import io.rowqueue.handler.MessageHandler;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

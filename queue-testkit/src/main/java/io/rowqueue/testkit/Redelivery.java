@@ -1,7 +1,6 @@
 package io.rowqueue.testkit;
 
-import io.rowqueue.claim.Claim;
-import io.rowqueue.testkit.server.TestServerException;
+import io.rowqueue.internal.claim.Claim;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

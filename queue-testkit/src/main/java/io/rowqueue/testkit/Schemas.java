@@ -1,6 +1,5 @@
 package io.rowqueue.testkit;
 
-import io.rowqueue.testkit.server.TestServerException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

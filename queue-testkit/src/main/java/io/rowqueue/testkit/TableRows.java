@@ -1,6 +1,6 @@
 package io.rowqueue.testkit;
 
-import io.rowqueue.message.MessageId;
+import io.rowqueue.MessageId;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

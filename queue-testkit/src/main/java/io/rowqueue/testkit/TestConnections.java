@@ -1,6 +1,6 @@
 package io.rowqueue.testkit;
 
-import io.rowqueue.database.FreshConnections;
+import io.rowqueue.internal.database.FreshConnections;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;

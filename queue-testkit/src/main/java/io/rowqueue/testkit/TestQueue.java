@@ -1,17 +1,12 @@
 package io.rowqueue.testkit;
 
-import io.rowqueue.deadletter.DeadLetterReason;
-import io.rowqueue.enqueue.MessageProducer;
-import io.rowqueue.message.Headers;
-import io.rowqueue.message.MessageId;
-import io.rowqueue.message.NewMessage;
-import io.rowqueue.testkit.queue.DeadMessage;
-import io.rowqueue.testkit.queue.QueueAssert;
-import io.rowqueue.testkit.queue.QueueContents;
-import io.rowqueue.testkit.queue.QueuedMessage;
-import io.rowqueue.testkit.queue.QueuedMessage.State;
-import io.rowqueue.testkit.queue.QueuedMessage.When;
-import io.rowqueue.testkit.server.TestServerException;
+import io.rowqueue.MessageId;
+import io.rowqueue.MessageProducer;
+import io.rowqueue.NewMessage;
+import io.rowqueue.internal.message.Headers;
+import io.rowqueue.operate.DeadLetterReason;
+import io.rowqueue.testkit.QueuedMessage.State;
+import io.rowqueue.testkit.QueuedMessage.When;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

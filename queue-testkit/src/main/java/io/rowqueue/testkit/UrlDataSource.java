@@ -1,6 +1,6 @@
 package io.rowqueue.testkit;
 
-import io.rowqueue.database.WritableHosts;
+import io.rowqueue.internal.database.WritableHosts;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.DriverManager;

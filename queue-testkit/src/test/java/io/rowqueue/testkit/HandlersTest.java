@@ -3,7 +3,7 @@ package io.rowqueue.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rowqueue.handle.HandlerContext;
+import io.rowqueue.handler.HandlerContext;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

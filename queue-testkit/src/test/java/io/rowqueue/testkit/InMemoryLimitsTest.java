@@ -3,10 +3,10 @@ package io.rowqueue.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.inject.Module;
-import io.rowqueue.handle.HandlerSettings;
-import io.rowqueue.handle.Outcome;
-import io.rowqueue.handle.RetryPolicy;
-import io.rowqueue.message.Topic;
+import io.rowqueue.Topic;
+import io.rowqueue.handler.HandlerSettings;
+import io.rowqueue.handler.Outcome;
+import io.rowqueue.handler.RetryPolicy;
 import io.rowqueue.operate.TopicSetting;
 import io.rowqueue.operate.Topics;
 import java.time.Duration;

@@ -4,7 +4,7 @@ import static io.rowqueue.testkit.MessageFixtures.aMessage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rowqueue.message.NewMessage;
+import io.rowqueue.NewMessage;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package io.rowqueue.testkit;
 
-import io.rowqueue.worker.migrate.Migrator;
+import io.rowqueue.worker.Migrator;
 
 /** Migrates the schema of the system property {@code schema.url}. */
 public final class MigrateMain {

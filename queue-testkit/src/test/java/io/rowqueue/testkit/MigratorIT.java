@@ -3,10 +3,9 @@ package io.rowqueue.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rowqueue.testkit.server.TestServer;
-import io.rowqueue.worker.migrate.Migrator;
-import io.rowqueue.worker.migrate.Migrator.Migrated;
-import io.rowqueue.worker.migrate.Migrator.MigrationException;
+import io.rowqueue.worker.Migrator;
+import io.rowqueue.worker.Migrator.Migrated;
+import io.rowqueue.worker.Migrator.MigrationException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Map;

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.inject.AbstractModule;
 import com.google.inject.Inject;
-import io.rowqueue.enqueue.MessageProducer;
-import io.rowqueue.handle.HandlerBinder;
-import io.rowqueue.handle.HandlerContext;
-import io.rowqueue.handle.MessageHandler;
-import io.rowqueue.handle.PermanentFailure;
-import io.rowqueue.message.NewMessage;
+import io.rowqueue.MessageProducer;
+import io.rowqueue.NewMessage;
+import io.rowqueue.handler.HandlerBinder;
+import io.rowqueue.handler.HandlerContext;
+import io.rowqueue.handler.MessageHandler;
+import io.rowqueue.handler.PermanentFailure;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

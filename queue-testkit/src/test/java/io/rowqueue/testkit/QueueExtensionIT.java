@@ -3,7 +3,6 @@ package io.rowqueue.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rowqueue.testkit.server.TestServerException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

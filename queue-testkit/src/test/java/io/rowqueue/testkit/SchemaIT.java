@@ -3,7 +3,7 @@ package io.rowqueue.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rowqueue.table.DefaultSchema;
+import io.rowqueue.internal.table.DefaultSchema;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;

@@ -2,8 +2,8 @@ package io.rowqueue.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rowqueue.deadletter.DeadLetterReason;
-import io.rowqueue.message.NewMessage;
+import io.rowqueue.NewMessage;
+import io.rowqueue.operate.DeadLetterReason;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.rowqueue.worker;
 
-import io.rowqueue.claim.ClaimSettings;
-import io.rowqueue.message.Topic;
+import io.rowqueue.ClaimSettings;
+import io.rowqueue.Topic;
 import java.util.HashMap;
 import java.util.Map;
 

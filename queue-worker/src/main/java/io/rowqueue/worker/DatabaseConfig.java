@@ -1,5 +1,6 @@
 package io.rowqueue.worker;
 
+import io.rowqueue.worker.internal.DriverParameters;
 import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;

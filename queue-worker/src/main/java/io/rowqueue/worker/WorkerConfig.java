@@ -1,9 +1,9 @@
 package io.rowqueue.worker;
 
-import io.rowqueue.handle.HandlerDefaults;
-import io.rowqueue.message.MessageLimits;
-import io.rowqueue.message.Topic;
-import io.rowqueue.text.Spoken;
+import io.rowqueue.MessageLimits;
+import io.rowqueue.Topic;
+import io.rowqueue.handler.HandlerDefaults;
+import io.rowqueue.internal.text.Spoken;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Set;

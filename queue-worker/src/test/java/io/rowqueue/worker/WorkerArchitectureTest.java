@@ -30,7 +30,7 @@ class WorkerArchitectureTest {
           .that()
           .resideOutsideOfPackages("io.rowqueue.worker.trace..", "io.rowqueue.trace..")
           .and()
-          .doNotHaveFullyQualifiedName("io.rowqueue.worker.cli.GuiceWorkers")
+          .doNotHaveFullyQualifiedName("io.rowqueue.worker.internal.cli.GuiceWorkers")
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("io.rowqueue.worker.trace..", "io.rowqueue.trace..")

@@ -1,8 +1,8 @@
 package org.example.greeting;
 
-import io.rowqueue.handle.HandlerContext;
-import io.rowqueue.handle.MessageHandler;
-import io.rowqueue.handle.PermanentFailure;
+import io.rowqueue.handler.HandlerContext;
+import io.rowqueue.handler.MessageHandler;
+import io.rowqueue.handler.PermanentFailure;
 
 /** Writes a greeting in the transaction that deletes its message. */
 final class GreetingHandler implements MessageHandler<Greeting> {

@@ -1,7 +1,7 @@
 package org.example.greeting;
 
 import com.google.inject.AbstractModule;
-import io.rowqueue.handle.HandlerBinder;
+import io.rowqueue.handler.HandlerBinder;
 
 /** Binds the handler to its topic; the services file names this class. */
 public final class GreetingModule extends AbstractModule {

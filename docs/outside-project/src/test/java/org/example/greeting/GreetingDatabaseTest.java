@@ -2,7 +2,7 @@ package org.example.greeting;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rowqueue.message.NewMessage;
+import io.rowqueue.NewMessage;
 import io.rowqueue.testkit.InlineProducer;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;

@@ -2,8 +2,8 @@ package org.example.greeting;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rowqueue.deadletter.DeadLetterReason;
-import io.rowqueue.testkit.handling.TestedHandler;
+import io.rowqueue.operate.DeadLetterReason;
+import io.rowqueue.testkit.TestedHandler;
 import org.junit.jupiter.api.Test;
 
 class GreetingHandlerTest {

@@ -4,9 +4,9 @@ import com.google.inject.AbstractModule;
 import com.google.inject.multibindings.OptionalBinder;
 import io.rowqueue.example.order.OrderPlaced;
 import io.rowqueue.example.order.OrderRefused;
-import io.rowqueue.handle.HandlerBinder;
-import io.rowqueue.handle.HandlerSettings;
-import io.rowqueue.subscribe.SubscriptionBinder;
+import io.rowqueue.handler.HandlerBinder;
+import io.rowqueue.handler.HandlerSettings;
+import io.rowqueue.handler.SubscriptionBinder;
 import java.time.Duration;
 
 /** Binds the handler of {@code email.send}, and answers to orders. */

@@ -1,7 +1,7 @@
 package io.rowqueue.example.email;
 
 import com.google.inject.Inject;
-import io.rowqueue.handle.PermanentFailure;
+import io.rowqueue.handler.PermanentFailure;
 import jakarta.mail.Message;
 import jakarta.mail.MessagingException;
 import jakarta.mail.SendFailedException;

@@ -1,8 +1,8 @@
 package io.rowqueue.example.email;
 
 import com.google.inject.Inject;
-import io.rowqueue.handle.HandlerContext;
-import io.rowqueue.handle.MessageHandler;
+import io.rowqueue.handler.HandlerContext;
+import io.rowqueue.handler.MessageHandler;
 import jakarta.mail.MessagingException;
 
 /**

@@ -2,8 +2,8 @@ package io.rowqueue.example.loyalty;
 
 import com.google.inject.Inject;
 import io.rowqueue.example.order.OrderPlaced;
-import io.rowqueue.handle.HandlerContext;
-import io.rowqueue.handle.MessageHandler;
+import io.rowqueue.handler.HandlerContext;
+import io.rowqueue.handler.MessageHandler;
 
 /** Credits a point for each piece; subscribed to {@code order.placed}. */
 final class CreditPointsHandler implements MessageHandler<OrderPlaced> {

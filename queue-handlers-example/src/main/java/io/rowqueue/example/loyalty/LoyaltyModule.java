@@ -2,9 +2,9 @@ package io.rowqueue.example.loyalty;
 
 import com.google.inject.AbstractModule;
 import io.rowqueue.example.order.OrderPlaced;
-import io.rowqueue.handle.HandlerBinder;
-import io.rowqueue.handle.HandlerSettings;
-import io.rowqueue.subscribe.SubscriptionBinder;
+import io.rowqueue.handler.HandlerBinder;
+import io.rowqueue.handler.HandlerSettings;
+import io.rowqueue.handler.SubscriptionBinder;
 
 /** Credits points for each order that is placed. */
 public final class LoyaltyModule extends AbstractModule {

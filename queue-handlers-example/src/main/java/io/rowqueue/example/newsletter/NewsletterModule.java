@@ -1,7 +1,7 @@
 package io.rowqueue.example.newsletter;
 
 import com.google.inject.AbstractModule;
-import io.rowqueue.handle.HandlerBinder;
+import io.rowqueue.handler.HandlerBinder;
 
 /** Binds the handlers of {@code newsletter.send} and {@code newsletter.sent}. */
 public final class NewsletterModule extends AbstractModule {

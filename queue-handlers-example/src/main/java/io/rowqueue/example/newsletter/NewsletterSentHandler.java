@@ -1,9 +1,9 @@
 package io.rowqueue.example.newsletter;
 
 import com.google.inject.Inject;
-import io.rowqueue.handle.HandlerContext;
-import io.rowqueue.handle.MessageHandler;
-import io.rowqueue.message.BatchSettings;
+import io.rowqueue.BatchSettings;
+import io.rowqueue.handler.HandlerContext;
+import io.rowqueue.handler.MessageHandler;
 
 /** Notes that a newsletter has gone to everybody, and what became of its mails. */
 final class NewsletterSentHandler implements MessageHandler<NewsletterSent> {

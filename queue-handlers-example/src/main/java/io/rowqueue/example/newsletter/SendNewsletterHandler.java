@@ -1,13 +1,13 @@
 package io.rowqueue.example.newsletter;
 
 import com.google.inject.Inject;
-import io.rowqueue.enqueue.BatchProducer;
-import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.BatchProducer;
+import io.rowqueue.BatchSettings;
+import io.rowqueue.MessageProducer;
+import io.rowqueue.NewMessage;
 import io.rowqueue.example.email.SendEmail;
-import io.rowqueue.handle.HandlerContext;
-import io.rowqueue.handle.MessageHandler;
-import io.rowqueue.message.BatchSettings;
-import io.rowqueue.message.NewMessage;
+import io.rowqueue.handler.HandlerContext;
+import io.rowqueue.handler.MessageHandler;
 import java.util.List;
 import org.jooq.DSLContext;
 

@@ -1,9 +1,9 @@
 package io.rowqueue.example.order;
 
-import io.rowqueue.enqueue.MessageProducer;
-import io.rowqueue.message.Deduplication;
-import io.rowqueue.message.MessageId;
-import io.rowqueue.message.NewMessage;
+import io.rowqueue.Deduplication;
+import io.rowqueue.MessageId;
+import io.rowqueue.MessageProducer;
+import io.rowqueue.NewMessage;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.Collection;

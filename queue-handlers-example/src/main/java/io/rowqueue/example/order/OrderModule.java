@@ -1,7 +1,7 @@
 package io.rowqueue.example.order;
 
 import com.google.inject.AbstractModule;
-import io.rowqueue.handle.HandlerBinder;
+import io.rowqueue.handler.HandlerBinder;
 
 /** Binds the handler of {@code order.place}. */
 public final class OrderModule extends AbstractModule {

@@ -1,11 +1,11 @@
 package io.rowqueue.example.order;
 
 import com.google.inject.Inject;
-import io.rowqueue.enqueue.MessageProducer;
-import io.rowqueue.handle.HandlerContext;
-import io.rowqueue.handle.MessageHandler;
-import io.rowqueue.handle.PermanentFailure;
-import io.rowqueue.message.NewMessage;
+import io.rowqueue.MessageProducer;
+import io.rowqueue.NewMessage;
+import io.rowqueue.handler.HandlerContext;
+import io.rowqueue.handler.MessageHandler;
+import io.rowqueue.handler.PermanentFailure;
 import org.jooq.DSLContext;
 
 /**

@@ -1,10 +1,10 @@
 package io.rowqueue.example.report;
 
 import com.google.inject.Inject;
-import io.rowqueue.handle.HandlerContext;
-import io.rowqueue.handle.MessageHandler;
-import io.rowqueue.handle.PermanentFailure;
-import io.rowqueue.schedule.Schedule;
+import io.rowqueue.handler.HandlerContext;
+import io.rowqueue.handler.MessageHandler;
+import io.rowqueue.handler.PermanentFailure;
+import io.rowqueue.handler.Schedule;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;

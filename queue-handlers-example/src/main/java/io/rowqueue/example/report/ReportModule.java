@@ -1,11 +1,11 @@
 package io.rowqueue.example.report;
 
 import com.google.inject.AbstractModule;
-import io.rowqueue.handle.HandlerBinder;
-import io.rowqueue.message.NewMessage;
-import io.rowqueue.schedule.Missed;
-import io.rowqueue.schedule.Schedule;
-import io.rowqueue.schedule.ScheduleBinder;
+import io.rowqueue.NewMessage;
+import io.rowqueue.handler.HandlerBinder;
+import io.rowqueue.handler.Missed;
+import io.rowqueue.handler.Schedule;
+import io.rowqueue.handler.ScheduleBinder;
 import java.time.ZoneId;
 
 /** Makes a report each night. */

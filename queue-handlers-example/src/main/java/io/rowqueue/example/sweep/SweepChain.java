@@ -1,7 +1,7 @@
 package io.rowqueue.example.sweep;
 
-import io.rowqueue.enqueue.MessageProducer;
-import io.rowqueue.message.NewMessage;
+import io.rowqueue.MessageProducer;
+import io.rowqueue.NewMessage;
 import org.jooq.DSLContext;
 
 /**

@@ -3,8 +3,8 @@ package io.rowqueue.example.sweep;
 import com.google.inject.AbstractModule;
 import com.google.inject.multibindings.OptionalBinder;
 import io.rowqueue.example.ShopDatabase;
-import io.rowqueue.handle.HandlerBinder;
-import io.rowqueue.handle.HandlerSettings;
+import io.rowqueue.handler.HandlerBinder;
+import io.rowqueue.handler.HandlerSettings;
 import java.time.Duration;
 
 /** Binds the handlers of {@code orders.sweep} and {@code order.unpaid}. */

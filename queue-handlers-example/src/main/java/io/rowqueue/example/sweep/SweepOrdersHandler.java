@@ -1,10 +1,10 @@
 package io.rowqueue.example.sweep;
 
 import com.google.inject.Inject;
-import io.rowqueue.enqueue.MessageProducer;
-import io.rowqueue.handle.HandlerContext;
-import io.rowqueue.handle.MessageHandler;
-import io.rowqueue.message.NewMessage;
+import io.rowqueue.MessageProducer;
+import io.rowqueue.NewMessage;
+import io.rowqueue.handler.HandlerContext;
+import io.rowqueue.handler.MessageHandler;
 import java.util.ArrayList;
 import java.util.List;
 import org.jooq.DSLContext;

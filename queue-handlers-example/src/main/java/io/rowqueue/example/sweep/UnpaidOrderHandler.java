@@ -1,13 +1,13 @@
 package io.rowqueue.example.sweep;
 
 import com.google.inject.Inject;
-import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.MessageProducer;
+import io.rowqueue.NewMessage;
 import io.rowqueue.example.ShopDatabase;
 import io.rowqueue.example.email.SendEmail;
 import io.rowqueue.example.order.Stock;
-import io.rowqueue.handle.HandlerContext;
-import io.rowqueue.handle.MessageHandler;
-import io.rowqueue.message.NewMessage;
+import io.rowqueue.handler.HandlerContext;
+import io.rowqueue.handler.MessageHandler;
 import org.jooq.DSLContext;
 import org.jooq.Record;
 

@@ -1,10 +1,10 @@
 package io.rowqueue.example.webhook;
 
 import com.google.inject.Inject;
-import io.rowqueue.handle.HandlerContext;
-import io.rowqueue.handle.MessageHandler;
-import io.rowqueue.handle.PermanentFailure;
-import io.rowqueue.handle.RetryAfter;
+import io.rowqueue.handler.HandlerContext;
+import io.rowqueue.handler.MessageHandler;
+import io.rowqueue.handler.PermanentFailure;
+import io.rowqueue.handler.RetryAfter;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -1,11 +1,11 @@
 package io.rowqueue.example.webhook;
 
 import com.google.inject.Inject;
-import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.MessageProducer;
+import io.rowqueue.NewMessage;
 import io.rowqueue.example.order.OrderPlaced;
-import io.rowqueue.handle.HandlerContext;
-import io.rowqueue.handle.MessageHandler;
-import io.rowqueue.message.NewMessage;
+import io.rowqueue.handler.HandlerContext;
+import io.rowqueue.handler.MessageHandler;
 import java.net.URI;
 import java.util.List;
 import java.util.Objects;

@@ -2,15 +2,15 @@ package io.rowqueue.example.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rowqueue.batch.MessageBatch;
-import io.rowqueue.enqueue.BatchProducer;
-import io.rowqueue.enqueue.ChainProducer;
-import io.rowqueue.enqueue.MessageProducer;
-import io.rowqueue.handle.HandlerContext;
-import io.rowqueue.handle.MessageHandler;
-import io.rowqueue.message.BatchSettings;
-import io.rowqueue.message.Chain;
-import io.rowqueue.message.NewMessage;
+import io.rowqueue.BatchProducer;
+import io.rowqueue.BatchSettings;
+import io.rowqueue.Chain;
+import io.rowqueue.ChainProducer;
+import io.rowqueue.MessageBatch;
+import io.rowqueue.MessageProducer;
+import io.rowqueue.NewMessage;
+import io.rowqueue.handler.HandlerContext;
+import io.rowqueue.handler.MessageHandler;
 import io.rowqueue.testkit.FakeBatch;
 import io.rowqueue.testkit.FakeContext;
 import io.rowqueue.testkit.QueueDatabase;

@@ -1,13 +1,13 @@
 package io.rowqueue.example.docs;
 
-import io.rowqueue.claim.Claim;
-import io.rowqueue.claim.ClaimRequest;
-import io.rowqueue.claim.ClaimStrategy;
+import io.rowqueue.internal.claim.Claim;
+import io.rowqueue.internal.claim.ClaimRequest;
+import io.rowqueue.internal.claim.ClaimStrategy;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.testkit.TestWorker;
-import io.rowqueue.testkit.contract.ClaimContract;
-import io.rowqueue.testkit.contract.ContractQueue;
+import io.rowqueue.testkit.internal.contract.ClaimContract;
+import io.rowqueue.testkit.internal.contract.ContractQueue;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;

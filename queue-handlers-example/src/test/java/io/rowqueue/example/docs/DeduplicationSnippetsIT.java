@@ -2,12 +2,12 @@ package io.rowqueue.example.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rowqueue.enqueue.MessageProducer;
-import io.rowqueue.enqueue.Offer;
+import io.rowqueue.Deduplication;
+import io.rowqueue.MessageId;
+import io.rowqueue.MessageProducer;
+import io.rowqueue.NewMessage;
+import io.rowqueue.Offer;
 import io.rowqueue.example.order.PlaceOrder;
-import io.rowqueue.message.Deduplication;
-import io.rowqueue.message.MessageId;
-import io.rowqueue.message.NewMessage;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import java.time.Duration;

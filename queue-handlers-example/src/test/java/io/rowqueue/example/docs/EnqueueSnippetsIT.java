@@ -2,14 +2,14 @@ package io.rowqueue.example.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.MessageProducer;
+import io.rowqueue.NewMessage;
+import io.rowqueue.Ring;
+import io.rowqueue.Rings;
 import io.rowqueue.example.email.SendEmail;
 import io.rowqueue.example.order.PlaceOrder;
-import io.rowqueue.listen.Rings;
-import io.rowqueue.message.NewMessage;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
-import io.rowqueue.wakeup.Ring;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
-import io.rowqueue.handle.CancelMessage;
-import io.rowqueue.handle.HandlerContext;
-import io.rowqueue.handle.HandlerSettings;
-import io.rowqueue.handle.MessageHandler;
-import io.rowqueue.progress.ProgressReport;
+import io.rowqueue.handler.CancelMessage;
+import io.rowqueue.handler.HandlerContext;
+import io.rowqueue.handler.HandlerSettings;
+import io.rowqueue.handler.MessageHandler;
+import io.rowqueue.internal.progress.ProgressReport;
 import io.rowqueue.testkit.FakeContext;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package io.rowqueue.example.docs;
 
-import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.MessageProducer;
+import io.rowqueue.NewMessage;
 import io.rowqueue.example.order.PlaceOrder;
-import io.rowqueue.message.NewMessage;
 import java.sql.Connection;
 
 // snippet: outbox

@@ -2,8 +2,8 @@ package io.rowqueue.example.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rowqueue.enqueue.MessageProducer;
-import io.rowqueue.message.NewMessage;
+import io.rowqueue.MessageProducer;
+import io.rowqueue.NewMessage;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import java.sql.Connection;

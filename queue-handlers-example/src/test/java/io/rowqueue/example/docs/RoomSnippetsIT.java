@@ -2,12 +2,12 @@ package io.rowqueue.example.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rowqueue.depth.TopicOverfullException;
-import io.rowqueue.depth.TopicRoom;
-import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.MessageProducer;
+import io.rowqueue.NewMessage;
+import io.rowqueue.Topic;
+import io.rowqueue.TopicOverfullException;
+import io.rowqueue.TopicRoom;
 import io.rowqueue.example.order.PlaceOrder;
-import io.rowqueue.message.NewMessage;
-import io.rowqueue.message.Topic;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import java.time.Duration;

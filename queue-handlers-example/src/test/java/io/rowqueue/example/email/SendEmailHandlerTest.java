@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.icegreen.greenmail.util.GreenMail;
 import com.icegreen.greenmail.util.ServerSetup;
-import io.rowqueue.handle.PermanentFailure;
+import io.rowqueue.handler.PermanentFailure;
 import io.rowqueue.testkit.FakeContext;
 import jakarta.mail.MessagingException;
 import org.junit.jupiter.api.AfterEach;

@@ -2,11 +2,11 @@ package io.rowqueue.example.order;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rowqueue.database.Transactions;
-import io.rowqueue.deadletter.DeadLetterReason;
+import io.rowqueue.NewMessage;
 import io.rowqueue.example.ShopSchema;
-import io.rowqueue.message.NewMessage;
-import io.rowqueue.subscribe.Subscriptions;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.operate.DeadLetterReason;
+import io.rowqueue.operate.Subscriptions;
 import io.rowqueue.testkit.Fault;
 import io.rowqueue.testkit.InlineProducer;
 import io.rowqueue.testkit.LiveWorker;

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.inject.Guice;
 import com.google.inject.Injector;
-import io.rowqueue.database.Transactions;
-import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.MessageProducer;
+import io.rowqueue.NewMessage;
 import io.rowqueue.example.ShopSchema;
-import io.rowqueue.handle.PermanentFailure;
-import io.rowqueue.message.NewMessage;
-import io.rowqueue.subscribe.Subscriptions;
+import io.rowqueue.handler.PermanentFailure;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.operate.Subscriptions;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.FakeContext;
 import io.rowqueue.testkit.QueueDatabase;

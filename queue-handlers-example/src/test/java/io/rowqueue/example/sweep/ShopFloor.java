@@ -1,6 +1,6 @@
 package io.rowqueue.example.sweep;
 
-import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.MessageProducer;
 import io.rowqueue.example.ShopDatabase;
 import io.rowqueue.example.ShopSchema;
 import io.rowqueue.example.order.Stock;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.inject.AbstractModule;
 import com.google.inject.Guice;
 import com.google.inject.multibindings.OptionalBinder;
-import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.MessageProducer;
 import io.rowqueue.example.ShopDatabase;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;

@@ -2,7 +2,7 @@ package io.rowqueue.example.sweep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.MessageProducer;
 import io.rowqueue.testkit.FakeContext;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
-import io.rowqueue.deadletter.DeadLetterReason;
-import io.rowqueue.handle.PermanentFailure;
-import io.rowqueue.handle.RetryAfter;
+import io.rowqueue.handler.PermanentFailure;
+import io.rowqueue.handler.RetryAfter;
+import io.rowqueue.operate.DeadLetterReason;
 import io.rowqueue.testkit.FakeContext;
 import io.rowqueue.testkit.InMemoryQueue;
-import io.rowqueue.testkit.handling.TestedHandler;
+import io.rowqueue.testkit.TestedHandler;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -9,7 +9,7 @@ import io.rowqueue.bench.RowQueueDrainer.QueueTable.Work;
 import io.rowqueue.bench.measure.Contender.Standing;
 import io.rowqueue.bench.measure.Figures.Effort;
 import io.rowqueue.bench.measure.Stage;
-import io.rowqueue.handle.HandlerSettings;
+import io.rowqueue.handler.HandlerSettings;
 import io.rowqueue.testkit.LambdaHandlers;
 import io.rowqueue.testkit.QueueDatabase;
 import java.util.ArrayList;

@@ -5,7 +5,7 @@ import io.rowqueue.bench.Bindings.Numbered;
 import io.rowqueue.bench.RowQueueDrainer.QueueTable;
 import io.rowqueue.bench.measure.Stage;
 import io.rowqueue.bench.measure.Table;
-import io.rowqueue.handle.HandlerSettings;
+import io.rowqueue.handler.HandlerSettings;
 import io.rowqueue.testkit.LambdaHandlers;
 import io.rowqueue.tests.process.Child;
 import io.rowqueue.worker.DatabaseConfig;

@@ -1,15 +1,15 @@
 package io.rowqueue.bench;
 
 import com.google.inject.Module;
+import io.rowqueue.BatchProducer;
+import io.rowqueue.BatchSettings;
+import io.rowqueue.MessageProducer;
+import io.rowqueue.NewMessage;
 import io.rowqueue.bench.Drainer.Effect;
 import io.rowqueue.bench.Drainer.Progress;
 import io.rowqueue.bench.RowQueueDrainer.QueueTable.Work;
-import io.rowqueue.enqueue.BatchProducer;
-import io.rowqueue.enqueue.MessageProducer;
-import io.rowqueue.handle.HandlerSettings;
-import io.rowqueue.handle.MessageHandler;
-import io.rowqueue.message.BatchSettings;
-import io.rowqueue.message.NewMessage;
+import io.rowqueue.handler.HandlerSettings;
+import io.rowqueue.handler.MessageHandler;
 import io.rowqueue.testkit.LambdaHandlers;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.worker.Worker;

@@ -2,6 +2,9 @@ package io.rowqueue.bench;
 
 import com.google.inject.Guice;
 import com.google.inject.Injector;
+import io.rowqueue.MessageProducer;
+import io.rowqueue.NewMessage;
+import io.rowqueue.Ring;
 import io.rowqueue.bench.Bindings.Bare;
 import io.rowqueue.bench.Bindings.Numbered;
 import io.rowqueue.bench.Enqueue.Commits;
@@ -12,19 +15,16 @@ import io.rowqueue.bench.measure.Figures.Effort;
 import io.rowqueue.bench.measure.Meter;
 import io.rowqueue.bench.measure.Meter.Mark;
 import io.rowqueue.bench.measure.Stage;
-import io.rowqueue.database.Transactions;
-import io.rowqueue.enqueue.MessageProducer;
-import io.rowqueue.handle.HandlerContext;
-import io.rowqueue.message.NewMessage;
-import io.rowqueue.schedule.Firing;
-import io.rowqueue.schedule.Schedule;
+import io.rowqueue.handler.HandlerContext;
+import io.rowqueue.handler.Schedule;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.schedule.Firing;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
-import io.rowqueue.wakeup.Ring;
 import io.rowqueue.worker.Worker;
 import io.rowqueue.worker.WorkerConfig;
 import io.rowqueue.worker.WorkerModule;
-import io.rowqueue.worker.WorkerPools;
+import io.rowqueue.worker.internal.WorkerPools;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -136,7 +136,7 @@ final class Schedules {
 
     void set(int schedules) throws SQLException {
       database.execute("DELETE FROM queue_schedule");
-      var all = io.rowqueue.schedule.Schedules.of(Transactions.on(database.dataSource()));
+      var all = io.rowqueue.operate.Schedules.of(Transactions.on(database.dataSource()));
       try (Connection connection = Bare.connect(database)) {
         for (int number = 0; number < schedules; number++) {
           all.set(

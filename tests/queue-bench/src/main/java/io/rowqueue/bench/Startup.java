@@ -1,10 +1,10 @@
 package io.rowqueue.bench;
 
+import io.rowqueue.MessageProducer;
+import io.rowqueue.NewMessage;
 import io.rowqueue.bench.RowQueueDrainer.QueueTable;
 import io.rowqueue.bench.measure.Figures;
 import io.rowqueue.bench.measure.Stage;
-import io.rowqueue.enqueue.MessageProducer;
-import io.rowqueue.message.NewMessage;
 import io.rowqueue.tests.process.Checkout;
 import io.rowqueue.tests.process.NothingHandler;
 import io.rowqueue.tests.process.NothingHandler.NothingModule;

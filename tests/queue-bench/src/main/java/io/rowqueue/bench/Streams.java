@@ -1,6 +1,9 @@
 package io.rowqueue.bench;
 
 import com.google.inject.Module;
+import io.rowqueue.MessageProducer;
+import io.rowqueue.NewMessage;
+import io.rowqueue.Ring;
 import io.rowqueue.bench.Bindings.Bare;
 import io.rowqueue.bench.RowQueueDrainer.QueueTable;
 import io.rowqueue.bench.measure.Contender;
@@ -9,15 +12,12 @@ import io.rowqueue.bench.measure.Figures.Effort;
 import io.rowqueue.bench.measure.Meter;
 import io.rowqueue.bench.measure.Meter.Mark;
 import io.rowqueue.bench.measure.Stage;
-import io.rowqueue.body.FileBodyStore;
-import io.rowqueue.body.Sha256;
-import io.rowqueue.enqueue.MessageProducer;
-import io.rowqueue.handle.HandlerSettings;
-import io.rowqueue.message.NewMessage;
+import io.rowqueue.handler.HandlerSettings;
+import io.rowqueue.internal.body.Sha256;
+import io.rowqueue.spi.FileBodyStore;
 import io.rowqueue.testkit.LambdaHandlers;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.tests.Noise;
-import io.rowqueue.wakeup.Ring;
 import io.rowqueue.worker.Worker;
 import io.rowqueue.worker.WorkerConfig;
 import java.io.IOException;

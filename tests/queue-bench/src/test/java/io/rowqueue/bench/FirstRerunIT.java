@@ -2,11 +2,11 @@ package io.rowqueue.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rowqueue.MessageProducer;
+import io.rowqueue.NewMessage;
 import io.rowqueue.bench.Bindings.Numbered;
-import io.rowqueue.enqueue.MessageProducer;
-import io.rowqueue.handle.HandlerContext;
-import io.rowqueue.handle.HandlerSettings;
-import io.rowqueue.message.NewMessage;
+import io.rowqueue.handler.HandlerContext;
+import io.rowqueue.handler.HandlerSettings;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;

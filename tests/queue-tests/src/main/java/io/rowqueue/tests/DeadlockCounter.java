@@ -1,7 +1,7 @@
 package io.rowqueue.tests;
 
 import com.google.common.base.Throwables;
-import io.rowqueue.database.Transition;
+import io.rowqueue.internal.database.Transition;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;

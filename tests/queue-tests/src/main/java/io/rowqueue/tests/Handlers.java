@@ -1,9 +1,9 @@
 package io.rowqueue.tests;
 
 import com.google.inject.Module;
-import io.rowqueue.handle.BatchHandler;
-import io.rowqueue.handle.HandlerSettings;
-import io.rowqueue.handle.MessageHandler;
+import io.rowqueue.handler.BatchHandler;
+import io.rowqueue.handler.HandlerSettings;
+import io.rowqueue.handler.MessageHandler;
 import io.rowqueue.testkit.LambdaHandlers;
 
 /** Binds handlers of orders that a test writes as lambdas. */

@@ -1,9 +1,9 @@
 package io.rowqueue.tests;
 
 import com.google.inject.Module;
-import io.rowqueue.handle.Delivery;
-import io.rowqueue.handle.HandlerSettings;
-import io.rowqueue.handle.MessageHandler;
+import io.rowqueue.handler.Delivery;
+import io.rowqueue.handler.HandlerSettings;
+import io.rowqueue.handler.MessageHandler;
 import io.rowqueue.testkit.LambdaHandlers;
 
 /** The ways in which a worker runs a handler and commits what it did. */

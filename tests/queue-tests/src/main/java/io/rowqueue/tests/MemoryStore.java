@@ -1,6 +1,6 @@
 package io.rowqueue.tests;
 
-import io.rowqueue.body.BodyStore;
+import io.rowqueue.spi.BodyStore;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;

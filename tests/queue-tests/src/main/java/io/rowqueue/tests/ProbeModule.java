@@ -2,7 +2,7 @@ package io.rowqueue.tests;
 
 import com.google.inject.AbstractModule;
 import com.google.inject.multibindings.OptionalBinder;
-import io.rowqueue.database.TransactionProbe;
+import io.rowqueue.internal.database.TransactionProbe;
 
 /** A probe of the worker in which it is installed. */
 public abstract class ProbeModule extends AbstractModule implements TransactionProbe {

@@ -77,7 +77,7 @@ public final class ShippedCommand {
   /** What {@code java -jar} would load. */
   private static final class Jar {
 
-    private static final String ROOM = "io.rowqueue.worker.cli.";
+    private static final String ROOM = "io.rowqueue.worker.internal.cli.";
     private static final ClassLoader LOADER = loader();
 
     private static ClassLoader loader() {

@@ -2,7 +2,7 @@ package io.rowqueue.counter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rowqueue.database.TransientFailures;
+import io.rowqueue.internal.database.TransientFailures;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.tests.Isolation;
 import io.rowqueue.tests.Threads;

@@ -2,8 +2,8 @@ package io.rowqueue.tests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rowqueue.database.Transactions;
-import io.rowqueue.database.Transition;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.database.Transition;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import java.sql.Connection;

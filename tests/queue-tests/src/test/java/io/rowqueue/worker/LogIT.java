@@ -2,9 +2,9 @@ package io.rowqueue.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rowqueue.enqueue.MessageProducer;
-import io.rowqueue.message.NewMessage;
-import io.rowqueue.order.Orders;
+import io.rowqueue.MessageProducer;
+import io.rowqueue.NewMessage;
+import io.rowqueue.internal.order.Orders;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
@@ -128,7 +128,7 @@ class LogIT {
         .contains("java.lang.IllegalStateException: the first attempt fails | at ");
     assertThat(failures.get(1))
         .contains(" ERROR ", "set aside as a dead letter (permanent-failure)", "message=")
-        .contains("io.rowqueue.handle.PermanentFailure: no attempt can end well | at ");
+        .contains("io.rowqueue.handler.PermanentFailure: no attempt can end well | at ");
     // Its last frame, which no other trace of the line could lack.
     assertThat(failures)
         .allSatisfy(line -> assertThat(line).containsOnlyOnce("java.lang.Thread.run("));

@@ -30,7 +30,7 @@ class MaintenanceLogIT {
 
   /** What is logged while a worker runs that claims nothing of this, until all of {@code lines}. */
   private List<String> assertLogged(String... lines) {
-    try (CapturedLog log = CapturedLog.fromDebugOn("io.rowqueue.worker.maintain")) {
+    try (CapturedLog log = CapturedLog.fromDebugOn("io.rowqueue.worker.internal.maintain")) {
       try (TestWorker worker =
           TestWorker.start(
               database,

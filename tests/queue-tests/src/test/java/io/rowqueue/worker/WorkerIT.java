@@ -3,9 +3,9 @@ package io.rowqueue.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rowqueue.handle.HandlerConfigurationException;
-import io.rowqueue.order.Orders;
-import io.rowqueue.schema.SchemaException;
+import io.rowqueue.SchemaException;
+import io.rowqueue.handler.HandlerConfigurationException;
+import io.rowqueue.internal.order.Orders;
 import io.rowqueue.testkit.BlockingHandler;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
@@ -59,7 +59,7 @@ class WorkerIT {
             config -> config,
             Handlers.bind("order", Orders::write),
             binder ->
-                io.rowqueue.handle.HandlerBinder.bind(binder, "order", RecordingOrders.class));
+                io.rowqueue.handler.HandlerBinder.bind(binder, "order", RecordingOrders.class));
     assertThatThrownBy(() -> worker.worker().start())
         .isInstanceOf(HandlerConfigurationException.class)
         .hasMessageContaining("topic 'order' has two handlers")

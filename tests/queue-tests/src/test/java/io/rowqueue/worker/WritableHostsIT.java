@@ -3,8 +3,8 @@ package io.rowqueue.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rowqueue.database.WritableHosts;
-import io.rowqueue.testkit.server.EmbeddedMariaDb;
+import io.rowqueue.internal.database.WritableHosts;
+import io.rowqueue.testkit.EmbeddedMariaDb;
 import io.rowqueue.tests.HasItsOwnServer;
 import java.sql.Connection;
 import java.sql.DriverManager;

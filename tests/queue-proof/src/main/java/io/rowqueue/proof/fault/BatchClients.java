@@ -1,14 +1,14 @@
 package io.rowqueue.proof.fault;
 
-import io.rowqueue.batch.MessageBatch;
-import io.rowqueue.database.Transactions;
-import io.rowqueue.enqueue.BatchProducer;
-import io.rowqueue.enqueue.ChainProducer;
-import io.rowqueue.enqueue.MessageProducer;
-import io.rowqueue.message.BatchSettings;
-import io.rowqueue.message.Chain;
-import io.rowqueue.message.MessageId;
-import io.rowqueue.message.NewMessage;
+import io.rowqueue.BatchProducer;
+import io.rowqueue.BatchSettings;
+import io.rowqueue.Chain;
+import io.rowqueue.ChainProducer;
+import io.rowqueue.MessageBatch;
+import io.rowqueue.MessageId;
+import io.rowqueue.MessageProducer;
+import io.rowqueue.NewMessage;
+import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.operate.Batches;
 import io.rowqueue.operate.Chains;
 import io.rowqueue.operate.RefusedException;

@@ -1,20 +1,20 @@
 package io.rowqueue.proof.fault;
 
-import io.rowqueue.body.FileBodyStore;
-import io.rowqueue.enqueue.MessageProducer;
+import io.rowqueue.MessageProducer;
 import io.rowqueue.proof.fault.plugin.EncryptionKeys;
 import io.rowqueue.proof.fault.plugin.FaultModule;
 import io.rowqueue.proof.fault.plugin.FaultTopics;
 import io.rowqueue.proof.fault.plugin.HandlingJournal;
+import io.rowqueue.spi.FileBodyStore;
+import io.rowqueue.spi.Wrapping;
+import io.rowqueue.spi.Zstd;
 import io.rowqueue.testkit.Await;
+import io.rowqueue.testkit.EmbeddedMariaDb;
 import io.rowqueue.testkit.QueueDatabase;
-import io.rowqueue.testkit.server.EmbeddedMariaDb;
-import io.rowqueue.testkit.server.TestServer;
+import io.rowqueue.testkit.TestServer;
 import io.rowqueue.tests.process.Checkout;
 import io.rowqueue.tests.process.PluginJar;
 import io.rowqueue.tests.process.Wire;
-import io.rowqueue.wrap.Wrapping;
-import io.rowqueue.wrap.Zstd;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package io.rowqueue.proof.fault;
 
+import io.rowqueue.internal.schema.QueueSchema;
 import io.rowqueue.proof.fault.plugin.HandlingJournal;
-import io.rowqueue.schema.QueueSchema;
 import io.rowqueue.tests.process.Checkout;
 import java.io.IOException;
 import java.io.InputStream;
@@ -110,14 +110,14 @@ final class Deployment {
     private static final String SCRIPT = "io/rowqueue/migration/V" + NEXT + "__next.sql";
 
     private static final String DECLARED =
-        "queue-core/src/main/java/io/rowqueue/schema/QueueSchema";
+        "queue-core/src/main/java/io/rowqueue/internal/schema/QueueSchema";
 
     /** Those that have the version compiled in. */
     private static final List<String> USES =
         List.of(
-            "queue-core/src/main/java/io/rowqueue/schema/JooqQueueSchema",
-            "queue-worker/src/main/java/io/rowqueue/worker/cli/MigrateCommand",
-            "queue-worker/src/main/java/io/rowqueue/worker/doctor/SchemaChecks");
+            "queue-core/src/main/java/io/rowqueue/internal/schema/JooqQueueSchema",
+            "queue-worker/src/main/java/io/rowqueue/worker/internal/cli/MigrateCommand",
+            "queue-worker/src/main/java/io/rowqueue/worker/internal/doctor/SchemaChecks");
 
     private NextVersion() {}
 

@@ -1,6 +1,6 @@
 package io.rowqueue.proof.fault;
 
-import io.rowqueue.limit.RateBuckets;
+import io.rowqueue.internal.limit.RateBuckets;
 import io.rowqueue.proof.fault.Journal.Handling;
 import io.rowqueue.proof.fault.plugin.Action.Ending;
 import io.rowqueue.proof.fault.plugin.FaultTopics;

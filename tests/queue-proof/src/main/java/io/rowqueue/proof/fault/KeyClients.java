@@ -1,15 +1,15 @@
 package io.rowqueue.proof.fault;
 
-import io.rowqueue.database.Transactions;
-import io.rowqueue.enqueue.DuplicateMessageException;
-import io.rowqueue.enqueue.MessageProducer;
-import io.rowqueue.enqueue.Offer;
-import io.rowqueue.message.Deduplication;
-import io.rowqueue.message.MessageId;
-import io.rowqueue.message.NewMessage;
-import io.rowqueue.message.Topic;
+import io.rowqueue.Deduplication;
+import io.rowqueue.DuplicateMessageException;
+import io.rowqueue.MessageId;
+import io.rowqueue.MessageProducer;
+import io.rowqueue.NewMessage;
+import io.rowqueue.Offer;
+import io.rowqueue.Topic;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.operate.AfterDeadLetter;
 import io.rowqueue.operate.Topics;
-import io.rowqueue.order.AfterDeadLetter;
 import io.rowqueue.proof.fault.plugin.Action;
 import io.rowqueue.proof.fault.plugin.Action.Ending;
 import io.rowqueue.proof.fault.plugin.FaultTopics;

@@ -1,10 +1,10 @@
 package io.rowqueue.proof.fault;
 
-import io.rowqueue.enqueue.Offer;
-import io.rowqueue.enqueue.Publication;
-import io.rowqueue.message.Deduplication;
-import io.rowqueue.message.MessageId;
-import io.rowqueue.message.NewMessage;
+import io.rowqueue.Deduplication;
+import io.rowqueue.MessageId;
+import io.rowqueue.NewMessage;
+import io.rowqueue.Offer;
+import io.rowqueue.Publication;
 import io.rowqueue.proof.fault.plugin.Action;
 import io.rowqueue.testkit.QueueDatabase;
 import java.io.IOException;

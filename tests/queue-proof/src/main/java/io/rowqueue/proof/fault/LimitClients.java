@@ -1,14 +1,14 @@
 package io.rowqueue.proof.fault;
 
 import com.mysql.cj.jdbc.MysqlDataSource;
-import io.rowqueue.database.Transactions;
-import io.rowqueue.depth.TopicOverfullException;
-import io.rowqueue.depth.TopicRoom;
-import io.rowqueue.depth.Verdict;
-import io.rowqueue.enqueue.MessageProducer;
-import io.rowqueue.message.MessageId;
-import io.rowqueue.message.NewMessage;
-import io.rowqueue.message.Topic;
+import io.rowqueue.MessageId;
+import io.rowqueue.MessageProducer;
+import io.rowqueue.NewMessage;
+import io.rowqueue.Topic;
+import io.rowqueue.TopicOverfullException;
+import io.rowqueue.TopicRoom;
+import io.rowqueue.Verdict;
+import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.operate.Topics;
 import io.rowqueue.proof.fault.plugin.Action;
 import io.rowqueue.proof.fault.plugin.Action.Ending;

@@ -1,10 +1,10 @@
 package io.rowqueue.proof.fault;
 
-import io.rowqueue.database.Transactions;
-import io.rowqueue.deadletter.DeadLetters;
-import io.rowqueue.message.MessageId;
-import io.rowqueue.message.Topic;
+import io.rowqueue.MessageId;
+import io.rowqueue.Topic;
+import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.operate.CancelAnswer;
+import io.rowqueue.operate.DeadLetters;
 import io.rowqueue.operate.Messages;
 import io.rowqueue.operate.RefusedException;
 import io.rowqueue.operate.Topics;

@@ -1,7 +1,7 @@
 package io.rowqueue.proof.fault;
 
-import io.rowqueue.body.FileBodyStore;
 import io.rowqueue.proof.fault.plugin.FaultTopics;
+import io.rowqueue.spi.FileBodyStore;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package io.rowqueue.proof.fault;
 
-import io.rowqueue.message.MessageId;
+import io.rowqueue.MessageId;
 import io.rowqueue.proof.fault.plugin.FaultTopics;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.tests.process.Wire.Loss;

@@ -1,8 +1,8 @@
 package io.rowqueue.proof.fault;
 
-import io.rowqueue.enqueue.MessageProducer;
-import io.rowqueue.message.MessageId;
-import io.rowqueue.message.NewMessage;
+import io.rowqueue.MessageId;
+import io.rowqueue.MessageProducer;
+import io.rowqueue.NewMessage;
 import io.rowqueue.proof.fault.plugin.Action;
 import io.rowqueue.proof.fault.plugin.Action.Ending;
 import io.rowqueue.proof.fault.plugin.EncryptionKeys;

@@ -1,12 +1,12 @@
 package io.rowqueue.proof.fault;
 
-import io.rowqueue.body.FileBodyStore;
-import io.rowqueue.enqueue.MessageProducer;
-import io.rowqueue.message.Deduplication;
-import io.rowqueue.message.NewMessage;
+import io.rowqueue.Deduplication;
+import io.rowqueue.MessageProducer;
+import io.rowqueue.NewMessage;
 import io.rowqueue.proof.fault.plugin.Action;
 import io.rowqueue.proof.fault.plugin.Action.Ending;
 import io.rowqueue.proof.fault.plugin.FaultTopics;
+import io.rowqueue.spi.FileBodyStore;
 import io.rowqueue.testkit.QueueDatabase;
 import java.sql.Connection;
 import java.sql.DriverManager;

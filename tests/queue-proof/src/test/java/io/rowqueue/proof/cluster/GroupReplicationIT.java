@@ -6,7 +6,7 @@ import io.rowqueue.proof.cluster.Cluster.Kind;
 import io.rowqueue.proof.cluster.OnCluster.WorkerFleet;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
-import io.rowqueue.testkit.server.TestServer;
+import io.rowqueue.testkit.TestServer;
 import io.rowqueue.tests.process.Books;
 import java.nio.file.Path;
 import java.sql.Connection;

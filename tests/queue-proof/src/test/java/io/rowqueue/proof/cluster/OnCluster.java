@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowqueue.proof.cluster.Cluster.Kind;
 import io.rowqueue.testkit.QueueDatabase;
-import io.rowqueue.testkit.server.TestServer;
+import io.rowqueue.testkit.TestServer;
 import io.rowqueue.tests.TestWorker;
 import io.rowqueue.tests.process.PluginJar;
 import io.rowqueue.tests.process.Processes;

@@ -2,16 +2,16 @@ package io.rowqueue.proof.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rowqueue.database.ServerDialect;
-import io.rowqueue.database.Transactions;
-import io.rowqueue.handle.HandlerDefaults;
-import io.rowqueue.reap.ServerMark;
-import io.rowqueue.reap.ServerMarks;
+import io.rowqueue.handler.HandlerDefaults;
+import io.rowqueue.internal.database.ServerDialect;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.reap.ServerMark;
+import io.rowqueue.internal.reap.ServerMarks;
 import io.rowqueue.testkit.Await;
+import io.rowqueue.testkit.EmbeddedMariaDb;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
-import io.rowqueue.testkit.server.EmbeddedMariaDb;
-import io.rowqueue.testkit.server.TestServer;
+import io.rowqueue.testkit.TestServer;
 import io.rowqueue.tests.HasItsOwnServer;
 import io.rowqueue.tests.TestWorker;
 import io.rowqueue.tests.process.Books;

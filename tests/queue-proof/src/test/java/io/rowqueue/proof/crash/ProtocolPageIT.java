@@ -2,7 +2,7 @@ package io.rowqueue.proof.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rowqueue.database.Transition;
+import io.rowqueue.internal.database.Transition;
 import io.rowqueue.proof.operation.Operation;
 import io.rowqueue.proof.operation.OperationRunner;
 import io.rowqueue.proof.operation.Operations;

@@ -8,7 +8,7 @@ import static io.rowqueue.proof.crash.Stage.message;
 import static io.rowqueue.proof.crash.Stage.schedule;
 import static io.rowqueue.proof.crash.Stage.subscribed;
 
-import io.rowqueue.database.Transition;
+import io.rowqueue.internal.database.Transition;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.tests.process.Processes;
 import io.rowqueue.tests.process.Program;

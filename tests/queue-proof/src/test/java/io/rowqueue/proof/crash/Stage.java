@@ -1,8 +1,8 @@
 package io.rowqueue.proof.crash;
 
-import io.rowqueue.enqueue.MessageProducer;
-import io.rowqueue.message.MessageId;
-import io.rowqueue.message.NewMessage;
+import io.rowqueue.MessageId;
+import io.rowqueue.MessageProducer;
+import io.rowqueue.NewMessage;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.tests.process.Books;

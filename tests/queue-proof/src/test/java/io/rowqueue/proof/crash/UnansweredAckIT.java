@@ -2,9 +2,9 @@ package io.rowqueue.proof.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rowqueue.database.Transition;
-import io.rowqueue.handle.HandlerDefaults;
-import io.rowqueue.order.Orders;
+import io.rowqueue.handler.HandlerDefaults;
+import io.rowqueue.internal.database.Transition;
+import io.rowqueue.internal.order.Orders;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.ProbeModule;

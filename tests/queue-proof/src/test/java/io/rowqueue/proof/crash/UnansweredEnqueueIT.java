@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.mysql.cj.jdbc.MysqlDataSource;
-import io.rowqueue.enqueue.EnqueueOutcomeUnknownException;
-import io.rowqueue.enqueue.MessageProducer;
-import io.rowqueue.message.NewMessage;
+import io.rowqueue.EnqueueOutcomeUnknownException;
+import io.rowqueue.MessageProducer;
+import io.rowqueue.NewMessage;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.process.Wire;

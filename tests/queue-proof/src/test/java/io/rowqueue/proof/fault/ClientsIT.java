@@ -2,19 +2,19 @@ package io.rowqueue.proof.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rowqueue.body.FileBodyStore;
-import io.rowqueue.database.Transactions;
-import io.rowqueue.enqueue.MessageProducer;
-import io.rowqueue.handle.HandlerSettings;
-import io.rowqueue.message.MessageId;
+import io.rowqueue.MessageId;
+import io.rowqueue.MessageProducer;
+import io.rowqueue.handler.HandlerSettings;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.operate.Schedules;
 import io.rowqueue.proof.fault.plugin.Action;
 import io.rowqueue.proof.fault.plugin.FaultTopics;
 import io.rowqueue.proof.fault.plugin.Timetable;
-import io.rowqueue.schedule.Schedules;
+import io.rowqueue.spi.FileBodyStore;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.LambdaHandlers;
 import io.rowqueue.testkit.QueueDatabase;
-import io.rowqueue.testkit.server.TestServer;
+import io.rowqueue.testkit.TestServer;
 import io.rowqueue.tests.TestWorker;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

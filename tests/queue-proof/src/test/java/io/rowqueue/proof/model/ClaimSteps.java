@@ -2,12 +2,12 @@ package io.rowqueue.proof.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rowqueue.claim.Claim;
-import io.rowqueue.claim.ClaimKey;
-import io.rowqueue.claim.ClaimRequest;
-import io.rowqueue.claim.ClaimStore;
-import io.rowqueue.claim.MessageState;
-import io.rowqueue.message.Topic;
+import io.rowqueue.Topic;
+import io.rowqueue.internal.claim.Claim;
+import io.rowqueue.internal.claim.ClaimKey;
+import io.rowqueue.internal.claim.ClaimRequest;
+import io.rowqueue.internal.claim.ClaimStore;
+import io.rowqueue.internal.claim.MessageState;
 import io.rowqueue.proof.model.Play.Choices;
 import io.rowqueue.proof.model.Rows.MessageRow;
 import io.rowqueue.proof.model.World.Held;

@@ -2,12 +2,12 @@ package io.rowqueue.proof.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rowqueue.deadletter.DeadLetterReason;
-import io.rowqueue.handle.HandlerPipeline;
-import io.rowqueue.handle.Outcome;
-import io.rowqueue.handle.PermanentFailure;
-import io.rowqueue.handle.ReleaseMessage;
-import io.rowqueue.handle.RetryAfter;
+import io.rowqueue.handler.Outcome;
+import io.rowqueue.handler.PermanentFailure;
+import io.rowqueue.handler.ReleaseMessage;
+import io.rowqueue.handler.RetryAfter;
+import io.rowqueue.internal.handle.HandlerPipeline;
+import io.rowqueue.operate.DeadLetterReason;
 import io.rowqueue.proof.model.HandlerThread.Station;
 import io.rowqueue.proof.model.Play.Choices;
 import io.rowqueue.proof.model.Rows.MessageRow;

@@ -1,12 +1,12 @@
 package io.rowqueue.proof.model;
 
-import io.rowqueue.claim.Claim;
-import io.rowqueue.database.Transition;
-import io.rowqueue.handle.HandlerContext;
-import io.rowqueue.handle.HandlerPipeline;
-import io.rowqueue.handle.Handling;
-import io.rowqueue.handle.HandlingWatch;
-import io.rowqueue.handle.Outcome;
+import io.rowqueue.handler.HandlerContext;
+import io.rowqueue.handler.Outcome;
+import io.rowqueue.internal.claim.Claim;
+import io.rowqueue.internal.database.Transition;
+import io.rowqueue.internal.handle.HandlerPipeline;
+import io.rowqueue.internal.handle.Handling;
+import io.rowqueue.internal.handle.HandlingWatch;
 import io.rowqueue.proof.model.HandlerSteps.Crash;
 import io.rowqueue.proof.model.HandlerSteps.Ending;
 import java.sql.SQLException;

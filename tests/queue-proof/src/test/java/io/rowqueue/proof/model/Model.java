@@ -1,7 +1,7 @@
 package io.rowqueue.proof.model;
 
-import io.rowqueue.claim.MessageState;
-import io.rowqueue.deadletter.DeadLetterReason;
+import io.rowqueue.internal.claim.MessageState;
+import io.rowqueue.operate.DeadLetterReason;
 import io.rowqueue.proof.model.Image.Names;
 import io.rowqueue.proof.model.Rows.AttemptRow;
 import io.rowqueue.proof.model.Rows.MessageRow;

@@ -1,10 +1,11 @@
 package io.rowqueue.proof.model;
 
-import io.rowqueue.claim.ClaimStore;
-import io.rowqueue.claim.Survey;
-import io.rowqueue.deadletter.DeadLetters;
-import io.rowqueue.message.MessageId;
-import io.rowqueue.message.Topic;
+import io.rowqueue.MessageId;
+import io.rowqueue.Topic;
+import io.rowqueue.internal.claim.ClaimStore;
+import io.rowqueue.internal.claim.Survey;
+import io.rowqueue.internal.reap.Reaper;
+import io.rowqueue.operate.DeadLetters;
 import io.rowqueue.operate.Messages;
 import io.rowqueue.operate.Place;
 import io.rowqueue.operate.RefusedException;
@@ -13,7 +14,6 @@ import io.rowqueue.operate.Workers;
 import io.rowqueue.proof.model.Play.Choices;
 import io.rowqueue.proof.model.Rows.MessageRow;
 import io.rowqueue.proof.model.Rows.TopicRow;
-import io.rowqueue.reap.Reaper;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

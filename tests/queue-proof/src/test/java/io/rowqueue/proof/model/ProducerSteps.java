@@ -1,9 +1,9 @@
 package io.rowqueue.proof.model;
 
-import io.rowqueue.claim.MessageState;
-import io.rowqueue.message.MessageId;
-import io.rowqueue.message.NewMessage;
-import io.rowqueue.message.Topic;
+import io.rowqueue.MessageId;
+import io.rowqueue.NewMessage;
+import io.rowqueue.Topic;
+import io.rowqueue.internal.claim.MessageState;
 import io.rowqueue.proof.model.Play.Choices;
 import io.rowqueue.proof.model.Rows.MessageRow;
 import java.nio.charset.StandardCharsets;

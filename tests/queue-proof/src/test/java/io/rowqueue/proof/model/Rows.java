@@ -1,6 +1,6 @@
 package io.rowqueue.proof.model;
 
-import io.rowqueue.claim.MessageState;
+import io.rowqueue.internal.claim.MessageState;
 import io.rowqueue.proof.model.Image.Names;
 import org.jspecify.annotations.Nullable;
 

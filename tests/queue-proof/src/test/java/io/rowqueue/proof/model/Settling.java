@@ -1,15 +1,15 @@
 package io.rowqueue.proof.model;
 
-import io.rowqueue.claim.Claim;
-import io.rowqueue.claim.ClaimLostException;
-import io.rowqueue.claim.ClaimStore;
-import io.rowqueue.database.Transactions;
-import io.rowqueue.database.Transition;
-import io.rowqueue.deadletter.DeadLetterReason;
+import io.rowqueue.handler.ClaimLostException;
+import io.rowqueue.internal.claim.Claim;
+import io.rowqueue.internal.claim.ClaimStore;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.database.Transition;
+import io.rowqueue.internal.settle.Settler;
+import io.rowqueue.operate.DeadLetterReason;
 import io.rowqueue.proof.model.Play.Choices;
 import io.rowqueue.proof.model.World.Held;
 import io.rowqueue.proof.model.World.Life;
-import io.rowqueue.settle.Settler;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

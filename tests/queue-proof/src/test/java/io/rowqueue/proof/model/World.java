@@ -2,10 +2,11 @@ package io.rowqueue.proof.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rowqueue.claim.Claim;
-import io.rowqueue.claim.LockId;
-import io.rowqueue.message.Topic;
-import io.rowqueue.operate.TopicSettings;
+import io.rowqueue.Topic;
+import io.rowqueue.internal.claim.Claim;
+import io.rowqueue.internal.claim.LockId;
+import io.rowqueue.internal.operate.TopicSettings;
+import io.rowqueue.operate.AttemptError;
 import io.rowqueue.proof.model.HandlerSteps.Ending;
 import io.rowqueue.proof.model.HandlerSteps.OpenHandling;
 import io.rowqueue.proof.model.HandlerThread.Station;
@@ -14,7 +15,6 @@ import io.rowqueue.proof.model.Play.Tally;
 import io.rowqueue.proof.model.ProducerSteps.OpenEnqueue;
 import io.rowqueue.proof.model.Rows.MessageRow;
 import io.rowqueue.proof.model.Takings.Strategy;
-import io.rowqueue.settle.AttemptError;
 import io.rowqueue.testkit.QueueDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;

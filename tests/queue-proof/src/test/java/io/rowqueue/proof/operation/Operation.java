@@ -1,20 +1,20 @@
 package io.rowqueue.proof.operation;
 
-import static io.rowqueue.worker.grant.Role.AWAIT;
-import static io.rowqueue.worker.grant.Role.BATCH;
-import static io.rowqueue.worker.grant.Role.OPERATOR;
-import static io.rowqueue.worker.grant.Role.PRODUCER;
-import static io.rowqueue.worker.grant.Role.PUBLISH;
-import static io.rowqueue.worker.grant.Role.SCHEDULE;
-import static io.rowqueue.worker.grant.Role.SUBSCRIBE;
-import static io.rowqueue.worker.grant.Role.WORKER;
+import static io.rowqueue.worker.Role.AWAIT;
+import static io.rowqueue.worker.Role.BATCH;
+import static io.rowqueue.worker.Role.OPERATOR;
+import static io.rowqueue.worker.Role.PRODUCER;
+import static io.rowqueue.worker.Role.PUBLISH;
+import static io.rowqueue.worker.Role.SCHEDULE;
+import static io.rowqueue.worker.Role.SUBSCRIBE;
+import static io.rowqueue.worker.Role.WORKER;
 
-import io.rowqueue.claim.Claim;
-import io.rowqueue.database.Transactions;
-import io.rowqueue.database.Transition;
-import io.rowqueue.settle.Settler;
+import io.rowqueue.internal.claim.Claim;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.database.Transition;
+import io.rowqueue.internal.settle.Settler;
 import io.rowqueue.tests.statement.Core;
-import io.rowqueue.worker.grant.Role;
+import io.rowqueue.worker.Role;
 import java.util.Set;
 
 /** A transition as its callers bring it about. */

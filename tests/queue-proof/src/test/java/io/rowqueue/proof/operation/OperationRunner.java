@@ -2,8 +2,8 @@ package io.rowqueue.proof.operation;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import io.rowqueue.database.TransactionProbe;
-import io.rowqueue.database.Transition;
+import io.rowqueue.internal.database.TransactionProbe;
+import io.rowqueue.internal.database.Transition;
 import io.rowqueue.proof.operation.Operation.Act;
 import io.rowqueue.proof.operation.Operation.ProcessKilled;
 import io.rowqueue.proof.operation.Operation.Setup;

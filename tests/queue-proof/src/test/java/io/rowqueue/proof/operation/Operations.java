@@ -1,6 +1,6 @@
 package io.rowqueue.proof.operation;
 
-import io.rowqueue.database.Transition;
+import io.rowqueue.internal.database.Transition;
 import io.rowqueue.proof.operation.OperatorOperations.KeyLimitOperations;
 import io.rowqueue.proof.operation.OperatorOperations.LimitOperations;
 import io.rowqueue.proof.operation.OperatorOperations.OrderOperations;

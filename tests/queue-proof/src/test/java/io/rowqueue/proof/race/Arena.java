@@ -1,17 +1,17 @@
 package io.rowqueue.proof.race;
 
-import io.rowqueue.claim.Claim;
-import io.rowqueue.claim.ClaimRequest;
-import io.rowqueue.claim.ClaimStrategy;
-import io.rowqueue.claim.LockId;
-import io.rowqueue.message.Topic;
+import io.rowqueue.Topic;
+import io.rowqueue.internal.claim.Claim;
+import io.rowqueue.internal.claim.ClaimRequest;
+import io.rowqueue.internal.claim.ClaimStrategy;
+import io.rowqueue.internal.claim.LockId;
+import io.rowqueue.internal.reap.WorkerAddress;
+import io.rowqueue.internal.reap.WorkerLife;
+import io.rowqueue.internal.reap.WorkerRegistry;
 import io.rowqueue.proof.race.Pair.Race;
 import io.rowqueue.proof.race.Pair.Situation;
 import io.rowqueue.proof.race.Player.Gate;
 import io.rowqueue.proof.race.Player.Shut;
-import io.rowqueue.reap.WorkerAddress;
-import io.rowqueue.reap.WorkerLife;
-import io.rowqueue.reap.WorkerRegistry;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.tests.LockWaits;

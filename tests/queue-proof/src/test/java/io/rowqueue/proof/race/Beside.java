@@ -2,7 +2,7 @@ package io.rowqueue.proof.race;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rowqueue.database.Transition;
+import io.rowqueue.internal.database.Transition;
 import io.rowqueue.proof.race.Player.Gate;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;

@@ -2,15 +2,15 @@ package io.rowqueue.proof.race;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rowqueue.body.BodySweep;
-import io.rowqueue.claim.Claim;
-import io.rowqueue.database.FreshConnections;
-import io.rowqueue.database.TransactionProbe;
-import io.rowqueue.database.Transition;
-import io.rowqueue.deadletter.DeadLetters;
-import io.rowqueue.enqueue.MessageProducer;
-import io.rowqueue.message.MessageId;
-import io.rowqueue.message.NewMessage;
+import io.rowqueue.MessageId;
+import io.rowqueue.MessageProducer;
+import io.rowqueue.NewMessage;
+import io.rowqueue.internal.body.BodySweep;
+import io.rowqueue.internal.claim.Claim;
+import io.rowqueue.internal.database.FreshConnections;
+import io.rowqueue.internal.database.TransactionProbe;
+import io.rowqueue.internal.database.Transition;
+import io.rowqueue.operate.DeadLetters;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.Isolation;

@@ -2,14 +2,14 @@ package io.rowqueue.proof.race;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rowqueue.claim.ClaimStore;
-import io.rowqueue.database.Transition;
-import io.rowqueue.enqueue.MessageProducer;
-import io.rowqueue.enqueue.Offer;
-import io.rowqueue.enqueue.Offer.Outcome;
-import io.rowqueue.message.Deduplication;
-import io.rowqueue.message.MessageId;
-import io.rowqueue.message.NewMessage;
+import io.rowqueue.Deduplication;
+import io.rowqueue.MessageId;
+import io.rowqueue.MessageProducer;
+import io.rowqueue.NewMessage;
+import io.rowqueue.Offer;
+import io.rowqueue.Offer.Outcome;
+import io.rowqueue.internal.claim.ClaimStore;
+import io.rowqueue.internal.database.Transition;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import java.sql.Connection;

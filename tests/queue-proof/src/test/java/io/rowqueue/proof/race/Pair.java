@@ -1,7 +1,7 @@
 package io.rowqueue.proof.race;
 
 import com.google.common.collect.ImmutableList;
-import io.rowqueue.claim.Claim;
+import io.rowqueue.internal.claim.Claim;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;

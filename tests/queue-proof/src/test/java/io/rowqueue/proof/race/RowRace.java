@@ -1,15 +1,15 @@
 package io.rowqueue.proof.race;
 
-import io.rowqueue.claim.Claim;
-import io.rowqueue.claim.ClaimRequest;
-import io.rowqueue.claim.ClaimStrategy;
-import io.rowqueue.claim.LockId;
-import io.rowqueue.deadletter.DeadLetterReason;
-import io.rowqueue.message.MessageId;
-import io.rowqueue.message.Topic;
+import io.rowqueue.MessageId;
+import io.rowqueue.Topic;
+import io.rowqueue.internal.claim.Claim;
+import io.rowqueue.internal.claim.ClaimRequest;
+import io.rowqueue.internal.claim.ClaimStrategy;
+import io.rowqueue.internal.claim.LockId;
+import io.rowqueue.internal.settle.Settler;
+import io.rowqueue.operate.AttemptError;
+import io.rowqueue.operate.DeadLetterReason;
 import io.rowqueue.operate.Messages;
-import io.rowqueue.settle.AttemptError;
-import io.rowqueue.settle.Settler;
 import io.rowqueue.testkit.QueueDatabase;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

@@ -2,12 +2,12 @@ package io.rowqueue.proof.race;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rowqueue.database.Transition;
-import io.rowqueue.message.NewMessage;
+import io.rowqueue.NewMessage;
+import io.rowqueue.handler.Schedule;
+import io.rowqueue.internal.database.Transition;
+import io.rowqueue.internal.schedule.Firing;
+import io.rowqueue.operate.Schedules;
 import io.rowqueue.proof.race.Player.Shut;
-import io.rowqueue.schedule.Firing;
-import io.rowqueue.schedule.Schedule;
-import io.rowqueue.schedule.Schedules;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;

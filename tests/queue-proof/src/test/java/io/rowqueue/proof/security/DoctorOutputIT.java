@@ -2,8 +2,8 @@ package io.rowqueue.proof.security;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rowqueue.enqueue.MessageProducer;
-import io.rowqueue.message.NewMessage;
+import io.rowqueue.MessageProducer;
+import io.rowqueue.NewMessage;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.tests.process.Checkout;
@@ -11,8 +11,8 @@ import io.rowqueue.tests.process.PluginJar;
 import io.rowqueue.tests.process.Processes;
 import io.rowqueue.tests.process.Step;
 import io.rowqueue.tests.process.Step.StepModule;
-import io.rowqueue.worker.grant.Grant;
-import io.rowqueue.worker.grant.Role;
+import io.rowqueue.worker.Role;
+import io.rowqueue.worker.internal.grant.Grant;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
-import io.rowqueue.message.Headers;
-import io.rowqueue.message.PayloadCodec;
-import io.rowqueue.message.PayloadException;
+import io.rowqueue.PayloadException;
+import io.rowqueue.internal.message.Headers;
+import io.rowqueue.spi.PayloadCodec;
 import java.lang.reflect.Type;
 import java.math.BigDecimal;
 import java.math.BigInteger;

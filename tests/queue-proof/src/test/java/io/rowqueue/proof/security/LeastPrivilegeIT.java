@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.inject.Module;
-import io.rowqueue.enqueue.MessageProducer;
-import io.rowqueue.handle.HandlerSettings;
-import io.rowqueue.listen.ListenerSleep;
-import io.rowqueue.listen.Rings;
-import io.rowqueue.message.NewMessage;
-import io.rowqueue.message.Topic;
-import io.rowqueue.order.Orders;
+import io.rowqueue.MessageProducer;
+import io.rowqueue.NewMessage;
+import io.rowqueue.Rings;
+import io.rowqueue.Topic;
+import io.rowqueue.handler.HandlerSettings;
+import io.rowqueue.internal.listen.ListenerSleep;
+import io.rowqueue.internal.order.Orders;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.LambdaHandlers;
 import io.rowqueue.testkit.QueueDatabase;
@@ -18,9 +18,9 @@ import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.CapturedLog;
 import io.rowqueue.tests.OwnThreads;
 import io.rowqueue.tests.TestWorker;
-import io.rowqueue.worker.grant.Grant;
-import io.rowqueue.worker.grant.MissingPrivilegeException;
-import io.rowqueue.worker.grant.Role;
+import io.rowqueue.worker.Role;
+import io.rowqueue.worker.internal.grant.Grant;
+import io.rowqueue.worker.internal.grant.MissingPrivilegeException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -77,7 +77,7 @@ class LeastPrivilegeIT {
           .isEqualTo(1);
       MessageProducer.create().enqueue(account.dataSource(), order(1));
       Await.that("the ring wakes it", SOON, () -> handled.contains(1));
-      assertThat(worker.get(io.rowqueue.worker.poll.Listener.class).wakes()).isPositive();
+      assertThat(worker.get(io.rowqueue.worker.internal.poll.Listener.class).wakes()).isPositive();
     }
     assertThat(database.count("SELECT COUNT(*) FROM queue_worker")).isZero();
   }
@@ -170,7 +170,7 @@ class LeastPrivilegeIT {
         TestWorker worker = idle(workers)) {
       MessageProducer.create().enqueue(producers.dataSource(), order(1));
       Await.that("the ring wakes it", SOON, () -> handled.contains(1));
-      assertThat(worker.get(io.rowqueue.worker.poll.Listener.class).wakes()).isPositive();
+      assertThat(worker.get(io.rowqueue.worker.internal.poll.Listener.class).wakes()).isPositive();
     }
   }
 

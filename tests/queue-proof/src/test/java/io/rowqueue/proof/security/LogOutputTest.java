@@ -54,7 +54,7 @@ class LogOutputTest {
     shipped.setContext(context);
     shipped.doConfigure(
         Objects.requireNonNull(
-            LogOutputTest.class.getResource("/io/rowqueue/worker/cli/" + configuration)));
+            LogOutputTest.class.getResource("/io/rowqueue/worker/internal/cli/" + configuration)));
     try {
       Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
       IllegalStateException failure = new IllegalStateException(HOSTILE);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowqueue.tests.statement.Tap;
 import io.rowqueue.tests.statement.TappedConnections;
-import io.rowqueue.worker.grant.Grant;
+import io.rowqueue.worker.internal.grant.Grant;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;

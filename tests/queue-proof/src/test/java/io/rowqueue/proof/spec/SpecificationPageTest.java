@@ -2,7 +2,7 @@ package io.rowqueue.proof.spec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rowqueue.database.Transition;
+import io.rowqueue.internal.database.Transition;
 import io.rowqueue.proof.spec.Tlc.Mutant;
 import java.io.IOException;
 import java.nio.file.Files;

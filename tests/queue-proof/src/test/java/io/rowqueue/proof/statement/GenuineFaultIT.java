@@ -3,8 +3,8 @@ package io.rowqueue.proof.statement;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.rowqueue.database.TransactionProbe;
-import io.rowqueue.database.Transition;
+import io.rowqueue.internal.database.TransactionProbe;
+import io.rowqueue.internal.database.Transition;
 import io.rowqueue.proof.operation.Fixture;
 import io.rowqueue.proof.operation.Operation;
 import io.rowqueue.proof.operation.Operation.Act;

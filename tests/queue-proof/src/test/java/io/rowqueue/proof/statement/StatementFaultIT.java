@@ -3,9 +3,9 @@ package io.rowqueue.proof.statement;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.DynamicContainer.dynamicContainer;
 
-import io.rowqueue.database.DatabaseUnavailableException;
-import io.rowqueue.database.Transition;
-import io.rowqueue.enqueue.EnqueueException;
+import io.rowqueue.DatabaseUnavailableException;
+import io.rowqueue.EnqueueException;
+import io.rowqueue.internal.database.Transition;
 import io.rowqueue.proof.operation.Operation;
 import io.rowqueue.proof.operation.OperationRunner;
 import io.rowqueue.proof.operation.Operations;

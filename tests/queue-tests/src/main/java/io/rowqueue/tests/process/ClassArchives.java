@@ -1,8 +1,8 @@
 package io.rowqueue.tests.process;
 
-import io.rowqueue.database.Transition;
-import io.rowqueue.enqueue.MessageProducer;
-import io.rowqueue.message.NewMessage;
+import io.rowqueue.MessageProducer;
+import io.rowqueue.NewMessage;
+import io.rowqueue.internal.database.Transition;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.tests.process.KillProbe.Moment;
 import io.rowqueue.tests.process.NothingHandler.NothingModule;

@@ -1,7 +1,7 @@
 package io.rowqueue.tests.process;
 
-import io.rowqueue.database.TransactionProbe;
-import io.rowqueue.database.Transition;
+import io.rowqueue.internal.database.TransactionProbe;
+import io.rowqueue.internal.database.Transition;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;

@@ -1,9 +1,9 @@
 package io.rowqueue.tests.process;
 
 import com.google.inject.AbstractModule;
-import io.rowqueue.handle.HandlerBinder;
-import io.rowqueue.handle.HandlerContext;
-import io.rowqueue.handle.MessageHandler;
+import io.rowqueue.handler.HandlerBinder;
+import io.rowqueue.handler.HandlerContext;
+import io.rowqueue.handler.MessageHandler;
 
 /** Does nothing. */
 public final class NothingHandler implements MessageHandler<NothingHandler.Nothing> {

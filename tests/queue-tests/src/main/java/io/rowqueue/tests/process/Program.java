@@ -1,9 +1,9 @@
 package io.rowqueue.tests.process;
 
-import io.rowqueue.database.Transition;
-import io.rowqueue.enqueue.MessageProducer;
-import io.rowqueue.message.MessageId;
-import io.rowqueue.message.NewMessage;
+import io.rowqueue.MessageId;
+import io.rowqueue.MessageProducer;
+import io.rowqueue.NewMessage;
+import io.rowqueue.internal.database.Transition;
 import io.rowqueue.tests.process.Step.What;
 import java.sql.Connection;
 import java.sql.DriverManager;

@@ -1,7 +1,7 @@
 package io.rowqueue.proof.fault.plugin;
 
-import io.rowqueue.message.PayloadVersion;
-import io.rowqueue.message.Upcasters;
+import io.rowqueue.PayloadVersion;
+import io.rowqueue.handler.Upcasters;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 

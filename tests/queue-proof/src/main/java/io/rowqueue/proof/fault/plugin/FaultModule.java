@@ -1,18 +1,18 @@
 package io.rowqueue.proof.fault.plugin;
 
 import com.google.inject.AbstractModule;
-import io.rowqueue.handle.Handler;
-import io.rowqueue.handle.HandlerBinder;
-import io.rowqueue.handle.HandlerSettings;
-import io.rowqueue.handle.RetryPolicy;
-import io.rowqueue.message.NewMessage;
-import io.rowqueue.schedule.Missed;
-import io.rowqueue.schedule.Schedule;
-import io.rowqueue.schedule.ScheduleBinder;
-import io.rowqueue.seal.Sealed;
-import io.rowqueue.subscribe.SubscriptionBinder;
-import io.rowqueue.wrap.WrapperBinder;
-import io.rowqueue.wrap.Zstd;
+import io.rowqueue.NewMessage;
+import io.rowqueue.handler.Handler;
+import io.rowqueue.handler.HandlerBinder;
+import io.rowqueue.handler.HandlerSettings;
+import io.rowqueue.handler.Missed;
+import io.rowqueue.handler.RetryPolicy;
+import io.rowqueue.handler.Schedule;
+import io.rowqueue.handler.ScheduleBinder;
+import io.rowqueue.handler.SubscriptionBinder;
+import io.rowqueue.handler.WrapperBinder;
+import io.rowqueue.spi.Sealed;
+import io.rowqueue.spi.Zstd;
 import java.time.Duration;
 import java.util.List;
 

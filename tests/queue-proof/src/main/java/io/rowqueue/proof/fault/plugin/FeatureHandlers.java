@@ -1,12 +1,12 @@
 package io.rowqueue.proof.fault.plugin;
 
-import io.rowqueue.body.Sha256;
-import io.rowqueue.handle.HandlerContext;
-import io.rowqueue.handle.MessageHandler;
-import io.rowqueue.handle.PermanentFailure;
-import io.rowqueue.message.BatchSettings;
-import io.rowqueue.message.NewMessage;
-import io.rowqueue.schedule.Schedule;
+import io.rowqueue.BatchSettings;
+import io.rowqueue.NewMessage;
+import io.rowqueue.handler.HandlerContext;
+import io.rowqueue.handler.MessageHandler;
+import io.rowqueue.handler.PermanentFailure;
+import io.rowqueue.handler.Schedule;
+import io.rowqueue.internal.body.Sha256;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -1,7 +1,7 @@
 package io.rowqueue.proof.fault.plugin;
 
-import io.rowqueue.handle.CancelMessage;
-import io.rowqueue.handle.HandlerContext;
+import io.rowqueue.handler.CancelMessage;
+import io.rowqueue.handler.HandlerContext;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;

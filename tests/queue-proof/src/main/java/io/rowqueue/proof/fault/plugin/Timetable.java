@@ -1,8 +1,8 @@
 package io.rowqueue.proof.fault.plugin;
 
-import io.rowqueue.message.NewMessage;
-import io.rowqueue.schedule.Missed;
-import io.rowqueue.schedule.Schedule;
+import io.rowqueue.NewMessage;
+import io.rowqueue.handler.Missed;
+import io.rowqueue.handler.Schedule;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.util.ArrayList;

@@ -1,0 +1,25 @@
+package io.rowqueue;
+
+/**
+ * The awaited message is in no queue, and nothing of it is kept: it was cancelled or discarded, its
+ * topic keeps no results, its result has expired, or it never was.
+ */
+public final class ResultUnavailableException extends QueueException {
+
+  private static final long serialVersionUID = 1L;
+
+  private final transient MessageId id;
+
+  ResultUnavailableException(MessageId id) {
+    super(
+        ("message %s is in no queue and has no result: it was cancelled or discarded, its handler"
+                + " is bound without withResults(), its result has expired, or it never was")
+            .formatted(id));
+    this.id = id;
+  }
+
+  /** The message's. */
+  public MessageId id() {
+    return id;
+  }
+}

@@ -1,0 +1,161 @@
+package io.rowqueue;
+
+import io.rowqueue.internal.depth.HandlingThread;
+import io.rowqueue.internal.message.Headers;
+import io.rowqueue.internal.result.Waiting;
+import io.rowqueue.internal.result.Whereabouts;
+import io.rowqueue.internal.wrap.Unwrapping;
+import io.rowqueue.spi.PayloadCodec;
+import io.rowqueue.spi.Unwrapper;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Awaits what the handlers of messages give back, where their bindings say {@link
+ * io.rowqueue.handler.HandlerSettings#withResults}. One for a process; thread-safe.
+ *
+ * <pre>{@code
+ * try (Results results = Results.over(dataSource)) {
+ *   Price price = results.enqueueAndAwait(
+ *       producer, NewMessage.of("price", request), Price.class, Duration.ofSeconds(5));
+ * }
+ * }</pre>
+ *
+ * <p>All waits share one connection of the data source, on which the process sleeps until a worker
+ * has committed a result for it, and one look a second, which finds what no ring has announced:
+ * results whose worker has another account or another server, results of messages that another
+ * process enqueued, dead letters and cancellations. The connection is closed a minute after the
+ * last wait, so the data source has two for it at least. Its account needs {@code grants await}.
+ */
+public final class Results implements AutoCloseable {
+
+  private static final Duration UNTIL_LISTENING = Duration.ofSeconds(1);
+
+  private final Waiting waiting;
+  private final PayloadCodec codec;
+  private final Unwrapping unwrapping;
+
+  private Results(Waiting waiting, PayloadCodec codec, Unwrapping unwrapping) {
+    this.waiting = waiting;
+    this.codec = codec;
+    this.unwrapping = unwrapping;
+  }
+
+  /** Awaits JSON results without wrappers, of the queue in the schema of {@code dataSource}. */
+  public static Results over(DataSource dataSource) {
+    return new Results(new Waiting(dataSource), PayloadCodec.json(), unwrapping());
+  }
+
+  /** The same with {@code other} for a codec and these wrappers; closing one closes both. */
+  public Results reading(PayloadCodec other, Unwrapper... allowed) {
+    return new Results(waiting, other, unwrapping(allowed));
+  }
+
+  private static Unwrapping unwrapping(Unwrapper... allowed) {
+    return new Unwrapping(Set.of(allowed), MessageLimits.defaults());
+  }
+
+  /**
+   * Enqueues {@code message} in a transaction of its own, and waits for what its handler gives
+   * back.
+   *
+   * @param longest how long to wait at most
+   * @return what the handler returned, null if that was null
+   * @throws AwaitTimeoutException if that takes longer; the message goes on
+   * @throws DeadLetterException if it becomes a dead letter
+   * @throws ResultUnavailableException if it is gone without a result
+   * @throws io.rowqueue.PayloadException if the result is no {@code type}
+   * @throws IllegalStateException on a thread that handles messages: handlers that wait for
+   *     handlers are a worker that stands still
+   * @throws InterruptedException if the thread is interrupted; the message goes on
+   */
+  public <R> @Nullable R enqueueAndAwait(
+      MessageProducer producer, NewMessage message, Class<R> type, Duration longest)
+      throws InterruptedException {
+    checkMayWait();
+    long deadline = System.nanoTime() + longest.toNanos();
+    MessageId id = enqueue(producer, message, longest);
+    return await(id, type, Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
+  }
+
+  /**
+   * Enqueues {@code message} in a transaction of its own, for an {@link #await} that follows: its
+   * result is announced to this process.
+   *
+   * @throws InterruptedException if the thread is interrupted; nothing was enqueued
+   */
+  public MessageId enqueue(MessageProducer producer, NewMessage message)
+      throws InterruptedException {
+    return enqueue(producer, message, UNTIL_LISTENING);
+  }
+
+  private MessageId enqueue(MessageProducer producer, NewMessage message, Duration longest)
+      throws InterruptedException {
+    waiting.listen(UNTIL_LISTENING.compareTo(longest) < 0 ? UNTIL_LISTENING : longest);
+    NewMessage awaited = message.withStoredHeader(Headers.WAITER, waiting.waiter());
+    return producer.enqueue(waiting.dataSource(), awaited);
+  }
+
+  /**
+   * Waits for what the handler of message {@code id} gives back, or gave back before; the
+   * exceptions are those of {@link #enqueueAndAwait}. Never in the transaction that enqueues it.
+   */
+  public <R> @Nullable R await(MessageId id, Class<R> type, Duration longest)
+      throws InterruptedException {
+    checkMayWait();
+    CompletableFuture<@Nullable R> result = awaiting(id, type);
+    try {
+      return result.get(longest.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      throw new AwaitTimeoutException(id);
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof RuntimeException cause ? cause : new IllegalStateException(e);
+    } finally {
+      result.cancel(false);
+    }
+  }
+
+  private static void checkMayWait() {
+    if (HandlingThread.isCurrent()) {
+      throw new IllegalStateException(
+          "a handler may not wait for another message: a worker whose handlers all wait stands"
+              + " still; let the other message's handler enqueue what comes after it");
+    }
+  }
+
+  /**
+   * The same without a thread that waits. The future ends with the exceptions of {@link
+   * #enqueueAndAwait}, but for those of time; cancelling it ends the wait, and nothing else. What
+   * is chained to it runs on the thread that looks for everybody: keep it short, or chain it {@code
+   * Async}.
+   */
+  public <R> CompletableFuture<@Nullable R> awaiting(MessageId id, Class<R> type) {
+    CompletableFuture<Whereabouts.Settled> found = waiting.await(id);
+    CompletableFuture<@Nullable R> result = found.thenApply(settled -> decoded(settled, type));
+    // Whoever cancels it waits no more.
+    var unused = result.whenComplete((value, failure) -> found.cancel(false));
+    return result;
+  }
+
+  private <R> @Nullable R decoded(Whereabouts.Settled settled, Class<R> type) {
+    byte[] content = settled.content();
+    if (content == null) {
+      return null;
+    }
+    byte[] bytes =
+        unwrapping.unwrapResult(settled.topic(), content, Headers.parse(settled.headers()));
+    return type.cast(codec.decode(bytes, type));
+  }
+
+  /** Ends all waits by a {@link java.util.concurrent.CancellationException}. */
+  @Override
+  public void close() {
+    waiting.close();
+  }
+}

@@ -1,0 +1,13 @@
+package io.rowqueue;
+
+import org.jspecify.annotations.Nullable;
+
+/** The database's schema and this version of RowQueue do not fit; the message says what to do. */
+public final class SchemaException extends QueueException {
+
+  private static final long serialVersionUID = 1L;
+
+  SchemaException(String message, @Nullable Throwable cause) {
+    super(message, cause);
+  }
+}

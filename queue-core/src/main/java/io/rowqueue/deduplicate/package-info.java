@@ -1,8 +1,0 @@
-/**
- * What becomes of deduplication keys that nothing holds any more. How producers take keys stands in
- * {@link io.rowqueue.enqueue}.
- */
-@NullMarked
-package io.rowqueue.deduplicate;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** The way in: a message is inserted in the producer's transaction. */
-@NullMarked
-package io.rowqueue.enqueue;
-
-import org.jspecify.annotations.NullMarked;

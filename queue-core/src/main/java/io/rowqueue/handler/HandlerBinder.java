@@ -1,0 +1,106 @@
+package io.rowqueue.handler;
+
+import com.google.inject.Binder;
+import com.google.inject.Key;
+import com.google.inject.Provider;
+import com.google.inject.TypeLiteral;
+import com.google.inject.multibindings.Multibinder;
+import io.rowqueue.Topic;
+import io.rowqueue.internal.handle.HandlerBinding;
+import io.rowqueue.internal.handle.HandlerKind;
+import java.lang.reflect.GenericArrayType;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
+import java.lang.reflect.TypeVariable;
+
+/**
+ * Binds handlers to topics in a Guice module, one line each:
+ *
+ * <pre>{@code
+ * HandlerBinder.bind(binder(), "email.send", SendEmailHandler.class);
+ * }</pre>
+ */
+public final class HandlerBinder {
+
+  private HandlerBinder() {}
+
+  /** Binds {@code handler} to {@code topic} with the worker's defaults. */
+  public static void bind(Binder binder, String topic, Class<? extends Handler<?>> handler) {
+    bind(binder, topic, handler, HandlerSettings.defaults());
+  }
+
+  /**
+   * Binds {@code handler} to {@code topic} with settings of its own. What is wrong with the topic
+   * or the handler's type becomes a configuration error of the module.
+   */
+  public static void bind(
+      Binder binder, String topic, Class<? extends Handler<?>> handler, HandlerSettings settings) {
+    bind(binder.skipSources(HandlerBinder.class), topic, Key.get(handler), settings);
+  }
+
+  /** The same for a handler that has a generic type or a binding annotation. */
+  public static void bind(
+      Binder binder, String topic, Key<? extends Handler<?>> handler, HandlerSettings settings) {
+    Binder here = binder.skipSources(HandlerBinder.class);
+    try {
+      Type payload = payloadType(handler.getTypeLiteral());
+      HandlerKind kind = HandlerKind.of(handler.getTypeLiteral().getRawType());
+      // What contradicts itself is refused where it stands, not when the worker starts.
+      var unused = settings.resolve(HandlerDefaults.defaults(), kind).decoder(payload);
+      Provider<? extends Handler<?>> provider = here.getProvider(handler);
+      String source = handler.getTypeLiteral() + " (" + origin() + jar(handler) + ")";
+      Multibinder.newSetBinder(here, HandlerBinding.class)
+          .addBinding()
+          .toInstance(
+              new HandlerBinding(new Topic(topic), provider, kind, payload, settings, source));
+    } catch (RuntimeException e) {
+      here.addError("cannot bind %s to topic '%s': %s", handler, topic, e.getMessage());
+    }
+  }
+
+  /** Adds an interceptor around every handling; the first added is the outermost. */
+  public static void intercept(Binder binder, Class<? extends HandlerInterceptor> interceptor) {
+    Multibinder.newSetBinder(binder.skipSources(HandlerBinder.class), HandlerInterceptor.class)
+        .addBinding()
+        .to(interceptor);
+  }
+
+  private static Type payloadType(TypeLiteral<?> handler) {
+    Type[] arguments =
+        ((ParameterizedType) handler.getSupertype(Handler.class).getType())
+            .getActualTypeArguments();
+    if (arguments[0] instanceof TypeVariable<?>) {
+      throw new IllegalArgumentException(
+          "its payload type is the open variable "
+              + arguments[0]
+              + "; implement the handler of a concrete type, or bind a Key of one");
+    }
+    return plain(arguments[0]);
+  }
+
+  /** Guice makes every array a generic one, and codecs ask for {@code byte[].class}. */
+  private static Type plain(Type type) {
+    return type instanceof GenericArrayType array
+            && array.getGenericComponentType() instanceof Class<?> component
+        ? component.arrayType()
+        : type;
+  }
+
+  /** A plug-in's class loader is named after its jar; the same class may come from two. */
+  private static String jar(Key<?> handler) {
+    ClassLoader loader = handler.getTypeLiteral().getRawType().getClassLoader();
+    String name = loader == null ? null : loader.getName();
+    return name != null && name.endsWith(".jar") ? ", " + name : "";
+  }
+
+  private static String origin() {
+    return StackWalker.getInstance()
+        .walk(
+            frames ->
+                frames
+                    .filter(frame -> !frame.getClassName().equals(HandlerBinder.class.getName()))
+                    .findFirst()
+                    .map(frame -> frame.getClassName() + ":" + frame.getLineNumber())
+                    .orElse("unknown"));
+  }
+}

@@ -1,0 +1,45 @@
+package io.rowqueue.handler;
+
+import io.rowqueue.QueueException;
+import io.rowqueue.internal.text.Spoken;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Thrown by a handler that knows when another attempt is worth making. The transaction is rolled
+ * back, the attempt is counted, and the given time replaces the binding's backoff. At the last
+ * attempt the message becomes a dead letter as after any other failure.
+ */
+public class RetryAfter extends QueueException {
+
+  private static final long serialVersionUID = 1L;
+
+  private final Duration delay;
+
+  /**
+   * Asks for a retry {@code delay} from now, by the database's clock.
+   *
+   * @throws IllegalArgumentException if {@code delay} is negative
+   */
+  public RetryAfter(Duration delay, String message) {
+    this(delay, message, null);
+  }
+
+  /**
+   * The same, with what went wrong.
+   *
+   * @throws IllegalArgumentException if {@code delay} is negative
+   */
+  public RetryAfter(Duration delay, String message, @Nullable Throwable cause) {
+    super(message, cause);
+    if (delay.isNegative()) {
+      throw new IllegalArgumentException("delay must not be negative: " + Spoken.time(delay));
+    }
+    this.delay = delay;
+  }
+
+  /** How long to wait; not negative. */
+  public Duration delay() {
+    return delay;
+  }
+}

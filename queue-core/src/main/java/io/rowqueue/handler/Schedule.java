@@ -1,0 +1,277 @@
+package io.rowqueue.handler;
+
+import io.rowqueue.NewMessage;
+import io.rowqueue.internal.message.Headers;
+import io.rowqueue.internal.schedule.CronSyntax;
+import io.rowqueue.internal.schedule.ScheduleTimes;
+import io.rowqueue.internal.text.Spoken;
+import io.rowqueue.operate.InvalidScheduleException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What comes by the clock: a name, a cron expression in a zone or a fixed rate, and the message
+ * that each firing enqueues. Immutable and thread-safe; each method returns a copy.
+ *
+ * <pre>{@code
+ * Schedule.cron("report.daily", "30 6 * * MON-FRI", ZoneId.of("Europe/Berlin"))
+ *     .enqueues(NewMessage.of("report.make", new MakeReport("daily")))
+ *     .whenMissed(Missed.ONCE)
+ * }</pre>
+ *
+ * <p>The handler finds in its headers the schedule's name ({@link #NAME_HEADER}) and the time that
+ * the firing stands for ({@link #TIME_HEADER}).
+ */
+public final class Schedule {
+
+  /** The header that has the schedule's name. */
+  public static final String NAME_HEADER = Headers.RESERVED + "schedule";
+
+  /** The header that has the time that the firing stands for, as ISO-8601 in UTC. */
+  public static final String TIME_HEADER = Headers.RESERVED + "scheduled-for";
+
+  /** What the columns hold, in characters. */
+  private static final int LONGEST_NAME = 128;
+
+  private static final int LONGEST_ZONE = 64;
+
+  private static final Duration LEAST_RATE = Duration.ofSeconds(1);
+
+  /** Well below what fits into a long of nanoseconds; a message waits no longer, either. */
+  private static final Duration LONGEST = Duration.ofDays(36_525);
+
+  private static final Duration GRACE = Duration.ofMinutes(1);
+
+  private static final Instant EARLIEST = Instant.parse("1970-01-02T00:00:00Z");
+
+  /** When one fires next that never fires again. */
+  static final Instant NEVER = Instant.parse("9999-12-31T00:00:00Z");
+
+  private final String name;
+  private final Clock clock;
+  private final @Nullable Instant startingAt;
+  private final @Nullable NewMessage message;
+  private final Missed missed;
+  private final Duration grace;
+
+  private Schedule(
+      String name,
+      Clock clock,
+      @Nullable Instant startingAt,
+      @Nullable NewMessage message,
+      Missed missed,
+      Duration grace) {
+    this.name = name;
+    this.clock = clock;
+    this.startingAt = startingAt;
+    this.message = message;
+    this.missed = missed;
+    this.grace = grace;
+  }
+
+  /** Whether it fires by the same expression and zone, or at the same rate, as {@code other}. */
+  boolean hasClockOf(Schedule other) {
+    return clock.equals(other.clock);
+  }
+
+  /** Either an expression or a rate. */
+  private record Clock(@Nullable String cron, ZoneId zone, @Nullable Duration every) {}
+
+  /**
+   * Fires when the wall clock of {@code zone} shows what {@code expression} names.
+   *
+   * @param expression a crontab line of five fields, or {@code @hourly} to {@code @yearly}
+   * @throws InvalidScheduleException if it is none, or the name cannot be stored
+   */
+  public static Schedule cron(String name, String expression, ZoneId zone) {
+    String checked = checked(name);
+    if (zone.getId().length() > LONGEST_ZONE) {
+      throw new InvalidScheduleException(
+          "schedule '%s' cannot have the zone '%s': more than %d characters"
+              .formatted(name, zone, LONGEST_ZONE));
+    }
+    try {
+      CronSyntax.parse(expression);
+    } catch (InvalidScheduleException e) {
+      throw new InvalidScheduleException(
+          "schedule '%s' was not made: %s".formatted(name, e.getMessage()));
+    }
+    return new Schedule(checked, new Clock(expression, zone, null), null, null, Missed.ONCE, GRACE);
+  }
+
+  /**
+   * Fires every {@code every}, first one step after it is set, in whole microseconds.
+   *
+   * @throws InvalidScheduleException if it is less than a second or more than 100 years, or the
+   *     name cannot be stored
+   */
+  public static Schedule every(String name, Duration every) {
+    Clock clock = new Clock(null, ZoneOffset.UTC, rate(checked(name), every));
+    return new Schedule(name, clock, null, null, Missed.ONCE, GRACE);
+  }
+
+  /** {@code every} in whole microseconds; refuses what no grid is reckoned of. */
+  static Duration rate(String name, Duration every) {
+    if (every.compareTo(LEAST_RATE) < 0 || every.compareTo(LONGEST) > 0) {
+      throw new InvalidScheduleException(
+          "schedule '%s' cannot fire every %s: a rate lies between a second and 100 years"
+              .formatted(name, Spoken.time(every)));
+    }
+    return every.truncatedTo(ChronoUnit.MICROS);
+  }
+
+  /**
+   * Its first firing is at {@code first} or after it; a rate's grid begins there. Heeded where the
+   * first firing is reckoned: when the schedule is new, or gets another clock.
+   *
+   * @throws InvalidScheduleException if the year is before 1970 or beyond 9998
+   */
+  public Schedule startingAt(Instant first) {
+    if (first.isBefore(EARLIEST) || !first.isBefore(NEVER.minus(366, ChronoUnit.DAYS))) {
+      throw new InvalidScheduleException(
+          "schedule '%s' cannot start at %s: the years go from 1970 to 9998"
+              .formatted(name, first));
+    }
+    Instant micros = first.truncatedTo(ChronoUnit.MICROS);
+    return new Schedule(name, clock, micros, message, missed, grace);
+  }
+
+  /**
+   * Each firing enqueues a copy of {@code each}, available at once.
+   *
+   * @throws InvalidScheduleException if it has a due time, a delay, or a key: of deduplication, of
+   *     ordering or of a limit
+   */
+  public Schedule enqueues(NewMessage each) {
+    if (each.deduplication() != null) {
+      throw new InvalidScheduleException(
+          "the message of schedule '%s' cannot have a deduplication key; a schedule fires once in the cluster anyway"
+              .formatted(name));
+    }
+    if (each.orderingKey() != null) {
+      throw new InvalidScheduleException(
+          "the message of schedule '%s' cannot have an ordering key or a limit's key; to let no run overlap the last, limit its topic to one handling at a time"
+              .formatted(name));
+    }
+    if (each.dueAt() != null || !each.delay().isZero()) {
+      throw new InvalidScheduleException(
+          "the message of schedule '%s' is due when it fires, not later".formatted(name));
+    }
+    return new Schedule(name, clock, startingAt, each, missed, grace);
+  }
+
+  /** What happens to firings for which no worker was there; {@link Missed#ONCE} by default. */
+  public Schedule whenMissed(Missed policy) {
+    Objects.requireNonNull(policy, "policy");
+    return new Schedule(name, clock, startingAt, message, policy, grace);
+  }
+
+  /**
+   * For {@link Missed#SKIP}: a firing that is later than this counts as missed; a minute by
+   * default, in whole microseconds.
+   *
+   * @throws InvalidScheduleException if {@code late} is negative or more than 100 years
+   */
+  public Schedule withGrace(Duration late) {
+    if (late.isNegative() || late.compareTo(LONGEST) > 0) {
+      throw new InvalidScheduleException(
+          "the grace of schedule '%s' lies between zero and 100 years, not %s"
+              .formatted(name, Spoken.time(late)));
+    }
+    Duration micros = late.truncatedTo(ChronoUnit.MICROS);
+    return new Schedule(name, clock, startingAt, message, missed, micros);
+  }
+
+  /** Its name, at most 128 printable ASCII characters without spaces. */
+  public String name() {
+    return name;
+  }
+
+  /** Its first firing if it is set at {@code now}. */
+  Instant first(Instant now) {
+    Instant start = startingAt;
+    // A firing at the very start counts.
+    Instant from = start == null || start.isBefore(now) ? now : start.minusNanos(1_000);
+    return times(now).after(from).orElseThrow(() -> never(from));
+  }
+
+  /**
+   * When it fires next if it is set at {@code now} over another clock that would fire at {@code
+   * next}. What is due fires. A rate that changes again and again, as while two versions are
+   * deployed, would else begin anew each time and never fire: the earlier end stays.
+   *
+   * @param rate whether that other clock is a rate
+   */
+  Instant firstInsteadOf(Instant next, boolean rate, Instant now) {
+    if (!next.isAfter(now)) {
+      return next;
+    }
+    Instant first = first(now);
+    return rate && every() != null && next.isBefore(first) ? next : first;
+  }
+
+  /** A rate without a start begins one step from now. */
+  ScheduleTimes times(Instant now) {
+    Duration every = clock.every;
+    if (every == null) {
+      return ScheduleTimes.of(CronSyntax.parse(Objects.requireNonNull(clock.cron)), clock.zone);
+    }
+    return ScheduleTimes.of(every, startingAt == null ? now.plus(every) : startingAt);
+  }
+
+  private InvalidScheduleException never(Instant after) {
+    return new InvalidScheduleException(
+        "schedule '%s' would not fire in fifty years after %s".formatted(name, after));
+  }
+
+  @Nullable String cron() {
+    return clock.cron;
+  }
+
+  ZoneId zone() {
+    return clock.zone;
+  }
+
+  @Nullable Duration every() {
+    return clock.every;
+  }
+
+  NewMessage message() {
+    if (message == null) {
+      throw new InvalidScheduleException(
+          "schedule '%s' enqueues nothing; say what by enqueues(...)".formatted(name));
+    }
+    return message;
+  }
+
+  Missed missed() {
+    return missed;
+  }
+
+  Duration grace() {
+    return grace;
+  }
+
+  private static String checked(String name) {
+    if (name.isEmpty()
+        || name.length() > LONGEST_NAME
+        || !name.chars().allMatch(character -> character > ' ' && character <= '~')) {
+      throw new InvalidScheduleException(
+          "schedule '%s' cannot be stored: a name has 1 to %d printable ASCII characters without spaces"
+              .formatted(name, LONGEST_NAME));
+    }
+    return name;
+  }
+
+  /** Its name and clock only: the message may hold secrets. */
+  @Override
+  public String toString() {
+    return "Schedule[%s, %s]"
+        .formatted(name, clock.cron == null ? clock.every : clock.cron + " " + clock.zone);
+  }
+}

@@ -1,0 +1,38 @@
+package io.rowqueue.handler;
+
+import com.google.inject.Binder;
+import com.google.inject.multibindings.Multibinder;
+import io.rowqueue.InvalidMessageException;
+import io.rowqueue.operate.Subscription;
+import io.rowqueue.operate.Subscriptions;
+
+/**
+ * Declares subscriptions in a Guice module, one line each:
+ *
+ * <pre>{@code
+ * SubscriptionBinder.bind(binder(), "order.placed", "email.order-placed");
+ * }</pre>
+ *
+ * <p>A worker that has the module adds those that are missing when it starts. One that is gone from
+ * the code is not removed, for a subscriber that is down must miss nothing; {@link
+ * Subscriptions#unsubscribe} does.
+ */
+public final class SubscriptionBinder {
+
+  private SubscriptionBinder() {}
+
+  /** Declares that {@code topic} gets a copy of what is published under {@code source}. */
+  public static void bind(Binder binder, String source, String topic) {
+    Binder here = binder.skipSources(SubscriptionBinder.class);
+    try {
+      declared(here).addBinding().toInstance(Subscription.of(source, topic));
+    } catch (InvalidMessageException e) {
+      here.addError("cannot subscribe '%s' to '%s': %s", topic, source, e.getMessage());
+    }
+  }
+
+  /** Two modules may declare the same. */
+  static Multibinder<Subscription> declared(Binder binder) {
+    return Multibinder.newSetBinder(binder, Subscription.class).permitDuplicates();
+  }
+}

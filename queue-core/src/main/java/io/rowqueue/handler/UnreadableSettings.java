@@ -1,0 +1,23 @@
+package io.rowqueue.handler;
+
+import java.time.Duration;
+
+/**
+ * How long a worker gives back what it cannot read before it sets it aside.
+ *
+ * @param after from the first time on, positive
+ */
+public record UnreadableSettings(Duration after) {
+
+  /** Checks that {@code after} is positive. */
+  public UnreadableSettings {
+    if (after.isNegative() || after.isZero()) {
+      throw new IllegalArgumentException("unreadable-after must be positive, not " + after);
+    }
+  }
+
+  /** An hour: longer than a deployment takes. */
+  public static UnreadableSettings defaults() {
+    return new UnreadableSettings(Duration.ofHours(1));
+  }
+}

@@ -1,0 +1,162 @@
+package io.rowqueue.internal.batch;
+
+import io.rowqueue.NewMessage;
+import io.rowqueue.internal.database.GeneratedIds;
+import io.rowqueue.internal.database.Utf8Text;
+import io.rowqueue.internal.message.Headers;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.sql.Types;
+import org.jspecify.annotations.Nullable;
+
+/** The statements on batches' own rows, in JDBC like {@link LeafRows}. */
+final class BatchRows {
+
+  private static final String INSERT =
+      "INSERT INTO queue_batch (name, parent, leaves, open_leaves, topic, priority, headers,"
+          + " payload, created_at) VALUES ("
+          + Utf8Text.PARAMETER
+          + ", ?, ?, ?, ?, ?, "
+          + Utf8Text.PARAMETER
+          + ", ?, UTC_TIMESTAMP(6))";
+
+  private static final String CHANGE =
+      "UPDATE queue_batch SET open_leaves = open_leaves + ? WHERE id = ? AND open_leaves > 0 AND"
+          + " open_leaves + ? > 0";
+
+  private static final String LOCK =
+      "SELECT open_leaves, leaves, parent, topic, CAST(headers AS BINARY) FROM queue_batch WHERE id"
+          + " = ? FOR UPDATE";
+
+  private static final String SEAL =
+      "UPDATE queue_batch SET sealed = 1 WHERE id = ? AND sealed = 0";
+
+  private static final String COMPLETE =
+      "UPDATE queue_batch SET open_leaves = 0, completed_at = UTC_TIMESTAMP(6) WHERE id = ?";
+
+  private static final String COMPLETION =
+      "INSERT INTO queue_message (topic, priority, state, due_at, headers, payload, batch_id)"
+          + " SELECT topic, priority, 0, UTC_TIMESTAMP(6), "
+          + Utf8Text.PARAMETER
+          + ", payload, parent FROM queue_batch WHERE id = ?";
+
+  private static final String LOOK = "SELECT leaves, sealed FROM queue_batch WHERE id = ?";
+
+  private final Connection connection;
+
+  BatchRows(Connection connection) {
+    this.connection = connection;
+  }
+
+  /**
+   * A batch as its lock shows it.
+   *
+   * @param topic of its completion message; null if it has none
+   */
+  record Locked(
+      int openLeaves,
+      int leaves,
+      @Nullable Long parent,
+      @Nullable String topic,
+      @Nullable String headers) {}
+
+  /** Inserts an open one with its leaves; tells its id. */
+  long insert(NewBatch batch, @Nullable Long parent) throws SQLException {
+    try (PreparedStatement insert =
+        connection.prepareStatement(INSERT, Statement.RETURN_GENERATED_KEYS)) {
+      Utf8Text.bind(insert, 1, batch.name());
+      if (parent == null) {
+        insert.setNull(2, Types.BIGINT);
+      } else {
+        insert.setLong(2, parent);
+      }
+      insert.setInt(3, batch.leaves());
+      insert.setInt(4, batch.leaves());
+      bind(insert, batch.completion());
+      insert.executeUpdate();
+      return GeneratedIds.single(insert);
+    }
+  }
+
+  private static void bind(PreparedStatement insert, @Nullable NewMessage completion)
+      throws SQLException {
+    if (completion == null) {
+      insert.setNull(5, Types.VARCHAR);
+      insert.setInt(6, 0);
+      insert.setNull(7, Types.VARCHAR);
+      insert.setNull(8, Types.VARBINARY);
+    } else {
+      insert.setString(5, completion.topic().name());
+      insert.setInt(6, completion.priority());
+      Utf8Text.bind(insert, 7, Headers.toJson(completion.headers()));
+      insert.setBytes(8, (byte[]) completion.payload());
+    }
+  }
+
+  /** Whether it stays open with {@code opened} open leaves more, which are written then. */
+  boolean change(long batch, int opened) throws SQLException {
+    try (PreparedStatement update = connection.prepareStatement(CHANGE)) {
+      update.setInt(1, opened);
+      update.setLong(2, batch);
+      update.setInt(3, opened);
+      return update.executeUpdate() == 1;
+    }
+  }
+
+  @Nullable Locked lock(long batch) throws SQLException {
+    try (PreparedStatement select = connection.prepareStatement(LOCK)) {
+      select.setLong(1, batch);
+      try (ResultSet row = select.executeQuery()) {
+        if (!row.next()) {
+          return null;
+        }
+        long parent = row.getLong(3);
+        boolean isChild = !row.wasNull();
+        return new Locked(
+            row.getInt(1),
+            row.getInt(2),
+            isChild ? parent : null,
+            row.getString(4),
+            Utf8Text.read(row, 5));
+      }
+    }
+  }
+
+  /** False if it is sealed, or gone. */
+  boolean seal(long batch) throws SQLException {
+    return execute(SEAL, batch) == 1;
+  }
+
+  void complete(long batch) throws SQLException {
+    execute(COMPLETE, batch);
+  }
+
+  /** Enqueues the completion message, in the place of the batch among its parent's members. */
+  void enqueueCompletion(long batch, @Nullable String headers) throws SQLException {
+    try (PreparedStatement insert = connection.prepareStatement(COMPLETION)) {
+      Utf8Text.bind(insert, 1, headers);
+      insert.setLong(2, batch);
+      insert.executeUpdate();
+    }
+  }
+
+  /** How many leaves it has; null if there is none. */
+  @Nullable Integer leaves(long batch) throws SQLException {
+    try (PreparedStatement select = connection.prepareStatement(LOOK)) {
+      select.setLong(1, batch);
+      try (ResultSet row = select.executeQuery()) {
+        return row.next() ? row.getInt(1) : null;
+      }
+    }
+  }
+
+  private int execute(String sql, long batch) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      statement.setLong(1, batch);
+      return statement.executeUpdate();
+    }
+  }
+}

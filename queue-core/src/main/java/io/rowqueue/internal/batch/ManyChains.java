@@ -1,0 +1,247 @@
+package io.rowqueue.internal.batch;
+
+import io.rowqueue.Topic;
+import io.rowqueue.internal.database.GeneratedIds;
+import io.rowqueue.internal.database.Utf8Text;
+import io.rowqueue.internal.wakeup.PendingRing;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Several chains that one transaction moves on: of a group of acks each may be a chain's. What is
+ * four statements for one, by {@link ChainRows}, is four for all of them here; only a long step
+ * goes by itself, since it would come to this process and back.
+ *
+ * <p>Rows are locked by joins with what a statement brings along, in ascending order, and not by
+ * lists of keys: where MySQL believes that a table is as good as empty it reads all of it for a
+ * list, and waits for what other groups have locked. Two of them met in a deadlock at the end of a
+ * drain. Confined to a transaction's thread.
+ */
+final class ManyChains {
+
+  /** With {@link #LONG} a few megabytes, which every server takes in one statement. */
+  private static final int CHUNK = 200;
+
+  /** A step with so many bytes of headers and payload stays in the server. */
+  private static final int LONG = 16 << 10;
+
+  private static final String PAIRS =
+      "JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$[0]', its BIGINT PATH '$[1]')) k"
+          + " STRAIGHT_JOIN";
+
+  private static final String NEXT =
+      "SELECT s.chain_id, s.step, s.topic, s.priority, s.delay_micros, CAST(s.headers AS BINARY),"
+          + " IF(LENGTH(s.payload) < ?, s.payload, NULL) FROM (SELECT chain_id, MIN(step) AS step"
+          + " FROM queue_chain_step FORCE INDEX (PRIMARY) WHERE chain_id IN (%s) GROUP BY chain_id)"
+          + " k STRAIGHT_JOIN queue_chain_step s FORCE INDEX (PRIMARY) ON s.chain_id = k.chain_id"
+          + " AND s.step = k.step FOR UPDATE";
+
+  private static final String ENQUEUE =
+      "INSERT INTO queue_message (topic, priority, state, due_at, headers, payload, batch_id)"
+          + " VALUES ";
+
+  /** The topic is never NULL. */
+  private static final String ROW =
+      "(%s, ?, ?, UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND, " + Utf8Text.PARAMETER + ", ?, ?)";
+
+  private static final String DELETE_STEPS =
+      "DELETE s FROM "
+          + PAIRS
+          + " queue_chain_step s FORCE INDEX (PRIMARY) ON s.chain_id = k.id AND s.step = k.its";
+
+  private static final String MOVE =
+      "UPDATE "
+          + PAIRS
+          + " queue_chain c FORCE INDEX (PRIMARY) ON c.id = k.id SET c.message_id = k.its";
+
+  private static final String LOCK =
+      "SELECT c.batch_id FROM (SELECT id FROM queue_chain FORCE INDEX (PRIMARY) WHERE id IN (%s)"
+          + " GROUP BY id) k STRAIGHT_JOIN queue_chain c FORCE INDEX (PRIMARY) ON c.id = k.id FOR"
+          + " UPDATE";
+
+  private static final String DELETE =
+      "DELETE c FROM JSON_TABLE(?, '$[*]' COLUMNS (id BIGINT PATH '$')) k STRAIGHT_JOIN"
+          + " queue_chain c FORCE INDEX (PRIMARY) ON c.id = k.id";
+
+  private final Connection connection;
+  private final @Nullable PendingRing ring;
+  private final ChainRows each;
+
+  ManyChains(Connection connection, @Nullable PendingRing ring, ChainRows each) {
+    this.connection = connection;
+    this.ring = ring;
+    this.each = each;
+  }
+
+  /**
+   * Enqueues the next step of each chain that has one, and deletes the others.
+   *
+   * @param acked headers that are carried on, by the chains' ids
+   * @return the leaves of which those that have ended were members
+   */
+  List<Long> advance(SortedMap<Long, Map<String, String>> acked) throws SQLException {
+    List<Long> leaves = new ArrayList<>();
+    List<Long> chains = List.copyOf(acked.keySet());
+    for (int from = 0; from < chains.size(); from += CHUNK) {
+      List<Long> chunk = chains.subList(from, Math.min(chains.size(), from + CHUNK));
+      leaves.addAll(advance(chunk, acked));
+    }
+    return leaves;
+  }
+
+  private List<Long> advance(List<Long> chains, Map<Long, Map<String, String>> carried)
+      throws SQLException {
+    SortedMap<Long, Next> steps = next(chains, carried);
+    List<Next> together = steps.values().stream().filter(Next::isShort).toList();
+    if (!together.isEmpty()) {
+      Map<Long, Long> messages = enqueue(together);
+      deleteSteps(together);
+      move(messages);
+    }
+    for (Next step : steps.values()) {
+      if (!step.isShort()) {
+        each.enqueue(step.chain, step.step, step.headers);
+      }
+      if (ring != null && step.delayMicros == 0) {
+        ring.note(new Topic(step.topic), 1);
+      }
+    }
+    return end(chains.stream().filter(chain -> !steps.containsKey(chain)).toList());
+  }
+
+  private SortedMap<Long, Next> next(List<Long> chains, Map<Long, Map<String, String>> carried)
+      throws SQLException {
+    SortedMap<Long, Next> steps = new TreeMap<>();
+    String next = NEXT.formatted(LeafRows.marks(chains.size()));
+    try (PreparedStatement select = connection.prepareStatement(next)) {
+      select.setInt(1, LONG);
+      LeafRows.bind(select, 2, chains);
+      try (ResultSet row = select.executeQuery()) {
+        while (row.next()) {
+          Next step = Next.of(row, carried);
+          steps.put(step.chain, step);
+        }
+      }
+    }
+    return steps;
+  }
+
+  /** Tells the messages' ids by their chains'. */
+  private Map<Long, Long> enqueue(List<Next> steps) throws SQLException {
+    String first = GeneratedIds.firstParameter(connection, steps.size());
+    String rows = ROW.formatted(first) + (", " + ROW.formatted("?")).repeat(steps.size() - 1);
+    try (PreparedStatement insert =
+        connection.prepareStatement(ENQUEUE + rows, Statement.RETURN_GENERATED_KEYS)) {
+      int parameter = 1;
+      for (Next step : steps) {
+        parameter = step.bind(insert, parameter);
+      }
+      insert.executeUpdate();
+      List<Long> ids = GeneratedIds.of(connection, insert, steps.size());
+      Map<Long, Long> messages = new TreeMap<>();
+      for (int i = 0; i < ids.size(); i++) {
+        messages.put(steps.get(i).chain, ids.get(i));
+      }
+      return messages;
+    }
+  }
+
+  private void deleteSteps(List<Next> steps) throws SQLException {
+    execute(
+        DELETE_STEPS, steps.stream().map(step -> List.of(step.chain, (long) step.step)).toList());
+  }
+
+  private void move(Map<Long, Long> messages) throws SQLException {
+    execute(
+        MOVE,
+        messages.entrySet().stream()
+            .map(message -> List.of(message.getKey(), message.getValue()))
+            .toList());
+  }
+
+  private List<Long> end(List<Long> chains) throws SQLException {
+    if (chains.isEmpty()) {
+      return List.of();
+    }
+    List<Long> leaves = leaves(chains);
+    execute(DELETE, chains);
+    return leaves;
+  }
+
+  private List<Long> leaves(List<Long> chains) throws SQLException {
+    List<Long> leaves = new ArrayList<>();
+    String lock = LOCK.formatted(LeafRows.marks(chains.size()));
+    try (PreparedStatement select = connection.prepareStatement(lock)) {
+      LeafRows.bind(select, 1, chains);
+      try (ResultSet row = select.executeQuery()) {
+        while (row.next()) {
+          long leaf = row.getLong(1);
+          if (!row.wasNull()) {
+            leaves.add(leaf);
+          }
+        }
+      }
+    }
+    return leaves;
+  }
+
+  /** A list of numbers, or of lists of numbers, is JSON as Java writes it. */
+  private void execute(String sql, List<?> numbers) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      statement.setString(1, numbers.toString());
+      statement.executeUpdate();
+    }
+  }
+
+  /**
+   * The next step of a chain.
+   *
+   * @param payload null where it stays in the server
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  private record Next(
+      long chain,
+      int step,
+      String topic,
+      int priority,
+      long delayMicros,
+      @Nullable String headers,
+      byte @Nullable [] payload) {
+
+    static Next of(ResultSet row, Map<Long, Map<String, String>> carried) throws SQLException {
+      long chain = row.getLong(1);
+      return new Next(
+          chain,
+          row.getInt(2),
+          row.getString(3),
+          row.getInt(4),
+          row.getLong(5),
+          ChainRows.headers(Utf8Text.read(row, 6), carried.getOrDefault(chain, Map.of())),
+          row.getBytes(7));
+    }
+
+    boolean isShort() {
+      return payload != null && (headers == null || headers.length() < LONG);
+    }
+
+    int bind(PreparedStatement insert, int first) throws SQLException {
+      insert.setString(first, topic);
+      insert.setInt(first + 1, priority);
+      insert.setInt(first + 2, delayMicros > 0 ? 2 : 0);
+      insert.setLong(first + 3, delayMicros);
+      Utf8Text.bind(insert, first + 4, headers);
+      insert.setBytes(first + 5, payload);
+      insert.setLong(first + 6, -chain);
+      return first + 7;
+    }
+  }
+}

@@ -1,0 +1,82 @@
+package io.rowqueue.internal.body;
+
+import static io.rowqueue.internal.table.Tables.QUEUE_BODY;
+
+import io.rowqueue.MessageId;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.database.Transition;
+import java.util.Collection;
+import java.util.List;
+import org.jooq.DSLContext;
+
+/**
+ * Whose message one statement's snapshot finds neither in the queue nor among the dead letters,
+ * while it finds the body, that has no owner any more: they become visible together, dead-letter
+ * and redrive move a message in one transaction, and no id is used twice.
+ */
+final class JooqBodySweep implements BodySweep {
+
+  /** 4 MiB a transaction: what the binlog and a cluster have to take at once. */
+  private static final int CHUNKS = 16;
+
+  private final Transactions transactions;
+
+  JooqBodySweep(Transactions transactions) {
+    this.transactions = transactions;
+  }
+
+  @Override
+  public int sweep(Collection<MessageId> ids) {
+    List<Long> gone = gone(ids.stream().map(MessageId::value).sorted().toList());
+    return (int) gone.stream().filter(id -> delete(id) > 0).count();
+  }
+
+  @Override
+  public int sweepAll(int batch) {
+    int swept = 0;
+    List<Long> ids = bodies(Long.MIN_VALUE, batch);
+    while (!ids.isEmpty()) {
+      swept += (int) gone(ids).stream().filter(id -> delete(id) > 0).count();
+      ids = ids.size() < batch ? List.of() : bodies(ids.get(ids.size() - 1), batch);
+    }
+    return swept;
+  }
+
+  private List<Long> bodies(long above, int limit) {
+    return transactions.read(
+        dsl ->
+            dsl.select(QUEUE_BODY.MESSAGE_ID)
+                .from(QUEUE_BODY.forceIndex("PRIMARY"))
+                .where(QUEUE_BODY.MESSAGE_ID.gt(above))
+                .and(QUEUE_BODY.SEQ.eq(0))
+                .orderBy(QUEUE_BODY.MESSAGE_ID)
+                .limit(limit)
+                .fetch(QUEUE_BODY.MESSAGE_ID));
+  }
+
+  private List<Long> gone(List<Long> ids) {
+    return ids.isEmpty()
+        ? List.of()
+        : transactions.read(
+            dsl -> JooqOwners.abandoned(dsl, QUEUE_BODY.MESSAGE_ID, QUEUE_BODY.SEQ.eq(0), ids));
+  }
+
+  /** Chunk 0 goes last, so that whatever is left is found again. */
+  private int delete(long id) {
+    int deleted = 0;
+    int rows;
+    do {
+      rows = transactions.run(Transition.SWEEP_BODIES, tx -> delete(tx.dsl(), id));
+      deleted += rows;
+    } while (rows == CHUNKS);
+    return deleted;
+  }
+
+  private static int delete(DSLContext dsl, long id) {
+    return dsl.deleteFrom(QUEUE_BODY)
+        .where(QUEUE_BODY.MESSAGE_ID.eq(id))
+        .orderBy(QUEUE_BODY.SEQ.desc())
+        .limit(CHUNKS)
+        .execute();
+  }
+}

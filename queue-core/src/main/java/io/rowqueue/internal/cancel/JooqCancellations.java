@@ -1,0 +1,55 @@
+package io.rowqueue.internal.cancel;
+
+import static io.rowqueue.internal.table.Tables.QUEUE_CANCEL;
+
+import io.rowqueue.MessageId;
+import io.rowqueue.QueueException;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.database.Transition;
+import org.jooq.DSLContext;
+
+final class JooqCancellations implements Cancellations {
+
+  private final Transactions transactions;
+
+  JooqCancellations(Transactions transactions) {
+    this.transactions = transactions;
+  }
+
+  @Override
+  public boolean apply(MessageId id) {
+    try {
+      return transactions.run(Transition.APPLY_CANCEL, tx -> apply(tx.dsl(), id));
+    } catch (WithdrawnException e) {
+      return false;
+    }
+  }
+
+  private static boolean apply(DSLContext dsl, MessageId id) {
+    if (WaitingMessage.delete(dsl, id) == 0) {
+      return false;
+    }
+    if (deleteWish(dsl, id) == 0) {
+      throw new WithdrawnException(id);
+    }
+    return true;
+  }
+
+  @Override
+  public void forget(MessageId id) {
+    transactions.run(Transition.APPLY_CANCEL, tx -> deleteWish(tx.dsl(), id));
+  }
+
+  private static int deleteWish(DSLContext dsl, MessageId id) {
+    return dsl.deleteFrom(QUEUE_CANCEL).where(QUEUE_CANCEL.MESSAGE_ID.eq(id.value())).execute();
+  }
+
+  /** It was set aside and redriven since the look: somebody wants it to run. */
+  private static final class WithdrawnException extends QueueException {
+    private static final long serialVersionUID = 1L;
+
+    WithdrawnException(MessageId id) {
+      super("nobody wants message %s cancelled any more".formatted(id));
+    }
+  }
+}

@@ -1,0 +1,110 @@
+package io.rowqueue.internal.cancel;
+
+import static io.rowqueue.internal.table.Tables.QUEUE_ATTEMPT;
+import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
+
+import io.rowqueue.MessageId;
+import io.rowqueue.internal.batch.Members;
+import io.rowqueue.internal.claim.MessageState;
+import io.rowqueue.internal.order.Line;
+import io.rowqueue.internal.order.Lines;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jooq.Condition;
+import org.jooq.DSLContext;
+import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
+
+/** A message that nobody has claimed, as statements see it. */
+final class JooqWaitingMessage {
+
+  private static final Beside NOTHING = new Beside(null, null);
+
+  private JooqWaitingMessage() {}
+
+  /** The fence: whoever has claimed {@code id} in the meantime makes this find no row. */
+  static Condition is(MessageId id) {
+    return QUEUE_MESSAGE
+        .ID
+        .eq(id.value())
+        .and(QUEUE_MESSAGE.STATE.in(MessageState.WAITING.stream().map(DSL::inline).toList()));
+  }
+
+  /**
+   * Deletes those of {@code sorted} that nobody has claimed, with their failed attempts. What
+   * stands beside them comes behind them all.
+   *
+   * @return how many
+   */
+  static int deleteAll(DSLContext dsl, List<MessageId> sorted) {
+    Map<Long, Line> lines = new TreeMap<>();
+    List<Long> batchIds = new ArrayList<>();
+    int deleted = 0;
+    for (MessageId id : sorted) {
+      Beside beside = delete(dsl, id);
+      if (beside != null) {
+        deleted++;
+        if (beside.line() != null) {
+          lines.put(id.value(), beside.line());
+        }
+        if (beside.batchId() != null) {
+          batchIds.add(beside.batchId());
+        }
+      }
+    }
+    Lines.leftAll(dsl, lines);
+    Members.cancelled(dsl, batchIds);
+    return deleted;
+  }
+
+  /** Null if somebody has claimed it, or it is gone. */
+  private static @Nullable Beside delete(DSLContext dsl, MessageId id) {
+    int rows =
+        dsl.deleteFrom(QUEUE_MESSAGE)
+            .where(is(id))
+            .and(QUEUE_MESSAGE.ORDERING_KEY.isNull())
+            .and(QUEUE_MESSAGE.BATCH_ID.isNull())
+            .execute();
+    Beside beside = rows == 1 ? NOTHING : deleteWithOthers(dsl, id);
+    if (beside != null) {
+      dsl.deleteFrom(QUEUE_ATTEMPT).where(QUEUE_ATTEMPT.MESSAGE_ID.eq(id.value())).execute();
+    }
+    return beside;
+  }
+
+  /**
+   * Asked without a lock: a locking look would keep a message that somebody has claimed until the
+   * COMMIT. Neither changes while a message lives, and the deletion asks again.
+   */
+  private static @Nullable Beside deleteWithOthers(DSLContext dsl, MessageId id) {
+    Beside beside =
+        dsl.select(QUEUE_MESSAGE.TOPIC, QUEUE_MESSAGE.ORDERING_KEY, QUEUE_MESSAGE.BATCH_ID)
+            .from(QUEUE_MESSAGE)
+            .where(QUEUE_MESSAGE.ID.eq(id.value()))
+            .and(QUEUE_MESSAGE.ORDERING_KEY.isNotNull().or(QUEUE_MESSAGE.BATCH_ID.isNotNull()))
+            .fetchOne(
+                row ->
+                    new Beside(
+                        row.value2() == null ? null : new Line(row.value1(), row.value2()),
+                        row.value3()));
+    if (beside == null) {
+      return null;
+    }
+    int rows =
+        dsl.deleteFrom(QUEUE_MESSAGE)
+            .where(is(id))
+            .and(QUEUE_MESSAGE.BATCH_ID.isNotDistinctFrom(beside.batchId()))
+            .execute();
+    return rows == 0 ? null : beside;
+  }
+
+  /**
+   * What stands beside a message.
+   *
+   * @param line where it stands; null if it has no ordering key
+   * @param batchId the leaf or the chain that it is in; null if it is in none
+   */
+  private record Beside(@Nullable Line line, @Nullable Long batchId) {}
+}

@@ -1,0 +1,170 @@
+package io.rowqueue.internal.claim;
+
+import io.rowqueue.MessageId;
+import io.rowqueue.Topic;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Exclusive ownership of one message until it is settled, given back, or reaped. Whoever ends it
+ * presents {@code lockId} and {@code number}, the fence: if the row no longer carries both, the
+ * claim was lost and nothing may be written.
+ *
+ * @param id the message
+ * @param topic where it was enqueued
+ * @param lockId the worker that holds it
+ * @param number the claim number: how often the message has been claimed, this time included
+ * @param attempts failed handlings so far
+ * @param lost earlier claims that died with their workers
+ * @param dueLater whether its due time lies ahead, as a row inserted by plain SQL can have it
+ * @param createdAt when it was enqueued, by the database's clock
+ * @param delay how long after that it was due; zero if at once, or before
+ * @param orderingKey what it stays in line with; null if it has none
+ * @param batchId the leaf of a batch that it is in, or below zero its chain; null if it has none
+ * @param body payload and headers
+ * @param result what its handler gave back; null if it gave nothing, or has not ended
+ * @param following what its handler wants enqueued by its ack
+ */
+public record Claim(
+    MessageId id,
+    Topic topic,
+    LockId lockId,
+    int number,
+    int attempts,
+    int lost,
+    boolean dueLater,
+    Instant createdAt,
+    Duration delay,
+    @Nullable String orderingKey,
+    @Nullable Long batchId,
+    Body body,
+    @Nullable HandlerResult result,
+    Following following) {
+
+  private static final Comparator<Claim> BY_FENCE =
+      Comparator.comparing((Claim claim) -> claim.lockId().value()).thenComparingInt(Claim::number);
+
+  /** As it was just claimed, of a message that was due at once, in no batch and no chain. */
+  public Claim(
+      MessageId id,
+      Topic topic,
+      LockId lockId,
+      int number,
+      int attempts,
+      int lost,
+      boolean dueLater,
+      Instant createdAt,
+      @Nullable String orderingKey,
+      Body body) {
+    this(
+        id,
+        topic,
+        lockId,
+        number,
+        attempts,
+        lost,
+        dueLater,
+        createdAt,
+        Duration.ZERO,
+        orderingKey,
+        null,
+        body,
+        null,
+        Following.NOTHING);
+  }
+
+  /** Whether an earlier claim of the message died with its worker, perhaps because of it. */
+  public boolean suspect() {
+    return lost > 0;
+  }
+
+  /** The same claim with its body read. */
+  public Claim withBody(Body read) {
+    return new Claim(
+        id,
+        topic,
+        lockId,
+        number,
+        attempts,
+        lost,
+        dueLater,
+        createdAt,
+        delay,
+        orderingKey,
+        batchId,
+        read,
+        result,
+        following);
+  }
+
+  /** The same claim with what its handler gave back. */
+  public Claim withResult(@Nullable HandlerResult given) {
+    return new Claim(
+        id,
+        topic,
+        lockId,
+        number,
+        attempts,
+        lost,
+        dueLater,
+        createdAt,
+        delay,
+        orderingKey,
+        batchId,
+        body,
+        given,
+        following);
+  }
+
+  /** The same claim with what its handler wants enqueued. */
+  public Claim withFollowing(Following wanted) {
+    return new Claim(
+        id,
+        topic,
+        lockId,
+        number,
+        attempts,
+        lost,
+        dueLater,
+        createdAt,
+        delay,
+        orderingKey,
+        batchId,
+        body,
+        result,
+        wanted);
+  }
+
+  /**
+   * The same claim without its body, which can be read again. What lies beside the row stays known
+   * to do so, and takes no memory here.
+   */
+  public Claim withoutBody() {
+    if (body.isBeside()) {
+      return this;
+    }
+    return withBody(new Body(false, new byte[0], null, body.payloadBytes(), body.headersBytes()));
+  }
+
+  /** Names the message and the claim; never shows the body, which may hold secrets. */
+  @Override
+  public String toString() {
+    return "message %s of '%s' (claim %d of %s)".formatted(id, topic, number, lockId);
+  }
+
+  /** Those that one statement can fence, since they share lock_id and number. */
+  public static Collection<List<Claim>> alike(Collection<Claim> claims) {
+    return claims.stream()
+        .collect(
+            Collectors.groupingBy(
+                Function.identity(), () -> new TreeMap<>(BY_FENCE), Collectors.toList()))
+        .values();
+  }
+}

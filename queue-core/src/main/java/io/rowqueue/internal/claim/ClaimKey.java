@@ -1,0 +1,17 @@
+package io.rowqueue.internal.claim;
+
+import io.rowqueue.MessageId;
+
+/**
+ * Tells one claim of a message from every other claim of it.
+ *
+ * @param id the message
+ * @param number the claim number
+ */
+public record ClaimKey(MessageId id, int number) {
+
+  /** The key of {@code claim}. */
+  public static ClaimKey of(Claim claim) {
+    return new ClaimKey(claim.id(), claim.number());
+  }
+}

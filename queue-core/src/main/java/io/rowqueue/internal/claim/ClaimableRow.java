@@ -1,0 +1,33 @@
+package io.rowqueue.internal.claim;
+
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A row of the hot table as a claim reads it.
+ *
+ * @param id of the message
+ * @param priority of the message
+ * @param claims its claim number
+ * @param attempts failed handlings so far
+ * @param lost how many of its claims were lost
+ * @param createdAt when it was enqueued
+ * @param delay how long after that it was due; zero if at once, or before
+ * @param dueLater whether its due time lies ahead
+ * @param orderingKey what it stays in line with; null if it has none
+ * @param batchId the leaf or the chain that it is in; null if it is in none
+ * @param body payload and headers, if they are small
+ */
+record ClaimableRow(
+    long id,
+    byte priority,
+    int claims,
+    int attempts,
+    int lost,
+    Instant createdAt,
+    Duration delay,
+    boolean dueLater,
+    @Nullable String orderingKey,
+    @Nullable Long batchId,
+    Body body) {}

@@ -1,0 +1,19 @@
+package io.rowqueue.internal.claim;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a handler gave back, as the columns hold it; written when its message is acked.
+ *
+ * @param headers how {@code content} is wrapped; null if it is not
+ * @param content encoded; null if the handler returned null
+ * @param keepFor from the ack on, by the database's clock
+ * @param waiter the process that awaits it, as the message's headers name it; null if none does
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+public record HandlerResult(
+    @Nullable String headers,
+    byte @Nullable [] content,
+    Duration keepFor,
+    @Nullable String waiter) {}

@@ -1,0 +1,53 @@
+package io.rowqueue.internal.claim;
+
+import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
+
+import io.rowqueue.Topic;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jooq.Condition;
+import org.jooq.DSLContext;
+import org.jooq.impl.DSL;
+
+/** Finds what may be claimed, in claim order and without locks. */
+final class JooqCandidates {
+
+  private JooqCandidates() {}
+
+  /**
+   * The first {@code limit} of those available messages of {@code topic} that {@code within} is
+   * true of.
+   */
+  static List<Candidate> find(DSLContext dsl, Topic topic, Condition within, int limit)
+      throws SQLException {
+    try (ResultSet rows =
+        dsl.select(
+                QUEUE_MESSAGE.ID, QUEUE_MESSAGE.PRIORITY, QUEUE_MESSAGE.CLAIMS, QUEUE_MESSAGE.LOST)
+            .from(JooqMessages.BY_CLAIM_KEY)
+            .where(JooqMessages.available(topic))
+            .and(within)
+            .orderBy(QUEUE_MESSAGE.PRIORITY, QUEUE_MESSAGE.ID)
+            .limit(limit)
+            .fetchResultSet()) {
+      List<Candidate> found = new ArrayList<>();
+      while (rows.next()) {
+        found.add(new Candidate(rows.getLong(1), rows.getByte(2), rows.getInt(3), rows.getInt(4)));
+      }
+      return found;
+    }
+  }
+
+  /** Those that need not be handled alone. */
+  static Condition innocent(ClaimRequest request) {
+    return QUEUE_MESSAGE.LOST.lt(request.aloneFrom());
+  }
+
+  /** All but these. */
+  static Condition notAmong(List<Candidate> known) {
+    return known.isEmpty()
+        ? DSL.noCondition()
+        : QUEUE_MESSAGE.ID.notIn(known.stream().map(Candidate::id).sorted().toList());
+  }
+}

@@ -1,0 +1,226 @@
+package io.rowqueue.internal.claim;
+
+import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
+
+import io.rowqueue.Topic;
+import io.rowqueue.handler.ClaimLostException;
+import io.rowqueue.internal.database.DatabaseClock;
+import io.rowqueue.internal.database.Question;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.database.Transition;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jooq.Condition;
+import org.jooq.DSLContext;
+import org.jooq.Record2;
+import org.jooq.impl.DSL;
+
+final class JooqClaimStore implements ClaimStore {
+
+  private static final Condition DUE =
+      QUEUE_MESSAGE
+          .STATE
+          .eq(MessageState.SCHEDULED)
+          .and(QUEUE_MESSAGE.DUE_AT.le(DatabaseClock.now()));
+
+  private static final Condition ANY_IS_DUE =
+      DSL.exists(DSL.selectOne().from(QUEUE_MESSAGE.forceIndex("queue_message_due")).where(DUE));
+
+  private final Transactions transactions;
+  private final JooqSurvey closely;
+
+  JooqClaimStore(Transactions transactions) {
+    this.transactions = transactions;
+    this.closely = new JooqSurvey(transactions.dialect());
+  }
+
+  @Override
+  public Survey survey(Collection<Topic> topics) {
+    if (topics.isEmpty()) {
+      return Survey.NOTHING;
+    }
+    if (topics.size() <= JooqSurvey.MOST_TOPICS) {
+      List<Topic> asked = List.copyOf(topics);
+      Map<Topic, List<Candidate>> found =
+          transactions.look(connection -> closely.look(connection, asked));
+      return new Survey(found.keySet(), found, false);
+    }
+    Set<Topic> available = new HashSet<>();
+    transactions.ask(available(topics, available));
+    return new Survey(available, false);
+  }
+
+  @Override
+  public Survey survey(Collection<Topic> topics, List<Question> aside) {
+    Set<Topic> available = new HashSet<>();
+    AtomicBoolean due = new AtomicBoolean();
+    List<Question> questions = new ArrayList<>(available(topics, available));
+    questions.add(Question.whether(ANY_IS_DUE, due::set));
+    questions.addAll(aside);
+    transactions.ask(questions);
+    return new Survey(available, due.get());
+  }
+
+  private static List<Question> available(Collection<Topic> topics, Set<Topic> found) {
+    return topics.stream()
+        .map(
+            topic ->
+                Question.whether(
+                    hasAvailable(topic),
+                    is -> {
+                      if (is) {
+                        found.add(topic);
+                      }
+                    }))
+        .toList();
+  }
+
+  private static Condition hasAvailable(Topic topic) {
+    return DSL.exists(
+        DSL.selectOne().from(JooqMessages.BY_CLAIM_KEY).where(JooqMessages.available(topic)));
+  }
+
+  @Override
+  public int promote(int limit) {
+    // Ids first, without locks: an idle worker's look then costs no transaction.
+    List<Long> ids =
+        transactions.read(
+            dsl ->
+                dsl.select(QUEUE_MESSAGE.ID)
+                    .from(QUEUE_MESSAGE.forceIndex("queue_message_due"))
+                    .where(DUE)
+                    .orderBy(QUEUE_MESSAGE.DUE_AT)
+                    .limit(limit)
+                    .fetch(QUEUE_MESSAGE.ID));
+    if (ids.isEmpty()) {
+      return 0;
+    }
+    return transactions.run(Transition.PROMOTE, tx -> promote(tx.dsl(), ids));
+  }
+
+  private static int promote(DSLContext dsl, List<Long> ids) {
+    List<Long> locked =
+        dsl.select(QUEUE_MESSAGE.ID)
+            .from(JooqMessages.BY_PRIMARY_KEY)
+            .where(JooqMessages.byIds(ids.stream()))
+            .and(DUE)
+            .forUpdate()
+            .skipLocked()
+            .fetch(QUEUE_MESSAGE.ID);
+    if (locked.isEmpty()) {
+      return 0;
+    }
+    return dsl.update(JooqMessages.BY_PRIMARY_KEY)
+        .set(QUEUE_MESSAGE.STATE, MessageState.back(QUEUE_MESSAGE.ORDERING_KEY))
+        .set(QUEUE_MESSAGE.UPDATED_AT, DatabaseClock.now())
+        .where(JooqMessages.byIds(locked.stream()))
+        .execute();
+  }
+
+  @Override
+  public void start(Claim claim) {
+    transactions.run(
+        Transition.START,
+        tx -> {
+          int rows =
+              tx.dsl()
+                  .update(JooqMessages.BY_PRIMARY_KEY)
+                  .set(QUEUE_MESSAGE.STARTED, (byte) 1)
+                  .where(JooqMessages.held(claim))
+                  .execute();
+          if (rows == 0) {
+            throw new ClaimLostException(claim, "start");
+          }
+          return rows;
+        });
+  }
+
+  @Override
+  public Claim load(Claim claim) {
+    if (claim.body().loaded()) {
+      return claim;
+    }
+    Record2<byte[], String> row =
+        transactions.read(
+            dsl ->
+                dsl.select(QUEUE_MESSAGE.PAYLOAD, QUEUE_MESSAGE.HEADERS)
+                    .from(QUEUE_MESSAGE)
+                    .where(JooqMessages.held(claim))
+                    .fetchOne());
+    if (row == null) {
+      throw new ClaimLostException(claim, "payload was read");
+    }
+    Body body = claim.body();
+    return claim.withBody(
+        new Body(true, row.value1(), row.value2(), body.payloadBytes(), body.headersBytes()));
+  }
+
+  @Override
+  public int handBack(Collection<Claim> claims) {
+    int rows = 0;
+    for (List<Claim> alike : Claim.alike(claims)) {
+      rows += transactions.run(Transition.HAND_BACK, tx -> handBack(tx.dsl(), alike));
+    }
+    return rows;
+  }
+
+  private static int handBack(DSLContext dsl, List<Claim> alike) {
+    return release(
+        dsl,
+        alike.get(0).lockId(),
+        alike.get(0).number(),
+        alike.stream().map(claim -> claim.id().value()));
+  }
+
+  @Override
+  public int reconcile(LockId lockId, Set<ClaimKey> known) {
+    Map<Integer, List<ClaimKey>> unknown =
+        held(lockId).stream()
+            .filter(key -> !known.contains(key))
+            .collect(Collectors.groupingBy(ClaimKey::number));
+    int rows = 0;
+    for (Map.Entry<Integer, List<ClaimKey>> group : unknown.entrySet()) {
+      rows +=
+          transactions.run(
+              Transition.RECONCILE,
+              tx ->
+                  release(
+                      tx.dsl(),
+                      lockId,
+                      group.getKey(),
+                      group.getValue().stream().map(key -> key.id().value())));
+    }
+    return rows;
+  }
+
+  private List<ClaimKey> held(LockId lockId) {
+    return transactions.read(
+        dsl ->
+            dsl.select(QUEUE_MESSAGE.ID, QUEUE_MESSAGE.CLAIMS)
+                .from(QUEUE_MESSAGE.forceIndex("queue_message_due"))
+                .where(QUEUE_MESSAGE.STATE.eq(MessageState.CLAIMED))
+                .and(QUEUE_MESSAGE.LOCK_ID.eq(lockId.value()))
+                .fetch(row -> new ClaimKey(new io.rowqueue.MessageId(row.value1()), row.value2())));
+  }
+
+  private static int release(DSLContext dsl, LockId lockId, int number, Stream<Long> ids) {
+    return dsl.update(JooqMessages.BY_PRIMARY_KEY)
+        .set(
+            QUEUE_MESSAGE.STATE,
+            DSL.when(JooqMessages.IS_LATER, DSL.inline(MessageState.SCHEDULED))
+                .otherwise(DSL.inline(MessageState.AVAILABLE)))
+        .set(QUEUE_MESSAGE.LOCK_ID, "")
+        .set(QUEUE_MESSAGE.UPDATED_AT, DatabaseClock.now())
+        .where(JooqMessages.byIds(ids))
+        .and(QUEUE_MESSAGE.LOCK_ID.eq(lockId.value()))
+        .and(QUEUE_MESSAGE.CLAIMS.eq(number))
+        .execute();
+  }
+}

@@ -1,0 +1,45 @@
+package io.rowqueue.internal.database;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Locale;
+import org.jooq.SQLDialect;
+
+/**
+ * Tells MariaDB from MySQL. MySQL's driver calls both "MySQL" in the product's name; only the
+ * version string differs, and jOOQ's MySQL dialect fails on MariaDB.
+ */
+public final class ServerDialect {
+
+  private ServerDialect() {}
+
+  /**
+   * The dialect of the server at the other end, whatever version is announced before it: a proxy
+   * may greet with a version of its own. One query; MySQL takes {@code /*M!} for a comment.
+   */
+  public static SQLDialect ask(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SELECT 0 /*M! + 1 */")) {
+      return row.next() && row.getInt(1) == 1 ? SQLDialect.MARIADB : SQLDialect.MYSQL;
+    }
+  }
+
+  /**
+   * The dialect of the version that was announced when {@code connection} was opened; no query. For
+   * producers.
+   *
+   * @throws SQLException if the connection cannot tell
+   */
+  public static SQLDialect of(Connection connection) throws SQLException {
+    return ofVersion(connection.getMetaData().getDatabaseProductVersion());
+  }
+
+  /** The dialect of a server that calls itself {@code version}, such as "11.4.5-MariaDB-log". */
+  public static SQLDialect ofVersion(String version) {
+    return version.toLowerCase(Locale.ROOT).contains("mariadb")
+        ? SQLDialect.MARIADB
+        : SQLDialect.MYSQL;
+  }
+}

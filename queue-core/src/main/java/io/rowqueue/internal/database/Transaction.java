@@ -1,0 +1,58 @@
+package io.rowqueue.internal.database;
+
+import io.rowqueue.internal.wakeup.PendingRing;
+import java.sql.Connection;
+import org.jooq.DSLContext;
+import org.jooq.SQLDialect;
+import org.jspecify.annotations.Nullable;
+
+/** One open transaction. Confined to the thread that runs it, and over when the work returns. */
+public final class Transaction {
+
+  private final Connection connection;
+  private final SQLDialect dialect;
+  private final PendingRing pendingRing;
+  private @Nullable DSLContext dsl;
+  private boolean discarded;
+
+  Transaction(Connection connection, SQLDialect dialect, PendingRing pendingRing) {
+    this.connection = connection;
+    this.dialect = dialect;
+    this.pendingRing = pendingRing;
+  }
+
+  /** Its connection, with auto-commit off. */
+  public Connection connection() {
+    return connection;
+  }
+
+  /** The dialect of its server. */
+  public SQLDialect dialect() {
+    return dialect;
+  }
+
+  /** What is rung for after its COMMIT. */
+  public PendingRing pendingRing() {
+    return pendingRing;
+  }
+
+  /** Has its connection closed at the end: what uses it next would find its session changed. */
+  public void discardConnection() {
+    discarded = true;
+  }
+
+  boolean isDiscarded() {
+    return discarded;
+  }
+
+  /** JOOQ on its connection; made when it is first asked for, since most acks need none. */
+  public DSLContext dsl() {
+    DSLContext made = dsl;
+    if (made == null) {
+      made = Transactions.dsl(connection, dialect);
+      pendingRing.attach(made.configuration());
+      dsl = made;
+    }
+    return made;
+  }
+}

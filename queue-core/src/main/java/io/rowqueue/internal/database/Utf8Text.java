@@ -1,0 +1,44 @@
+package io.rowqueue.internal.database;
+
+import java.nio.charset.StandardCharsets;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Texts that reach their columns as they are, whatever the character set of the connection: a
+ * producer's may be latin1, on which a driver sends a question mark for what it has no byte for.
+ */
+public final class Utf8Text {
+
+  /** What such a text is bound to. */
+  public static final String PARAMETER = "CONVERT(CAST(? AS BINARY) USING utf8mb4)";
+
+  private Utf8Text() {}
+
+  /** The parameter for {@code text}: a plain one where each character set has its characters. */
+  public static String parameter(@Nullable String text) {
+    return isPlain(text) ? "?" : PARAMETER;
+  }
+
+  /** Binds {@code text} to what {@link #parameter} gave for it, or to {@link #PARAMETER}. */
+  public static void bind(PreparedStatement statement, int parameter, @Nullable String text)
+      throws SQLException {
+    if (text == null || isPlain(text)) {
+      statement.setString(parameter, text);
+    } else {
+      statement.setBytes(parameter, text.getBytes(StandardCharsets.UTF_8));
+    }
+  }
+
+  /** Reads column {@code column}, which was selected by {@code CAST(... AS BINARY)}. */
+  public static @Nullable String read(ResultSet row, int column) throws SQLException {
+    byte[] bytes = row.getBytes(column);
+    return bytes == null ? null : new String(bytes, StandardCharsets.UTF_8);
+  }
+
+  private static boolean isPlain(@Nullable String text) {
+    return text == null || text.chars().allMatch(character -> character < 0x80);
+  }
+}

@@ -1,0 +1,377 @@
+package io.rowqueue.internal.deadletter;
+
+import static io.rowqueue.internal.table.Tables.QUEUE_ATTEMPT;
+import static io.rowqueue.internal.table.Tables.QUEUE_CANCEL;
+import static io.rowqueue.internal.table.Tables.QUEUE_DEAD_LETTER;
+import static io.rowqueue.internal.table.Tables.QUEUE_DEAD_LETTER_ATTEMPT;
+import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
+
+import io.rowqueue.MessageId;
+import io.rowqueue.Topic;
+import io.rowqueue.internal.batch.Members;
+import io.rowqueue.internal.claim.MessageState;
+import io.rowqueue.internal.database.DatabaseClock;
+import io.rowqueue.internal.database.PrimaryKeyDelete;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.database.Transition;
+import io.rowqueue.internal.order.Line;
+import io.rowqueue.internal.order.Lines;
+import io.rowqueue.operate.DeadLetter;
+import io.rowqueue.operate.DeadLetterFilter;
+import io.rowqueue.operate.DeadLetterReason;
+import io.rowqueue.operate.DeadLetters;
+import io.rowqueue.operate.FailedAttempt;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
+import org.jooq.Condition;
+import org.jooq.DSLContext;
+import org.jooq.Field;
+import org.jooq.Record;
+import org.jooq.Record2;
+import org.jooq.impl.DSL;
+
+final class JooqDeadLetters implements DeadLetters, DeadLetterWriter {
+
+  private static final int DETAIL_LENGTH = 4_000;
+
+  /** A page of dead letters must not load their payloads. */
+  private static final List<Field<?>> WITHOUT_BODY =
+      List.of(
+          QUEUE_DEAD_LETTER.ID,
+          QUEUE_DEAD_LETTER.TOPIC,
+          QUEUE_DEAD_LETTER.REASON,
+          QUEUE_DEAD_LETTER.DETAIL,
+          QUEUE_DEAD_LETTER.CLAIMS,
+          QUEUE_DEAD_LETTER.ATTEMPTS,
+          QUEUE_DEAD_LETTER.LOST,
+          QUEUE_DEAD_LETTER.CREATED_AT,
+          QUEUE_DEAD_LETTER.DEAD_AT);
+
+  private final Transactions transactions;
+
+  JooqDeadLetters(Transactions transactions) {
+    this.transactions = transactions;
+  }
+
+  @Override
+  public List<DeadLetter> list(Topic topic, int limit) {
+    return list(new DeadLetterFilter(topic, null, null, null), 0, limit);
+  }
+
+  @Override
+  public List<DeadLetter> list(DeadLetterFilter filter, long after, int limit) {
+    return transactions.read(
+        dsl ->
+            dsl.select(WITHOUT_BODY)
+                .from(QUEUE_DEAD_LETTER)
+                .where(matches(filter))
+                .and(QUEUE_DEAD_LETTER.ID.gt(after))
+                .orderBy(QUEUE_DEAD_LETTER.ID)
+                .limit(limit)
+                .fetch(JooqDeadLetters::deadLetter));
+  }
+
+  @Override
+  public long count(DeadLetterFilter filter) {
+    return transactions.read(
+        dsl ->
+            dsl.selectCount()
+                .from(QUEUE_DEAD_LETTER)
+                .where(matches(filter))
+                .fetchSingle()
+                .get(0, Long.class));
+  }
+
+  private static Condition matches(DeadLetterFilter filter) {
+    List<Condition> conditions = new ArrayList<>();
+    if (filter.topic() != null) {
+      conditions.add(QUEUE_DEAD_LETTER.TOPIC.eq(filter.topic().name()));
+    }
+    if (filter.reason() != null) {
+      conditions.add(QUEUE_DEAD_LETTER.REASON.eq(filter.reason().label()));
+    }
+    if (filter.since() != null) {
+      conditions.add(QUEUE_DEAD_LETTER.DEAD_AT.ge(filter.since()));
+    }
+    if (filter.until() != null) {
+      conditions.add(QUEUE_DEAD_LETTER.DEAD_AT.lt(filter.until()));
+    }
+    return DSL.and(conditions);
+  }
+
+  @Override
+  public Optional<DeadLetter> find(MessageId id) {
+    return transactions.read(
+        dsl ->
+            dsl.select(WITHOUT_BODY)
+                .from(QUEUE_DEAD_LETTER)
+                .where(QUEUE_DEAD_LETTER.ID.eq(id.value()))
+                .fetchOptional(JooqDeadLetters::deadLetter));
+  }
+
+  @Override
+  public List<DeadLetter> findAll(Collection<MessageId> ids) {
+    return transactions.read(
+        dsl ->
+            dsl.select(WITHOUT_BODY)
+                .from(QUEUE_DEAD_LETTER.forceIndex("PRIMARY"))
+                .where(QUEUE_DEAD_LETTER.ID.in(ids.stream().map(MessageId::value).toList()))
+                .orderBy(QUEUE_DEAD_LETTER.ID)
+                .fetch(JooqDeadLetters::deadLetter));
+  }
+
+  @Override
+  public List<FailedAttempt> attempts(MessageId id) {
+    return transactions.read(
+        dsl ->
+            dsl.selectFrom(QUEUE_DEAD_LETTER_ATTEMPT)
+                .where(QUEUE_DEAD_LETTER_ATTEMPT.MESSAGE_ID.eq(id.value()))
+                .orderBy(QUEUE_DEAD_LETTER_ATTEMPT.CLAIMS)
+                .fetch(JooqDeadLetters::failedAttempt));
+  }
+
+  @Override
+  public boolean redrive(MessageId id) {
+    return redriveAll(List.of(id)) == 1;
+  }
+
+  @Override
+  public int redriveAll(Collection<MessageId> ids) {
+    return onLocked(
+        Transition.REDRIVE,
+        ids,
+        (dsl, locked) -> {
+          copyBack(dsl, locked.ids());
+          delete(dsl, locked.ids());
+          joinAgain(dsl, locked.batchIds());
+        });
+  }
+
+  @Override
+  public int discardAll(Collection<MessageId> ids) {
+    return onLocked(Transition.DISCARD, ids, JooqDeadLetters::discard);
+  }
+
+  private int onLocked(
+      Transition transition, Collection<MessageId> ids, BiConsumer<DSLContext, Locked> work) {
+    List<Long> sorted = ids.stream().map(MessageId::value).distinct().sorted().toList();
+    if (sorted.isEmpty()) {
+      return 0;
+    }
+    return transactions.run(
+        transition,
+        tx -> {
+          Locked locked = lock(tx.dsl(), sorted);
+          if (!locked.ids().isEmpty()) {
+            work.accept(tx.dsl(), locked);
+          }
+          return locked.ids().size();
+        });
+  }
+
+  private static Locked lock(DSLContext dsl, List<Long> ids) {
+    Map<Long, Long> batchIds = new TreeMap<>();
+    List<Long> locked =
+        dsl
+            .select(QUEUE_DEAD_LETTER.ID, QUEUE_DEAD_LETTER.BATCH_ID)
+            .from(QUEUE_DEAD_LETTER.forceIndex("PRIMARY"))
+            .where(QUEUE_DEAD_LETTER.ID.in(ids))
+            .orderBy(QUEUE_DEAD_LETTER.ID)
+            .forUpdate()
+            .fetch()
+            .stream()
+            .peek(
+                row -> {
+                  if (row.value2() != null) {
+                    batchIds.put(row.value1(), row.value2());
+                  }
+                })
+            .map(Record2::value1)
+            .toList();
+    return new Locked(locked, batchIds);
+  }
+
+  private static void discard(DSLContext dsl, Locked locked) {
+    List<Long> ids = locked.ids();
+    Map<Long, Line> lines =
+        dsl.select(QUEUE_DEAD_LETTER.ID, QUEUE_DEAD_LETTER.TOPIC, QUEUE_DEAD_LETTER.ORDERING_KEY)
+            .from(QUEUE_DEAD_LETTER.forceIndex("PRIMARY"))
+            .where(QUEUE_DEAD_LETTER.ID.in(ids))
+            .and(QUEUE_DEAD_LETTER.ORDERING_KEY.isNotNull())
+            .fetchMap(QUEUE_DEAD_LETTER.ID, row -> new Line(row.value2(), row.value3()));
+    delete(dsl, ids);
+    Lines.leftAll(dsl, lines);
+    if (!locked.batchIds().isEmpty()) {
+      Members.tell(
+          dsl,
+          members -> {
+            for (long batchId : locked.batchIds().values()) {
+              members.discarded(batchId);
+            }
+          });
+    }
+  }
+
+  /** Their batches wait for them again; where one is complete, they are nobody's members. */
+  private static void joinAgain(DSLContext dsl, Map<Long, Long> batchIds) {
+    if (!batchIds.isEmpty()) {
+      Members.tell(
+          dsl,
+          members -> {
+            Collection<Long> without = members.redriven(batchIds);
+            if (!without.isEmpty()) {
+              dsl.update(QUEUE_MESSAGE.forceIndex("PRIMARY"))
+                  .setNull(QUEUE_MESSAGE.BATCH_ID)
+                  .where(QUEUE_MESSAGE.ID.in(without))
+                  .execute();
+            }
+          });
+    }
+  }
+
+  /**
+   * Dead letters whose rows are locked.
+   *
+   * @param batchIds the leaf or the chain of each that is in one
+   */
+  private record Locked(List<Long> ids, Map<Long, Long> batchIds) {}
+
+  private static void delete(DSLContext dsl, List<Long> ids) {
+    PrimaryKeyDelete.run(
+        dsl, QUEUE_DEAD_LETTER, QUEUE_DEAD_LETTER.as(PrimaryKeyDelete.ALIAS).ID.in(ids));
+    PrimaryKeyDelete.run(
+        dsl,
+        QUEUE_DEAD_LETTER_ATTEMPT,
+        QUEUE_DEAD_LETTER_ATTEMPT.as(PrimaryKeyDelete.ALIAS).MESSAGE_ID.in(ids));
+    // That they be cancelled was wished of an earlier life.
+    PrimaryKeyDelete.run(
+        dsl, QUEUE_CANCEL, QUEUE_CANCEL.as(PrimaryKeyDelete.ALIAS).MESSAGE_ID.in(ids));
+  }
+
+  private static void copyBack(DSLContext dsl, List<Long> ids) {
+    dsl.insertInto(
+            QUEUE_MESSAGE,
+            QUEUE_MESSAGE.ID,
+            QUEUE_MESSAGE.TOPIC,
+            QUEUE_MESSAGE.STATE,
+            QUEUE_MESSAGE.PRIORITY,
+            QUEUE_MESSAGE.DUE_AT,
+            QUEUE_MESSAGE.CLAIMS,
+            QUEUE_MESSAGE.CREATED_AT,
+            QUEUE_MESSAGE.UPDATED_AT,
+            QUEUE_MESSAGE.HEADERS,
+            QUEUE_MESSAGE.PAYLOAD,
+            QUEUE_MESSAGE.ORDERING_KEY,
+            QUEUE_MESSAGE.BATCH_ID)
+        .select(
+            DSL.select(
+                    QUEUE_DEAD_LETTER.ID,
+                    QUEUE_DEAD_LETTER.TOPIC,
+                    MessageState.back(QUEUE_DEAD_LETTER.ORDERING_KEY),
+                    QUEUE_DEAD_LETTER.PRIORITY,
+                    DatabaseClock.now(),
+                    QUEUE_DEAD_LETTER.CLAIMS,
+                    QUEUE_DEAD_LETTER.CREATED_AT,
+                    DatabaseClock.now(),
+                    QUEUE_DEAD_LETTER.HEADERS,
+                    QUEUE_DEAD_LETTER.PAYLOAD,
+                    QUEUE_DEAD_LETTER.ORDERING_KEY,
+                    QUEUE_DEAD_LETTER.BATCH_ID)
+                .from(QUEUE_DEAD_LETTER.forceIndex("PRIMARY"))
+                .where(QUEUE_DEAD_LETTER.ID.in(ids)))
+        .execute();
+  }
+
+  @Override
+  public void setAside(DSLContext dsl, MessageId id, Verdict verdict, Counts counts) {
+    copyMessage(dsl, id, verdict, counts);
+    moveAttempts(dsl, id);
+    dsl.deleteFrom(QUEUE_MESSAGE).where(QUEUE_MESSAGE.ID.eq(id.value())).execute();
+  }
+
+  private static void copyMessage(DSLContext dsl, MessageId id, Verdict verdict, Counts counts) {
+    dsl.insertInto(
+            QUEUE_DEAD_LETTER,
+            QUEUE_DEAD_LETTER.ID,
+            QUEUE_DEAD_LETTER.TOPIC,
+            QUEUE_DEAD_LETTER.PRIORITY,
+            QUEUE_DEAD_LETTER.CLAIMS,
+            QUEUE_DEAD_LETTER.ATTEMPTS,
+            QUEUE_DEAD_LETTER.LOST,
+            QUEUE_DEAD_LETTER.REASON,
+            QUEUE_DEAD_LETTER.DETAIL,
+            QUEUE_DEAD_LETTER.WORKER,
+            QUEUE_DEAD_LETTER.DUE_AT,
+            QUEUE_DEAD_LETTER.CREATED_AT,
+            QUEUE_DEAD_LETTER.DEAD_AT,
+            QUEUE_DEAD_LETTER.HEADERS,
+            QUEUE_DEAD_LETTER.PAYLOAD,
+            QUEUE_DEAD_LETTER.ORDERING_KEY,
+            QUEUE_DEAD_LETTER.BATCH_ID)
+        .select(
+            DSL.select(
+                    QUEUE_MESSAGE.ID,
+                    QUEUE_MESSAGE.TOPIC,
+                    QUEUE_MESSAGE.PRIORITY,
+                    QUEUE_MESSAGE.CLAIMS,
+                    DSL.val(counts.attempts()),
+                    DSL.val(counts.lost()),
+                    DSL.val(verdict.reason().label()),
+                    DSL.val(shortened(verdict.detail())),
+                    DSL.val(verdict.worker()),
+                    QUEUE_MESSAGE.DUE_AT,
+                    QUEUE_MESSAGE.CREATED_AT,
+                    DatabaseClock.now(),
+                    QUEUE_MESSAGE.HEADERS,
+                    QUEUE_MESSAGE.PAYLOAD,
+                    QUEUE_MESSAGE.ORDERING_KEY,
+                    QUEUE_MESSAGE.BATCH_ID)
+                .from(QUEUE_MESSAGE)
+                .where(QUEUE_MESSAGE.ID.eq(id.value())))
+        .execute();
+  }
+
+  private static void moveAttempts(DSLContext dsl, MessageId id) {
+    dsl.insertInto(QUEUE_DEAD_LETTER_ATTEMPT)
+        .columns(QUEUE_DEAD_LETTER_ATTEMPT.fields())
+        .select(
+            DSL.select(QUEUE_ATTEMPT.fields())
+                .from(QUEUE_ATTEMPT)
+                .where(QUEUE_ATTEMPT.MESSAGE_ID.eq(id.value())))
+        .execute();
+    dsl.deleteFrom(QUEUE_ATTEMPT).where(QUEUE_ATTEMPT.MESSAGE_ID.eq(id.value())).execute();
+  }
+
+  private static String shortened(String detail) {
+    return detail.length() <= DETAIL_LENGTH ? detail : detail.substring(0, DETAIL_LENGTH - 1) + "…";
+  }
+
+  private static DeadLetter deadLetter(Record row) {
+    return new DeadLetter(
+        new MessageId(row.get(QUEUE_DEAD_LETTER.ID)),
+        new Topic(row.get(QUEUE_DEAD_LETTER.TOPIC)),
+        DeadLetterReason.ofLabel(row.get(QUEUE_DEAD_LETTER.REASON)),
+        row.get(QUEUE_DEAD_LETTER.DETAIL),
+        row.get(QUEUE_DEAD_LETTER.CLAIMS),
+        row.get(QUEUE_DEAD_LETTER.ATTEMPTS),
+        row.get(QUEUE_DEAD_LETTER.LOST),
+        row.get(QUEUE_DEAD_LETTER.CREATED_AT),
+        row.get(QUEUE_DEAD_LETTER.DEAD_AT));
+  }
+
+  private static FailedAttempt failedAttempt(Record row) {
+    return new FailedAttempt(
+        row.get(QUEUE_DEAD_LETTER_ATTEMPT.ATTEMPT),
+        row.get(QUEUE_DEAD_LETTER_ATTEMPT.CLAIMS),
+        row.get(QUEUE_DEAD_LETTER_ATTEMPT.WORKER),
+        row.get(QUEUE_DEAD_LETTER_ATTEMPT.FAILED_AT),
+        row.get(QUEUE_DEAD_LETTER_ATTEMPT.ERROR_CLASS),
+        row.get(QUEUE_DEAD_LETTER_ATTEMPT.ERROR_MESSAGE),
+        row.get(QUEUE_DEAD_LETTER_ATTEMPT.ERROR_TRACE));
+  }
+}

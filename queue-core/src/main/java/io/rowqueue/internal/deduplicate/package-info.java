@@ -1,0 +1,8 @@
+/**
+ * What becomes of deduplication keys that nothing holds any more. How producers take keys stands in
+ * {@link io.rowqueue.enqueue}.
+ */
+@NullMarked
+package io.rowqueue.internal.deduplicate;
+
+import org.jspecify.annotations.NullMarked;

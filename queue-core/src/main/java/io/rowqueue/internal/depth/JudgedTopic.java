@@ -1,0 +1,18 @@
+package io.rowqueue.internal.depth;
+
+import io.rowqueue.Verdict;
+import io.rowqueue.operate.DepthLimit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A topic with a limit, as a process has read it.
+ *
+ * @param verdict null if nobody has judged it yet
+ * @param stale whether nobody judges it, as it seems: whoever should has had the time
+ */
+record JudgedTopic(DepthLimit limit, @Nullable Verdict verdict, boolean stale) {
+
+  boolean isOverfull() {
+    return verdict != null && verdict.overfull();
+  }
+}

@@ -1,0 +1,149 @@
+package io.rowqueue.internal.depth;
+
+import io.rowqueue.QueueException;
+import io.rowqueue.Topic;
+import io.rowqueue.Verdict;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.text.FailureText;
+import io.rowqueue.operate.DepthLimit;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What one process knows of full topics: one reading a second, however many threads ask, over a
+ * connection of its own. Where no worker judges, it judges itself, if its account may. Thread-safe.
+ */
+final class Readings {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Readings.class);
+
+  private static final long BELIEVED_NANOS = Duration.ofSeconds(1).toNanos();
+  private static final long SAID_NANOS = Duration.ofMinutes(1).toNanos();
+
+  private final DataSource dataSource;
+  private final ReentrantLock reading = new ReentrantLock();
+  private final Map<String, Long> saidNanos = new ConcurrentHashMap<>();
+  private volatile @Nullable Reading last;
+
+  /** Guarded by {@link #reading}. */
+  private @Nullable Transactions transactions;
+
+  /** Guarded by {@link #reading}. */
+  private @Nullable Long refusedToJudgeNanos;
+
+  Readings(DataSource dataSource) {
+    this.dataSource = dataSource;
+  }
+
+  /** What is known of {@code topic}; null if it has no limit, or nothing can be read. */
+  @Nullable JudgedTopic of(Topic topic) {
+    JudgedTopic judged = now().topics.get(topic.name());
+    Verdict verdict = judged == null ? null : judged.verdict();
+    if (verdict != null && verdict.overfull()) {
+      say(
+          "topic '%s' is overfull: %d waited at %s, the oldest for %d s"
+              .formatted(topic, verdict.depth(), verdict.judgedAt(), verdict.oldest().toSeconds()),
+          topic.name());
+    }
+    return judged;
+  }
+
+  /** For how long the last reading is believed. */
+  Duration untilNext() {
+    Reading known = last;
+    return known == null
+        ? Duration.ZERO
+        : Duration.ofNanos(Math.max(0, BELIEVED_NANOS - (System.nanoTime() - known.atNanos)));
+  }
+
+  private Reading now() {
+    Reading known = last;
+    if (known != null && known.isFresh()) {
+      return known;
+    }
+    if (known == null) {
+      reading.lock();
+    } else if (!reading.tryLock()) {
+      // Somebody reads just now, and what was read before is not much older.
+      return known;
+    }
+    try {
+      Reading meanwhile = last;
+      if (meanwhile != null && meanwhile.isFresh()) {
+        return meanwhile;
+      }
+      Reading found = new Reading(read(), System.nanoTime());
+      last = found;
+      return found;
+    } finally {
+      reading.unlock();
+    }
+  }
+
+  /** What cannot be read keeps nobody out: this must not become an outage of its own. */
+  private Map<String, JudgedTopic> read() {
+    try {
+      Transactions reached = transactions;
+      if (reached == null) {
+        reached = Transactions.ofProducer(dataSource);
+        transactions = reached;
+      }
+      Map<String, JudgedTopic> found = JooqVerdicts.read(reached);
+      return judgeStale(reached, found) ? JooqVerdicts.read(reached) : found;
+    } catch (QueueException | IllegalStateException e) {
+      say("nobody knows which topics are overfull, so none is refused: " + FailureText.of(e), "");
+      return Map.of();
+    }
+  }
+
+  /** Whether there is something new to be read. */
+  private boolean judgeStale(Transactions reached, Map<String, JudgedTopic> found) {
+    Long refused = refusedToJudgeNanos;
+    if (refused != null && System.nanoTime() - refused < SAID_NANOS) {
+      return false;
+    }
+    boolean judged = false;
+    try {
+      for (Map.Entry<String, JudgedTopic> topic : found.entrySet()) {
+        if (topic.getValue().stale()) {
+          judged |= judge(reached, topic.getKey(), topic.getValue().limit());
+        }
+      }
+    } catch (QueueException e) {
+      refusedToJudgeNanos = System.nanoTime();
+      LOG.warn(
+          "no worker judges how full topics are, and this account cannot (`queue-worker grants"
+              + " room`), so the last verdicts stand: {}",
+          FailureText.of(e));
+    }
+    return judged;
+  }
+
+  private static boolean judge(Transactions reached, String topic, DepthLimit limit) {
+    return DepthJudge.of(reached).judge(new Topic(topic), limit, Collections.emptyNavigableMap());
+  }
+
+  /** At most once a minute about the same. */
+  private void say(String what, String about) {
+    long now = System.nanoTime();
+    Long before = saidNanos.get(about);
+    if (before == null || now - before >= SAID_NANOS) {
+      saidNanos.put(about, now);
+      LOG.warn("{}", what);
+    }
+  }
+
+  private record Reading(Map<String, JudgedTopic> topics, long atNanos) {
+
+    boolean isFresh() {
+      return System.nanoTime() - atNanos < BELIEVED_NANOS;
+    }
+  }
+}

@@ -1,0 +1,27 @@
+package io.rowqueue.internal.enqueue;
+
+import io.rowqueue.spi.BodyStore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a producer puts payloads that do not belong into their rows.
+ *
+ * @param store null if all of them lie in chunks of the database's own
+ * @param from how many bytes one has at least that goes to the store; so does what is streamed,
+ *     since its length is known only behind it
+ */
+record BodyPlace(@Nullable BodyStore store, long from) {
+
+  BodyPlace {
+    if (from < 0) {
+      throw new IllegalArgumentException("from must be at least 0, not " + from);
+    }
+  }
+
+  static final BodyPlace ROWS = new BodyPlace(null, 0);
+
+  /** The store for one of so many bytes, or of nobody knows how many; null: in rows. */
+  @Nullable BodyStore of(long bytes) {
+    return bytes == Beside.UNKNOWN || bytes >= from ? store : null;
+  }
+}

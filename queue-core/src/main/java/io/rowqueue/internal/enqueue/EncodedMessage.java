@@ -1,0 +1,202 @@
+package io.rowqueue.internal.enqueue;
+
+import io.rowqueue.BodySource;
+import io.rowqueue.Deduplication;
+import io.rowqueue.InvalidMessageException;
+import io.rowqueue.MessageLimits;
+import io.rowqueue.NewMessage;
+import io.rowqueue.internal.batch.Leaf;
+import io.rowqueue.internal.database.DatabaseClock;
+import io.rowqueue.internal.database.UtcInstantBinding;
+import io.rowqueue.internal.message.Headers;
+import java.nio.charset.StandardCharsets;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A message as the columns take it, within its limits.
+ *
+ * @param beside its payload, if that does not lie in its row
+ * @param place where it stands among those of its call that share its ordering key
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record EncodedMessage(
+    String topic,
+    int priority,
+    @Nullable LocalDateTime dueAt,
+    long delayMicros,
+    @Nullable String headers,
+    byte[] payload,
+    @Nullable Beside beside,
+    @Nullable Deduplication deduplication,
+    @Nullable String orderingKey,
+    @Nullable Long batchId,
+    LinePlace place) {
+
+  /** What a row's other values may take in a packet, in bytes, generously. */
+  private static final int ROW_BYTES = 256;
+
+  private static final Instant EARLIEST = Instant.parse("1970-01-01T00:00:00Z");
+  private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59Z");
+
+  /** As a producer writes it; see {@link EncodedBody#of}. */
+  static EncodedMessage of(NewMessage message, Encoding encoding) {
+    return message.payload() instanceof BodySource source
+        ? of(message, source, encoding)
+        : of(
+            message,
+            EncodedBody.of(message, encoding.codec(), encoding.wrapping(), encoding.limits()),
+            encoding);
+  }
+
+  /** The same with the body that it has already. */
+  static EncodedMessage of(NewMessage message, EncodedBody body, Encoding encoding) {
+    Beside beside = Beside.of(message, body.payload(), encoding);
+    MessageLimits limits = encoding.limits();
+    if (beside == null) {
+      return of(message, body, null, limits);
+    }
+    return of(message, beside.row(body.headers()), beside, limits);
+  }
+
+  /** The same with a body that is read when it is written. */
+  static EncodedMessage of(NewMessage message, BodySource source, Encoding encoding) {
+    Beside beside = Beside.of(message, source, encoding);
+    return of(message, beside.row(message.headers()), beside, encoding.limits());
+  }
+
+  private static EncodedMessage of(
+      NewMessage message, EncodedBody body, @Nullable Beside beside, MessageLimits limits) {
+    byte[] payload = body.payload();
+    String headers = Headers.toJson(body.headers());
+    limits.check(message.topic(), payload, headers);
+    return new EncodedMessage(
+        message.topic().name(),
+        message.priority(),
+        dueAt(message),
+        DatabaseClock.micros(message.delay()),
+        headers,
+        payload,
+        beside,
+        message.deduplication(),
+        message.orderingKey(),
+        message.batchId(),
+        LinePlace.NONE);
+  }
+
+  /** The same, a member of what {@code other} is a member of: there it is counted. */
+  EncodedMessage memberAs(EncodedMessage other) {
+    return new EncodedMessage(
+        topic,
+        priority,
+        dueAt,
+        delayMicros,
+        headers,
+        payload,
+        beside,
+        deduplication,
+        orderingKey,
+        other.batchId,
+        place);
+  }
+
+  /** The same, due when {@code other} is. */
+  EncodedMessage dueAs(EncodedMessage other) {
+    return new EncodedMessage(
+        topic,
+        priority,
+        other.dueAt,
+        other.delayMicros,
+        headers,
+        payload,
+        beside,
+        deduplication,
+        orderingKey,
+        batchId,
+        place);
+  }
+
+  /** The same, due now, at {@code other} in its line. */
+  EncodedMessage inLine(LinePlace other) {
+    return new EncodedMessage(
+        topic,
+        priority,
+        null,
+        0,
+        headers,
+        payload,
+        beside,
+        deduplication,
+        orderingKey,
+        batchId,
+        other);
+  }
+
+  /** About how many bytes of a packet the row takes; never less than it really does. */
+  long packetBytes() {
+    return ROW_BYTES + payload.length + (headers == null ? 0 : 4L * headers.length());
+  }
+
+  /** Whether it is due at another time than now. */
+  boolean isDueLater() {
+    return dueAt != null || delayMicros > 0;
+  }
+
+  /**
+   * Binds when it is due from parameter {@code first} on: an instant twice, to be compared and to
+   * be kept; or a delay in microseconds; or nothing.
+   *
+   * @return the parameter behind that
+   */
+  int bindDue(PreparedStatement statement, int first) throws SQLException {
+    int parameter = first;
+    if (dueAt != null) {
+      String time = UtcInstantBinding.text(dueAt);
+      statement.setString(parameter++, time);
+      statement.setString(parameter++, time);
+    } else if (delayMicros > 0) {
+      statement.setLong(parameter++, delayMicros);
+    }
+    return parameter;
+  }
+
+  /** Whether it has the ordering key of {@code other}, and is of the same batch or chain. */
+  boolean isInGroupsOf(EncodedMessage other) {
+    return Objects.equals(orderingKey, other.orderingKey)
+        && Objects.equals(lowestBatchId(), other.lowestBatchId());
+  }
+
+  /** Binds what such rows have from parameter {@code first} on: the key, and the batch thrice. */
+  void bindGroups(PreparedStatement statement, int first) throws SQLException {
+    Long lowest = lowestBatchId();
+    Long highest = lowest == null || lowest < 0 ? lowest : Long.valueOf(lowest + Leaf.MOST - 1);
+    statement.setBytes(
+        first, orderingKey == null ? null : orderingKey.getBytes(StandardCharsets.UTF_8));
+    statement.setObject(first + 1, lowest);
+    statement.setObject(first + 2, highest);
+    statement.setObject(first + 3, lowest);
+  }
+
+  /** The first leaf of its batch, or its chain. */
+  private @Nullable Long lowestBatchId() {
+    return batchId == null || batchId < 0 ? batchId : Long.valueOf(Leaf.of(Leaf.batch(batchId), 0));
+  }
+
+  private static @Nullable LocalDateTime dueAt(NewMessage message) {
+    Instant dueAt = message.dueAt();
+    if (dueAt == null) {
+      return null;
+    }
+    if (dueAt.isBefore(EARLIEST) || dueAt.isAfter(LATEST)) {
+      throw new InvalidMessageException(
+          "the due time %s of a message to '%s' must lie between %s and %s"
+              .formatted(dueAt, message.topic(), EARLIEST, LATEST));
+    }
+    return LocalDateTime.ofInstant(dueAt, ZoneOffset.UTC);
+  }
+}

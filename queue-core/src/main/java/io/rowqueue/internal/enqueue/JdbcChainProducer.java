@@ -1,0 +1,124 @@
+package io.rowqueue.internal.enqueue;
+
+import io.rowqueue.Chain;
+import io.rowqueue.ChainProducer;
+import io.rowqueue.DuplicateMessageException;
+import io.rowqueue.MessageBatch;
+import io.rowqueue.MessageProducer;
+import io.rowqueue.NewMessage;
+import io.rowqueue.Offer;
+import io.rowqueue.Ring;
+import io.rowqueue.internal.batch.Leaf;
+import io.rowqueue.internal.batch.NewStep;
+import io.rowqueue.internal.database.DatabaseClock;
+import io.rowqueue.internal.database.Transition;
+import io.rowqueue.internal.message.Headers;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ThreadLocalRandom;
+import javax.sql.DataSource;
+import org.jooq.DSLContext;
+import org.jspecify.annotations.Nullable;
+
+/** Writes rows by JDBC, on the connection of the transaction. */
+final class JdbcChainProducer implements ChainProducer {
+
+  private final MessageProducer producer;
+  private final OwnTransactions own;
+
+  JdbcChainProducer(MessageProducer producer, OwnTransactions own) {
+    this.producer = producer;
+    this.own = own;
+  }
+
+  @Override
+  public ChainProducer ringing(@Nullable Ring ring) {
+    return new JdbcChainProducer(producer, new OwnTransactions(ring));
+  }
+
+  @Override
+  public long enqueue(DSLContext transaction, Chain chain) {
+    return MemberSession.in(transaction, producer, begin(chain, null));
+  }
+
+  @Override
+  public long enqueue(Connection connection, Chain chain) {
+    return MemberSession.in(connection, producer, begin(chain, null));
+  }
+
+  @Override
+  public long enqueue(DataSource dataSource, Chain chain) {
+    return own(dataSource, begin(chain, null));
+  }
+
+  @Override
+  public long add(DSLContext transaction, MessageBatch batch, Chain chain) {
+    return MemberSession.in(transaction, producer, begin(chain, batch));
+  }
+
+  @Override
+  public long add(Connection connection, MessageBatch batch, Chain chain) {
+    return MemberSession.in(connection, producer, begin(chain, batch));
+  }
+
+  @Override
+  public long add(DataSource dataSource, MessageBatch batch, Chain chain) {
+    return own(dataSource, begin(chain, batch));
+  }
+
+  private long own(DataSource dataSource, MemberSession.Work<Long> work) {
+    return own.run(
+        dataSource,
+        Transition.CHAIN_BEGIN,
+        "a chain and its first message",
+        tx -> MemberSession.in(tx, producer, work));
+  }
+
+  /** Everything is encoded and checked before anything is written. */
+  private MemberSession.Work<Long> begin(Chain chain, @Nullable MessageBatch batch) {
+    List<NewMessage> messages = chain.messages();
+    List<NewStep> steps =
+        messages.subList(1, messages.size()).stream()
+            .map(message -> step(producer.encoded(message)))
+            .toList();
+    return (session, members) -> {
+      Long leaf = batch == null ? null : leaf(batch);
+      long id = members.openChain(chain.name(), leaf);
+      for (int i = 0; i < steps.size(); i++) {
+        members.addStep(id, i + 1, steps.get(i));
+      }
+      long first = first(session, messages.get(0).withStoredBatch(-id));
+      members.begins(id, first);
+      if (leaf != null) {
+        members.added(leaf, 1, first);
+      }
+      members.write();
+      return id;
+    };
+  }
+
+  private static long leaf(MessageBatch batch) {
+    return Leaf.of(batch.id(), ThreadLocalRandom.current().nextInt(batch.leaves()));
+  }
+
+  /** A first message that is left out, or taken into another, would leave a chain without one. */
+  private static long first(MemberSession session, NewMessage message) throws SQLException {
+    Offer offer = session.offering().apply(List.of(message)).get(0);
+    if (offer.outcome() != Offer.Outcome.INSERTED) {
+      String key = Objects.requireNonNull(message.deduplication()).key();
+      throw new DuplicateMessageException(message.topic(), key, offer.id().value());
+    }
+    return offer.id().value();
+  }
+
+  private static NewStep step(NewMessage encoded) {
+    return new NewStep(
+        encoded.topic().name(),
+        encoded.priority(),
+        DatabaseClock.micros(encoded.delay()),
+        Headers.toJson(encoded.headers()),
+        (byte[]) encoded.payload());
+  }
+}

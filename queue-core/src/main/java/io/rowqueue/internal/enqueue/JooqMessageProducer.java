@@ -1,0 +1,305 @@
+package io.rowqueue.internal.enqueue;
+
+import io.rowqueue.EnqueueException;
+import io.rowqueue.InvalidMessageException;
+import io.rowqueue.MessageId;
+import io.rowqueue.MessageProducer;
+import io.rowqueue.NewMessage;
+import io.rowqueue.Offer;
+import io.rowqueue.Publication;
+import io.rowqueue.Publications;
+import io.rowqueue.Ring;
+import io.rowqueue.Topic;
+import io.rowqueue.internal.database.ServerAnswer;
+import io.rowqueue.internal.database.TransactionalWork;
+import io.rowqueue.internal.database.Transition;
+import io.rowqueue.internal.message.Headers;
+import io.rowqueue.internal.wakeup.PendingRing;
+import io.rowqueue.spi.BodyStore;
+import io.rowqueue.spi.Wrapping;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.jooq.DSLContext;
+import org.jspecify.annotations.Nullable;
+
+final class JooqMessageProducer implements MessageProducer {
+
+  /**
+   * Below this any server takes the packet: MariaDB's default limit is 16 MiB, and 1 MiB is the
+   * least in use.
+   */
+  private static final long SURE_BYTES = 512 << 10;
+
+  /** Larger statements gain nothing, and take memory on both sides. */
+  private static final long MOST_BYTES = 4 << 20;
+
+  private final Encoding encoding;
+  private final OwnTransactions own;
+
+  JooqMessageProducer(Encoding encoding, @Nullable Ring ring) {
+    this(encoding, new OwnTransactions(ring));
+  }
+
+  private JooqMessageProducer(Encoding encoding, OwnTransactions own) {
+    this.encoding = encoding;
+    this.own = own;
+  }
+
+  @Override
+  public MessageProducer ringing(Ring other) {
+    return new JooqMessageProducer(encoding, other);
+  }
+
+  @Override
+  public MessageProducer wrapping(Wrapping other) {
+    return new JooqMessageProducer(encoding.withWrapping(other), own);
+  }
+
+  @Override
+  public MessageProducer storing(BodyStore store, long from) {
+    return new JooqMessageProducer(encoding.storing(store, from), own);
+  }
+
+  @Override
+  public NewMessage encoded(NewMessage message) {
+    EncodedBody body =
+        EncodedBody.of(message, encoding.codec(), encoding.wrapping(), encoding.limits());
+    encoding.limits().check(message.topic(), body.payload(), Headers.toJson(body.headers()));
+    return message.withStoredBody(body.payload(), body.headers());
+  }
+
+  @Override
+  public List<Offer> offerAll(DSLContext transaction, Collection<NewMessage> messages) {
+    List<EncodedMessage> encoded = encode(messages);
+    List<Offer> offers =
+        CallersTransaction.on(transaction, connection -> insert(connection, encoded));
+    note(PendingRing.of(transaction.configuration()), messages);
+    return offers;
+  }
+
+  @Override
+  public List<Offer> offerAll(Connection connection, Collection<NewMessage> messages) {
+    List<Offer> offers = insert(connection, encode(messages));
+    note(PendingRing.of(connection), messages);
+    return offers;
+  }
+
+  @Override
+  public List<Offer> offerAll(DataSource dataSource, Collection<NewMessage> messages) {
+    List<EncodedMessage> encoded = encode(messages);
+    return run(
+        dataSource,
+        Transition.ENQUEUE,
+        encoded.size(),
+        tx -> {
+          List<Offer> offers = insertUnchecked(tx.connection(), encoded);
+          note(PendingRing.of(tx.dsl().configuration()), messages);
+          return offers;
+        });
+  }
+
+  @Override
+  public Publications publishAll(DSLContext transaction, Collection<NewMessage> messages) {
+    List<Draft> drafts = Draft.of(messages, encoding);
+    Publications made =
+        CallersTransaction.on(transaction, connection -> publish(connection, drafts));
+    note(PendingRing.of(transaction.configuration()), drafts, made);
+    return made;
+  }
+
+  @Override
+  public Publications publishAll(Connection connection, Collection<NewMessage> messages) {
+    List<Draft> drafts = Draft.of(messages, encoding);
+    Publications made = publish(connection, drafts);
+    note(PendingRing.of(connection), drafts, made);
+    return made;
+  }
+
+  @Override
+  public Publications publishAll(DataSource dataSource, Collection<NewMessage> messages) {
+    List<Draft> drafts = Draft.of(messages, encoding);
+    return run(
+        dataSource,
+        Transition.PUBLISH,
+        drafts.size(),
+        tx -> {
+          Publications made = publishUnchecked(tx.connection(), drafts);
+          note(PendingRing.of(tx.dsl().configuration()), drafts, made);
+          return made;
+        });
+  }
+
+  private <T> T run(
+      DataSource dataSource, Transition transition, int messages, TransactionalWork<T> work) {
+    return own.run(dataSource, transition, messages + " messages", work);
+  }
+
+  /** What is due later is no reason to wake anybody now. */
+  private static void note(@Nullable PendingRing pending, Collection<NewMessage> messages) {
+    if (pending != null) {
+      messages.stream()
+          .filter(JooqMessageProducer::isDueNow)
+          .forEach(message -> pending.note(message.topic(), 1));
+    }
+  }
+
+  /** The same for the copies. */
+  private static void note(@Nullable PendingRing pending, List<Draft> drafts, Publications made) {
+    for (int i = 0; pending != null && i < drafts.size(); i++) {
+      if (isDueNow(drafts.get(i).message())) {
+        made.all().get(i).copies().keySet().forEach(topic -> pending.note(topic, 1));
+      }
+    }
+  }
+
+  private static boolean isDueNow(NewMessage message) {
+    return message.delay().isZero() && message.dueAt() == null;
+  }
+
+  /** Everything is encoded and checked before anything is written. */
+  private List<EncodedMessage> encode(Collection<NewMessage> messages) {
+    return messages.stream().map(message -> EncodedMessage.of(message, encoding)).toList();
+  }
+
+  private static List<Offer> insert(Connection connection, List<EncodedMessage> messages) {
+    try {
+      CallersTransaction.check(connection);
+      return insertUnchecked(connection, messages);
+    } catch (SQLException e) {
+      throw refused(messages.size(), e);
+    }
+  }
+
+  private Publications publish(Connection connection, List<Draft> drafts) {
+    try {
+      CallersTransaction.check(connection);
+      return publishUnchecked(connection, drafts);
+    } catch (SQLException e) {
+      throw refused(drafts.size(), e);
+    }
+  }
+
+  private static EnqueueException refused(int messages, SQLException e) {
+    return new EnqueueException(
+        "%d messages were not enqueued: %s%s"
+            .formatted(messages, e.getMessage(), ServerAnswer.advice(e)),
+        e);
+  }
+
+  /** The copies of a message lie beside each other, in the order of their topics. */
+  private Publications publishUnchecked(Connection connection, List<Draft> drafts)
+      throws SQLException {
+    Subscribed subscribed =
+        Subscribed.locked(connection, drafts.stream().map(Draft::message).toList());
+    List<EncodedMessage> copies = new ArrayList<>();
+    for (Draft draft : drafts) {
+      for (Topic topic : subscribed.topics(draft.message().topic())) {
+        copies.add(draft.copyFor(topic, encoding));
+      }
+    }
+    Iterator<MessageId> ids = Offer.ids(insertUnchecked(connection, copies)).iterator();
+    return new Publications(
+        drafts.stream()
+            .map(draft -> publication(draft.message().topic(), subscribed, ids))
+            .toList());
+  }
+
+  private static Publication publication(
+      Topic source, Subscribed subscribed, Iterator<MessageId> ids) {
+    Map<Topic, MessageId> copies = new LinkedHashMap<>();
+    subscribed.topics(source).forEach(topic -> copies.put(topic, ids.next()));
+    return new Publication(source, copies);
+  }
+
+  private static List<Offer> insertUnchecked(Connection connection, List<EncodedMessage> messages)
+      throws SQLException {
+    if (messages.isEmpty()) {
+      return List.of();
+    }
+    long bytes = messages.stream().mapToLong(EncodedMessage::packetBytes).sum();
+    long packet = bytes <= SURE_BYTES ? SURE_BYTES : packetBytes(connection, messages);
+    MultiRowInsert insert = new MultiRowInsert(connection);
+    boolean ordered = OrderedInsert.isFor(messages);
+    boolean beside = BodyInsert.isFor(messages);
+    KeyedInsert.Inserting inserting =
+        beside
+            ? others -> insertWithBodies(connection, others, packet)
+            : others -> insert.insert(others, packet);
+    if (ordered) {
+      inserting = new OrderedInsert(connection, inserting)::insert;
+    }
+    if (messages.stream().anyMatch(message -> message.deduplication() != null)) {
+      KeyedInsert keyed = new KeyedInsert(connection, messages, inserting);
+      return allOrNone(connection, keyed::run);
+    }
+    boolean oneStatement =
+        !ordered && !beside && bytes <= packet && messages.size() <= MultiRowInsert.MAX_ROWS;
+    KeyedInsert.Inserting all = inserting;
+    List<Long> ids =
+        oneStatement
+            ? insert.insert(messages, packet)
+            : allOrNone(connection, () -> all.insert(messages));
+    return ids.stream().map(id -> new Offer(new MessageId(id), Offer.Outcome.INSERTED)).toList();
+  }
+
+  private static List<Long> insertWithBodies(
+      Connection connection, List<EncodedMessage> messages, long packet) throws SQLException {
+    List<Long> ids = new MultiRowInsert(connection).insert(messages, packet);
+    new BodyInsert(connection).insert(messages, ids);
+    return ids;
+  }
+
+  /** Several statements. */
+  private interface Statements<T> {
+    T run() throws SQLException;
+  }
+
+  /** A statement that fails undoes itself; several need a savepoint for that. */
+  private static <T> T allOrNone(Connection connection, Statements<T> statements)
+      throws SQLException {
+    Savepoint before = connection.setSavepoint();
+    try {
+      T result = statements.run();
+      connection.releaseSavepoint(before);
+      return result;
+    } catch (SQLException | RuntimeException e) {
+      try {
+        connection.rollback(before);
+      } catch (SQLException rollback) {
+        e.addSuppressed(rollback);
+      }
+      throw e;
+    }
+  }
+
+  private static long packetBytes(Connection connection, List<EncodedMessage> messages)
+      throws SQLException {
+    long allowed = maxAllowedPacket(connection);
+    for (EncodedMessage message : messages) {
+      if (message.packetBytes() > allowed) {
+        throw new InvalidMessageException(
+            "a message to '%s' needs a packet of %,d bytes and the server's max_allowed_packet is %,d; raise it there, or make the payload smaller"
+                .formatted(message.topic(), message.packetBytes(), allowed));
+      }
+    }
+    return Math.min(MOST_BYTES, allowed / 2);
+  }
+
+  private static long maxAllowedPacket(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SELECT @@max_allowed_packet")) {
+      row.next();
+      return row.getLong(1);
+    }
+  }
+}

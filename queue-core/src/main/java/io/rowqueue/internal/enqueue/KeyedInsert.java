@@ -1,0 +1,181 @@
+package io.rowqueue.internal.enqueue;
+
+import io.rowqueue.Deduplication.Scope;
+import io.rowqueue.DuplicateMessageException;
+import io.rowqueue.MessageId;
+import io.rowqueue.Offer;
+import io.rowqueue.internal.message.TopicKeyId;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Inserts messages of which some have deduplication keys. The keys' rows are locked first, all of
+ * them in ascending order; whether what they name still waits is asked without locks, and confirmed
+ * by a write. Why so, and in which order, stands in {@code docs/decisions/deduplication.md}.
+ */
+final class KeyedInsert {
+
+  private final KeyRows rows;
+  private final Inserting inserting;
+  private final List<EncodedMessage> messages;
+
+  /** By id, so that every walk over them is in the order of locks. */
+  private final Map<TopicKeyId, OfferedKey> keys = new TreeMap<>();
+
+  /** Of each message its key, or null. */
+  private final List<@Nullable OfferedKey> keyOf;
+
+  /** Of the messages that were inserted, by their places in the call. */
+  private final Map<Integer, Long> inserted = new HashMap<>();
+
+  /** Writes messages that have no key any more; the ids stand in their order. */
+  interface Inserting {
+    List<Long> insert(List<EncodedMessage> messages) throws SQLException;
+  }
+
+  KeyedInsert(Connection connection, List<EncodedMessage> messages, Inserting inserting) {
+    this.rows = new KeyRows(connection);
+    this.inserting = inserting;
+    this.messages = messages;
+    this.keyOf = new ArrayList<>(messages.size());
+    for (int i = 0; i < messages.size(); i++) {
+      keyOf.add(key(messages.get(i), i));
+    }
+  }
+
+  private @Nullable OfferedKey key(EncodedMessage message, int position) {
+    if (message.deduplication() == null) {
+      return null;
+    }
+    TopicKeyId id = TopicKeyId.of(message.topic(), message.deduplication().key());
+    OfferedKey known = keys.get(id);
+    if (known != null) {
+      known.offerAgain(message);
+      return known;
+    }
+    OfferedKey key = new OfferedKey(id, message, position);
+    keys.put(id, key);
+    return key;
+  }
+
+  /**
+   * Inserts what no key holds back.
+   *
+   * @return what became of each message
+   * @throws DuplicateMessageException if one is refused; then its caller undoes the rest
+   */
+  List<Offer> run() throws SQLException {
+    take();
+    settleHeld();
+    insertOthers();
+    rows.name(keys.values().stream().filter(OfferedKey::isNew).toList());
+    List<Offer> offers = new ArrayList<>(messages.size());
+    for (int i = 0; i < messages.size(); i++) {
+      offers.add(offer(i));
+    }
+    return offers;
+  }
+
+  /** From here on the keys are this transaction's, and what they hold is known. */
+  private void take() throws SQLException {
+    Collection<OfferedKey> all = keys.values();
+    Map<TopicKeyId, HeldKey> seen = rows.look(keys.keySet());
+    all.forEach(key -> key.sawBefore(seen.getOrDefault(key.id(), HeldKey.NOTHING)));
+    if (seen.size() == keys.size() && rows.touch(keys.keySet())) {
+      lookAgain();
+    } else if (rows.makeOrTouch(all) > keys.size()) {
+      // Where each was inserted, none holds anything. A row that was there counts as two.
+      lookAgain();
+    }
+  }
+
+  /** Having written the rows, any isolation sees their latest version. */
+  private void lookAgain() throws SQLException {
+    Map<TopicKeyId, HeldKey> held = rows.look(keys.keySet());
+    keys.values().forEach(key -> key.saw(held.getOrDefault(key.id(), HeldKey.NOTHING)));
+  }
+
+  private void settleHeld() throws SQLException {
+    Map<Long, OfferedKey> waiting = new HashMap<>();
+    for (OfferedKey key : keys.values()) {
+      Long candidate = key.candidate();
+      if (candidate != null && key.rule().scope() == Scope.WAITING) {
+        waiting.put(candidate, key);
+      } else if (candidate != null) {
+        key.isHeldBy(candidate);
+      }
+    }
+    confirm(waiting);
+  }
+
+  /** By ascending id, like everybody who writes several messages. */
+  private void confirm(Map<Long, OfferedKey> waiting) throws SQLException {
+    List<Long> ids = waiting.keySet().stream().sorted().toList();
+    boolean none = waiting.values().stream().noneMatch(key -> key.rule().replaces());
+    if (none && rows.confirmAll(ids)) {
+      waiting.forEach((id, key) -> key.isHeldBy(id));
+      return;
+    }
+    for (long id : ids) {
+      OfferedKey key = Objects.requireNonNull(waiting.get(id));
+      if (key.rule().replaces() ? replace(id, key) : rows.confirm(id)) {
+        key.isHeldBy(id);
+      }
+    }
+  }
+
+  /** What is confirmed to wait, and still takes nothing, is of another key, batch or chain. */
+  private boolean replace(long id, OfferedKey key) throws SQLException {
+    if (rows.replace(id, key)) {
+      return true;
+    }
+    if (!rows.confirm(id)) {
+      return false;
+    }
+    if (!rows.replace(id, key)) {
+      throw key.ofAnotherGroup(id);
+    }
+    return true;
+  }
+
+  private void insertOthers() throws SQLException {
+    List<EncodedMessage> others = new ArrayList<>();
+    List<OfferedKey> named = new ArrayList<>();
+    List<Integer> places = new ArrayList<>();
+    for (int i = 0; i < messages.size(); i++) {
+      OfferedKey key = keyOf.get(i);
+      if (key == null) {
+        others.add(messages.get(i));
+        places.add(i);
+      } else if (key.isNew() && key.position() == i) {
+        others.add(key.content());
+        places.add(i);
+        named.add(key);
+      }
+    }
+    List<Long> ids = inserting.insert(others);
+    for (int i = 0; i < ids.size(); i++) {
+      inserted.put(places.get(i), ids.get(i));
+    }
+    named.forEach(key -> key.isNamed(insertedAt(key.position())));
+  }
+
+  private Offer offer(int index) {
+    OfferedKey key = keyOf.get(index);
+    return key == null
+        ? new Offer(new MessageId(insertedAt(index)), Offer.Outcome.INSERTED)
+        : new Offer(new MessageId(key.messageId()), key.outcome(index));
+  }
+
+  private long insertedAt(int index) {
+    return Objects.requireNonNull(inserted.get(index));
+  }
+}

@@ -1,0 +1,170 @@
+package io.rowqueue.internal.enqueue;
+
+import io.rowqueue.internal.message.TopicKeyId;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.LocalDateTime;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Inserts messages of which some have ordering keys. The keys' rows are locked first, in ascending
+ * order, so that whoever enqueues under one of them later gets higher ids; and every message that
+ * is due takes its place in line in the same transaction. Why so stands in {@code
+ * docs/decisions/order-by-key.md}. JDBC, as {@link MultiRowInsert} is.
+ */
+final class OrderedInsert {
+
+  private static final int CHUNK = 500;
+
+  private static final String LOOK =
+      "SELECT COUNT(*) FROM queue_order_key FORCE INDEX (PRIMARY) WHERE order_id IN (%s)";
+
+  private static final String TOUCH =
+      "UPDATE queue_order_key FORCE INDEX (PRIMARY) SET version = version + 1, updated_at ="
+          + " UTC_TIMESTAMP(6) WHERE order_id IN (%s)";
+
+  private static final String MAKE_OR_TOUCH =
+      "INSERT INTO queue_order_key (order_id, version, updated_at) VALUES %s ON DUPLICATE KEY"
+          + " UPDATE version = version + 1, updated_at = UTC_TIMESTAMP(6)";
+
+  private static final String JOIN = "INSERT INTO queue_order (order_id, message_id) VALUES %s";
+
+  private final Connection connection;
+  private final KeyedInsert.Inserting inserting;
+
+  /** Hands on what it has placed to {@code inserting}. */
+  OrderedInsert(Connection connection, KeyedInsert.Inserting inserting) {
+    this.connection = connection;
+    this.inserting = inserting;
+  }
+
+  /** Whether any of {@code messages} has an ordering key. */
+  static boolean isFor(List<EncodedMessage> messages) {
+    return messages.stream().anyMatch(message -> message.orderingKey() != null);
+  }
+
+  /** Inserts {@code messages}; the ids stand in their order. */
+  List<Long> insert(List<EncodedMessage> messages) throws SQLException {
+    List<@Nullable TopicKeyId> lines = lines(messages);
+    Set<TopicKeyId> keys = new TreeSet<>();
+    lines.stream().filter(Objects::nonNull).forEach(keys::add);
+    if (keys.isEmpty()) {
+      return inserting.insert(messages);
+    }
+    lock(keys);
+    List<Long> ids = inserting.insert(placed(messages, lines));
+    join(lines, ids);
+    return ids;
+  }
+
+  /** The lines that the messages stand in from now on; null where one stands in none. */
+  private List<@Nullable TopicKeyId> lines(List<EncodedMessage> messages) throws SQLException {
+    boolean timed =
+        messages.stream().anyMatch(one -> one.orderingKey() != null && one.dueAt() != null);
+    LocalDateTime now = timed ? now() : LocalDateTime.MIN;
+    List<@Nullable TopicKeyId> lines = new ArrayList<>(messages.size());
+    for (EncodedMessage message : messages) {
+      String key = message.orderingKey();
+      LocalDateTime dueAt = message.dueAt();
+      boolean later = message.delayMicros() > 0 || (dueAt != null && dueAt.isAfter(now));
+      lines.add(key == null || later ? null : TopicKeyId.of(message.topic(), key));
+    }
+    return lines;
+  }
+
+  private LocalDateTime now() throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SELECT UTC_TIMESTAMP(6)")) {
+      row.next();
+      return row.getObject(1, LocalDateTime.class);
+    }
+  }
+
+  /** In REPEATABLE READ a write that finds no row locks a gap: so it looks first. */
+  private void lock(Set<TopicKeyId> keys) throws SQLException {
+    if (count(keys) < keys.size() || !touch(keys)) {
+      makeOrTouch(keys);
+    }
+  }
+
+  private int count(Collection<TopicKeyId> keys) throws SQLException {
+    int found = 0;
+    for (List<TopicKeyId> chunk : Lists.chunks(keys, CHUNK)) {
+      try (PreparedStatement select =
+          connection.prepareStatement(LOOK.formatted(Lists.marks("?", chunk.size())))) {
+        Lists.bind(select, 1, chunk);
+        try (ResultSet row = select.executeQuery()) {
+          row.next();
+          found += row.getInt(1);
+        }
+      }
+    }
+    return found;
+  }
+
+  private boolean touch(Collection<TopicKeyId> keys) throws SQLException {
+    return execute(TOUCH, "?", keys) == keys.size();
+  }
+
+  private void makeOrTouch(Collection<TopicKeyId> keys) throws SQLException {
+    execute(MAKE_OR_TOUCH, "(?, 1, UTC_TIMESTAMP(6))", keys);
+  }
+
+  private int execute(String sql, String mark, Collection<TopicKeyId> keys) throws SQLException {
+    int rows = 0;
+    for (List<TopicKeyId> chunk : Lists.chunks(keys, CHUNK)) {
+      try (PreparedStatement statement =
+          connection.prepareStatement(sql.formatted(Lists.marks(mark, chunk.size())))) {
+        Lists.bind(statement, 1, chunk);
+        rows += statement.executeUpdate();
+      }
+    }
+    return rows;
+  }
+
+  /** One of each line tells workers of all: a long call costs them no more than a short one. */
+  private static List<EncodedMessage> placed(
+      List<EncodedMessage> messages, List<@Nullable TopicKeyId> lines) {
+    Set<TopicKeyId> begun = new HashSet<>();
+    List<EncodedMessage> placed = new ArrayList<>(messages.size());
+    for (int i = 0; i < messages.size(); i++) {
+      TopicKeyId line = lines.get(i);
+      EncodedMessage message = messages.get(i);
+      placed.add(
+          line == null
+              ? message
+              : message.inLine(begun.add(line) ? LinePlace.FIRST : LinePlace.BEHIND));
+    }
+    return placed;
+  }
+
+  private void join(List<@Nullable TopicKeyId> lines, List<Long> ids) throws SQLException {
+    List<Integer> waiting = new ArrayList<>();
+    for (int i = 0; i < ids.size(); i++) {
+      if (lines.get(i) != null) {
+        waiting.add(i);
+      }
+    }
+    for (List<Integer> chunk : Lists.chunks(waiting, CHUNK)) {
+      try (PreparedStatement insert =
+          connection.prepareStatement(JOIN.formatted(Lists.marks("(?, ?)", chunk.size())))) {
+        int parameter = 1;
+        for (int i : chunk) {
+          insert.setBytes(parameter++, Objects.requireNonNull(lines.get(i)).bytes());
+          insert.setLong(parameter++, ids.get(i));
+        }
+        insert.executeUpdate();
+      }
+    }
+  }
+}

@@ -1,0 +1,102 @@
+package io.rowqueue.internal.enqueue;
+
+import io.rowqueue.NewMessage;
+import io.rowqueue.Topic;
+import io.rowqueue.internal.database.SessionSettings;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Which topics are subscribed to which source. This is JDBC like {@link MultiRowInsert}: it stands
+ * in each publication.
+ */
+final class Subscribed {
+
+  /**
+   * The source's row is found by its whole key, so that it is read before it is joined; where a
+   * change holds it, this waits, and then sees what that has left. In REPEATABLE READ the gaps
+   * beside the source's subscriptions are locked as well. MariaDB 11.4 knows no FOR SHARE.
+   */
+  private static final String LOCKED =
+      "SELECT s.topic FROM queue_source g FORCE INDEX (PRIMARY)"
+          + " LEFT JOIN queue_subscription s FORCE INDEX (PRIMARY)"
+          + " ON s.source = g.source AND s.muted = 0"
+          + " WHERE g.source = ? ORDER BY s.topic"
+          + SessionSettings.ALL_ROWS
+          + " LOCK IN SHARE MODE";
+
+  private static final String LOOK =
+      "SELECT topic FROM queue_subscription WHERE source = ? AND muted = 0 ORDER BY topic"
+          + SessionSettings.ALL_ROWS;
+
+  private final Map<Topic, List<Topic>> bySource;
+
+  private Subscribed(Map<Topic, List<Topic>> bySource) {
+    this.bySource = bySource;
+  }
+
+  /**
+   * To the sources of {@code messages}, which stay as they are until the transaction of {@code
+   * connection} ends.
+   */
+  static Subscribed locked(Connection connection, Collection<NewMessage> messages)
+      throws SQLException {
+    try (PreparedStatement select = connection.prepareStatement(LOCKED)) {
+      return read(select, messages);
+    }
+  }
+
+  /** The same as they are now; locks nothing. */
+  static Subscribed look(Connection connection, Collection<NewMessage> messages)
+      throws SQLException {
+    try (PreparedStatement select = connection.prepareStatement(LOOK)) {
+      return read(select, messages);
+    }
+  }
+
+  /** Sources in one order for everybody, since each read locks. */
+  private static Subscribed read(PreparedStatement select, Collection<NewMessage> messages)
+      throws SQLException {
+    Set<Topic> sources = new TreeSet<>();
+    messages.forEach(message -> sources.add(message.topic()));
+    Map<Topic, List<Topic>> bySource = new TreeMap<>();
+    for (Topic source : sources) {
+      select.setString(1, source.name());
+      bySource.put(source, topics(select));
+    }
+    return new Subscribed(bySource);
+  }
+
+  /** A source to which nobody is subscribed has one row without a topic. */
+  private static List<Topic> topics(PreparedStatement select) throws SQLException {
+    List<Topic> topics = new ArrayList<>();
+    try (ResultSet rows = select.executeQuery()) {
+      while (rows.next()) {
+        String topic = rows.getString(1);
+        if (topic != null) {
+          topics.add(new Topic(topic));
+        }
+      }
+    }
+    return List.copyOf(topics);
+  }
+
+  /** The topics that get copies of what is published under {@code source}, in order. */
+  List<Topic> topics(Topic source) {
+    return bySource.getOrDefault(source, List.of());
+  }
+
+  /** Every topic that gets copies. */
+  List<Topic> all() {
+    return bySource.values().stream().flatMap(List::stream).distinct().sorted().toList();
+  }
+}

@@ -1,0 +1,49 @@
+package io.rowqueue.internal.handle;
+
+import io.rowqueue.BatchSettings;
+import io.rowqueue.MessageProducer;
+import io.rowqueue.NewMessage;
+import io.rowqueue.handler.MemberContext;
+import io.rowqueue.internal.batch.Leaf;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** The batch of a message that is handled; it gathers what is added for the ack. */
+final class AddedMembers implements MemberContext {
+
+  private final long leaf;
+  private final MessageProducer producer;
+  private final Supplier<Wanted> wanted;
+
+  /** Messages are encoded as {@code producer} does. */
+  AddedMembers(long leaf, MessageProducer producer, Supplier<Wanted> wanted) {
+    this.leaf = leaf;
+    this.producer = producer;
+    this.wanted = wanted;
+  }
+
+  @Override
+  public long id() {
+    return Leaf.batch(leaf);
+  }
+
+  @Override
+  public void add(Collection<NewMessage> messages) {
+    if (!messages.isEmpty()) {
+      wanted.get().add(null, encoded(messages));
+    }
+  }
+
+  @Override
+  public void addBatch(BatchSettings settings, Collection<NewMessage> messages) {
+    NewMessage completion = settings.completion();
+    BatchSettings stored =
+        completion == null ? settings : settings.completingWith(producer.encoded(completion));
+    wanted.get().add(stored, encoded(messages));
+  }
+
+  private List<NewMessage> encoded(Collection<NewMessage> messages) {
+    return messages.stream().map(NewMessage::checkedToFollow).map(producer::encoded).toList();
+  }
+}

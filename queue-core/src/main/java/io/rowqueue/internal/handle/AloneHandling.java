@@ -1,0 +1,102 @@
+package io.rowqueue.internal.handle;
+
+import io.rowqueue.CommitOutcomeUnknownException;
+import io.rowqueue.handler.ClaimLostException;
+import io.rowqueue.handler.HandlerContext;
+import io.rowqueue.handler.Outcome;
+import io.rowqueue.internal.claim.Claim;
+import io.rowqueue.internal.database.Transaction;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.database.TransientFailures;
+import io.rowqueue.internal.database.Transition;
+import io.rowqueue.internal.database.WorkFailure;
+import io.rowqueue.internal.settle.Settler;
+
+/** One message in a transaction of its own, or without one. Thread-safe. */
+final class AloneHandling {
+
+  private final Calls calls;
+  private final Transactions transactions;
+  private final Settler settler;
+
+  AloneHandling(Calls calls, Transactions transactions, Settler settler) {
+    this.calls = calls;
+    this.transactions = transactions;
+    this.settler = settler;
+  }
+
+  /** Handles and settles {@code claim}; false if the watch does. */
+  boolean handle(Claim claim, BoundHandler handler, HandlingWatch watch) {
+    Handling handling = new Handling(claim, handler.policy());
+    LogContext.enter(claim);
+    Outcome outcome;
+    try {
+      outcome = Calls.settled(claim, () -> run(claim, handler, handling, watch));
+    } finally {
+      LogContext.leave();
+      handling.end();
+      watch.ended(handling);
+    }
+    if (outcome != Outcome.ABANDONED) {
+      watch.settled(handling.handled(claim), outcome);
+    }
+    return outcome != Outcome.ABANDONED;
+  }
+
+  private Outcome run(Claim claim, BoundHandler handler, Handling handling, HandlingWatch watch) {
+    Calls.Prepared prepared = calls.prepare(claim, handler, handling);
+    Call call = prepared.call();
+    if (call == null) {
+      return prepared.ended();
+    }
+    watch.begun(handling);
+    try {
+      Outcome outcome = call(call);
+      calls.acked(claim);
+      return outcome;
+    } catch (ClaimLostException e) {
+      throw e;
+    } catch (CommitOutcomeUnknownException e) {
+      return uncounted(call, e, () -> calls.releaseRefused(claim, e));
+    } catch (WorkFailure e) {
+      return calls.fail(claim, handling, handler.policy(), e.thrown());
+    } catch (RuntimeException e) {
+      if (TransientFailures.isUnavailable(e)) {
+        return uncounted(call, e, () -> calls.releaseUnhandled(claim, e));
+      }
+      return Calls.isOwn(e)
+          ? uncounted(call, e, () -> calls.releaseRefused(claim, e))
+          : calls.fail(claim, handling, handler.policy(), e);
+    }
+  }
+
+  private Outcome uncounted(Call call, RuntimeException failure, Calls.Settlement release) {
+    Handling handling = call.handling();
+    if (handling.timedOut()) {
+      return calls.fail(call.claim(), handling, call.handler().policy(), failure);
+    }
+    return handling.beginFailure() ? release.settle() : Outcome.ABANDONED;
+  }
+
+  private Outcome call(Call call) {
+    if (call.handler().policy().transactional()) {
+      transactions.run(Transition.ACK, tx -> inTransaction(call, tx));
+      return Outcome.ACKED;
+    }
+    HandlerContext context = calls.contextWithoutTransaction(call);
+    calls.handle(call, context);
+    call.handling().beginAck();
+    return Outcome.HANDLED;
+  }
+
+  private boolean inTransaction(Call call, Transaction tx) throws Exception {
+    HandlerTransaction guard = new HandlerTransaction(tx, call.handling());
+    call.handling().runsOn(tx.connection());
+    HandlerContext context = calls.context(call, guard);
+    guard.run(() -> calls.handle(call, context));
+    call.handling().beginAck();
+    guard.verify();
+    settler.ack(tx, call.handled());
+    return true;
+  }
+}

@@ -1,0 +1,159 @@
+package io.rowqueue.internal.handle;
+
+import io.rowqueue.InvalidMessageException;
+import io.rowqueue.MessageLimits;
+import io.rowqueue.handler.ClaimLostException;
+import io.rowqueue.handler.LeftTransactionException;
+import io.rowqueue.handler.Outcome;
+import io.rowqueue.handler.PermanentFailure;
+import io.rowqueue.handler.ReleaseMessage;
+import io.rowqueue.handler.RetryAfter;
+import io.rowqueue.handler.RetryPolicy;
+import io.rowqueue.internal.claim.Body;
+import io.rowqueue.internal.claim.Claim;
+import io.rowqueue.internal.settle.Settler;
+import io.rowqueue.internal.text.Spoken;
+import io.rowqueue.operate.AttemptError;
+import io.rowqueue.operate.DeadLetterReason;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Decides what a failure means for its message, and does it. Thread-safe. */
+final class FailureSettlement {
+
+  private static final Logger LOG = LoggerFactory.getLogger(FailureSettlement.class);
+
+  /** A handler that always gives back must not spin. */
+  private static final Duration LEAST_RELEASE = Duration.ofSeconds(1);
+
+  /** As long as a producer may delay; what is due later than the database can say never settles. */
+  private static final Duration LONGEST_WAIT = Duration.ofDays(36_525);
+
+  /** A deployment that goes wrong and is taken back stops a worker three times. */
+  private static final int GIVEN_BACK_AT_ONCE = 3;
+
+  /** Rests of about four minutes at most. */
+  private static final int LARGEST_DOUBLINGS = 8;
+
+  private final Settler settler;
+
+  FailureSettlement(Settler settler) {
+    this.settler = settler;
+  }
+
+  /** Refuses, before it is loaded, what plain SQL inserted beyond the limits. */
+  void checkSize(Claim claim, MessageLimits limits) {
+    Body body = claim.body();
+    if (body.payloadBytes() > limits.payloadBytes()
+        || body.headersBytes() > limits.handledHeadersBytes()) {
+      throw new InvalidMessageException(
+          "payload of %,d and headers of %,d bytes are over this worker's limits of %,d and %,d"
+              .formatted(
+                  body.payloadBytes(),
+                  body.headersBytes(),
+                  limits.payloadBytes(),
+                  limits.handledHeadersBytes()));
+    }
+  }
+
+  Outcome settle(Claim claim, HandlerPolicy policy, Throwable failure) {
+    if (failure instanceof ReleaseMessage release) {
+      return release(claim, release.delay());
+    }
+    if (failure instanceof PermanentFailure) {
+      return deadLetter(claim, DeadLetterReason.PERMANENT_FAILURE, failure);
+    }
+    if (failure instanceof LeftTransactionException) {
+      return deadLetter(claim, DeadLetterReason.LEFT_TRANSACTION, failure);
+    }
+    if (claim.attempts() + 1 >= policy.maxAttempts()) {
+      return deadLetter(claim, DeadLetterReason.ATTEMPTS_EXHAUSTED, failure);
+    }
+    return retry(claim, policy, failure);
+  }
+
+  /** Whatever it has failed of, or that it never began. */
+  Outcome cancel(Claim claim, String by) {
+    held(claim, settler.cancel(claim), "cancellation");
+    LOG.info("{} is cancelled, as {} asked", claim, by.isEmpty() ? "somebody" : by);
+    return Outcome.CANCELLED;
+  }
+
+  Outcome release(Claim claim, Duration delay) {
+    Duration wait = delay.compareTo(LEAST_RELEASE) < 0 ? LEAST_RELEASE : atMost(delay);
+    held(claim, settler.release(claim, wait), "release");
+    return Outcome.RELEASED;
+  }
+
+  /**
+   * At once, since only a stopping worker does this; but what needs longer than workers live, and
+   * was given back often, rests ever longer, so that what waits behind it is handled in between.
+   */
+  Outcome giveBack(Claim claim) {
+    int uncounted = claim.number() - 1 - claim.attempts() - claim.lost();
+    int doublings = Math.min(LARGEST_DOUBLINGS, uncounted - GIVEN_BACK_AT_ONCE);
+    Duration rest = doublings < 0 ? Duration.ZERO : Duration.ofSeconds(1L << doublings);
+    held(claim, settler.release(claim, rest), "release");
+    return Outcome.RELEASED;
+  }
+
+  private Outcome retry(Claim claim, HandlerPolicy policy, Throwable failure) {
+    Duration backoff = atMost(backoff(claim, policy, failure));
+    held(claim, settler.retry(claim, AttemptError.of(failure), backoff), "retry");
+    LOG.warn(
+        "attempt {} of {} failed; the next is due in {}",
+        claim.attempts() + 1,
+        policy.maxAttempts(),
+        Spoken.time(backoff),
+        printable(failure));
+    return Outcome.RETRIED;
+  }
+
+  /** A policy is the team's code, and may fail like any other. */
+  private static Duration backoff(Claim claim, HandlerPolicy policy, Throwable failure) {
+    if (failure instanceof RetryAfter later) {
+      return later.delay();
+    }
+    try {
+      Duration backoff = policy.retryPolicy().backoff(claim.attempts() + 1, failure);
+      return backoff.isNegative() ? Duration.ZERO : backoff;
+    } catch (RuntimeException e) {
+      LOG.error("the retry policy of '{}' failed; the default one decides", claim.topic(), e);
+      return RetryPolicy.defaults().backoff(claim.attempts() + 1, failure);
+    }
+  }
+
+  Outcome deadLetter(Claim claim, DeadLetterReason reason, Throwable failure) {
+    held(claim, settler.deadLetter(claim, reason, AttemptError.of(failure)), "dead letter");
+    LOG.error(
+        "set aside as a dead letter ({}); redrive it once the cause is mended",
+        reason.label(),
+        printable(failure));
+    return Outcome.DEAD_LETTERED;
+  }
+
+  /** A logger asks each cause for its words, and one of them may throw instead. */
+  private static Throwable printable(Throwable failure) {
+    try {
+      Throwable cause = failure;
+      for (int depth = 0; cause != null && depth < 100; depth++) {
+        var unused = cause.toString();
+        cause = cause.getCause();
+      }
+      return failure;
+    } catch (RuntimeException | StackOverflowError e) {
+      return new IllegalStateException(failure.getClass().getName() + " cannot be printed", e);
+    }
+  }
+
+  private static Duration atMost(Duration wait) {
+    return wait.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : wait;
+  }
+
+  private static void held(Claim claim, boolean held, String settlement) {
+    if (!held) {
+      throw new ClaimLostException(claim, settlement);
+    }
+  }
+}

@@ -1,0 +1,159 @@
+package io.rowqueue.internal.handle;
+
+import com.google.inject.Inject;
+import com.google.inject.Singleton;
+import io.rowqueue.MessageLimits;
+import io.rowqueue.MessageProducer;
+import io.rowqueue.handler.HandlerConnections;
+import io.rowqueue.handler.HandlerInterceptor;
+import io.rowqueue.handler.HandlerTimeoutException;
+import io.rowqueue.handler.LeftTransactionException;
+import io.rowqueue.handler.Outcome;
+import io.rowqueue.handler.UnreadableSettings;
+import io.rowqueue.internal.body.Bodies;
+import io.rowqueue.internal.claim.Claim;
+import io.rowqueue.internal.claim.ClaimStore;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.depth.HandlingThread;
+import io.rowqueue.internal.schema.QueueSchema;
+import io.rowqueue.internal.settle.Settler;
+import io.rowqueue.internal.wrap.Unwrapping;
+import io.rowqueue.spi.PayloadCodec;
+import io.rowqueue.spi.Wrapping;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes claims from their start through their handler to their settlement, on the calling thread:
+ * one alone, or several of a topic together, as the binding says. Thread-safe; one serves all
+ * handler threads of a worker.
+ */
+@Singleton
+public final class HandlerPipeline {
+
+  private final HandlerRegistry registry;
+  private final FailureSettlement failures;
+  private final Calls calls;
+  private final AloneHandling alone;
+  private final SharedCommitHandling sharedCommit;
+  private final BatchHandling batch;
+
+  @Inject
+  HandlerPipeline(
+      @HandlerConnections Transactions transactions,
+      ClaimStore claims,
+      Settler settler,
+      HandlerRegistry registry,
+      Set<HandlerInterceptor> interceptors,
+      MessageLimits limits,
+      QueueSchema schema,
+      Unwrapping unwrapping,
+      UnreadableSettings unreadable,
+      Set<Wrapping> wrappings,
+      Bodies bodies) {
+    this.registry = registry;
+    this.failures = new FailureSettlement(settler);
+    this.calls =
+        new Calls(
+            claims,
+            failures,
+            List.copyOf(interceptors),
+            limits,
+            schema,
+            unwrapping,
+            Releases.ofUnreadable(unreadable),
+            new ResultEncoding(Wrapping.all(wrappings)),
+            MessageProducer.create(PayloadCodec.json(), limits).wrapping(Wrapping.all(wrappings)),
+            bodies);
+    this.alone = new AloneHandling(calls, transactions, settler);
+    this.sharedCommit = new SharedCommitHandling(calls, transactions, settler, alone);
+    this.batch = new BatchHandling(calls, transactions, settler);
+  }
+
+  /**
+   * Handles {@code first} and, where its binding groups messages, what {@code more} gives: claims
+   * of the same topic that have neither failed nor been lost before, and null when there is none.
+   * Never throws: how each claim ended is told to {@code watch}, and what people should know is
+   * logged.
+   *
+   * @return false if the watch has taken over because a handler did not end; the calling thread is
+   *     then no longer counted on
+   */
+  public boolean handle(Claim first, Supplier<@Nullable Claim> more, HandlingWatch watch) {
+    BoundHandler handler = registry.find(first.topic());
+    if (handler == null) {
+      watch.settled(
+          first, Calls.settled(first, () -> failures.release(first, Duration.ofSeconds(1))));
+      return true;
+    }
+    Supplier<@Nullable Claim> group = mayShare(first) ? more : () -> null;
+    HandlingThread.enter();
+    try {
+      return switch (handler.policy().grouping().kind()) {
+        case ALONE -> alone.handle(first, handler, watch);
+        case SHARED_COMMIT -> sharedCommit.handle(first, handler, group, watch);
+        case BATCH -> batch.handle(first, handler, group, watch);
+      };
+    } finally {
+      HandlingThread.leave();
+    }
+  }
+
+  /** Whoever has failed or been lost before comes alone, so that nobody pays for it twice. */
+  public static boolean mayShare(Claim claim) {
+    return claim.attempts() == 0 && !claim.suspect();
+  }
+
+  /**
+   * Settles a handling that was taken away from its thread: the message that was being handled has
+   * failed. What else was in its group is left to reconciliation. How each ended is told to {@code
+   * watch}.
+   */
+  public void settleAbandoned(Handling handling, HandlingWatch watch) {
+    for (Claim claim : handling.claims()) {
+      watch.settled(claim, settled(claim, () -> settleAbandoned(claim, handling)));
+    }
+  }
+
+  private Outcome settleAbandoned(Claim claim, Handling handling) {
+    HandlerPolicy policy = registry.policy(claim.topic());
+    if (handling.hasLeft()) {
+      return failures.settle(claim, policy, new LeftTransactionException());
+    }
+    String cancelledBy = handling.cancelAskedBy(claim);
+    if (cancelledBy != null) {
+      return failures.cancel(claim, cancelledBy);
+    }
+    return handling.stopping()
+        ? failures.giveBack(claim)
+        : failures.settle(claim, policy, new HandlerTimeoutException(handling.timeout()));
+  }
+
+  /**
+   * Cancels a claim whose handling never began, as {@code by} asked. Never throws but for a bug.
+   */
+  public void cancelUnstarted(Claim claim, String by) {
+    Outcome unused = settled(claim, () -> failures.cancel(claim, by));
+  }
+
+  /**
+   * Settles a handling without a transaction that has returned, but whose ack is refused for good.
+   * Never throws but for a bug.
+   */
+  public void settleUnacked(Claim claim, Throwable refusal) {
+    Outcome unused =
+        settled(claim, () -> calls.settleUnacked(claim, registry.policy(claim.topic()), refusal));
+  }
+
+  private static Outcome settled(Claim claim, Calls.Settlement settlement) {
+    LogContext.enter(claim);
+    try {
+      return Calls.settled(claim, settlement);
+    } finally {
+      LogContext.leave();
+    }
+  }
+}

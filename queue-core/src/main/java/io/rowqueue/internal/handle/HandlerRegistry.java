@@ -1,0 +1,147 @@
+package io.rowqueue.internal.handle;
+
+import com.google.inject.Inject;
+import com.google.inject.Singleton;
+import io.rowqueue.PayloadException;
+import io.rowqueue.Topic;
+import io.rowqueue.handler.HandlerConfigurationException;
+import io.rowqueue.handler.HandlerDefaults;
+import io.rowqueue.internal.wrap.Unwrapping;
+import java.util.Collections;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** Which handler each topic has. Immutable and thread-safe. */
+@Singleton
+public final class HandlerRegistry {
+
+  private final Map<Topic, BoundHandler> handlers;
+
+  /** In order, for people. */
+  private final Set<Topic> topics;
+
+  /**
+   * Collects the bindings.
+   *
+   * @throws HandlerConfigurationException if two handlers have one topic, be it a former one, or a
+   *     binding requires a wrapper that is not allowed
+   */
+  @Inject
+  public HandlerRegistry(
+      Set<HandlerBinding> bindings, HandlerDefaults defaults, Unwrapping unwrapping) {
+    Map<Topic, BoundHandler> byName = new TreeMap<>();
+    for (HandlerBinding binding : bindings) {
+      BoundHandler handler = new BoundHandler(binding, defaults);
+      checkRequired(handler, unwrapping);
+      Set<Topic> names = new TreeSet<>(binding.settings().formerTopics());
+      names.add(binding.topic());
+      names.forEach(name -> add(name, handler, byName));
+    }
+    handlers = Map.copyOf(byName);
+    topics = Collections.unmodifiableSet(new TreeSet<>(byName.keySet()));
+  }
+
+  private static void add(Topic name, BoundHandler handler, Map<Topic, BoundHandler> byName) {
+    BoundHandler earlier = byName.put(name, handler);
+    if (earlier != null) {
+      throw new HandlerConfigurationException(
+          "topic '%s' has two handlers, %s and %s; a topic has one: take one binding away, or give it another topic"
+              .formatted(name, earlier.binding().source(), handler.binding().source()));
+    }
+  }
+
+  /** A misspelt name would set every message aside. */
+  private static void checkRequired(BoundHandler handler, Unwrapping unwrapping) {
+    Set<String> unknown = new TreeSet<>(handler.policy().required());
+    unknown.removeAll(unwrapping.names());
+    if (!unknown.isEmpty()) {
+      throw new HandlerConfigurationException(
+          ("the handler of '%s', %s, requires the wrappers %s, and this worker may read %s; allow"
+                  + " them by WrapperBinder, or correct the names")
+              .formatted(
+                  handler.binding().topic(),
+                  handler.binding().source(),
+                  unknown,
+                  unwrapping.names()));
+    }
+  }
+
+  /** The topics that have a handler, former names included, in order. */
+  public Set<Topic> topics() {
+    return topics;
+  }
+
+  /**
+   * The topic that the handler of {@code topic} is bound to: another one only if {@code topic} is a
+   * former name.
+   *
+   * @throws IllegalArgumentException if it has no handler
+   */
+  public Topic binding(Topic topic) {
+    return bound(topic).binding().topic();
+  }
+
+  /**
+   * The policy of the handler bound to {@code topic}.
+   *
+   * @throws IllegalArgumentException if it has none
+   */
+  public HandlerPolicy policy(Topic topic) {
+    return bound(topic).policy();
+  }
+
+  private BoundHandler bound(Topic topic) {
+    BoundHandler handler = handlers.get(topic);
+    if (handler == null) {
+      throw new IllegalArgumentException("no handler is bound to topic '" + topic + "'");
+    }
+    return handler;
+  }
+
+  /**
+   * Makes every handler now, so that one that cannot be made is known before it is needed.
+   *
+   * @throws HandlerConfigurationException if one cannot; it names the handler and the cause
+   */
+  public void makeHandlers() {
+    for (Topic topic : topics) {
+      BoundHandler handler = bound(topic);
+      checkPayload(handler);
+      try {
+        handler.handler();
+      } catch (RuntimeException e) {
+        throw new HandlerConfigurationException(
+            "the handler of topic '%s', %s, cannot be made: %s"
+                .formatted(handler.binding().topic(), handler.binding().source(), firstCause(e)),
+            e);
+      }
+    }
+  }
+
+  private static void checkPayload(BoundHandler handler) {
+    try {
+      handler.policy().codec().check(handler.binding().payloadType());
+    } catch (PayloadException e) {
+      throw new HandlerConfigurationException(
+          "the payload of the handler of topic '%s', %s, cannot be read as it is meant: %s"
+              .formatted(handler.binding().topic(), handler.binding().source(), e.getMessage()),
+          e);
+    }
+  }
+
+  /** Guice wraps what a constructor throws. */
+  private static Throwable firstCause(Throwable failure) {
+    Throwable cause = failure;
+    for (int depth = 0; cause.getCause() != null && depth < 20; depth++) {
+      cause = cause.getCause();
+    }
+    return cause;
+  }
+
+  @Nullable BoundHandler find(Topic topic) {
+    return handlers.get(topic);
+  }
+}

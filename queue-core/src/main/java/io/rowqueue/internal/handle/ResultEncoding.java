@@ -1,0 +1,59 @@
+package io.rowqueue.internal.handle;
+
+import io.rowqueue.PayloadException;
+import io.rowqueue.Topic;
+import io.rowqueue.handler.PermanentFailure;
+import io.rowqueue.internal.claim.HandlerResult;
+import io.rowqueue.internal.message.Headers;
+import io.rowqueue.spi.PayloadCodec;
+import io.rowqueue.spi.Wrapped;
+import io.rowqueue.spi.Wrapping;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes bytes of what handlers give back. What fails here would fail at the next attempt, too, and
+ * do the handler's work outside once more: there is none. Thread-safe.
+ */
+final class ResultEncoding {
+
+  private final Wrapping wrapping;
+
+  ResultEncoding(Wrapping wrapping) {
+    this.wrapping = wrapping;
+  }
+
+  /**
+   * That of {@code value}, which the handler of {@code call} gave back.
+   *
+   * @throws PermanentFailure if it cannot be encoded, or is too large
+   */
+  HandlerResult encode(Call call, @Nullable Object value, PayloadCodec codec, ResultPolicy policy) {
+    Topic topic = call.claim().topic();
+    String waiter = call.headers().get(Headers.WAITER);
+    if (value == null) {
+      return new HandlerResult(null, null, policy.keepFor(), waiter);
+    }
+    Wrapped wrapped = wrapping.wrapResult(topic, encoded(value, codec));
+    int bytes = wrapped.payload().length;
+    if (bytes > policy.mostBytes()) {
+      throw new PermanentFailure(
+          ("the result has %,d bytes, and the binding of '%s' keeps %,d at most; give back less, or"
+                  + " where it lies, or raise it by withResults(keepFor, mostBytes)")
+              .formatted(bytes, topic, policy.mostBytes()));
+    }
+    String mark = wrapped.mark();
+    String headers = mark == null ? null : Headers.toJson(Map.of(Headers.WRAPPED, mark));
+    return new HandlerResult(headers, wrapped.payload(), policy.keepFor(), waiter);
+  }
+
+  private static byte[] encoded(Object value, PayloadCodec codec) {
+    try {
+      return codec.encode(value);
+    } catch (PayloadException e) {
+      throw new PermanentFailure("the result cannot be encoded: " + e.getMessage(), e);
+    } catch (RuntimeException | StackOverflowError e) {
+      throw new PermanentFailure("the codec failed on the result: " + e, e);
+    }
+  }
+}

@@ -1,0 +1,116 @@
+package io.rowqueue.internal.handle;
+
+import io.rowqueue.CommitOutcomeUnknownException;
+import io.rowqueue.QueueException;
+import io.rowqueue.Topic;
+import io.rowqueue.handler.Outcome;
+import io.rowqueue.internal.claim.Claim;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.database.Transition;
+import io.rowqueue.internal.settle.Settler;
+import io.rowqueue.internal.text.FailureText;
+import io.rowqueue.internal.text.Spoken;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/*
+ * Several handlings, one after another on one connection, and one COMMIT for all.
+ *
+ * While all goes well a group has one savepoint, by which is seen that its transaction is still the
+ * same, and its messages are deleted together at its end. That holds for handlers that read and write
+ * rows. One that fails undoes the whole group. One that is about to send what may commit, and would
+ * commit its neighbours' effects without their deletions, is refused that, and undoes the group too;
+ * so is one that names savepoints, since they might be its neighbours'.
+ *
+ * For a while after either the topic's groups are careful: each handling has a savepoint of its own,
+ * to which it is undone when it fails, and its message is deleted right behind it.
+ *
+ * Whatever undoes more than one handling (a deadlock, a handler that ended the transaction, a lost
+ * connection) undoes the whole group in either case, and each of the others is handled again alone:
+ * where a careful group's first handling had been committed after all, its claim is gone, and the
+ * second leaves no trace.
+ */
+/** Handlings that share one COMMIT. Thread-safe. */
+final class SharedCommitHandling {
+
+  private static final Logger LOG = LoggerFactory.getLogger(SharedCommitHandling.class);
+
+  /** Up to 1,600 messages: who fails more often than that has its topic always careful. */
+  private static final int CAREFUL_GROUPS = 16;
+
+  private final Calls calls;
+  private final Transactions transactions;
+  private final Settler settler;
+  private final AloneHandling alone;
+  private final Map<Topic, Integer> careful = new ConcurrentHashMap<>();
+
+  SharedCommitHandling(
+      Calls calls, Transactions transactions, Settler settler, AloneHandling alone) {
+    this.calls = calls;
+    this.transactions = transactions;
+    this.settler = settler;
+    this.alone = alone;
+  }
+
+  /** Handles and settles a group that begins with {@code first}; false if the watch took over. */
+  boolean handle(
+      Claim first, BoundHandler handler, Supplier<@Nullable Claim> more, HandlingWatch watch) {
+    if (!HandlerPipeline.mayShare(first)) {
+      return alone.handle(first, handler, watch);
+    }
+    SharedCommit group =
+        new SharedCommit(calls, settler, handler, watch, first, isCareful(first.topic()));
+    List<Claim> again = List.of();
+    String why = "";
+    try {
+      transactions.runOnce(
+          Transition.ACK,
+          tx -> {
+            group.run(tx, first, more);
+            return true;
+          });
+      group.handled().forEach(claim -> watch.settled(claim, Outcome.ACKED));
+    } catch (CommitOutcomeUnknownException e) {
+      for (Claim claim : group.handled()) {
+        watch.settled(claim, Calls.settled(claim, () -> calls.releaseRefused(claim, e)));
+      }
+    } catch (QueueException e) {
+      again = group.undone();
+      why = FailureText.of(e);
+    }
+    if (group.wantsCare()) {
+      careful.put(first.topic(), CAREFUL_GROUPS);
+    }
+    if (!group.end()) {
+      return false;
+    }
+    if (!again.isEmpty()) {
+      LOG.info(
+          "a shared commit was rolled back; {} handled alone now: {}",
+          Spoken.count(again.size(), "message is", "messages are"),
+          why);
+    }
+    return eachAlone(again, handler, watch);
+  }
+
+  private boolean isCareful(Topic topic) {
+    return careful.computeIfPresent(topic, (one, groups) -> groups > 0 ? groups - 1 : null) != null;
+  }
+
+  private boolean eachAlone(List<Claim> claims, BoundHandler handler, HandlingWatch watch) {
+    boolean mine = true;
+    for (Claim claim : claims) {
+      if (mine) {
+        mine = alone.handle(claim, handler, watch);
+      } else {
+        watch.settled(claim, Outcome.GIVEN_UP);
+      }
+    }
+    return mine;
+  }
+}

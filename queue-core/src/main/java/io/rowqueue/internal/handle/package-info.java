@@ -1,0 +1,8 @@
+/**
+ * The handler's room: what a team implements and binds, and the pipeline that takes one claim from
+ * its start through the handler to its settlement, on the calling thread.
+ */
+@NullMarked
+package io.rowqueue.internal.handle;
+
+import org.jspecify.annotations.NullMarked;

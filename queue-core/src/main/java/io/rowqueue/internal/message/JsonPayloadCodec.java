@@ -1,0 +1,320 @@
+package io.rowqueue.internal.message;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerationException;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamWriteConstraints;
+import com.fasterxml.jackson.core.util.JsonGeneratorDelegate;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.ObjectWriter;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.jsontype.BasicPolymorphicTypeValidator;
+import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
+import com.fasterxml.jackson.datatype.jsr310.JavaTimeFeature;
+import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
+import io.rowqueue.PayloadException;
+import io.rowqueue.spi.TreeCodec;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.reflect.Field;
+import java.lang.reflect.Type;
+import java.lang.reflect.TypeVariable;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * JSON in UTF-8. Times are ISO-8601 text; fields that the type does not have are ignored, so that a
+ * newer producer may run beside an older worker.
+ *
+ * <p>The bytes never choose a class: Jackson's default typing stays off, and types whose
+ * annotations let the JSON name a class are refused. Subtypes by name, from a list in the type
+ * itself, are fine.
+ */
+final class JsonPayloadCodec implements TreeCodec {
+
+  /** Deeper than people write, and far from the end of a handler thread's stack. */
+  private static final int DEEPEST = 500;
+
+  /** A number of more digits takes a processor seconds and minutes to become one. */
+  private static final int LONGEST_NUMBER = 1_000;
+
+  /**
+   * Texts end where payloads do; Jackson's own limit would refuse what {@code --max-payload}
+   * allows.
+   */
+  private static final int LONGEST_TEXT = Integer.MAX_VALUE;
+
+  private static final JsonFactory WITHIN_LIMITS =
+      JsonFactory.builder()
+          .streamReadConstraints(
+              StreamReadConstraints.builder()
+                  .maxNestingDepth(DEEPEST)
+                  .maxNumberLength(LONGEST_NUMBER)
+                  .maxStringLength(LONGEST_TEXT)
+                  .build())
+          .streamWriteConstraints(StreamWriteConstraints.builder().maxNestingDepth(DEEPEST).build())
+          .build();
+
+  /** Below what it is made with: statics are set in their order. */
+  static final JsonPayloadCodec INSTANCE = new JsonPayloadCodec();
+
+  private final ObjectMapper mapper =
+      JsonMapper.builder(WITHIN_LIMITS)
+          // Allows no class at all to be named by the JSON.
+          .polymorphicTypeValidator(BasicPolymorphicTypeValidator.builder().build())
+          .addModule(new Jdk8Module())
+          .addModule(new JavaTimeModule().disable(JavaTimeFeature.NORMALIZE_DESERIALIZED_ZONE_ID))
+          .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
+          .disable(SerializationFeature.WRITE_DURATIONS_AS_TIMESTAMPS)
+          // What is enqueued is what the handler gets, or it cannot be decoded.
+          .enable(SerializationFeature.WRITE_DATES_WITH_ZONE_ID)
+          .disable(DeserializationFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)
+          .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
+          .enable(DeserializationFeature.FAIL_ON_NUMBERS_FOR_ENUMS)
+          .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .build();
+
+  /** Amounts keep every digit that was written. */
+  private final ObjectReader trees =
+      mapper.readerForMapOf(Object.class).with(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
+
+  /** With their deserializers at hand, for as many types as are ever read: a handler's each. */
+  private final Map<Type, ObjectReader> readers = new ConcurrentHashMap<>();
+
+  private final Set<Type> checked = ConcurrentHashMap.newKeySet();
+  private final Map<Class<?>, Boolean> subtypes = new ConcurrentHashMap<>();
+
+  private JsonPayloadCodec() {}
+
+  @Override
+  public byte[] encode(Object payload) {
+    if (payload instanceof byte[] bytes) {
+      return bytes;
+    }
+    checkOnce(payload.getClass());
+    checkTyped(payload);
+    try {
+      return write(mapper.writer(), payload);
+    } catch (JsonProcessingException e) {
+      throw unwritable(payload, e);
+    }
+  }
+
+  @Override
+  public byte[] encode(Object payload, Type type) {
+    if (payload instanceof byte[] bytes) {
+      return bytes;
+    }
+    checkOnce(type);
+    try {
+      return write(mapper.writerFor(mapper.constructType(type)), payload);
+    } catch (JsonProcessingException e) {
+      throw unwritable(payload, e);
+    }
+  }
+
+  private static PayloadException unwritable(Object payload, JsonProcessingException e) {
+    return new PayloadException(
+        "a %s cannot be written as JSON: %s"
+            .formatted(payload.getClass().getName(), e.getOriginalMessage()),
+        e);
+  }
+
+  @Override
+  public void check(Type type) {
+    PayloadClasses.check(type);
+  }
+
+  private void checkOnce(Type type) {
+    if (!checked.contains(type)) {
+      PayloadClasses.check(type);
+      checked.add(type);
+    }
+  }
+
+  /** Jackson writes the name of a subtype only where it is told the type that declares it. */
+  private void checkTyped(Object payload) {
+    Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+    Deque<Object> left = new ArrayDeque<>();
+    left.add(payload);
+    while (!left.isEmpty()) {
+      Object value = left.remove();
+      if (value != payload && subtypes.computeIfAbsent(value.getClass(), this::isSubtypeByName)) {
+        throw new PayloadException(
+            "a %s holds a %s, whose name would not be written; enqueue NewMessage.of(topic, payload, type) with the type that the handler is bound for"
+                .formatted(payload.getClass().getName(), value.getClass().getName()));
+      }
+      if (holdsUntyped(value) && seen.add(value)) {
+        untyped(value).filter(Objects::nonNull).forEach(left::add);
+      }
+    }
+  }
+
+  private static boolean holdsUntyped(Object value) {
+    return value instanceof Collection<?>
+        || value instanceof Map<?, ?>
+        || value instanceof Optional<?>
+        || value.getClass().getTypeParameters().length > 0;
+  }
+
+  private static Stream<?> untyped(Object value) {
+    if (value instanceof Collection<?> values) {
+      return values.stream();
+    }
+    if (value instanceof Map<?, ?> map) {
+      return map.values().stream();
+    }
+    return value instanceof Optional<?> optional ? optional.stream() : generics(value).stream();
+  }
+
+  private boolean isSubtypeByName(Class<?> type) {
+    try {
+      return mapper.getSerializerProviderInstance().findTypeSerializer(mapper.constructType(type))
+          != null;
+    } catch (JsonProcessingException e) {
+      return false;
+    }
+  }
+
+  /** What a generic class holds in its components and fields of a type parameter. */
+  private static List<Object> generics(Object value) {
+    List<Object> found = new ArrayList<>();
+    for (Field field : value.getClass().getDeclaredFields()) {
+      if (field.getGenericType() instanceof TypeVariable<?> && field.trySetAccessible()) {
+        try {
+          found.add(field.get(value));
+        } catch (IllegalAccessException e) {
+          throw new PayloadException("%s cannot be read".formatted(field), e);
+        }
+      }
+    }
+    return found;
+  }
+
+  private static byte[] write(ObjectWriter writer, Object payload) throws JsonProcessingException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (JsonGenerator json = new ReadableNumbers(writer.getFactory().createGenerator(bytes))) {
+      writer.writeValue(json, payload);
+    } catch (JsonProcessingException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return bytes.toByteArray();
+  }
+
+  /** Refuses when it is written what could not be read. */
+  private static final class ReadableNumbers extends JsonGeneratorDelegate {
+
+    ReadableNumbers(JsonGenerator json) {
+      super(json, false);
+    }
+
+    @Override
+    public void writeNumber(@Nullable BigInteger value) throws IOException {
+      check(value);
+      super.writeNumber(value);
+    }
+
+    @Override
+    public void writeNumber(@Nullable BigDecimal value) throws IOException {
+      check(value);
+      super.writeNumber(value);
+    }
+
+    private void check(@Nullable Number value) throws IOException {
+      int digits = String.valueOf(value).length();
+      if (digits > LONGEST_NUMBER) {
+        throw new JsonGenerationException(
+            "a number has %,d digits, and %,d at most can be read"
+                .formatted(digits, LONGEST_NUMBER),
+            this);
+      }
+    }
+  }
+
+  @Override
+  public Object decode(byte[] bytes, Type type) {
+    if (type == byte[].class) {
+      return bytes;
+    }
+    try {
+      return notNull(reader(type).readValue(bytes), type);
+    } catch (JsonProcessingException e) {
+      throw noJsonOf("a " + type.getTypeName(), e);
+    } catch (IOException e) {
+      throw unreadable(e);
+    }
+  }
+
+  /** Made outside of the map's lock: a type's own deserializers may come back here. */
+  private ObjectReader reader(Type type) {
+    ObjectReader known = readers.get(type);
+    if (known == null) {
+      PayloadClasses.check(type);
+      known = mapper.readerFor(mapper.constructType(type));
+      readers.put(type, known);
+    }
+    return known;
+  }
+
+  @Override
+  public Map<String, Object> readTree(byte[] bytes) {
+    try {
+      return notNull(trees.readValue(bytes), Map.class);
+    } catch (JsonProcessingException e) {
+      throw noJsonOf("an object", e);
+    } catch (IOException e) {
+      throw unreadable(e);
+    }
+  }
+
+  @Override
+  public Object decode(Map<String, Object> tree, Type type) {
+    try {
+      return notNull(mapper.convertValue(tree, mapper.constructType(type)), type);
+    } catch (IllegalArgumentException e) {
+      throw e.getCause() instanceof JsonProcessingException cause
+          ? noJsonOf("a " + type.getTypeName(), cause)
+          : new PayloadException("the payload is no " + type.getTypeName() + ": " + e, e);
+    }
+  }
+
+  private static <T> T notNull(@Nullable T payload, Type type) {
+    if (payload == null) {
+      throw new PayloadException(
+          "the payload is JSON null, and a handler of %s takes none".formatted(type.getTypeName()));
+    }
+    return payload;
+  }
+
+  private static PayloadException noJsonOf(String type, JsonProcessingException e) {
+    return new PayloadException(
+        "the payload is no JSON of %s: %s".formatted(type, e.getOriginalMessage()), e);
+  }
+
+  private static PayloadException unreadable(IOException e) {
+    return new PayloadException("the payload could not be read: " + e.getMessage(), e);
+  }
+}

@@ -1,0 +1,143 @@
+package io.rowqueue.internal.message;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.rowqueue.PayloadException;
+import java.io.ByteArrayInputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.reflect.Field;
+import java.lang.reflect.GenericArrayType;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
+import java.lang.reflect.WildcardType;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * Finds annotations of payload classes that Jackson here would not see. A plug-in brings a Jackson
+ * of its own, or none: an annotation of jackson-databind is then another class than the one that
+ * the worker's Jackson looks for, or missing, and the payload would arrive with nulls.
+ */
+final class PayloadClasses {
+
+  private static final String DESCRIPTOR = "Lcom/fasterxml/jackson/databind/annotation/";
+
+  private final Set<Class<?>> seen = new HashSet<>();
+  private final Deque<Type> left = new ArrayDeque<>();
+
+  private PayloadClasses() {}
+
+  /**
+   * Checks {@code type}, and every type that its members have.
+   *
+   * @throws PayloadException if Jackson here would ignore an annotation
+   */
+  static void check(Type type) {
+    PayloadClasses classes = new PayloadClasses();
+    classes.left.add(type);
+    while (!classes.left.isEmpty()) {
+      classes.visit(classes.left.remove());
+    }
+  }
+
+  private void visit(Type type) {
+    if (type instanceof ParameterizedType parameterized) {
+      left.add(parameterized.getRawType());
+      left.addAll(Arrays.asList(parameterized.getActualTypeArguments()));
+    } else if (type instanceof GenericArrayType array) {
+      left.add(array.getGenericComponentType());
+    } else if (type instanceof WildcardType wildcard) {
+      left.addAll(Arrays.asList(wildcard.getUpperBounds()));
+    } else if (type instanceof Class<?> raw) {
+      visit(raw);
+    }
+  }
+
+  private void visit(Class<?> type) {
+    if (type.isArray()) {
+      left.add(type.getComponentType());
+      return;
+    }
+    ClassLoader loader = type.getClassLoader();
+    if (loader == null || loader == ObjectMapper.class.getClassLoader() || !seen.add(type)) {
+      return;
+    }
+    for (String annotation : annotations(type)) {
+      checkSame(type, annotation);
+    }
+    for (Field field : type.getDeclaredFields()) {
+      left.add(field.getGenericType());
+    }
+    if (type.getGenericSuperclass() != null) {
+      left.add(type.getGenericSuperclass());
+    }
+    left.addAll(Arrays.asList(type.getGenericInterfaces()));
+    if (type.isSealed()) {
+      left.addAll(Arrays.asList(type.getPermittedSubclasses()));
+    }
+  }
+
+  private static void checkSame(Class<?> type, String annotation) {
+    boolean same;
+    try {
+      Class<?> theirs = Class.forName(annotation, false, type.getClassLoader());
+      same = theirs.getClassLoader() == ObjectMapper.class.getClassLoader();
+    } catch (ClassNotFoundException | LinkageError e) {
+      same = false;
+    }
+    if (!same) {
+      throw new PayloadException(
+          "%s has the annotation %s, which is not seen in a plug-in: only com.fasterxml.jackson.annotation is shared with it; name properties by @JsonProperty, or give the binding a codec of the team's own ObjectMapper"
+              .formatted(type.getName(), annotation));
+    }
+  }
+
+  /** By the class file, since a JVM drops annotations whose class is missing. */
+  private static Set<String> annotations(Class<?> type) {
+    Set<String> names = new HashSet<>();
+    String file = type.getName().replace('.', '/') + ".class";
+    try (InputStream in = type.getClassLoader().getResourceAsStream(file)) {
+      if (in == null) {
+        return names;
+      }
+      for (String constant : constants(in.readAllBytes())) {
+        if (constant.startsWith(DESCRIPTOR) && constant.endsWith(";")) {
+          names.add(constant.substring(1, constant.length() - 1).replace('/', '.'));
+        }
+      }
+      return names;
+    } catch (IOException e) {
+      throw new PayloadException("the class file of %s cannot be read".formatted(type), e);
+    }
+  }
+
+  /**
+   * Texts of the constant pool: <a
+   * href="https://docs.oracle.com/javase/specs/jvms/se17/html/jvms-4.html#jvms-4.4">JVMS 4.4</a>.
+   */
+  private static Set<String> constants(byte[] file) throws IOException {
+    Set<String> texts = new HashSet<>();
+    DataInputStream in = new DataInputStream(new ByteArrayInputStream(file));
+    in.skipNBytes(8);
+    int count = in.readUnsignedShort();
+    for (int i = 1; i < count; i++) {
+      int tag = in.readUnsignedByte();
+      switch (tag) {
+        case 1 -> texts.add(in.readUTF());
+        case 3, 4, 9, 10, 11, 12, 17, 18 -> in.skipNBytes(4);
+        case 5, 6 -> {
+          in.skipNBytes(8);
+          i++;
+        }
+        case 7, 8, 16, 19, 20 -> in.skipNBytes(2);
+        case 15 -> in.skipNBytes(3);
+        default -> throw new IOException("no class file that is known here");
+      }
+    }
+    return texts;
+  }
+}

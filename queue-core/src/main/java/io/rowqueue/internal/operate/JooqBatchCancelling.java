@@ -1,0 +1,151 @@
+package io.rowqueue.internal.operate;
+
+import static io.rowqueue.internal.table.Tables.QUEUE_BATCH;
+import static io.rowqueue.internal.table.Tables.QUEUE_BATCH_LEAF;
+import static io.rowqueue.internal.table.Tables.QUEUE_CHAIN;
+import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
+
+import io.rowqueue.MessageId;
+import io.rowqueue.internal.batch.Leaf;
+import io.rowqueue.internal.cancel.WaitingMessage;
+import io.rowqueue.internal.claim.MessageState;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.database.Transition;
+import io.rowqueue.operate.Chains;
+import io.rowqueue.operate.RefusedException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jooq.Condition;
+import org.jooq.DSLContext;
+import org.jooq.TableField;
+import org.jooq.impl.DSL;
+
+/** Takes out of the queue what of cancelled batches has not started. */
+final class JooqBatchCancelling {
+
+  /** A leaf is held for so many deletions. */
+  private static final int CHUNK = 200;
+
+  private static final byte YES = 1;
+
+  private final Transactions transactions;
+  private final Chains chains;
+
+  JooqBatchCancelling(Transactions transactions) {
+    this.transactions = transactions;
+    this.chains = new JooqChains(transactions);
+  }
+
+  /** Says of the batch that it is cancelled, for maintenance to go on. */
+  void flag(long batch) {
+    transactions.run(
+        Transition.BATCH_CANCEL,
+        tx ->
+            tx.dsl()
+                .update(QUEUE_BATCH)
+                .set(QUEUE_BATCH.CANCELLED, YES)
+                .where(QUEUE_BATCH.ID.eq(batch))
+                .execute());
+  }
+
+  int sweepAll() {
+    return transactions
+        .read(
+            dsl ->
+                dsl.select(QUEUE_BATCH.ID)
+                    .from(QUEUE_BATCH.forceIndex("queue_batch_by_cancellation"))
+                    .where(QUEUE_BATCH.CANCELLED.eq(DSL.inline(YES)))
+                    .and(QUEUE_BATCH.COMPLETED_AT.isNull())
+                    .orderBy(QUEUE_BATCH.ID)
+                    .fetch(QUEUE_BATCH.ID))
+        .stream()
+        .mapToInt(this::sweep)
+        .sum();
+  }
+
+  /** Those within it first: they are members, and end when they are empty. */
+  int sweep(long batch) {
+    int cancelled = 0;
+    for (long child : children(batch)) {
+      flag(child);
+      cancelled += sweep(child);
+    }
+    for (long chain : chains(batch)) {
+      cancelled += cancelChain(chain);
+    }
+    long after = first(batch) - 1;
+    List<Long> ids = waiting(batch, after);
+    while (!ids.isEmpty()) {
+      cancelled += delete(ids);
+      ids = waiting(batch, ids.get(ids.size() - 1));
+    }
+    return cancelled;
+  }
+
+  private static Condition isOf(long batch, TableField<?, Long> leaf) {
+    return leaf.between(Leaf.of(batch, 0), Leaf.of(batch, Leaf.MOST - 1));
+  }
+
+  private List<Long> children(long batch) {
+    return transactions.read(
+        dsl ->
+            dsl.select(QUEUE_BATCH.ID)
+                .from(QUEUE_BATCH.forceIndex("queue_batch_by_parent"))
+                .where(isOf(batch, QUEUE_BATCH.PARENT))
+                .and(QUEUE_BATCH.COMPLETED_AT.isNull())
+                .orderBy(QUEUE_BATCH.ID)
+                .fetch(QUEUE_BATCH.ID));
+  }
+
+  private List<Long> chains(long batch) {
+    return transactions.read(
+        dsl ->
+            dsl.select(QUEUE_CHAIN.ID)
+                .from(QUEUE_CHAIN.forceIndex("queue_chain_by_batch"))
+                .where(isOf(batch, QUEUE_CHAIN.BATCH_ID))
+                .fetch(QUEUE_CHAIN.ID));
+  }
+
+  private int cancelChain(long chain) {
+    try {
+      return chains.cancel(chain) ? 1 : 0;
+    } catch (RefusedException e) {
+      // It has ended since.
+      return 0;
+    }
+  }
+
+  /** Nothing of it has a lower id. */
+  private long first(long batch) {
+    Long first =
+        transactions.read(
+            dsl ->
+                dsl.select(DSL.min(QUEUE_BATCH_LEAF.FIRST_MESSAGE))
+                    .from(QUEUE_BATCH_LEAF)
+                    .where(isOf(batch, QUEUE_BATCH_LEAF.ID))
+                    .fetchSingle()
+                    .value1());
+    return first == null ? 1 : first;
+  }
+
+  private List<Long> waiting(long batch, long after) {
+    return transactions.read(dsl -> waiting(dsl, batch, after));
+  }
+
+  private static List<Long> waiting(DSLContext dsl, long batch, long after) {
+    return dsl.select(QUEUE_MESSAGE.ID)
+        .from(QUEUE_MESSAGE.forceIndex("PRIMARY"))
+        .where(QUEUE_MESSAGE.ID.gt(after))
+        .and(isOf(batch, QUEUE_MESSAGE.BATCH_ID))
+        .and(QUEUE_MESSAGE.STATE.ne(DSL.inline(MessageState.CLAIMED)))
+        .orderBy(QUEUE_MESSAGE.ID)
+        .limit(CHUNK)
+        .fetch(QUEUE_MESSAGE.ID);
+  }
+
+  private int delete(List<Long> ids) {
+    List<MessageId> messages = new ArrayList<>(ids.stream().map(MessageId::new).toList());
+    return transactions.run(
+        Transition.BATCH_CANCEL, tx -> WaitingMessage.deleteAll(tx.dsl(), messages));
+  }
+}

@@ -1,0 +1,47 @@
+package io.rowqueue.internal.operate;
+
+import static io.rowqueue.internal.table.Tables.QUEUE_BODY;
+import static io.rowqueue.internal.table.Tables.QUEUE_STORED_BODY;
+
+import io.rowqueue.MessageId;
+import java.math.BigDecimal;
+import java.util.OptionalLong;
+import org.jooq.DSLContext;
+import org.jooq.Field;
+import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
+
+/** How long payloads are that do not lie in their messages' rows. */
+final class JooqBodyLength {
+
+  private static final Field<Long> LENGTH =
+      DSL.field("OCTET_LENGTH({0})", Long.class, QUEUE_BODY.BYTES);
+
+  private JooqBodyLength() {}
+
+  static OptionalLong of(DSLContext dsl, MessageId id) {
+    @Nullable Long bytes = ofChunks(dsl, id);
+    if (bytes == null) {
+      bytes = stored(dsl, id);
+    }
+    return bytes == null ? OptionalLong.empty() : OptionalLong.of(bytes);
+  }
+
+  /** Whoever writes chunks by SQL makes them as long as he likes, so each is asked. */
+  private static @Nullable Long ofChunks(DSLContext dsl, MessageId id) {
+    @Nullable BigDecimal sum =
+        dsl.select(DSL.sum(LENGTH))
+            .from(QUEUE_BODY)
+            .where(QUEUE_BODY.MESSAGE_ID.eq(id.value()))
+            .fetchSingle()
+            .value1();
+    return sum == null ? null : sum.longValueExact();
+  }
+
+  private static @Nullable Long stored(DSLContext dsl, MessageId id) {
+    return dsl.select(QUEUE_STORED_BODY.BYTES)
+        .from(QUEUE_STORED_BODY)
+        .where(QUEUE_STORED_BODY.MESSAGE_ID.eq(id.value()))
+        .fetchOne(QUEUE_STORED_BODY.BYTES);
+  }
+}

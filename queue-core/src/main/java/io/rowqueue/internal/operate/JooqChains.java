@@ -1,0 +1,79 @@
+package io.rowqueue.internal.operate;
+
+import static io.rowqueue.internal.table.Tables.QUEUE_CHAIN;
+import static io.rowqueue.internal.table.Tables.QUEUE_CHAIN_STEP;
+
+import io.rowqueue.MessageId;
+import io.rowqueue.internal.batch.Leaf;
+import io.rowqueue.internal.cancel.WaitingMessage;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.database.Transition;
+import io.rowqueue.operate.Chains;
+import io.rowqueue.operate.FoundChain;
+import io.rowqueue.operate.RefusedException;
+import java.util.List;
+import java.util.Optional;
+import org.jooq.DSLContext;
+import org.jooq.Record;
+
+final class JooqChains implements Chains {
+
+  private final Transactions transactions;
+
+  JooqChains(Transactions transactions) {
+    this.transactions = transactions;
+  }
+
+  @Override
+  public Optional<FoundChain> find(long id) {
+    return transactions.readSnapshot(dsl -> find(dsl, id));
+  }
+
+  private static Optional<FoundChain> find(DSLContext dsl, long id) {
+    return dsl.selectFrom(QUEUE_CHAIN)
+        .where(QUEUE_CHAIN.ID.eq(id))
+        .fetchOptional()
+        .map(row -> found(row, topics(dsl, id)));
+  }
+
+  private static List<String> topics(DSLContext dsl, long id) {
+    return dsl.select(QUEUE_CHAIN_STEP.TOPIC)
+        .from(QUEUE_CHAIN_STEP)
+        .where(QUEUE_CHAIN_STEP.CHAIN_ID.eq(id))
+        .orderBy(QUEUE_CHAIN_STEP.STEP)
+        .fetch(QUEUE_CHAIN_STEP.TOPIC);
+  }
+
+  private static FoundChain found(Record row, List<String> topics) {
+    Long leaf = row.get(QUEUE_CHAIN.BATCH_ID);
+    Long message = row.get(QUEUE_CHAIN.MESSAGE_ID);
+    return new FoundChain(
+        row.get(QUEUE_CHAIN.ID),
+        row.get(QUEUE_CHAIN.NAME),
+        leaf == null ? null : Leaf.batch(leaf),
+        message == null ? null : new MessageId(message),
+        topics,
+        row.get(QUEUE_CHAIN.CREATED_AT));
+  }
+
+  @Override
+  public boolean cancel(long id) {
+    FoundChain chain =
+        find(id)
+            .orElseThrow(
+                () ->
+                    new RefusedException(
+                        "chain %d was not cancelled: it has ended, or never existed"
+                            .formatted(id)));
+    transactions.run(Transition.CHAIN_CANCEL, tx -> deleteSteps(tx.dsl(), id));
+    // A step that was acked before has moved the chain on.
+    MessageId message = find(id).map(FoundChain::message).orElse(chain.message());
+    return message != null
+        && transactions.run(Transition.CHAIN_CANCEL, tx -> WaitingMessage.delete(tx.dsl(), message))
+            == 1;
+  }
+
+  private static int deleteSteps(DSLContext dsl, long id) {
+    return dsl.deleteFrom(QUEUE_CHAIN_STEP).where(QUEUE_CHAIN_STEP.CHAIN_ID.eq(id)).execute();
+  }
+}

@@ -1,0 +1,169 @@
+package io.rowqueue.internal.operate;
+
+import static io.rowqueue.internal.table.Tables.QUEUE_ARCHIVE;
+import static io.rowqueue.internal.table.Tables.QUEUE_ATTEMPT;
+import static io.rowqueue.internal.table.Tables.QUEUE_CANCEL;
+import static io.rowqueue.internal.table.Tables.QUEUE_DEAD_LETTER;
+import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
+import static io.rowqueue.internal.table.Tables.QUEUE_PROGRESS;
+
+import io.rowqueue.MessageId;
+import io.rowqueue.internal.claim.MessageState;
+import io.rowqueue.operate.CancelWish;
+import io.rowqueue.operate.FailedAttempt;
+import io.rowqueue.operate.FoundMessage;
+import io.rowqueue.operate.FoundMessage.Counts;
+import io.rowqueue.operate.FoundMessage.Row;
+import io.rowqueue.operate.FoundMessage.StoredBody;
+import io.rowqueue.operate.FoundMessage.Verdict;
+import io.rowqueue.operate.MessageProgress;
+import io.rowqueue.operate.Place;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jooq.DSLContext;
+import org.jooq.Record;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks for a message in every table that can have it. What all of them know of it, each has under
+ * the name and with the type that {@code queue_message} gives it; jOOQ finds such columns by name.
+ */
+final class JooqFinding {
+
+  private JooqFinding() {}
+
+  /** On one snapshot, or a message that moves meanwhile could be missed. */
+  static FoundMessage find(DSLContext dsl, MessageId id) {
+    return inQueue(dsl, id)
+        .or(() -> amongTheDead(dsl, id))
+        .or(() -> inArchive(dsl, id))
+        .orElse(new FoundMessage(id, Place.UNKNOWN, null, List.of()));
+  }
+
+  private static Optional<FoundMessage> inQueue(DSLContext dsl, MessageId id) {
+    return dsl.selectFrom(QUEUE_MESSAGE)
+        .where(QUEUE_MESSAGE.ID.eq(id.value()))
+        .fetchOptional(
+            found ->
+                new FoundMessage(
+                    id,
+                    place(found.get(QUEUE_MESSAGE.STATE)),
+                    row(
+                        found,
+                        found.get(QUEUE_MESSAGE.UPDATED_AT),
+                        found.get(QUEUE_MESSAGE.LOCK_ID),
+                        null),
+                    failures(dsl, id),
+                    progress(dsl, id, found),
+                    wish(dsl, id)));
+  }
+
+  /** Of its claim of now: what an earlier one said is of no use. */
+  private static @Nullable MessageProgress progress(DSLContext dsl, MessageId id, Record found) {
+    if (found.get(QUEUE_MESSAGE.STATE) != MessageState.CLAIMED) {
+      return null;
+    }
+    return dsl.selectFrom(QUEUE_PROGRESS)
+        .where(QUEUE_PROGRESS.MESSAGE_ID.eq(id.value()))
+        .and(QUEUE_PROGRESS.CLAIMS.eq(found.get(QUEUE_MESSAGE.CLAIMS)))
+        .fetchOne(
+            row ->
+                new MessageProgress(
+                    row.get(QUEUE_PROGRESS.DONE),
+                    row.get(QUEUE_PROGRESS.TOTAL),
+                    row.get(QUEUE_PROGRESS.NOTE),
+                    row.get(QUEUE_PROGRESS.UPDATED_AT)));
+  }
+
+  private static @Nullable CancelWish wish(DSLContext dsl, MessageId id) {
+    return dsl.selectFrom(QUEUE_CANCEL)
+        .where(QUEUE_CANCEL.MESSAGE_ID.eq(id.value()))
+        .fetchOne(
+            row -> new CancelWish(row.get(QUEUE_CANCEL.ASKED_AT), row.get(QUEUE_CANCEL.ASKED_BY)));
+  }
+
+  private static List<FailedAttempt> failures(DSLContext dsl, MessageId id) {
+    return dsl.selectFrom(QUEUE_ATTEMPT)
+        .where(QUEUE_ATTEMPT.MESSAGE_ID.eq(id.value()))
+        .orderBy(QUEUE_ATTEMPT.CLAIMS)
+        .fetch(
+            row ->
+                new FailedAttempt(
+                    row.get(QUEUE_ATTEMPT.ATTEMPT),
+                    row.get(QUEUE_ATTEMPT.CLAIMS),
+                    row.get(QUEUE_ATTEMPT.WORKER),
+                    row.get(QUEUE_ATTEMPT.FAILED_AT),
+                    row.get(QUEUE_ATTEMPT.ERROR_CLASS),
+                    row.get(QUEUE_ATTEMPT.ERROR_MESSAGE),
+                    row.get(QUEUE_ATTEMPT.ERROR_TRACE)));
+  }
+
+  static Place place(byte state) {
+    return switch (state) {
+      case MessageState.AVAILABLE -> Place.AVAILABLE;
+      case MessageState.CLAIMED -> Place.IN_FLIGHT;
+      case MessageState.IN_LINE, MessageState.ARRIVING -> Place.IN_LINE;
+      default -> Place.SCHEDULED;
+    };
+  }
+
+  private static Optional<FoundMessage> amongTheDead(DSLContext dsl, MessageId id) {
+    return dsl.selectFrom(QUEUE_DEAD_LETTER)
+        .where(QUEUE_DEAD_LETTER.ID.eq(id.value()))
+        .fetchOptional(
+            found ->
+                new FoundMessage(
+                    id,
+                    Place.DEAD_LETTER,
+                    row(
+                        found,
+                        found.get(QUEUE_DEAD_LETTER.DEAD_AT),
+                        found.get(QUEUE_DEAD_LETTER.WORKER),
+                        new Verdict(
+                            found.get(QUEUE_DEAD_LETTER.REASON),
+                            found.get(QUEUE_DEAD_LETTER.DETAIL))),
+                    List.of()));
+  }
+
+  private static Optional<FoundMessage> inArchive(DSLContext dsl, MessageId id) {
+    return dsl.selectFrom(QUEUE_ARCHIVE)
+        .where(QUEUE_ARCHIVE.ID.eq(id.value()))
+        .orderBy(QUEUE_ARCHIVE.SETTLED_DAY.desc())
+        .limit(1)
+        .fetchOptional(
+            found ->
+                new FoundMessage(
+                    id,
+                    Place.ARCHIVED,
+                    row(
+                        found,
+                        found.get(QUEUE_ARCHIVE.SETTLED_AT),
+                        found.get(QUEUE_ARCHIVE.WORKER),
+                        null),
+                    List.of()));
+  }
+
+  /** Of what nobody has seen yet, the table has no due time. */
+  private static Instant due(Record found) {
+    Instant due = found.get(QUEUE_MESSAGE.DUE_AT);
+    return due.equals(Instant.EPOCH) ? found.get(QUEUE_MESSAGE.CREATED_AT) : due;
+  }
+
+  private static Row row(Record found, Instant since, String worker, @Nullable Verdict verdict) {
+    return new Row(
+        found.get(QUEUE_MESSAGE.TOPIC),
+        found.get(QUEUE_MESSAGE.PRIORITY),
+        new Counts(
+            found.get(QUEUE_MESSAGE.CLAIMS),
+            found.get(QUEUE_MESSAGE.ATTEMPTS),
+            found.get(QUEUE_MESSAGE.LOST)),
+        found.get(QUEUE_MESSAGE.CREATED_AT),
+        due(found),
+        since,
+        worker,
+        verdict,
+        found.get(QUEUE_MESSAGE.ORDERING_KEY),
+        new StoredBody(found.get(QUEUE_MESSAGE.PAYLOAD), found.get(QUEUE_MESSAGE.HEADERS)));
+  }
+}

@@ -1,0 +1,150 @@
+package io.rowqueue.internal.operate;
+
+import static io.rowqueue.internal.table.Tables.QUEUE_CANCEL;
+import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
+
+import io.rowqueue.MessageId;
+import io.rowqueue.internal.cancel.WaitingMessage;
+import io.rowqueue.internal.claim.MessageState;
+import io.rowqueue.internal.database.DatabaseClock;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.database.Transition;
+import io.rowqueue.operate.CancelAnswer;
+import io.rowqueue.operate.FoundMessage;
+import io.rowqueue.operate.Messages;
+import io.rowqueue.operate.RefusedException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jooq.DSLContext;
+import org.jooq.Field;
+import org.jooq.impl.DSL;
+
+final class JooqMessages implements Messages {
+
+  private final Transactions transactions;
+
+  JooqMessages(Transactions transactions) {
+    this.transactions = transactions;
+  }
+
+  @Override
+  public FoundMessage find(MessageId id) {
+    return transactions.readSnapshot(dsl -> JooqFinding.find(dsl, id));
+  }
+
+  @Override
+  public OptionalLong bytesBeside(MessageId id) {
+    return transactions.read(dsl -> JooqBodyLength.of(dsl, id));
+  }
+
+  @Override
+  public void cancel(MessageId id) {
+    check(
+        id,
+        "cancelled",
+        transactions.run(Transition.CANCEL, tx -> WaitingMessage.delete(tx.dsl(), id)));
+  }
+
+  @Override
+  public int cancelAll(Collection<MessageId> ids) {
+    List<MessageId> sorted = ids.stream().distinct().sorted().toList();
+    return sorted.isEmpty()
+        ? 0
+        : transactions.run(Transition.CANCEL, tx -> WaitingMessage.deleteAll(tx.dsl(), sorted));
+  }
+
+  @Override
+  public CancelAnswer askCancel(MessageId id, String by) {
+    MessageChange.checkAskedBy(by);
+    return transactions
+        .run(
+            Transition.ASK_CANCEL,
+            tx ->
+                WaitingMessage.delete(tx.dsl(), id) == 1
+                    ? Optional.of(CancelAnswer.CANCELLED)
+                    : leaveWish(tx.dsl(), id, by))
+        .orElseThrow(() -> refused(id, "cancelled"));
+  }
+
+  /** The number of rows tells nothing: a wish that is there already stays. */
+  private static Optional<CancelAnswer> leaveWish(DSLContext dsl, MessageId id, String by) {
+    dsl.insertInto(
+            QUEUE_CANCEL, QUEUE_CANCEL.MESSAGE_ID, QUEUE_CANCEL.ASKED_AT, QUEUE_CANCEL.ASKED_BY)
+        .select(
+            DSL.select(QUEUE_MESSAGE.ID, DatabaseClock.now(), DSL.val(by))
+                .from(QUEUE_MESSAGE)
+                .where(QUEUE_MESSAGE.ID.eq(id.value())))
+        .onDuplicateKeyUpdate()
+        .set(QUEUE_CANCEL.ASKED_BY, QUEUE_CANCEL.ASKED_BY)
+        .execute();
+    boolean there =
+        dsl.fetchExists(
+            DSL.selectOne()
+                .from(QUEUE_CANCEL)
+                .join(QUEUE_MESSAGE)
+                .on(QUEUE_MESSAGE.ID.eq(QUEUE_CANCEL.MESSAGE_ID))
+                .where(QUEUE_CANCEL.MESSAGE_ID.eq(id.value())));
+    return there ? Optional.of(CancelAnswer.ASKED) : Optional.empty();
+  }
+
+  @Override
+  public void reschedule(MessageId id, Duration delay) {
+    MessageChange.checkDelay(id, delay);
+    reschedule(id, DatabaseClock.after(delay));
+  }
+
+  @Override
+  public void reschedule(MessageId id, Instant instant) {
+    reschedule(id, DSL.val(instant, DatabaseClock.type()));
+  }
+
+  private void reschedule(MessageId id, Field<Instant> due) {
+    int rows =
+        transactions.run(
+            Transition.RESCHEDULE,
+            tx ->
+                tx.dsl()
+                    .update(QUEUE_MESSAGE)
+                    .set(
+                        QUEUE_MESSAGE.STATE,
+                        DSL.when(due.gt(DatabaseClock.now()), DSL.inline(MessageState.SCHEDULED))
+                            .otherwise(MessageState.back(QUEUE_MESSAGE.ORDERING_KEY)))
+                    .set(QUEUE_MESSAGE.DUE_AT, due)
+                    .set(QUEUE_MESSAGE.UPDATED_AT, DatabaseClock.now())
+                    .where(WaitingMessage.is(id))
+                    .and(QUEUE_MESSAGE.STATE.notIn(MessageState.IN_LINE, MessageState.ARRIVING))
+                    .execute());
+    check(id, "rescheduled", rows);
+  }
+
+  @Override
+  public void prioritize(MessageId id, int priority) {
+    MessageChange.checkPriority(id, priority);
+    int rows =
+        transactions.run(
+            Transition.PRIORITIZE,
+            tx ->
+                tx.dsl()
+                    .update(QUEUE_MESSAGE)
+                    .set(QUEUE_MESSAGE.PRIORITY, (byte) priority)
+                    .set(QUEUE_MESSAGE.UPDATED_AT, DatabaseClock.now())
+                    .where(WaitingMessage.is(id))
+                    .execute());
+    check(id, "given another priority", rows);
+  }
+
+  /** The statement has decided; this look only finds the words. */
+  private void check(MessageId id, String what, int rows) {
+    if (rows == 0) {
+      throw refused(id, what);
+    }
+  }
+
+  private RefusedException refused(MessageId id, String what) {
+    return MessageChange.refused(find(id), what);
+  }
+}

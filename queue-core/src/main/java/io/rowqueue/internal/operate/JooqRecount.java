@@ -1,0 +1,99 @@
+package io.rowqueue.internal.operate;
+
+import static io.rowqueue.internal.table.Tables.QUEUE_BATCH;
+import static io.rowqueue.internal.table.Tables.QUEUE_BATCH_LEAF;
+import static io.rowqueue.internal.table.Tables.QUEUE_CHAIN;
+import static io.rowqueue.internal.table.Tables.QUEUE_DEAD_LETTER;
+import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
+
+import io.rowqueue.MessageBatch;
+import io.rowqueue.internal.batch.Leaf;
+import io.rowqueue.internal.batch.Members;
+import io.rowqueue.internal.database.Transaction;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jooq.Condition;
+import org.jooq.DSLContext;
+import org.jooq.Record;
+import org.jooq.Table;
+import org.jooq.TableField;
+import org.jooq.impl.DSL;
+
+/**
+ * Counts what is left of a batch, with its leaves locked: whoever settles or adds waits for them,
+ * or they for him, so that what is read without locks holds neither half of what he does.
+ */
+final class JooqRecount {
+
+  private final Transaction transaction;
+  private final DSLContext dsl;
+  private final MessageBatch batch;
+
+  JooqRecount(Transaction transaction, MessageBatch batch) {
+    this.transaction = transaction;
+    this.dsl = transaction.dsl();
+    this.batch = batch;
+  }
+
+  /** Tells how many leaves were wrong. */
+  int run() throws SQLException {
+    List<Record> leaves =
+        dsl.selectFrom(QUEUE_BATCH_LEAF.forceIndex("PRIMARY"))
+            .where(QUEUE_BATCH_LEAF.ID.in(ids()))
+            .orderBy(QUEUE_BATCH_LEAF.ID)
+            .forUpdate()
+            .fetch();
+    boolean sealed =
+        dsl.select(QUEUE_BATCH.SEALED)
+                .from(QUEUE_BATCH)
+                .where(QUEUE_BATCH.ID.eq(batch.id()))
+                .fetchSingle()
+                .value1()
+            == 1;
+    Map<Long, Integer> members = new HashMap<>();
+    count(QUEUE_MESSAGE, QUEUE_MESSAGE.BATCH_ID, DSL.noCondition(), members);
+    count(QUEUE_BATCH, QUEUE_BATCH.PARENT, QUEUE_BATCH.COMPLETED_AT.isNull(), members);
+    // A chain that stands still at a dead letter is a member that is settled, or held, as one is.
+    Condition standsStill =
+        DSL.exists(
+            DSL.selectOne()
+                .from(QUEUE_DEAD_LETTER)
+                .where(QUEUE_DEAD_LETTER.ID.eq(QUEUE_CHAIN.MESSAGE_ID)));
+    count(QUEUE_CHAIN, QUEUE_CHAIN.BATCH_ID, DSL.not(standsStill), members);
+    Map<Long, Integer> dead = new HashMap<>();
+    count(QUEUE_CHAIN, QUEUE_CHAIN.BATCH_ID, standsStill, dead);
+    count(QUEUE_DEAD_LETTER, QUEUE_DEAD_LETTER.BATCH_ID, DSL.noCondition(), dead);
+    Members counted = Members.in(transaction.connection(), transaction.pendingRing());
+    int wrong = 0;
+    for (Record leaf : leaves) {
+      int held =
+          leaf.get(QUEUE_BATCH_LEAF.HOLDS) == 1
+              ? dead.getOrDefault(leaf.get(QUEUE_BATCH_LEAF.ID), 0)
+              : 0;
+      int open = members.getOrDefault(leaf.get(QUEUE_BATCH_LEAF.ID), 0) + held + (sealed ? 0 : 1);
+      int missing = leaf.get(QUEUE_BATCH_LEAF.OPEN_MEMBERS) - open;
+      if (missing != 0) {
+        counted.corrected(leaf.get(QUEUE_BATCH_LEAF.ID), missing);
+        wrong++;
+      }
+    }
+    counted.write();
+    return wrong;
+  }
+
+  private List<Long> ids() {
+    return Leaf.all(batch.id(), batch.leaves());
+  }
+
+  private void count(
+      Table<?> table, TableField<?, Long> leaf, Condition which, Map<Long, Integer> counts) {
+    dsl.select(leaf, DSL.count())
+        .from(table)
+        .where(leaf.between(Leaf.of(batch.id(), 0), Leaf.of(batch.id(), Leaf.MOST - 1)))
+        .and(which)
+        .groupBy(leaf)
+        .forEach(row -> counts.merge(row.value1(), row.value2(), Integer::sum));
+  }
+}

@@ -1,0 +1,80 @@
+package io.rowqueue.internal.operate;
+
+import io.rowqueue.InvalidMessageException;
+import io.rowqueue.MessageId;
+import io.rowqueue.operate.FoundMessage;
+import io.rowqueue.operate.Place;
+import io.rowqueue.operate.RefusedException;
+import java.time.Duration;
+import java.util.Objects;
+
+/** What may be asked of a message, and how it is refused, whatever keeps the messages. */
+public final class MessageChange {
+
+  private static final Duration LONGEST_DELAY = Duration.ofDays(36_525);
+  private static final int LONGEST_NAME = 255;
+
+  private MessageChange() {}
+
+  /**
+   * Checks who asks to cancel.
+   *
+   * @throws InvalidMessageException if the name is too long to be kept
+   */
+  public static void checkAskedBy(String by) {
+    if (by.length() > LONGEST_NAME) {
+      throw new InvalidMessageException(
+          "who asks to cancel must be named in at most 255 characters, not " + by.length());
+    }
+  }
+
+  /**
+   * Checks another delay of {@code id}.
+   *
+   * @throws InvalidMessageException if it is none
+   */
+  public static void checkDelay(MessageId id, Duration delay) {
+    if (delay.isNegative() || delay.compareTo(LONGEST_DELAY) > 0) {
+      throw new InvalidMessageException(
+          "the delay of message %s must lie between zero and 100 years, not %s"
+              .formatted(id, delay));
+    }
+  }
+
+  /**
+   * Checks another priority of {@code id}.
+   *
+   * @throws InvalidMessageException if it is none
+   */
+  public static void checkPriority(MessageId id, int priority) {
+    if (priority < Byte.MIN_VALUE || priority > Byte.MAX_VALUE) {
+      throw new InvalidMessageException(
+          "the priority of message %s must lie between -128 and 127, not %d"
+              .formatted(id, priority));
+    }
+  }
+
+  /** Why {@code found} was not {@code what}, such as cancelled, and what to do. */
+  public static RefusedException refused(FoundMessage found, String what) {
+    return new RefusedException(
+        "message %s was not %s: %s".formatted(found.id(), what, whyNot(found)));
+  }
+
+  private static String whyNot(FoundMessage found) {
+    if (found.place() == Place.UNKNOWN) {
+      return "no table has it; it was acknowledged, cancelled or deleted, or never existed";
+    }
+    FoundMessage.Row row = Objects.requireNonNull(found.row());
+    return switch (found.place()) {
+      case IN_FLIGHT ->
+          "it is in flight, claimed by %s since %s; wait for its outcome, or ask for its cancellation"
+              .formatted(row.worker(), row.since());
+      case DEAD_LETTER -> "it is a dead letter since %s; redrive it first".formatted(row.since());
+      case IN_LINE ->
+          "it waits in line behind another message with its ordering key; reschedule that one, or"
+              + " cancel this one and enqueue it again";
+      case ARCHIVED -> "it was acknowledged at %s by %s".formatted(row.since(), row.worker());
+      default -> "it was in flight a moment ago, and is not any more; try again";
+    };
+  }
+}

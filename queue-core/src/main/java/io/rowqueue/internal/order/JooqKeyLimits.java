@@ -1,0 +1,86 @@
+package io.rowqueue.internal.order;
+
+import static io.rowqueue.internal.table.Tables.QUEUE_ORDER;
+import static io.rowqueue.internal.table.Tables.QUEUE_ORDER_HEAD;
+import static io.rowqueue.internal.table.Tables.QUEUE_TOPIC;
+
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.database.Transition;
+import java.util.List;
+import org.jooq.Condition;
+import org.jooq.DSLContext;
+import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells a topic's lines that they may have room now. Whoever ends a message reads the limit itself;
+ * but nobody would come to a line whose messages take long, or all wait.
+ */
+final class JooqKeyLimits {
+
+  private static final Condition HAS_CHANGED =
+      QUEUE_TOPIC.KEY_IN_FLIGHT.isDistinctFrom(QUEUE_TOPIC.KEY_IN_FLIGHT_SEEN);
+
+  /** Whether somebody has changed the limit of a topic, by whatever means. */
+  static final Condition ANY_HAS_CHANGED =
+      DSL.exists(DSL.selectOne().from(QUEUE_TOPIC).where(HAS_CHANGED));
+
+  private static final int PAGE = 500;
+
+  private final Transactions transactions;
+
+  JooqKeyLimits(Transactions transactions) {
+    this.transactions = transactions;
+  }
+
+  /** Every worker may do it, several at once; a topic is done when all of its lines are. */
+  int apply() {
+    List<Changed> topics = transactions.read(JooqKeyLimits::changed);
+    for (Changed topic : topics) {
+      byte[] from = new byte[0];
+      List<byte[]> page = page(topic, from);
+      while (!page.isEmpty()) {
+        List<byte[]> lines = page;
+        // Waits for whoever has one: he may have read the limit of before.
+        transactions.run(Transition.APPLY_LIMIT, tx -> JooqLines.markStalled(tx.dsl(), lines));
+        page = page(topic, lines.get(lines.size() - 1));
+      }
+      transactions.run(Transition.APPLY_LIMIT, tx -> seen(tx.dsl(), topic));
+    }
+    return topics.size();
+  }
+
+  private static List<Changed> changed(DSLContext dsl) {
+    return dsl.select(QUEUE_TOPIC.TOPIC, QUEUE_TOPIC.KEY_IN_FLIGHT)
+        .from(QUEUE_TOPIC)
+        .where(HAS_CHANGED)
+        .fetch(row -> new Changed(row.value1(), row.value2()));
+  }
+
+  private List<byte[]> page(Changed topic, byte[] after) {
+    return transactions.read(
+        dsl ->
+            dsl.select(QUEUE_ORDER_HEAD.ORDER_ID)
+                .from(QUEUE_ORDER_HEAD.forceIndex("PRIMARY"))
+                .where(QUEUE_ORDER_HEAD.ORDER_ID.gt(after))
+                .and(QUEUE_ORDER_HEAD.TOPIC.eq(topic.name))
+                .and(QUEUE_ORDER_HEAD.STALLED.eq(DSL.inline((byte) 0)))
+                .andExists(
+                    DSL.selectOne()
+                        .from(QUEUE_ORDER)
+                        .where(QUEUE_ORDER.ORDER_ID.eq(QUEUE_ORDER_HEAD.ORDER_ID)))
+                .orderBy(QUEUE_ORDER_HEAD.ORDER_ID)
+                .limit(PAGE)
+                .fetch(QUEUE_ORDER_HEAD.ORDER_ID));
+  }
+
+  /** If it was changed once more, it is not seen, and comes once more. */
+  private static int seen(DSLContext dsl, Changed topic) {
+    return dsl.update(QUEUE_TOPIC)
+        .set(QUEUE_TOPIC.KEY_IN_FLIGHT_SEEN, topic.inFlight)
+        .where(QUEUE_TOPIC.TOPIC.eq(topic.name))
+        .execute();
+  }
+
+  private record Changed(String name, @Nullable Integer inFlight) {}
+}

@@ -1,0 +1,374 @@
+package io.rowqueue.internal.reap;
+
+import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
+import static io.rowqueue.internal.table.Tables.QUEUE_WORKER;
+
+import io.rowqueue.MessageId;
+import io.rowqueue.internal.batch.Members;
+import io.rowqueue.internal.claim.MessageState;
+import io.rowqueue.internal.database.DatabaseClock;
+import io.rowqueue.internal.database.RefusedRows;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.database.Transition;
+import io.rowqueue.internal.deadletter.DeadLetterWriter;
+import io.rowqueue.internal.order.Line;
+import io.rowqueue.internal.order.Lines;
+import io.rowqueue.operate.DeadLetterReason;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jooq.Condition;
+import org.jooq.DSLContext;
+import org.jooq.Field;
+import org.jooq.Record2;
+import org.jooq.Record3;
+import org.jooq.Result;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
+import org.jooq.impl.SQLDataType;
+import org.jspecify.annotations.Nullable;
+
+final class JooqReaper implements Reaper {
+
+  private static final byte ALIVE = 1;
+  private static final byte DEAD = 0;
+
+  private final Transactions transactions;
+  private final DeadLetterWriter deadLetters;
+  private final RefusedRows refused = new RefusedRows("the rescue");
+
+  JooqReaper(Transactions transactions, DeadLetterWriter deadLetters) {
+    this.transactions = transactions;
+    this.deadLetters = deadLetters;
+  }
+
+  @Override
+  public boolean hasSomeoneGone(Duration soon) {
+    return holds(isAnyoneGone(soon));
+  }
+
+  @Override
+  public Condition isAnyoneGone(Duration soon) {
+    return DSL.exists(
+        DSL.selectOne()
+            .from(QUEUE_WORKER)
+            .where(QUEUE_WORKER.ALIVE.eq(DEAD))
+            .or(QUEUE_WORKER.LEASE_UNTIL.lt(DatabaseClock.after(soon)))
+            .or(hasFreeLock(transactions.dialect())));
+  }
+
+  @Override
+  public boolean hasOrphans() {
+    return holds(
+        DSL.exists(
+            DSL.selectOne()
+                .from(QUEUE_MESSAGE.forceIndex("queue_message_due"))
+                .leftJoin(QUEUE_WORKER)
+                .on(QUEUE_WORKER.LOCK_ID.eq(QUEUE_MESSAGE.LOCK_ID))
+                .where(QUEUE_MESSAGE.STATE.eq(MessageState.CLAIMED))
+                .and(QUEUE_WORKER.LOCK_ID.isNull())));
+  }
+
+  private boolean holds(Condition condition) {
+    return !transactions.read(dsl -> dsl.selectOne().where(condition).fetch()).isEmpty();
+  }
+
+  private static Condition hasFreeLock(SQLDialect dialect) {
+    return QUEUE_WORKER
+        .ALIVE
+        .eq(ALIVE)
+        .and(QUEUE_WORKER.SERVER_IDENTITY.eq(ServerMarks.identity(dialect)))
+        .and(DSL.condition("IS_FREE_LOCK({0}) = 1", QUEUE_WORKER.LOCK_ID));
+  }
+
+  @Override
+  public Optional<Duration> nextLeaseEnd(Duration soon) {
+    Field<Instant> end = DSL.min(QUEUE_WORKER.LEASE_UNTIL);
+    Field<Long> micros =
+        DSL.field(
+            "TIMESTAMPDIFF(MICROSECOND, {0}, {1})", SQLDataType.BIGINT, DatabaseClock.now(), end);
+    Long left =
+        transactions.read(
+            dsl ->
+                dsl.select(micros)
+                    .from(QUEUE_WORKER)
+                    .where(QUEUE_WORKER.ALIVE.eq(ALIVE))
+                    .and(QUEUE_WORKER.LEASE_UNTIL.lt(DatabaseClock.after(soon)))
+                    .fetchOne(micros));
+    return Optional.ofNullable(left).map(one -> Duration.of(Math.max(0, one), ChronoUnit.MICROS));
+  }
+
+  @Override
+  public int declareDead() {
+    List<Record2<String, Instant>> expired =
+        transactions.read(
+            dsl ->
+                dsl.select(QUEUE_WORKER.LOCK_ID, QUEUE_WORKER.LEASE_UNTIL)
+                    .from(QUEUE_WORKER)
+                    .where(QUEUE_WORKER.ALIVE.eq(ALIVE))
+                    .and(QUEUE_WORKER.LEASE_UNTIL.lt(DatabaseClock.now()))
+                    .fetch());
+    return expired.stream().mapToInt(row -> declareDead(row.value1(), row.value2())).sum();
+  }
+
+  private int declareDead(String lockId, Instant leaseAsRead) {
+    return transactions.run(
+        Transition.DECLARE_DEAD,
+        tx -> lockSilent(tx.dsl(), lockId, leaseAsRead) ? markDead(tx.dsl(), lockId) : 0);
+  }
+
+  /**
+   * Guarded by the lease as it was read: a renewal in between means that the worker lives. A row
+   * that is held is passed over. Its holder is renewing, or vanished while it did; then the server
+   * keeps the lock until it ends that connection, and waiting for it would keep everybody else's
+   * claims with the dead as long.
+   */
+  private static boolean lockSilent(DSLContext dsl, String lockId, Instant leaseAsRead) {
+    return dsl.select(QUEUE_WORKER.LOCK_ID)
+        .from(QUEUE_WORKER)
+        .where(QUEUE_WORKER.LOCK_ID.eq(lockId))
+        .and(QUEUE_WORKER.ALIVE.eq(ALIVE))
+        .and(QUEUE_WORKER.LEASE_UNTIL.eq(leaseAsRead))
+        .forUpdate()
+        .skipLocked()
+        .fetchOptional()
+        .isPresent();
+  }
+
+  private static int markDead(DSLContext dsl, String lockId) {
+    return dsl.update(QUEUE_WORKER)
+        .set(QUEUE_WORKER.ALIVE, DEAD)
+        .set(QUEUE_WORKER.UPDATED_AT, DatabaseClock.now())
+        .where(QUEUE_WORKER.LOCK_ID.eq(lockId))
+        .execute();
+  }
+
+  @Override
+  public Set<Unlocked> unlocked() {
+    return transactions.read(
+        dsl -> {
+          Result<Record3<String, Instant, Instant>> free = freeLocks(dsl);
+          if (free.isEmpty()) {
+            return Set.of();
+          }
+          Instant started = ServerMarks.startedAt(dsl);
+          return free.stream()
+              .filter(row -> started.equals(row.value3()))
+              .map(row -> new Unlocked(row.value1(), row.value2()))
+              .collect(Collectors.toSet());
+        });
+  }
+
+  private static Result<Record3<String, Instant, Instant>> freeLocks(DSLContext dsl) {
+    return dsl.select(
+            QUEUE_WORKER.LOCK_ID, QUEUE_WORKER.LEASE_UNTIL, QUEUE_WORKER.SERVER_STARTED_AT)
+        .from(QUEUE_WORKER)
+        .where(hasFreeLock(dsl.dialect()))
+        .fetch();
+  }
+
+  @Override
+  public boolean declareDead(Unlocked worker) {
+    return declareDead(worker.lockId(), worker.lease()) == 1;
+  }
+
+  @Override
+  public Reaped reap(int limit, int maxLost) {
+    List<Orphan> orphans = orphans(limit);
+    if (orphans.isEmpty()) {
+      return new Reaped(0, 0);
+    }
+    return refused
+        .change(
+            orphans,
+            Orphan::id,
+            some -> transactions.run(Transition.REAP, tx -> reap(tx.dsl(), some, maxLost)))
+        .stream()
+        .reduce(new Reaped(0, 0), Reaped::plus);
+  }
+
+  /** Ids first, without locks; what they hold now is checked again under the lock. */
+  private List<Orphan> orphans(int limit) {
+    Set<Long> delayed = refused.delayed();
+    return transactions.read(
+        dsl ->
+            dsl.select(QUEUE_MESSAGE.ID, QUEUE_MESSAGE.LOCK_ID, QUEUE_MESSAGE.CLAIMS)
+                .from(QUEUE_MESSAGE.forceIndex("queue_message_due"))
+                .leftJoin(QUEUE_WORKER)
+                .on(QUEUE_WORKER.LOCK_ID.eq(QUEUE_MESSAGE.LOCK_ID))
+                .and(QUEUE_WORKER.ALIVE.eq(ALIVE))
+                .where(QUEUE_MESSAGE.STATE.eq(MessageState.CLAIMED))
+                .and(QUEUE_WORKER.LOCK_ID.isNull())
+                .and(delayed.isEmpty() ? DSL.noCondition() : QUEUE_MESSAGE.ID.notIn(delayed))
+                .limit(limit)
+                .fetch(
+                    row ->
+                        new Orphan(
+                            row.value1(), row.value2(), row.value3(), 0, false, null, null)));
+  }
+
+  private Reaped reap(DSLContext dsl, List<Orphan> orphans, int maxLost) {
+    List<Orphan> locked = lock(dsl, orphans);
+    List<Orphan> quarantined =
+        locked.stream().filter(orphan -> orphan.lostNow() >= maxLost).toList();
+    for (Orphan orphan : quarantined) {
+      quarantine(dsl, orphan);
+    }
+    List<Long> ids =
+        locked.stream()
+            .filter(orphan -> orphan.lostNow() < maxLost)
+            .map(Orphan::id)
+            .sorted()
+            .toList();
+    int released = release(dsl, ids);
+    count(dsl, quarantined);
+    return new Reaped(released, quarantined.size());
+  }
+
+  /**
+   * A row that its dying worker's COMMIT still holds is skipped; the next look finds what it left.
+   */
+  private static List<Orphan> lock(DSLContext dsl, List<Orphan> orphans) {
+    Set<Orphan> asRead = Set.copyOf(orphans);
+    return dsl
+        .select(
+            QUEUE_MESSAGE.ID,
+            QUEUE_MESSAGE.LOCK_ID,
+            QUEUE_MESSAGE.CLAIMS,
+            QUEUE_MESSAGE.LOST,
+            QUEUE_MESSAGE.STARTED,
+            QUEUE_MESSAGE.TOPIC,
+            QUEUE_MESSAGE.ORDERING_KEY,
+            QUEUE_MESSAGE.BATCH_ID)
+        .from(QUEUE_MESSAGE.forceIndex("PRIMARY"))
+        .where(QUEUE_MESSAGE.ID.in(orphans.stream().map(Orphan::id).sorted().toList()))
+        .and(QUEUE_MESSAGE.STATE.eq(MessageState.CLAIMED))
+        .forUpdate()
+        .skipLocked()
+        .fetch(
+            row ->
+                new Orphan(
+                    row.value1(),
+                    row.value2(),
+                    row.value3(),
+                    row.value4(),
+                    row.value5() == 1,
+                    row.value7() == null ? null : new Line(row.value6(), row.value7()),
+                    row.value8()))
+        .stream()
+        .filter(orphan -> asRead.contains(orphan.unread()))
+        .toList();
+  }
+
+  private static int release(DSLContext dsl, List<Long> ids) {
+    if (ids.isEmpty()) {
+      return 0;
+    }
+    return dsl.update(QUEUE_MESSAGE.forceIndex("PRIMARY"))
+        .set(QUEUE_MESSAGE.STATE, MessageState.AVAILABLE)
+        .set(QUEUE_MESSAGE.LOCK_ID, "")
+        .set(
+            QUEUE_MESSAGE.LOST,
+            DSL.when(
+                    QUEUE_MESSAGE.LOST.eq(0).or(QUEUE_MESSAGE.STARTED.eq((byte) 1)),
+                    QUEUE_MESSAGE.LOST.plus(1))
+                .otherwise(QUEUE_MESSAGE.LOST))
+        .set(QUEUE_MESSAGE.UPDATED_AT, DatabaseClock.now())
+        .where(QUEUE_MESSAGE.ID.in(ids))
+        .execute();
+  }
+
+  /** Behind all that locks messages. */
+  private static void count(DSLContext dsl, List<Orphan> quarantined) {
+    List<Long> batchIds =
+        quarantined.stream().map(Orphan::batchId).filter(Objects::nonNull).toList();
+    if (!batchIds.isEmpty()) {
+      Members.tell(
+          dsl,
+          members -> {
+            for (long batchId : batchIds) {
+              members.dead(batchId);
+            }
+          });
+    }
+  }
+
+  private void quarantine(DSLContext dsl, Orphan orphan) {
+    Integer attempts =
+        dsl.select(QUEUE_MESSAGE.ATTEMPTS)
+            .from(QUEUE_MESSAGE)
+            .where(QUEUE_MESSAGE.ID.eq(orphan.id()))
+            .fetchOne(QUEUE_MESSAGE.ATTEMPTS);
+    deadLetters.setAside(
+        dsl,
+        new MessageId(orphan.id()),
+        new DeadLetterWriter.Verdict(
+            DeadLetterReason.CLAIMS_LOST,
+            "%d claims died with their workers, the last one with %s; look for what ends the process"
+                .formatted(orphan.lostNow(), orphan.lockId()),
+            orphan.lockId()),
+        new DeadLetterWriter.Counts(attempts == null ? 0 : attempts, orphan.lostNow()));
+    Line line = orphan.line();
+    if (line != null) {
+      Lines.setAside(dsl, line, orphan.id());
+    }
+  }
+
+  @Override
+  public int removeDead() {
+    List<String> dead =
+        transactions.read(
+            dsl ->
+                dsl.select(QUEUE_WORKER.LOCK_ID)
+                    .from(QUEUE_WORKER)
+                    .where(QUEUE_WORKER.ALIVE.eq(DEAD))
+                    .andNotExists(
+                        DSL.selectOne()
+                            .from(QUEUE_MESSAGE.forceIndex("queue_message_due"))
+                            .where(QUEUE_MESSAGE.STATE.eq(MessageState.CLAIMED))
+                            .and(QUEUE_MESSAGE.LOCK_ID.eq(QUEUE_WORKER.LOCK_ID)))
+                    .fetch(QUEUE_WORKER.LOCK_ID));
+    return dead.stream().mapToInt(this::remove).sum();
+  }
+
+  private int remove(String lockId) {
+    return transactions.run(
+        Transition.DEREGISTER,
+        tx ->
+            tx.dsl()
+                .deleteFrom(QUEUE_WORKER)
+                .where(QUEUE_WORKER.LOCK_ID.eq(lockId))
+                .and(QUEUE_WORKER.ALIVE.eq(DEAD))
+                .execute());
+  }
+
+  /** A claim without a live worker. */
+  private record Orphan(
+      long id,
+      String lockId,
+      int claims,
+      int lost,
+      boolean started,
+      @Nullable Line line,
+      @Nullable Long batchId) {
+
+    /** As the first look read it, which did not read the counts. */
+    Orphan unread() {
+      return new Orphan(id, lockId, claims, 0, false, null, null);
+    }
+
+    /**
+     * Its lost claims, this one included where it counts: the first always does, a later one only
+     * if its handling had begun, or a message that kills its worker would take its neighbours
+     * along.
+     */
+    int lostNow() {
+      return lost == 0 || started ? lost + 1 : lost;
+    }
+  }
+}

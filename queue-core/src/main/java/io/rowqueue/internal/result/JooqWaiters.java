@@ -1,0 +1,41 @@
+package io.rowqueue.internal.result;
+
+import static io.rowqueue.internal.table.Tables.QUEUE_WAITER;
+
+import io.rowqueue.internal.database.DatabaseClock;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.database.Transition;
+import java.time.Duration;
+import org.jooq.DSLContext;
+import org.jooq.impl.DSL;
+
+final class JooqWaiters implements Waiters {
+
+  private static final Duration LEASE = Duration.ofSeconds(60);
+
+  private final Transactions transactions;
+
+  JooqWaiters(Transactions transactions) {
+    this.transactions = transactions;
+  }
+
+  @Override
+  public void register(String waiter, long connection, String server) {
+    transactions.run(Transition.REGISTER_WAITER, tx -> write(tx.dsl(), waiter, connection, server));
+  }
+
+  private static int write(DSLContext dsl, String waiter, long connection, String server) {
+    return dsl.insertInto(
+            QUEUE_WAITER,
+            QUEUE_WAITER.WAITER,
+            QUEUE_WAITER.LISTENER_CONNECTION,
+            QUEUE_WAITER.SERVER_IDENTITY,
+            QUEUE_WAITER.LEASE_UNTIL)
+        .values(DSL.val(waiter), DSL.val(connection), DSL.val(server), DatabaseClock.after(LEASE))
+        .onDuplicateKeyUpdate()
+        .set(QUEUE_WAITER.LISTENER_CONNECTION, DSL.excluded(QUEUE_WAITER.LISTENER_CONNECTION))
+        .set(QUEUE_WAITER.SERVER_IDENTITY, DSL.excluded(QUEUE_WAITER.SERVER_IDENTITY))
+        .set(QUEUE_WAITER.LEASE_UNTIL, DSL.excluded(QUEUE_WAITER.LEASE_UNTIL))
+        .execute();
+  }
+}

@@ -1,0 +1,24 @@
+package io.rowqueue.internal.result;
+
+import io.rowqueue.Topic;
+import org.jspecify.annotations.Nullable;
+
+/** Where an awaited message was found. */
+sealed interface Whereabouts {
+
+  /** Somebody may still handle it. */
+  record InQueue() implements Whereabouts {}
+
+  /** It was set aside. */
+  record Dead(String reason, String detail) implements Whereabouts {}
+
+  /**
+   * It was acked, and this is kept of it.
+   *
+   * @param headers how {@code content} is wrapped; null if it is not
+   * @param content null if its handler returned null
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record Settled(Topic topic, @Nullable String headers, byte @Nullable [] content)
+      implements Whereabouts {}
+}

@@ -1,0 +1,173 @@
+package io.rowqueue.internal.schedule;
+
+import static io.rowqueue.internal.table.Tables.QUEUE_SCHEDULE;
+
+import io.rowqueue.NewMessage;
+import io.rowqueue.QueueException;
+import io.rowqueue.handler.Missed;
+import io.rowqueue.handler.Schedule;
+import io.rowqueue.internal.database.DatabaseClock;
+import io.rowqueue.internal.message.Headers;
+import io.rowqueue.operate.FoundMessage.StoredBody;
+import io.rowqueue.operate.FoundSchedule;
+import io.rowqueue.operate.FoundSchedule.Clock;
+import io.rowqueue.operate.FoundSchedule.Message;
+import io.rowqueue.operate.FoundSchedule.Standing;
+import io.rowqueue.operate.InvalidScheduleException;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jooq.Field;
+import org.jooq.Record;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a schedule's row; it is to be selected with {@link #NOW}. The row was written by anybody,
+ * so it is read as if it were wrong.
+ */
+final class JooqScheduleRow {
+
+  /** The server's time when the row was read. */
+  static final Field<Instant> NOW = DatabaseClock.now().as("now_at");
+
+  private JooqScheduleRow() {}
+
+  /** When it fires. */
+  static ScheduleTimes times(Record row) {
+    String cron = row.get(QUEUE_SCHEDULE.CRON);
+    Long micros = row.get(QUEUE_SCHEDULE.EVERY_MICROS);
+    if ((cron == null) == (micros == null)) {
+      throw fault(row, "it has neither an expression nor a rate, or both");
+    }
+    if (cron != null) {
+      return ScheduleTimes.of(CronSyntax.parse(cron), zone(row));
+    }
+    Duration every =
+        Schedule.rate(row.get(QUEUE_SCHEDULE.NAME), Duration.of(micros, ChronoUnit.MICROS));
+    // Not reckoned yet: the grid begins one step after now.
+    return ScheduleTimes.of(
+        every, isNew(row) ? row.get(NOW).plus(every) : row.get(QUEUE_SCHEDULE.NEXT_AT));
+  }
+
+  private static ZoneId zone(Record row) {
+    String id = row.get(QUEUE_SCHEDULE.ZONE);
+    try {
+      return ZoneId.of(id);
+    } catch (DateTimeException e) {
+      throw fault(row, "this JVM does not know the time zone '" + id + "'");
+    }
+  }
+
+  private static InvalidScheduleException fault(Record row, String why) {
+    return new InvalidScheduleException(
+        "schedule '%s' cannot be read: %s".formatted(row.get(QUEUE_SCHEDULE.NAME), why));
+  }
+
+  /** Whether nobody has reckoned its first firing yet. */
+  static boolean isNew(Record row) {
+    return row.get(QUEUE_SCHEDULE.NEXT_AT).equals(Instant.EPOCH);
+  }
+
+  static Policy policy(Record row) {
+    return new Policy(Missed.of(row.get(QUEUE_SCHEDULE.MISSED)), grace(row));
+  }
+
+  private static Duration grace(Record row) {
+    return Duration.of(row.get(QUEUE_SCHEDULE.GRACE_MICROS), ChronoUnit.MICROS);
+  }
+
+  /** Its message for the firing of {@code time}; the payload is encoded already. */
+  static NewMessage message(Record row, Instant time) {
+    NewMessage message =
+        NewMessage.of(row.get(QUEUE_SCHEDULE.TOPIC), row.get(QUEUE_SCHEDULE.PAYLOAD))
+            .withPriority(row.get(QUEUE_SCHEDULE.PRIORITY));
+    NewMessage stored = stored(message, Headers.parse(row.get(QUEUE_SCHEDULE.HEADERS)));
+    return fired(stored, row.get(QUEUE_SCHEDULE.NAME), time);
+  }
+
+  /** {@code message} with {@code headers} as its row holds them. */
+  static NewMessage stored(NewMessage message, Map<String, String> headers) {
+    NewMessage stored = message;
+    for (Map.Entry<String, String> header : headers.entrySet()) {
+      stored = stored.withStoredHeader(header.getKey(), header.getValue());
+    }
+    return stored;
+  }
+
+  /** {@code message} as the firing of {@code time} enqueues it. */
+  static NewMessage fired(NewMessage message, String name, Instant time) {
+    return message
+        .withStoredHeader(Schedule.NAME_HEADER, name)
+        .withStoredHeader(Schedule.TIME_HEADER, time.toString());
+  }
+
+  /** Its next firings, at most {@code count}. */
+  static List<Instant> next(Record row, int count) {
+    ScheduleTimes times = times(row);
+    Optional<Instant> next =
+        isNew(row) ? times.after(row.get(NOW)) : Optional.of(row.get(QUEUE_SCHEDULE.NEXT_AT));
+    List<Instant> found = new ArrayList<>();
+    while (found.size() < count && next.filter(Schedule.NEVER::isAfter).isPresent()) {
+      found.add(next.get());
+      next = times.after(next.get());
+    }
+    return found;
+  }
+
+  /** All of it, with at most {@code firings} of its next firings. */
+  static FoundSchedule found(Record row, int firings) {
+    List<Instant> next = List.of();
+    Missed missed = null;
+    String fault = null;
+    try {
+      missed = policy(row).missed();
+      // Whatever a firing would stumble over.
+      var unused = message(row, row.get(NOW));
+      next = next(row, firings);
+    } catch (QueueException e) {
+      fault = e.getMessage();
+    }
+    return new FoundSchedule(
+        row.get(QUEUE_SCHEDULE.NAME),
+        clock(row),
+        new FoundSchedule.Policy(missed, grace(row)),
+        standing(row),
+        enqueued(row),
+        next,
+        fault);
+  }
+
+  private static Clock clock(Record row) {
+    @Nullable Long micros = row.get(QUEUE_SCHEDULE.EVERY_MICROS);
+    return new Clock(
+        row.get(QUEUE_SCHEDULE.CRON),
+        row.get(QUEUE_SCHEDULE.ZONE),
+        micros == null ? null : Duration.of(micros, ChronoUnit.MICROS));
+  }
+
+  private static Standing standing(Record row) {
+    return new Standing(
+        isSet(row, QUEUE_SCHEDULE.PAUSED),
+        isSet(row, QUEUE_SCHEDULE.OVERRIDDEN),
+        row.get(QUEUE_SCHEDULE.LAST_AT),
+        row.get(QUEUE_SCHEDULE.DECLARED_AT));
+  }
+
+  private static Message enqueued(Record row) {
+    return new Message(
+        row.get(QUEUE_SCHEDULE.TOPIC),
+        row.get(QUEUE_SCHEDULE.PRIORITY),
+        new StoredBody(row.get(QUEUE_SCHEDULE.PAYLOAD), row.get(QUEUE_SCHEDULE.HEADERS)));
+  }
+
+  /** A mark of the row, such as {@code paused}. */
+  static boolean isSet(Record row, Field<Byte> mark) {
+    return row.get(mark) == 1;
+  }
+}

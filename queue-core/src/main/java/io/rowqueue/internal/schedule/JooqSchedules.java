@@ -1,0 +1,319 @@
+package io.rowqueue.internal.schedule;
+
+import static io.rowqueue.internal.table.Tables.QUEUE_SCHEDULE;
+
+import io.rowqueue.DatabaseUnavailableException;
+import io.rowqueue.MessageLimits;
+import io.rowqueue.MessageProducer;
+import io.rowqueue.NewMessage;
+import io.rowqueue.handler.Schedule;
+import io.rowqueue.internal.database.DatabaseClock;
+import io.rowqueue.internal.database.Transaction;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.database.Transition;
+import io.rowqueue.internal.enqueue.EncodedBody;
+import io.rowqueue.internal.message.Headers;
+import io.rowqueue.operate.FoundSchedule;
+import io.rowqueue.operate.InvalidScheduleException;
+import io.rowqueue.operate.RefusedException;
+import io.rowqueue.operate.Schedules;
+import io.rowqueue.spi.PayloadCodec;
+import io.rowqueue.spi.Wrapping;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jooq.DSLContext;
+import org.jooq.Field;
+import org.jooq.Record;
+import org.jooq.SelectJoinStep;
+import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
+
+final class JooqSchedules implements Schedules {
+
+  /** The longest that a time is in a header. */
+  private static final Instant TO_THE_MICROSECOND = Instant.parse("2000-01-01T00:00:00.000001Z");
+
+  private final Transactions transactions;
+  private final PayloadCodec codec;
+  private final Wrapping wrapping;
+  private final MessageLimits limits;
+  private final MessageProducer producer;
+
+  JooqSchedules(
+      Transactions transactions, PayloadCodec codec, Wrapping wrapping, MessageLimits limits) {
+    this.transactions = transactions;
+    this.codec = codec;
+    this.wrapping = wrapping;
+    this.limits = limits;
+    this.producer = JooqFiring.producer(limits);
+  }
+
+  @Override
+  public Schedules wrapping(Wrapping other) {
+    return new JooqSchedules(transactions, codec, other, limits);
+  }
+
+  /** Who says what a schedule is. */
+  private enum Author {
+    SERVICE,
+    OPERATOR,
+    CODE
+  }
+
+  /** Who wants a schedule to be so, with the payload encoded and wrapped. */
+  private record Wish(Schedule schedule, EncodedBody body, Author author) {
+    String name() {
+      return schedule.name();
+    }
+  }
+
+  /** On its connection alone: the caller's settings may have names written in other ways. */
+  @Override
+  public void set(DSLContext transaction, Schedule schedule) {
+    transaction.connection(connection -> set(connection, schedule));
+  }
+
+  @Override
+  public void set(Connection transaction, Schedule schedule) {
+    if (commitsByItself(transaction)) {
+      throw new IllegalStateException(
+          "the connection commits by itself, so schedule '%s' would not share your transaction's fate; call setAutoCommit(false) first"
+              .formatted(schedule.name()));
+    }
+    set(Transactions.dsl(transaction, transactions.dialect()), wish(schedule, Author.SERVICE));
+  }
+
+  private static boolean commitsByItself(Connection transaction) {
+    try {
+      return transaction.getAutoCommit();
+    } catch (SQLException e) {
+      throw new DatabaseUnavailableException("the connection cannot be used: " + e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public void set(Schedule schedule) {
+    set(schedule, Author.SERVICE);
+  }
+
+  @Override
+  public void override(Schedule schedule) {
+    set(schedule, Author.OPERATOR);
+  }
+
+  @Override
+  public boolean declare(Schedule schedule) {
+    return set(schedule, Author.CODE);
+  }
+
+  @Override
+  public boolean keepDeclared(String name) {
+    return transactions.run(
+        Transition.SCHEDULE_SET,
+        tx -> change(tx.dsl(), name, QUEUE_SCHEDULE.DECLARED_AT, DatabaseClock.now()));
+  }
+
+  private boolean set(Schedule schedule, Author author) {
+    Wish wish = wish(schedule, author);
+    return transactions.run(Transition.SCHEDULE_SET, tx -> set(tx.dsl(), wish));
+  }
+
+  /** Judged now, and not when it fires and nobody is there to read the refusal. */
+  private Wish wish(Schedule schedule, Author author) {
+    NewMessage message = schedule.message();
+    EncodedBody body = EncodedBody.of(message, codec, wrapping, limits);
+    NewMessage stored = JooqScheduleRow.stored(message, body.headers());
+    NewMessage fired = JooqScheduleRow.fired(stored, schedule.name(), TO_THE_MICROSECOND);
+    limits.check(message.topic(), body.payload(), Headers.toJson(fired.headers()));
+    return new Wish(schedule, body, author);
+  }
+
+  /**
+   * The INSERT comes first: in REPEATABLE READ two locking reads of a name that is not there would
+   * lock its gap, and each other's INSERT out. Its count tells nothing, drivers ask for found rows.
+   */
+  private static boolean set(DSLContext transaction, Wish wish) {
+    insert(transaction, wish);
+    Record there = locked(transaction, wish.name());
+    Instant declaredAt = there.get(QUEUE_SCHEDULE.DECLARED_AT);
+    if (wish.author == Author.CODE && JooqScheduleRow.isSet(there, QUEUE_SCHEDULE.OVERRIDDEN)) {
+      change(transaction, wish.name(), QUEUE_SCHEDULE.DECLARED_AT, DatabaseClock.now());
+      return false;
+    }
+    if (wish.author == Author.SERVICE && declaredAt != null) {
+      throw new RefusedException(
+          "schedule '%s' was not changed: a worker had it in its code at %s; change it there, or override it"
+              .formatted(wish.name(), declaredAt));
+    }
+    update(transaction, wish, there);
+    return true;
+  }
+
+  private static void insert(DSLContext transaction, Wish wish) {
+    Schedule schedule = wish.schedule;
+    transaction
+        .insertInto(QUEUE_SCHEDULE)
+        .set(QUEUE_SCHEDULE.NAME, schedule.name())
+        .set(QUEUE_SCHEDULE.TOPIC, schedule.message().topic().name())
+        .set(QUEUE_SCHEDULE.CRON, schedule.cron())
+        .set(QUEUE_SCHEDULE.ZONE, schedule.zone().getId())
+        .set(QUEUE_SCHEDULE.EVERY_MICROS, micros(schedule.every()))
+        .set(QUEUE_SCHEDULE.PAYLOAD, wish.body.payload())
+        .onDuplicateKeyUpdate()
+        .set(QUEUE_SCHEDULE.NAME, schedule.name())
+        .execute();
+  }
+
+  private static Record locked(DSLContext transaction, String name) {
+    return rows(transaction).where(QUEUE_SCHEDULE.NAME.eq(name)).forUpdate().fetchSingle();
+  }
+
+  private static void update(DSLContext transaction, Wish wish, Record there) {
+    Schedule schedule = wish.schedule;
+    NewMessage message = schedule.message();
+    boolean overridden =
+        wish.author == Author.OPERATOR || JooqScheduleRow.isSet(there, QUEUE_SCHEDULE.OVERRIDDEN);
+    transaction
+        .update(QUEUE_SCHEDULE)
+        .set(QUEUE_SCHEDULE.TOPIC, message.topic().name())
+        .set(QUEUE_SCHEDULE.CRON, schedule.cron())
+        .set(QUEUE_SCHEDULE.ZONE, schedule.zone().getId())
+        .set(QUEUE_SCHEDULE.EVERY_MICROS, micros(schedule.every()))
+        .set(QUEUE_SCHEDULE.MISSED, schedule.missed().code())
+        .set(QUEUE_SCHEDULE.GRACE_MICROS, micros(schedule.grace()))
+        .set(QUEUE_SCHEDULE.PRIORITY, (byte) message.priority())
+        .set(QUEUE_SCHEDULE.HEADERS, Headers.toJson(wish.body.headers()))
+        .set(QUEUE_SCHEDULE.PAYLOAD, wish.body.payload())
+        .set(QUEUE_SCHEDULE.NEXT_AT, nextAt(schedule, there))
+        .set(QUEUE_SCHEDULE.OVERRIDDEN, (byte) (overridden ? 1 : 0))
+        .set(QUEUE_SCHEDULE.DECLARED_AT, declaredAt(there, wish.author))
+        .where(QUEUE_SCHEDULE.NAME.eq(schedule.name()))
+        .execute();
+  }
+
+  /** What is there stays unless it was reckoned from something else, or not at all yet. */
+  private static Instant nextAt(Schedule schedule, Record there) {
+    Instant now = there.get(JooqScheduleRow.NOW);
+    if (JooqScheduleRow.isNew(there)) {
+      return schedule.first(now);
+    }
+    Instant next = there.get(QUEUE_SCHEDULE.NEXT_AT);
+    boolean rate = there.get(QUEUE_SCHEDULE.EVERY_MICROS) != null;
+    return isSame(schedule, there) ? next : schedule.firstInsteadOf(next, rate, now);
+  }
+
+  private static boolean isSame(Schedule schedule, Record there) {
+    return Objects.equals(schedule.cron(), there.get(QUEUE_SCHEDULE.CRON))
+        && schedule.zone().getId().equals(there.get(QUEUE_SCHEDULE.ZONE))
+        && Objects.equals(micros(schedule.every()), there.get(QUEUE_SCHEDULE.EVERY_MICROS));
+  }
+
+  private static @Nullable Instant declaredAt(Record there, Author author) {
+    return there.get(author == Author.CODE ? JooqScheduleRow.NOW : QUEUE_SCHEDULE.DECLARED_AT);
+  }
+
+  private static @Nullable Long micros(@Nullable Duration length) {
+    return length == null ? null : length.toNanos() / 1_000;
+  }
+
+  @Override
+  public boolean reset(String name) {
+    return change(Transition.SCHEDULE_SET, name, QUEUE_SCHEDULE.OVERRIDDEN, (byte) 0);
+  }
+
+  @Override
+  public boolean pause(String name) {
+    return change(Transition.SCHEDULE_PAUSE, name, QUEUE_SCHEDULE.PAUSED, (byte) 1);
+  }
+
+  @Override
+  public boolean resume(String name) {
+    return change(Transition.SCHEDULE_RESUME, name, QUEUE_SCHEDULE.PAUSED, (byte) 0);
+  }
+
+  private boolean change(Transition transition, String name, Field<Byte> mark, byte value) {
+    return transactions.run(transition, tx -> change(tx.dsl(), name, mark, DSL.val(value)));
+  }
+
+  /** Drivers count found rows, so 1 says that it is there, though it was so before. */
+  private static <T> boolean change(
+      DSLContext transaction, String name, Field<T> field, Field<T> value) {
+    return transaction
+            .update(QUEUE_SCHEDULE)
+            .set(field, value)
+            .where(QUEUE_SCHEDULE.NAME.eq(name))
+            .execute()
+        > 0;
+  }
+
+  @Override
+  public boolean remove(String name) {
+    return transactions.run(
+        Transition.SCHEDULE_REMOVE,
+        tx ->
+            tx.dsl().deleteFrom(QUEUE_SCHEDULE).where(QUEUE_SCHEDULE.NAME.eq(name)).execute() > 0);
+  }
+
+  @Override
+  public boolean runNow(String name) {
+    return transactions.run(Transition.SCHEDULE_RUN, tx -> run(tx, name));
+  }
+
+  private boolean run(Transaction tx, String name) {
+    Record row = row(tx.dsl(), name);
+    if (row != null) {
+      producer.enqueue(tx.dsl(), JooqScheduleRow.message(row, row.get(JooqScheduleRow.NOW)));
+    }
+    return row != null;
+  }
+
+  @Override
+  public List<FoundSchedule> list(int firings) {
+    int checked = checked(firings);
+    return transactions.read(
+        dsl ->
+            rows(dsl)
+                .orderBy(QUEUE_SCHEDULE.NAME)
+                .fetch(row -> JooqScheduleRow.found(row, checked)));
+  }
+
+  @Override
+  public Optional<FoundSchedule> find(String name, int firings) {
+    int checked = checked(firings);
+    return transactions.read(
+        dsl -> Optional.ofNullable(row(dsl, name)).map(row -> JooqScheduleRow.found(row, checked)));
+  }
+
+  @Override
+  public List<Instant> next(String name, int count) {
+    FoundSchedule found =
+        find(name, count)
+            .orElseThrow(() -> new RefusedException("there is no schedule '%s'".formatted(name)));
+    String fault = found.fault();
+    if (fault != null) {
+      throw new InvalidScheduleException(fault);
+    }
+    return found.next();
+  }
+
+  private static int checked(int firings) {
+    if (firings < 0 || firings > MOST_FIRINGS) {
+      throw new IllegalArgumentException(
+          "firings are looked ahead 0 to %d times, not %d".formatted(MOST_FIRINGS, firings));
+    }
+    return firings;
+  }
+
+  private static SelectJoinStep<Record> rows(DSLContext dsl) {
+    return dsl.select(QUEUE_SCHEDULE.fields()).select(JooqScheduleRow.NOW).from(QUEUE_SCHEDULE);
+  }
+
+  private static @Nullable Record row(DSLContext dsl, String name) {
+    return rows(dsl).where(QUEUE_SCHEDULE.NAME.eq(name)).fetchOne();
+  }
+}

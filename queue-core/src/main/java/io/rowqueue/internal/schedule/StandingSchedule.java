@@ -1,0 +1,75 @@
+package io.rowqueue.internal.schedule;
+
+import io.rowqueue.NewMessage;
+import io.rowqueue.handler.Schedule;
+import io.rowqueue.operate.InvalidScheduleException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * A schedule on its way through time, where no database keeps its row: for queues that tests have
+ * in memory. Not thread-safe.
+ */
+public final class StandingSchedule {
+
+  private final Schedule schedule;
+  private final ScheduleTimes times;
+  private Instant next;
+
+  /** As in the table, the grid of a rate begins at its next firing. */
+  private StandingSchedule(Schedule schedule, Instant next) {
+    Duration every = schedule.every();
+    this.schedule = schedule;
+    this.times = every == null ? schedule.times(next) : ScheduleTimes.of(every, next);
+    this.next = next;
+  }
+
+  /**
+   * {@code schedule} as it stands when it is set at {@code now}.
+   *
+   * @throws InvalidScheduleException if it enqueues nothing, or never fires
+   */
+  public static StandingSchedule of(Schedule schedule, Instant now) {
+    NewMessage unused = schedule.message();
+    return new StandingSchedule(schedule, schedule.first(now));
+  }
+
+  /**
+   * The same behind {@code changed}, set at {@code now}: the next firing stays, unless expression,
+   * zone or rate differ, and it is not due.
+   *
+   * @throws InvalidScheduleException if it enqueues nothing, or never fires
+   */
+  public StandingSchedule changed(Schedule changed, Instant now) {
+    StandingSchedule fresh = of(changed, now);
+    boolean rate = schedule.every() != null;
+    return new StandingSchedule(
+        fresh.schedule,
+        changed.hasClockOf(schedule) ? next : changed.firstInsteadOf(next, rate, now));
+  }
+
+  /** When it fires next; a time beyond all others if it never does again. */
+  public Instant next() {
+    return next;
+  }
+
+  /**
+   * What it enqueues at {@code now}, as its policy says of firings that were missed, a hundred at
+   * most; from then on it stands at its next firing.
+   */
+  public List<NewMessage> fire(Instant now) {
+    if (next.isAfter(now)) {
+      return List.of();
+    }
+    Policy policy = new Policy(schedule.missed(), schedule.grace());
+    Firings firings = Firings.of(times, policy, next, now);
+    next = firings.next().orElse(Schedule.NEVER);
+    return firings.times().stream().map(this::firedAt).toList();
+  }
+
+  /** The message of a firing that stands for {@code time}. */
+  public NewMessage firedAt(Instant time) {
+    return JooqScheduleRow.fired(schedule.message(), schedule.name(), time);
+  }
+}

@@ -1,0 +1,120 @@
+package io.rowqueue.internal.schema;
+
+import static io.rowqueue.internal.table.DefaultSchema.DEFAULT_SCHEMA;
+import static io.rowqueue.internal.table.Tables.QUEUE_IDENTITY;
+import static io.rowqueue.internal.table.Tables.QUEUE_SCHEMA;
+
+import io.rowqueue.DatabaseUnavailableException;
+import io.rowqueue.SchemaException;
+import io.rowqueue.internal.database.Transactions;
+import java.sql.SQLException;
+import java.util.List;
+import org.jooq.Record2;
+import org.jspecify.annotations.Nullable;
+
+final class JooqQueueSchema implements QueueSchema {
+
+  private static final int NO_SUCH_TABLE = 1146;
+
+  private final Transactions transactions;
+  private volatile @Nullable String queueName;
+
+  JooqQueueSchema(Transactions transactions) {
+    this.transactions = transactions;
+  }
+
+  @Override
+  public void check() {
+    Record2<Integer, Integer> newest = newest();
+    if (newest == null || newest.value1() < KNOWN_VERSION) {
+      throw new SchemaException(
+          "the schema is version %d and this RowQueue needs %d; run `queue-worker migrate` with an account that may create tables"
+              .formatted(newest == null ? 0 : newest.value1(), KNOWN_VERSION),
+          null);
+    }
+    if (newest.value2() > KNOWN_VERSION) {
+      throw new SchemaException(
+          "the schema is version %d, on which only a RowQueue that knows version %d may run; this one knows %d: deploy a newer one"
+              .formatted(newest.value1(), newest.value2(), KNOWN_VERSION),
+          null);
+    }
+    checkEngines();
+  }
+
+  /** Another engine knows no transactions: what is rolled back would stay. */
+  private void checkEngines() {
+    List<String> others =
+        transactions.read(
+            dsl ->
+                dsl
+                    .fetch(
+                        "SELECT table_name, engine FROM information_schema.tables"
+                            + " WHERE table_schema = DATABASE() AND table_name LIKE 'queue\\_%'"
+                            + " AND engine <> 'InnoDB' ORDER BY table_name")
+                    .stream()
+                    .filter(row -> DEFAULT_SCHEMA.getTable(row.get(0, String.class)) != null)
+                    .map(row -> row.get(0) + " (" + row.get(1) + ")")
+                    .toList());
+    if (!others.isEmpty()) {
+      throw new SchemaException(
+          "tables of another engine than InnoDB, which has no transactions: %s; ALTER TABLE each with ENGINE = InnoDB"
+              .formatted(String.join(", ", others)),
+          null);
+    }
+  }
+
+  private @Nullable Record2<Integer, Integer> newest() {
+    try {
+      return transactions.read(
+          dsl ->
+              dsl.select(QUEUE_SCHEMA.VERSION, QUEUE_SCHEMA.OLDEST_KNOWN)
+                  .from(QUEUE_SCHEMA)
+                  .orderBy(QUEUE_SCHEMA.VERSION.desc())
+                  .limit(1)
+                  .fetchOne());
+    } catch (DatabaseUnavailableException e) {
+      if (isMissingTable(e)) {
+        throw new SchemaException(
+            "the queue's tables are not in this schema; run `queue-worker migrate` with an account"
+                + " that may create tables, or check the schema in the URL",
+            e);
+      }
+      throw e;
+    }
+  }
+
+  private static boolean isMissingTable(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof SQLException error && error.getErrorCode() == NO_SUCH_TABLE) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Override
+  public String queueName() {
+    String known = queueName;
+    if (known == null) {
+      known = readQueueName();
+      queueName = known;
+    }
+    return known;
+  }
+
+  private String readQueueName() {
+    String name =
+        transactions.read(
+            dsl ->
+                dsl.select(QUEUE_IDENTITY.QUEUE)
+                    .from(QUEUE_IDENTITY)
+                    .fetchOne(QUEUE_IDENTITY.QUEUE));
+    if (name == null) {
+      throw new SchemaException(
+          "table queue_identity is empty; insert a row with a UUID of its own, as the first"
+              + " migration did",
+          null);
+    }
+    return name;
+  }
+}

@@ -1,0 +1,5 @@
+/** The tables' versions, and whether this RowQueue may run on them. */
+@NullMarked
+package io.rowqueue.internal.schema;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,164 @@
+package io.rowqueue.internal.seal;
+
+import static io.rowqueue.internal.table.Tables.QUEUE_ARCHIVE;
+import static io.rowqueue.internal.table.Tables.QUEUE_BATCH;
+import static io.rowqueue.internal.table.Tables.QUEUE_BODY;
+import static io.rowqueue.internal.table.Tables.QUEUE_CHAIN_STEP;
+import static io.rowqueue.internal.table.Tables.QUEUE_DEAD_LETTER;
+import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
+import static io.rowqueue.internal.table.Tables.QUEUE_RESULT;
+import static io.rowqueue.internal.table.Tables.QUEUE_SCHEDULE;
+
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.message.Headers;
+import io.rowqueue.operate.KeyUse;
+import io.rowqueue.operate.KeysInUse;
+import io.rowqueue.spi.KeyId;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jooq.Field;
+import org.jooq.Record;
+import org.jooq.SelectSeekStepN;
+import org.jooq.Table;
+import org.jooq.TableField;
+import org.jooq.impl.DSL;
+import org.jooq.impl.SQLDataType;
+import org.jspecify.annotations.Nullable;
+
+/** {@link KeysInUse} in SQL. */
+final class JooqKeysInUse implements KeysInUse {
+
+  private static final int ROWS_A_READ = 1_000;
+
+  private static final List<Holder> HOLDERS =
+      List.of(
+          holder(QUEUE_MESSAGE.HEADERS, QUEUE_MESSAGE.PAYLOAD, QUEUE_MESSAGE.ID),
+          holder(QUEUE_DEAD_LETTER.HEADERS, QUEUE_DEAD_LETTER.PAYLOAD, QUEUE_DEAD_LETTER.ID),
+          holder(QUEUE_ARCHIVE.HEADERS, QUEUE_ARCHIVE.PAYLOAD, QUEUE_ARCHIVE.ID),
+          holder(QUEUE_RESULT.HEADERS, QUEUE_RESULT.CONTENT, QUEUE_RESULT.MESSAGE_ID),
+          holder(QUEUE_SCHEDULE.HEADERS, QUEUE_SCHEDULE.PAYLOAD, QUEUE_SCHEDULE.NAME),
+          holder(QUEUE_BATCH.HEADERS, QUEUE_BATCH.PAYLOAD, QUEUE_BATCH.ID),
+          holder(
+              QUEUE_CHAIN_STEP.HEADERS,
+              QUEUE_CHAIN_STEP.PAYLOAD,
+              QUEUE_CHAIN_STEP.CHAIN_ID,
+              QUEUE_CHAIN_STEP.STEP));
+
+  private static final Comparator<KeyUse> BY_KEY_AND_TABLE =
+      Comparator.comparing(
+              JooqKeysInUse::keyText, Comparator.nullsLast(Comparator.<String>naturalOrder()))
+          .thenComparing(KeyUse::table);
+
+  private final Transactions transactions;
+
+  JooqKeysInUse(Transactions transactions) {
+    this.transactions = transactions;
+  }
+
+  private static @Nullable String keyText(KeyUse use) {
+    KeyId key = use.key();
+    return key == null ? null : key.toString();
+  }
+
+  @Override
+  public List<KeyUse> find() {
+    return HOLDERS.stream()
+        .flatMap(holder -> in(holder).stream())
+        .sorted(BY_KEY_AND_TABLE)
+        .toList();
+  }
+
+  private List<KeyUse> in(Holder holder) {
+    Map<@Nullable KeyId, Long> payloads = new HashMap<>();
+    List<? extends Record> rows = page(holder, null);
+    while (!rows.isEmpty()) {
+      keys(holder, rows).forEach(key -> payloads.merge(key, 1L, Long::sum));
+      rows = rows.size() < ROWS_A_READ ? List.of() : page(holder, rows.get(rows.size() - 1));
+    }
+    return payloads.entrySet().stream()
+        .map(each -> new KeyUse(holder.table().getName(), each.getKey(), each.getValue()))
+        .toList();
+  }
+
+  /** For each sealed payload of {@code rows} its key. */
+  private List<@Nullable KeyId> keys(Holder holder, List<? extends Record> rows) {
+    List<@Nullable KeyId> keys = new ArrayList<>();
+    List<Long> beside = new ArrayList<>();
+    for (Record row : rows) {
+      Seal seal = Seal.of(row.get(holder.mark()), row.get(holder.beginning()));
+      switch (seal.place()) {
+        case NONE -> {}
+        case HERE -> keys.add(seal.key());
+        case BESIDE -> beside.add(row.get(0, Long.class));
+      }
+    }
+    if (!beside.isEmpty()) {
+      keys.addAll(keysBeside(beside));
+    }
+    return keys;
+  }
+
+  private List<? extends Record> page(Holder holder, @Nullable Record last) {
+    return transactions.read(
+        dsl -> {
+          SelectSeekStepN<Record> rows =
+              dsl.select(holder.fields())
+                  .from(holder.table().forceIndex("PRIMARY"))
+                  .orderBy(holder.key());
+          return last == null
+              ? rows.limit(ROWS_A_READ).fetch()
+              : rows.seek(holder.keyOf(last)).limit(ROWS_A_READ).fetch();
+        });
+  }
+
+  /** Of messages whose payloads lie in rows of their own; of copies these may be gone. */
+  private List<@Nullable KeyId> keysBeside(List<Long> messages) {
+    return transactions.read(
+        dsl ->
+            dsl.select(beginning(QUEUE_BODY.BYTES))
+                .from(QUEUE_BODY.forceIndex("PRIMARY"))
+                .where(QUEUE_BODY.MESSAGE_ID.in(messages))
+                .and(QUEUE_BODY.SEQ.eq(0))
+                .fetch(row -> Seal.key(row.value1())));
+  }
+
+  private static Holder holder(
+      TableField<?, String> headers, TableField<?, byte[]> payload, TableField<?, ?>... key) {
+    return new Holder(
+        headers.getTable(),
+        List.of(key),
+        DSL.when(headers.contains(Headers.WRAPPED), headers).as("mark"),
+        beginning(payload));
+  }
+
+  /** As much as tells the key. */
+  private static Field<byte[]> beginning(Field<byte[]> payload) {
+    return DSL.field("LEFT({0}, {1})", SQLDataType.BLOB, payload, DSL.inline(KeyId.PREFIX_BYTES))
+        .as("beginning");
+  }
+
+  /**
+   * A table that holds payloads.
+   *
+   * @param key its primary key, or as much of it as tells its rows apart
+   * @param mark the headers where they may have a mark, and else null
+   * @param beginning of the payload
+   */
+  private record Holder(
+      Table<?> table, List<TableField<?, ?>> key, Field<String> mark, Field<byte[]> beginning) {
+
+    List<Field<?>> fields() {
+      List<Field<?>> fields = new ArrayList<>(key);
+      fields.add(mark);
+      fields.add(beginning);
+      return fields;
+    }
+
+    Object[] keyOf(Record row) {
+      return key.stream().map(row::get).toArray();
+    }
+  }
+}

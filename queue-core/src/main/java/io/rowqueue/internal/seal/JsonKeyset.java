@@ -1,0 +1,74 @@
+package io.rowqueue.internal.seal;
+
+import com.google.crypto.tink.Aead;
+import com.google.crypto.tink.InsecureSecretKeyAccess;
+import com.google.crypto.tink.KeysetHandle;
+import com.google.crypto.tink.TinkJsonProtoKeysetFormat;
+import com.google.crypto.tink.aead.AeadConfig2026;
+import io.rowqueue.spi.KeysetSource;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A keyset in Tink's JSON form.
+ *
+ * @param text where the JSON stands
+ * @param kms decrypts it; null if it is in clear
+ */
+record JsonKeyset(Text text, @Nullable Aead kms) implements KeysetSource {
+
+  private static final byte[] NO_CONTEXT = {};
+
+  /** Where a text stands. */
+  interface Text {
+    String read() throws IOException;
+  }
+
+  record OfFile(Path file) implements Text {
+    @Override
+    public String read() throws IOException {
+      // What is no text at all is no keyset either, and not one that is away.
+      return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public String toString() {
+      return "file " + file;
+    }
+  }
+
+  record OfEnvironment(String variable) implements Text {
+    @Override
+    public String read() throws IOException {
+      String text = System.getenv(variable);
+      if (text == null) {
+        throw new IOException("the environment variable " + variable + " is not set");
+      }
+      return text;
+    }
+
+    @Override
+    public String toString() {
+      return "environment variable " + variable;
+    }
+  }
+
+  @Override
+  public String toString() {
+    return text.toString();
+  }
+
+  @Override
+  public KeysetHandle read() throws IOException, GeneralSecurityException {
+    String json = text.read();
+    return kms == null
+        ? TinkJsonProtoKeysetFormat.parseKeyset(
+            json, AeadConfig2026.get(), InsecureSecretKeyAccess.get())
+        : TinkJsonProtoKeysetFormat.parseEncryptedKeyset(
+            json, kms, NO_CONTEXT, AeadConfig2026.get());
+  }
+}

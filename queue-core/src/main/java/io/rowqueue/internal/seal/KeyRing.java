@@ -1,0 +1,117 @@
+package io.rowqueue.internal.seal;
+
+import com.google.crypto.tink.KeysetHandle;
+import io.rowqueue.spi.KeysetException;
+import io.rowqueue.spi.KeysetSource;
+import java.io.IOException;
+import java.security.GeneralSecurityException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The newest keyset that could be read, looked for again every minute of its use. Nobody waits for
+ * a look: a source may be far away, or never answer. Thread-safe.
+ */
+final class KeyRing {
+
+  private static final Logger LOG = LoggerFactory.getLogger(KeyRing.class);
+
+  private static final long LOOK_EVERY_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+  /** A key that is missing may just have been added. */
+  private static final long MISSED_EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final KeysetSource source;
+  private final LongSupplier clock;
+  private final Executor looks;
+
+  /** That of whoever named the source, such as a plug-in's. */
+  private final ClassLoader loader = Thread.currentThread().getContextClassLoader();
+
+  private final AtomicBoolean looking = new AtomicBoolean();
+  private volatile long lookedNanos;
+  private volatile Keys keys;
+
+  /** For whoever looks. */
+  private final KnownFault known = new KnownFault(LOOK_EVERY_NANOS);
+
+  /**
+   * Reads the keyset.
+   *
+   * @param looks runs the later looks
+   * @throws KeysetException if it cannot be read or used
+   */
+  KeyRing(KeysetSource source, LongSupplier clock, Executor looks) {
+    this.source = source;
+    this.clock = clock;
+    this.looks = looks;
+    this.lookedNanos = clock.getAsLong();
+    try {
+      this.keys = Keys.of(source.read());
+    } catch (IOException | GeneralSecurityException | RuntimeException e) {
+      throw new KeysetException(describe(e), e instanceof IOException);
+    }
+  }
+
+  /** The keys as they were about a minute ago. */
+  Keys keys() {
+    lookAgain(LOOK_EVERY_NANOS);
+    return keys;
+  }
+
+  /** The same for whoever misses one: looks at once, though not more than once a second. */
+  Keys keysAnew() {
+    lookAgain(MISSED_EVERY_NANOS);
+    return keys;
+  }
+
+  /** One at a time, so that one that does not end keeps one thread, and none undoes a later one. */
+  private void lookAgain(long every) {
+    if (clock.getAsLong() - lookedNanos >= every && looking.compareAndSet(false, true)) {
+      looks.execute(this::look);
+    }
+  }
+
+  /** Whoever breaks the keyset of a running service has until its restart to mend it. */
+  private void look() {
+    Thread thread = Thread.currentThread();
+    ClassLoader own = thread.getContextClassLoader();
+    try {
+      thread.setContextClassLoader(loader);
+      KeysetHandle read = source.read();
+      boolean changed = !read.equalsKeyset(keys.keyset());
+      if (changed) {
+        keys = Keys.of(read);
+        LOG.info("the keyset of {} has changed; its keys are {} now", source, keys.ids());
+      }
+      if (known.isOver() && !changed) {
+        LOG.info("the keyset of {} can be read again", source);
+      }
+    } catch (IOException | GeneralSecurityException | RuntimeException e) {
+      failed(describe(e));
+    } finally {
+      thread.setContextClassLoader(own);
+      lookedNanos = clock.getAsLong();
+      looking.set(false);
+    }
+  }
+
+  private void failed(String now) {
+    if (known.isToBeSaid(now, clock.getAsLong())) {
+      LOG.warn("{}; the one before stays in use, and a look follows each minute", now);
+    }
+  }
+
+  /** Parsers like to quote what they could not parse, and that may be a key. */
+  private String describe(Exception e) {
+    boolean mayQuote = e instanceof RuntimeException || e.getCause() != null;
+    String fault = mayQuote ? e.getClass().getName() : e.toString();
+    return e instanceof GeneralSecurityException
+        ? "what %s holds is no keyset that can be used (%s)".formatted(source, fault)
+        : "the keyset of %s cannot be read (%s)".formatted(source, fault);
+  }
+}

@@ -1,0 +1,111 @@
+package io.rowqueue.internal.trace;
+
+import io.opentelemetry.api.OpenTelemetry;
+import io.opentelemetry.api.common.Attributes;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanBuilder;
+import io.opentelemetry.api.trace.SpanContext;
+import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.api.trace.StatusCode;
+import io.opentelemetry.api.trace.Tracer;
+import io.opentelemetry.context.Context;
+import io.opentelemetry.context.Scope;
+import io.rowqueue.Tracing;
+import io.rowqueue.handler.HandlerContext;
+import io.rowqueue.handler.HandlerInterceptor;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A span around a handling. */
+final class TracedHandling implements HandlerInterceptor {
+
+  private final OpenTelemetry telemetry;
+  private final Tracer tracer;
+
+  TracedHandling(OpenTelemetry telemetry) {
+    this.telemetry = telemetry;
+    this.tracer = telemetry.getTracer(Tracing.SCOPE);
+  }
+
+  @Override
+  public void intercept(HandlerContext context, Invocation next) throws Exception {
+    Context enqueued = Tracing.contextOf(context.headers(), telemetry);
+    Span span = ofMessage(context).setParent(enqueued).startSpan();
+    run(enqueued.with(span), next, List.of(span));
+  }
+
+  /**
+   * A link is seen from where it stands, and in some tools not from where it points. So each
+   * message has a span in its own trace, too, whatever becomes of the batch's many links.
+   */
+  @Override
+  public void interceptBatch(List<HandlerContext> batch, Invocation next) throws Exception {
+    List<Context> enqueued =
+        batch.stream().map(each -> Tracing.contextOf(each.headers(), telemetry)).toList();
+    Span whole = startBatch(batch, enqueued);
+    Context ofBatch = Context.root().with(whole);
+    List<Span> spans = new ArrayList<>(batch.size() + 1);
+    spans.add(whole);
+    for (int i = 0; i < batch.size(); i++) {
+      spans.add(startMember(batch.get(i), enqueued.get(i), ofBatch));
+    }
+    run(ofBatch, next, spans);
+  }
+
+  private Span startBatch(List<HandlerContext> batch, List<Context> enqueued) {
+    SpanBuilder builder =
+        builder("process batch ", batch.get(0))
+            .setNoParent()
+            .setAttribute(Tracing.MESSAGES, (long) batch.size());
+    for (int i = 0; i < batch.size(); i++) {
+      Attributes which =
+          Attributes.of(
+              Tracing.MESSAGE,
+              batch.get(i).id().toString(),
+              Tracing.ATTEMPT,
+              (long) batch.get(i).attempt());
+      builder.addLink(spanOf(enqueued.get(i)), which);
+    }
+    return builder.startSpan();
+  }
+
+  /** A message that brings no trace is found in its batch's. */
+  private Span startMember(HandlerContext context, Context enqueued, Context ofBatch) {
+    SpanBuilder builder = ofMessage(context);
+    return spanOf(enqueued).isValid()
+        ? builder.setParent(enqueued).addLink(spanOf(ofBatch)).startSpan()
+        : builder.setParent(ofBatch).startSpan();
+  }
+
+  private static SpanContext spanOf(Context context) {
+    return Span.fromContext(context).getSpanContext();
+  }
+
+  private SpanBuilder ofMessage(HandlerContext context) {
+    return builder("process ", context)
+        .setAttribute(Tracing.MESSAGE, context.id().toString())
+        .setAttribute(Tracing.ATTEMPT, context.attempt());
+  }
+
+  private SpanBuilder builder(String what, HandlerContext context) {
+    return tracer
+        .spanBuilder(what + context.topic())
+        .setSpanKind(SpanKind.CONSUMER)
+        .setAttribute(Tracing.SYSTEM, Tracing.ROWQUEUE)
+        .setAttribute(Tracing.OPERATION, "process")
+        .setAttribute(Tracing.TOPIC, context.topic().name());
+  }
+
+  /** The first of {@code spans} has the exception; all say that it failed, and end with it. */
+  private static void run(Context current, Invocation next, List<Span> spans) throws Exception {
+    try (Scope here = current.makeCurrent()) {
+      next.proceed();
+    } catch (Throwable e) {
+      spans.get(0).recordException(e);
+      spans.forEach(span -> span.setStatus(StatusCode.ERROR));
+      throw e;
+    } finally {
+      spans.forEach(Span::end);
+    }
+  }
+}

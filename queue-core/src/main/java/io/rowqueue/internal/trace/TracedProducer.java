@@ -1,0 +1,159 @@
+package io.rowqueue.internal.trace;
+
+import io.opentelemetry.api.OpenTelemetry;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanBuilder;
+import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.api.trace.StatusCode;
+import io.opentelemetry.api.trace.Tracer;
+import io.opentelemetry.context.Context;
+import io.opentelemetry.context.Scope;
+import io.opentelemetry.context.propagation.TextMapPropagator;
+import io.rowqueue.MessageProducer;
+import io.rowqueue.NewMessage;
+import io.rowqueue.Offer;
+import io.rowqueue.Publications;
+import io.rowqueue.Ring;
+import io.rowqueue.Tracing;
+import io.rowqueue.spi.BodyStore;
+import io.rowqueue.spi.Wrapping;
+import java.sql.Connection;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import javax.sql.DataSource;
+import org.jooq.DSLContext;
+import org.jspecify.annotations.Nullable;
+
+/** A span around each call, and its context in the headers of what is enqueued. */
+final class TracedProducer implements MessageProducer {
+
+  private final MessageProducer producer;
+  private final OpenTelemetry telemetry;
+  private final Tracer tracer;
+  private final TextMapPropagator propagator;
+
+  TracedProducer(MessageProducer producer, OpenTelemetry telemetry) {
+    this.producer = producer;
+    this.telemetry = telemetry;
+    this.tracer = telemetry.getTracer(Tracing.SCOPE);
+    this.propagator = telemetry.getPropagators().getTextMapPropagator();
+  }
+
+  @Override
+  public MessageProducer ringing(Ring ring) {
+    return new TracedProducer(producer.ringing(ring), telemetry);
+  }
+
+  @Override
+  public MessageProducer wrapping(Wrapping wrapping) {
+    return new TracedProducer(producer.wrapping(wrapping), telemetry);
+  }
+
+  @Override
+  public MessageProducer storing(BodyStore store, long from) {
+    return new TracedProducer(producer.storing(store, from), telemetry);
+  }
+
+  /** It is sent later, by another transaction; its trace is that of whoever asked for it. */
+  @Override
+  public NewMessage encoded(NewMessage message) {
+    return producer.encoded(marked(List.of(message)).get(0));
+  }
+
+  @Override
+  public List<Offer> offerAll(DSLContext transaction, Collection<NewMessage> messages) {
+    return traced("send", messages, marked -> producer.offerAll(transaction, marked));
+  }
+
+  @Override
+  public List<Offer> offerAll(Connection connection, Collection<NewMessage> messages) {
+    return traced("send", messages, marked -> producer.offerAll(connection, marked));
+  }
+
+  @Override
+  public List<Offer> offerAll(DataSource dataSource, Collection<NewMessage> messages) {
+    return traced("send", messages, marked -> producer.offerAll(dataSource, marked));
+  }
+
+  @Override
+  public Publications publishAll(DSLContext transaction, Collection<NewMessage> messages) {
+    return traced("publish", messages, marked -> producer.publishAll(transaction, marked));
+  }
+
+  @Override
+  public Publications publishAll(Connection connection, Collection<NewMessage> messages) {
+    return traced("publish", messages, marked -> producer.publishAll(connection, marked));
+  }
+
+  @Override
+  public Publications publishAll(DataSource dataSource, Collection<NewMessage> messages) {
+    return traced("publish", messages, marked -> producer.publishAll(dataSource, marked));
+  }
+
+  private <T> T traced(
+      String what, Collection<NewMessage> messages, Function<List<NewMessage>, T> call) {
+    Span span = span(what, messages);
+    try (Scope here = span.makeCurrent()) {
+      return call.apply(marked(messages));
+    } catch (Throwable e) {
+      span.recordException(e);
+      span.setStatus(StatusCode.ERROR);
+      throw e;
+    } finally {
+      span.end();
+    }
+  }
+
+  /** Messages of several topics have none of them in the span's name. */
+  private Span span(String what, Collection<NewMessage> messages) {
+    List<String> topics =
+        messages.stream().map(message -> message.topic().name()).distinct().limit(2).toList();
+    String one = topics.size() == 1 ? topics.get(0) : "";
+    SpanBuilder builder =
+        tracer
+            .spanBuilder(one.isEmpty() ? what : what + " " + one)
+            .setSpanKind(SpanKind.PRODUCER)
+            .setAttribute(Tracing.SYSTEM, Tracing.ROWQUEUE)
+            .setAttribute(Tracing.OPERATION, "send")
+            .setAttribute(Tracing.MESSAGES, (long) messages.size());
+    link(builder, messages);
+    Span span = builder.startSpan();
+    return one.isEmpty() ? span : span.setAttribute(Tracing.TOPIC, one);
+  }
+
+  /** What is forwarded has its trace replaced by the call's, and is found by a link from there. */
+  private void link(SpanBuilder builder, Collection<NewMessage> messages) {
+    String here = Span.current().getSpanContext().getTraceId();
+    messages.stream()
+        .map(NewMessage::headers)
+        .filter(headers -> !headers.isEmpty())
+        .map(headers -> Span.fromContext(Tracing.contextOf(headers, telemetry)).getSpanContext())
+        .filter(carried -> carried.isValid() && !carried.getTraceId().equals(here))
+        .distinct()
+        .forEach(builder::addLink);
+  }
+
+  private List<NewMessage> marked(Collection<NewMessage> messages) {
+    Map<String, String> trace = new HashMap<>();
+    propagator.inject(Context.current(), trace, TracedProducer::put);
+    return messages.stream().map(message -> marked(message, trace)).toList();
+  }
+
+  private static void put(@Nullable Map<String, String> headers, String name, String value) {
+    if (headers != null) {
+      headers.put(name, value);
+    }
+  }
+
+  /** Also over the one of what is forwarded: the call's span stands between. */
+  private static NewMessage marked(NewMessage message, Map<String, String> trace) {
+    NewMessage marked = message;
+    for (Map.Entry<String, String> header : trace.entrySet()) {
+      marked = marked.withHeader(header.getKey(), header.getValue());
+    }
+    return marked;
+  }
+}

@@ -1,0 +1,43 @@
+package io.rowqueue.internal.wrap;
+
+import io.rowqueue.PayloadException;
+import io.rowqueue.internal.message.Headers;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** Marks: the names of a payload's wrappers, separated by commas, the outermost last. */
+final class Marks {
+
+  /** More than anybody has use for, and few enough to undo. */
+  static final int MOST = 8;
+
+  private static final Pattern NAME = Pattern.compile("[a-z0-9-]{1,32}");
+
+  private Marks() {}
+
+  /** Refuses a name that no mark could hold. */
+  static void check(String name) {
+    if (!NAME.matcher(name).matches()) {
+      throw new IllegalArgumentException(
+          "a wrapper's name has 1 to 32 small letters, digits and hyphens, unlike '%s'"
+              .formatted(name));
+    }
+  }
+
+  /** The mark with one name more. */
+  static String with(String mark, String name) {
+    return mark.isEmpty() ? name : mark + "," + name;
+  }
+
+  /** The names in {@code mark}, the innermost first. */
+  static List<String> names(String mark) {
+    List<String> names = List.of(mark.split(",", MOST + 1));
+    boolean each = names.stream().allMatch(name -> NAME.matcher(name).matches());
+    if (!each || names.size() > MOST || names.stream().distinct().count() < names.size()) {
+      throw new PayloadException(
+          "the header %s is no list of up to %d different wrappers"
+              .formatted(Headers.WRAPPED, MOST));
+    }
+    return names;
+  }
+}

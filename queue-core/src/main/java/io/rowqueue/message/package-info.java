@@ -1,5 +1,0 @@
-/** What a message is made of. Depends on nothing else in the house. */
-@NullMarked
-package io.rowqueue.message;
-
-import org.jspecify.annotations.NullMarked;

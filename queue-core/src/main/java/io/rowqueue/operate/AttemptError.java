@@ -1,0 +1,102 @@
+package io.rowqueue.operate;
+
+import java.io.PrintWriter;
+import java.io.Writer;
+
+/**
+ * What a failed attempt leaves to read, cut to bounded lengths.
+ *
+ * @param type the exception's class
+ * @param message its message; empty if it has none
+ * @param trace the stack trace, trimmed
+ */
+public record AttemptError(String type, String message, String trace) {
+
+  private static final int TYPE_LENGTH = 255;
+  private static final int MESSAGE_LENGTH = 4_000;
+  private static final int TRACE_LENGTH = 16_000;
+
+  /**
+   * The error that {@code failure} leaves. An exception is the team's code, or a library's: it may
+   * have a message of a gigabyte, or throw another one when it is asked for it.
+   */
+  public static AttemptError of(Throwable failure) {
+    return new AttemptError(
+        cut(failure.getClass().getName(), TYPE_LENGTH),
+        cut(message(failure), MESSAGE_LENGTH),
+        trace(failure));
+  }
+
+  private static String message(Throwable failure) {
+    try {
+      String message = failure.getMessage();
+      return message == null ? "" : message;
+    } catch (RuntimeException | StackOverflowError e) {
+      return "(its message cannot be had: " + e.getClass().getName() + ")";
+    }
+  }
+
+  private static String trace(Throwable failure) {
+    FirstPart trace = new FirstPart(TRACE_LENGTH);
+    try {
+      failure.printStackTrace(new PrintWriter(trace));
+    } catch (RuntimeException | StackOverflowError e) {
+      trace.write("(the trace ends here: " + e.getClass().getName() + ")");
+    }
+    return trace.text();
+  }
+
+  /** One line for people. */
+  public String summary() {
+    return message.isEmpty() ? type : type + ": " + message;
+  }
+
+  /** Never between the two halves of a character. */
+  private static String cut(String text, int longest) {
+    if (text.length() <= longest) {
+      return text;
+    }
+    int end = Character.isHighSurrogate(text.charAt(longest - 2)) ? longest - 2 : longest - 1;
+    return text.substring(0, end) + "…";
+  }
+
+  /** Keeps what fits, and one more to show that there was more; the rest goes nowhere. */
+  private static final class FirstPart extends Writer {
+
+    private final StringBuilder kept = new StringBuilder();
+    private final int longest;
+
+    FirstPart(int longest) {
+      this.longest = longest;
+    }
+
+    @Override
+    public void write(char[] text, int offset, int length) {
+      kept.append(text, offset, Math.min(length, room()));
+    }
+
+    @Override
+    public void write(String text) {
+      kept.append(text, 0, Math.min(text.length(), room()));
+    }
+
+    @Override
+    public void write(String text, int offset, int length) {
+      kept.append(text, offset, offset + Math.min(length, room()));
+    }
+
+    private int room() {
+      return longest + 1 - kept.length();
+    }
+
+    String text() {
+      return cut(kept.toString(), longest);
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
+  }
+}

@@ -1,5 +1,0 @@
-/** The tables' versions, and whether this RowQueue may run on them. */
-@NullMarked
-package io.rowqueue.schema;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,129 @@
+package io.rowqueue.spi;
+
+import com.google.crypto.tink.Aead;
+import io.rowqueue.PayloadException;
+import io.rowqueue.internal.seal.KeyRing;
+import io.rowqueue.internal.seal.Keys;
+import io.rowqueue.internal.wrap.Library;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
+import java.util.stream.Stream;
+
+/**
+ * Encrypts payloads with the primary key of a keyset, and opens those that any of its enabled keys
+ * sealed, by way of the optional library {@code com.google.crypto.tink:tink}. Marked as {@code
+ * sealed}. Thread-safe.
+ *
+ * <p>A sealed payload opens only under the topic, the mark and the version that it was sealed for.
+ * Whoever may insert may repeat it there. Other headers and error texts stay plain.
+ */
+public final class Sealed implements Wrapper, Unwrapper {
+
+  /** How headers name it. */
+  public static final String NAME = "sealed";
+
+  private final KeysetSource source;
+  private final KeyRing ring;
+
+  private Sealed(KeysetSource source, LongSupplier clock, Executor looks) {
+    this.source = source;
+    this.ring = new KeyRing(source, clock, looks);
+  }
+
+  /**
+   * With the keyset that {@code source} reads, now and again every minute of its use.
+   *
+   * @throws KeysetException if it cannot be read now
+   * @throws IllegalStateException if the library is missing
+   */
+  public static Sealed with(KeysetSource source) {
+    return with(source, System::nanoTime, Sealed::onAThreadOfItsOwn);
+  }
+
+  private static void onAThreadOfItsOwn(Runnable look) {
+    Thread thread = new Thread(look, "rowqueue-keyset");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  /** The same by the nanoseconds of {@code clock}, with looks that {@code looks} runs. */
+  static Sealed with(KeysetSource source, LongSupplier clock, Executor looks) {
+    Library.require("com.google.crypto.tink.Aead", "com.google.crypto.tink:tink");
+    return new Sealed(source, clock, looks);
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public Kind kind() {
+    return Kind.SEAL;
+  }
+
+  @Override
+  public byte[] wrap(byte[] payload, Place place) {
+    try {
+      return ring.keys().aead().encrypt(payload, associated(place));
+    } catch (GeneralSecurityException e) {
+      throw new PayloadException("the payload cannot be sealed: " + e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public byte[] unwrap(byte[] bytes, Place place, int most) {
+    KeyId id = KeyId.of(bytes);
+    Keys keys = ring.keys();
+    if (!keys.ids().contains(id)) {
+      keys = ring.keysAnew();
+    }
+    if (!keys.ids().contains(id)) {
+      throw new UnreadableException("the payload is sealed with key " + id + ", which is not here");
+    }
+    return open(keys.aead(), bytes, place, id);
+  }
+
+  private static byte[] open(Aead aead, byte[] bytes, Place place, KeyId id) {
+    try {
+      return aead.decrypt(bytes, associated(place));
+    } catch (GeneralSecurityException e) {
+      throw new PayloadException(
+          ("key %s does not open the payload: it was changed, or sealed for another topic than"
+                  + " '%s', another mark than '%s' or another version than %d")
+              .formatted(id, place.topic(), place.mark(), place.version()),
+          e);
+    }
+  }
+
+  /** Each part behind its length, so that no two places read alike. */
+  private static byte[] associated(Place place) {
+    List<byte[]> parts =
+        Stream.of("rowqueue", place.topic().name(), place.mark(), Integer.toString(place.version()))
+            .map(Sealed::ascii)
+            .toList();
+    int length = parts.stream().mapToInt(part -> Integer.BYTES + part.length).sum();
+    ByteBuffer all = ByteBuffer.allocate(length);
+    parts.forEach(part -> all.putInt(part.length).put(part));
+    return all.array();
+  }
+
+  private static byte[] ascii(String text) {
+    return text.getBytes(StandardCharsets.US_ASCII);
+  }
+
+  /** Equal to every other that reads the same keyset. */
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Sealed sealed && source.equals(sealed.source);
+  }
+
+  @Override
+  public int hashCode() {
+    return source.hashCode();
+  }
+}

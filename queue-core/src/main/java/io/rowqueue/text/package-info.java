@@ -1,5 +1,0 @@
-/** How failures, lengths of time and counts read in logs and messages. */
-@NullMarked
-package io.rowqueue.text;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,63 @@
+package io.rowqueue.internal.claim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowqueue.Topic;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class OffersTest {
+
+  private static final Topic MAIL = new Topic("mail");
+  private static final Topic ORDER = new Topic("order");
+
+  private final Offers offers = new Offers();
+
+  @Test
+  void take_givesEachOnce_inClaimOrder_andLeavesTheRest() {
+    offers.forget(List.of(MAIL, ORDER));
+    offers.offer(MAIL, candidate(9, 0));
+    offers.offer(MAIL, candidate(3, 1));
+    offers.offer(MAIL, candidate(4, 0));
+    offers.offer(ORDER, candidate(5, 0));
+
+    assertThat(offers.take(MAIL, 2)).containsExactly(candidate(4, 0), candidate(9, 0));
+    assertThat(offers.take(MAIL, 2)).containsExactly(candidate(3, 1));
+    assertThat(offers.has(MAIL)).isFalse();
+    assertThat(offers.take(MAIL, 2)).isEmpty();
+    assertThat(offers.take(ORDER, 2)).containsExactly(candidate(5, 0));
+  }
+
+  @Test
+  void look_forgetsWhatItSees() {
+    offers.forget(List.of(MAIL, ORDER));
+    offers.offer(MAIL, candidate(9, 0));
+    offers.offer(ORDER, candidate(5, 0));
+    offers.forget(List.of(MAIL));
+    assertThat(offers.has(MAIL)).isFalse();
+    assertThat(offers.has(ORDER)).isTrue();
+  }
+
+  /** Such as one of a process that only produces. */
+  @Test
+  void topicThatNobodyLooksAt_keepsNothing() {
+    offers.offer(MAIL, candidate(9, 0));
+    offers.forget(List.of(ORDER));
+    offers.offer(MAIL, candidate(8, 0));
+    assertThat(offers.has(MAIL)).isFalse();
+    assertThat(offers.take(MAIL, 2)).isEmpty();
+  }
+
+  @Test
+  void moreThanAClaimTakes_areLeftToALook() {
+    offers.forget(List.of(MAIL));
+    for (int id = 1; id <= 1_000; id++) {
+      offers.offer(MAIL, candidate(id, 0));
+    }
+    assertThat(offers.take(MAIL, 1_000)).hasSize(500).startsWith(candidate(1, 0));
+  }
+
+  private static Candidate candidate(long id, int priority) {
+    return new Candidate(id, (byte) priority, 0, 0);
+  }
+}

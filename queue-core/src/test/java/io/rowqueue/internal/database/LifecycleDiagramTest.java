@@ -1,0 +1,109 @@
+package io.rowqueue.internal.database;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Holds {@code docs/message-lifecycle.md} to the transitions and the packages that there are. */
+class LifecycleDiagramTest {
+
+  /**
+   * They change a worker, a topic, a slot, a key, a schedule or a mark, and leave every message
+   * where it is.
+   */
+  private static final Set<Transition> MOVE_NO_MESSAGE =
+      Set.of(
+          Transition.START,
+          Transition.REGISTER,
+          Transition.RENEW,
+          Transition.DECLARE_DEAD,
+          Transition.DEREGISTER,
+          Transition.PRIORITIZE,
+          Transition.PAUSE,
+          Transition.RESUME,
+          Transition.KEEP,
+          Transition.LIMIT,
+          Transition.ORDER,
+          Transition.DRAIN,
+          Transition.PRUNE_KEYS,
+          Transition.SWEEP_LINES,
+          Transition.PRUNE_LINES,
+          Transition.REGISTER_WAITER,
+          Transition.PRUNE_RESULTS,
+          Transition.BATCH_SEAL,
+          Transition.BATCH_RECOUNT,
+          Transition.BATCH_PRUNE,
+          Transition.SWEEP_BODIES,
+          Transition.SWEEP_STORED,
+          Transition.MAKE_SLOTS,
+          Transition.TAKE_SLOTS,
+          Transition.WANT_SLOTS,
+          Transition.GIVE_SLOTS_BACK,
+          Transition.FREE_SLOTS,
+          Transition.DRAW,
+          Transition.APPLY_LIMIT,
+          Transition.JUDGE,
+          Transition.REPORT,
+          Transition.SCHEDULE_SET,
+          Transition.SCHEDULE_PAUSE,
+          Transition.SCHEDULE_RESUME,
+          Transition.SCHEDULE_REMOVE,
+          Transition.SUBSCRIBE,
+          Transition.UNSUBSCRIBE,
+          Transition.MUTE,
+          Transition.UNMUTE);
+
+  private static final Pattern ARROW =
+      Pattern.compile("(?m)^  \\S+ --> \\S+: ([a-z-]+)(?: \\([^)]*\\))?$");
+
+  private static final Pattern ROOM = Pattern.compile("`([a-z.]+)`");
+
+  @Test
+  void arrows_ofTheDiagram_areTheTransitionsThatMoveMessages() throws IOException {
+    String page = Files.readString(Path.of("..", "docs", "message-lifecycle.md"));
+    String states = page.substring(0, page.indexOf("## The way through the packages"));
+    List<String> labels =
+        ARROW.matcher(states).results().map(arrow -> arrow.group(1)).distinct().toList();
+    assertThat(states.lines().filter(line -> line.contains("-->")))
+        .as("arrows that are not written as 'from --> to: transition (remark)'")
+        .allMatch(line -> ARROW.matcher(line).matches());
+    assertThat(labels)
+        .containsExactlyInAnyOrderElementsOf(
+            Arrays.stream(Transition.values())
+                .filter(transition -> !MOVE_NO_MESSAGE.contains(transition))
+                .map(Transition::label)
+                .toList());
+  }
+
+  @Test
+  void rooms_ofThePage_areThePackagesThatThereAre() throws IOException {
+    String page = Files.readString(Path.of("..", "docs", "message-lifecycle.md"));
+    List<String> rooms =
+        page.lines()
+            .filter(line -> line.startsWith("| `"))
+            .flatMap(line -> ROOM.matcher(line.substring(0, line.indexOf('|', 1))).results())
+            .map(room -> room.group(1))
+            .toList();
+    assertThat(rooms)
+        .containsExactlyInAnyOrderElementsOf(
+            Stream.concat(
+                    packages("queue-core", "io/rowqueue").map(Path::toString),
+                    packages("queue-worker", "io/rowqueue/worker").map(name -> "worker." + name))
+                .toList());
+  }
+
+  private static Stream<Path> packages(String module, String root) throws IOException {
+    Path sources = Path.of("..", module, "src", "main", "java").resolve(root);
+    try (Stream<Path> entries = Files.list(sources)) {
+      return entries.filter(Files::isDirectory).map(Path::getFileName).toList().stream();
+    }
+  }
+}

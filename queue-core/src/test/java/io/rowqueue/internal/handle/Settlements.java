@@ -1,0 +1,61 @@
+package io.rowqueue.internal.handle;
+
+import io.rowqueue.internal.claim.Claim;
+import io.rowqueue.internal.database.Transaction;
+import io.rowqueue.internal.settle.Settler;
+import io.rowqueue.operate.AttemptError;
+import io.rowqueue.operate.DeadLetterReason;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/** Notes what it is told, and holds the claims or not. */
+final class Settlements implements Settler {
+
+  final List<String> told = new ArrayList<>();
+  boolean held = true;
+
+  @Override
+  public boolean release(Claim claim, Duration delay) {
+    told.add("release " + claim.id() + " " + delay);
+    return held;
+  }
+
+  @Override
+  public boolean cancel(Claim claim) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public boolean deadLetter(Claim claim, DeadLetterReason reason, AttemptError error) {
+    told.add(reason.label() + " " + claim.id());
+    return held;
+  }
+
+  @Override
+  public void ack(Transaction transaction, Claim claim) {
+    throw new AssertionError("not acked");
+  }
+
+  @Override
+  public void ackAll(Transaction transaction, Collection<Claim> claims) {
+    throw new AssertionError("not acked");
+  }
+
+  @Override
+  public int ackAll(Collection<Claim> claims) {
+    throw new AssertionError("not acked");
+  }
+
+  @Override
+  public boolean retry(Claim claim, AttemptError error, Duration backoff) {
+    told.add("retry " + claim.id());
+    return held;
+  }
+
+  @Override
+  public int releaseAll(Collection<Claim> claims) {
+    throw new AssertionError("one by one");
+  }
+}

@@ -1,0 +1,81 @@
+package io.rowqueue.internal.schedule;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowqueue.handler.Missed;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class FiringsTest {
+
+  private static final Instant DUE = Instant.parse("2026-03-06T10:00:00Z");
+  private static final Duration GRACE = Duration.ofMinutes(1);
+  private static final ScheduleTimes HOURLY =
+      ScheduleTimes.of(CronSyntax.parse("@hourly"), ZoneOffset.UTC);
+
+  @ParameterizedTest
+  @EnumSource(Missed.class)
+  void of_inTime_isOneFiringWhateverThePolicy(Missed missed) {
+    Firings firings = of(missed, DUE.plusMillis(50));
+
+    assertThat(firings.times()).containsExactly(DUE);
+    assertThat(firings.next()).contains(hours(1));
+  }
+
+  @Test
+  void of_once_isTheLatest() {
+    Firings firings = of(Missed.ONCE, hours(5).plusSeconds(600));
+
+    assertThat(firings.times()).containsExactly(hours(5));
+    assertThat(firings.next()).contains(hours(6));
+  }
+
+  @Test
+  void of_skip_isTheLatestOrNothingBeyondTheGrace() {
+    assertThat(of(Missed.SKIP, hours(5).plus(GRACE)).times()).containsExactly(hours(5));
+    assertThat(of(Missed.SKIP, hours(5).plus(GRACE).plusNanos(1_000)).times()).isEmpty();
+    assertThat(of(Missed.SKIP, hours(5).plusSeconds(600)).next()).contains(hours(6));
+  }
+
+  @Test
+  void of_all_isEachOldestFirst() {
+    Firings firings = of(Missed.ALL, hours(2).plusSeconds(600));
+
+    assertThat(firings.times()).containsExactly(DUE, hours(1), hours(2));
+    assertThat(firings.next()).contains(hours(3));
+  }
+
+  @Test
+  void of_all_goesOnBehindTheHundredth() {
+    Firings first = of(Missed.ALL, hours(150));
+    Firings second =
+        Firings.of(HOURLY, new Policy(Missed.ALL, GRACE), first.next().orElseThrow(), hours(150));
+
+    assertThat(first.times()).hasSize(Firings.MOST).endsWith(hours(99));
+    assertThat(first.next()).contains(hours(100));
+    assertThat(second.times()).hasSize(51).startsWith(hours(100)).endsWith(hours(150));
+    assertThat(second.next()).contains(hours(151));
+  }
+
+  @ParameterizedTest
+  @EnumSource(Missed.class)
+  void of_aDueTimeThatTheExpressionDoesNotName_isStillOneFiring(Missed missed) {
+    Instant due = DUE.plusSeconds(600);
+    Firings firings = Firings.of(HOURLY, new Policy(missed, GRACE), due, due.plusSeconds(30));
+
+    assertThat(firings.times()).containsExactly(due);
+    assertThat(firings.next()).contains(hours(1));
+  }
+
+  private static Firings of(Missed missed, Instant now) {
+    return Firings.of(HOURLY, new Policy(missed, GRACE), DUE, now);
+  }
+
+  private static Instant hours(int hours) {
+    return DUE.plus(Duration.ofHours(hours));
+  }
+}

@@ -1,0 +1,48 @@
+package io.rowqueue.testkit;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** What the launcher does with folders and logs. */
+final class Directories {
+
+  private Directories() {}
+
+  /** Deletes {@code directory} with all that is in it, if it exists. */
+  static void delete(Path directory) throws IOException {
+    if (!Files.exists(directory)) {
+      return;
+    }
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    }
+  }
+
+  static void copy(Path from, Path to) throws IOException {
+    try (Stream<Path> files = Files.walk(from)) {
+      for (Path file : files.toList()) {
+        Files.copy(file, to.resolve(from.relativize(file).toString()));
+      }
+    }
+  }
+
+  /** Makes the folder that {@code file} is to lie in. */
+  static void createParent(Path file) throws IOException {
+    Path parent = file.getParent();
+    if (parent != null) {
+      Files.createDirectories(parent);
+    }
+  }
+
+  /** The last {@code count} lines of a log, whatever its encoding. */
+  static String lastLines(String log, int count) {
+    List<String> lines = log.lines().toList();
+    return String.join("\n", lines.subList(Math.max(0, lines.size() - count), lines.size()));
+  }
+}

@@ -1,0 +1,151 @@
+package io.rowqueue.testkit;
+
+import io.rowqueue.MessageId;
+import io.rowqueue.MessageLimits;
+import io.rowqueue.MessageProducer;
+import io.rowqueue.NewMessage;
+import io.rowqueue.Offer;
+import io.rowqueue.Publication;
+import io.rowqueue.Publications;
+import io.rowqueue.Ring;
+import io.rowqueue.internal.enqueue.EncodedBody;
+import io.rowqueue.internal.wakeup.PendingRing;
+import io.rowqueue.spi.BodyStore;
+import io.rowqueue.spi.PayloadCodec;
+import io.rowqueue.spi.Wrapping;
+import io.rowqueue.testkit.QueuedMessage.State;
+import io.rowqueue.testkit.QueuedMessage.When;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.jooq.DSLContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Remembers what is enqueued, and sends nothing. Messages are encoded, wrapped and held to the
+ * limits as the real one does it, so that what a handler cannot enqueue fails here, too.
+ */
+final class RecordingProducer implements MessageProducer {
+
+  private final Stage stage;
+  private final MessageLimits limits;
+  private final Wrapping wrapping;
+
+  RecordingProducer(Stage stage, MessageLimits limits, Wrapping wrapping) {
+    this.stage = stage;
+    this.limits = limits;
+    this.wrapping = wrapping;
+  }
+
+  @Override
+  public List<Offer> offerAll(DSLContext transaction, Collection<NewMessage> messages) {
+    transaction.connection(RecordingProducer::checkInTransaction);
+    return record(messages, PendingRing.of(transaction.configuration()) != null);
+  }
+
+  @Override
+  public List<Offer> offerAll(Connection connection, Collection<NewMessage> messages) {
+    try {
+      checkInTransaction(connection);
+    } catch (SQLException e) {
+      throw new IllegalStateException("the connection cannot be used: " + e.getMessage(), e);
+    }
+    return record(messages, PendingRing.of(connection) != null);
+  }
+
+  @Override
+  public List<Offer> offerAll(DataSource dataSource, Collection<NewMessage> messages) {
+    return record(messages, false);
+  }
+
+  @Override
+  public Publications publishAll(DSLContext transaction, Collection<NewMessage> messages) {
+    return published(messages, offerAll(transaction, messages));
+  }
+
+  @Override
+  public Publications publishAll(Connection connection, Collection<NewMessage> messages) {
+    return published(messages, offerAll(connection, messages));
+  }
+
+  @Override
+  public Publications publishAll(DataSource dataSource, Collection<NewMessage> messages) {
+    return published(messages, offerAll(dataSource, messages));
+  }
+
+  @Override
+  public MessageProducer ringing(Ring ring) {
+    return this;
+  }
+
+  @Override
+  public MessageProducer wrapping(Wrapping other) {
+    return new RecordingProducer(stage, limits, other);
+  }
+
+  /** What is stored and what lies beside its row is remembered alike. */
+  @Override
+  public MessageProducer storing(BodyStore store, long from) {
+    return this;
+  }
+
+  @Override
+  public NewMessage encoded(NewMessage message) {
+    EncodedBody body = EncodedBody.of(message, PayloadCodec.json(), wrapping, limits);
+    return message.withStoredBody(body.payload(), body.headers());
+  }
+
+  private static void checkInTransaction(Connection connection) throws SQLException {
+    if (connection.getAutoCommit()) {
+      throw new IllegalStateException(
+          "the connection commits by itself, so the messages would not share your transaction's"
+              + " fate; call setAutoCommit(false) first, or pass a DataSource");
+    }
+  }
+
+  /** Everything is encoded before anything is kept. */
+  private List<Offer> record(Collection<NewMessage> messages, boolean shared) {
+    Recording recording = stage.recording();
+    List<QueuedMessage> queued =
+        messages.stream().map(message -> queued(message, recording.nextId())).toList();
+    queued.forEach(message -> recording.enqueued(message, shared));
+    return queued.stream()
+        .map(message -> new Offer(new MessageId(message.id()), Offer.Outcome.INSERTED))
+        .toList();
+  }
+
+  /** Nobody knows who is subscribed: the message is kept under its source, as if it were one. */
+  private static Publications published(Collection<NewMessage> messages, List<Offer> offers) {
+    var ids = offers.iterator();
+    return new Publications(
+        messages.stream()
+            .map(
+                message ->
+                    new Publication(message.topic(), Map.of(message.topic(), ids.next().id())))
+            .toList());
+  }
+
+  private QueuedMessage queued(NewMessage message, long id) {
+    EncodedBody body = EncodedBody.of(message, PayloadCodec.json(), wrapping, limits);
+    Instant dueAt = message.dueAt();
+    boolean later = dueAt != null || !message.delay().isZero();
+    State state = later ? State.SCHEDULED : State.AVAILABLE;
+    When when = later ? new When(dueAt == null ? message.delay() : null, dueAt) : When.NOW;
+    @Nullable String line = message.orderingKey();
+    return new QueuedMessage(
+        id,
+        message.topic().name(),
+        state,
+        when,
+        message.priority(),
+        line,
+        body.headers(),
+        body.payload(),
+        0,
+        "");
+  }
+}

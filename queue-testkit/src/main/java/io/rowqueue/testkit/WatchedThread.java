@@ -1,0 +1,150 @@
+package io.rowqueue.testkit;
+
+import io.rowqueue.handler.Outcome;
+import io.rowqueue.internal.claim.Claim;
+import io.rowqueue.internal.claim.ClaimKey;
+import io.rowqueue.internal.handle.HandlerPipeline;
+import io.rowqueue.internal.handle.Handling;
+import io.rowqueue.internal.handle.HandlingWatch;
+import io.rowqueue.internal.text.Spoken;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The handler's thread. Who started it watches its time as a worker does: at its end the handler is
+ * interrupted, and one that does not heed that loses its message.
+ */
+final class WatchedThread extends Thread implements HandlingWatch {
+
+  /** How long a handler may take to heed an interrupt. */
+  private static final Duration GRACE = Duration.ofSeconds(1);
+
+  private final HandlerPipeline pipeline;
+  private final List<Claim> claims;
+  private final Recording recording;
+  private final @Nullable String cancelledBy;
+  private final CountDownLatch begunOrEnded = new CountDownLatch(1);
+  private volatile @Nullable Handling handling;
+  private volatile @Nullable Throwable failure;
+
+  WatchedThread(
+      HandlerPipeline pipeline,
+      List<Claim> claims,
+      Recording recording,
+      @Nullable String cancelledBy) {
+    super("queue-handler-test");
+    setDaemon(true);
+    this.pipeline = pipeline;
+    this.claims = claims;
+    this.recording = recording;
+    this.cancelledBy = cancelledBy;
+  }
+
+  /** Runs to the handling's end, which comes after {@code patience} at the latest. */
+  void runWatched(Duration patience) {
+    start();
+    try {
+      if (!begunOrEnded.await(patience.toMillis(), TimeUnit.MILLISECONDS)) {
+        throw new AssertionError(
+            "the handler was not reached within %s; its thread stands at:%n%s"
+                .formatted(Spoken.time(patience), stack()));
+      }
+      while (!joined(timeLeft(patience))) {
+        if (isOver(patience)) {
+          end();
+          break;
+        }
+      }
+    } catch (InterruptedException e) {
+      interrupt();
+      Thread.currentThread().interrupt();
+      throw new AssertionError("the test's thread was interrupted", e);
+    }
+    Throwable unexpected = failure;
+    if (unexpected != null) {
+      throw new AssertionError("the pipeline failed: " + unexpected, unexpected);
+    }
+  }
+
+  private boolean joined(Duration longest) throws InterruptedException {
+    TimeUnit.MILLISECONDS.timedJoin(this, Math.max(1, longest.toMillis()));
+    return !isAlive();
+  }
+
+  /** A handling may ask for more time, but not for more patience. */
+  private Duration timeLeft(Duration patience) {
+    Handling running = handling;
+    if (running == null) {
+      return patience;
+    }
+    Duration longest = running.timeout().compareTo(patience) < 0 ? running.timeout() : patience;
+    return longest.minusNanos(running.runningNanos());
+  }
+
+  private boolean isOver(Duration patience) {
+    return timeLeft(patience).toMillis() <= 0;
+  }
+
+  private void end() throws InterruptedException {
+    Handling running = handling;
+    if (running == null) {
+      return;
+    }
+    running.interrupt();
+    if (joined(GRACE)) {
+      return;
+    }
+    recording.stuckAt(stack());
+    if (running.abandon()) {
+      pipeline.settleAbandoned(running, HandlingWatch.NONE);
+    }
+  }
+
+  private String stack() {
+    StringBuilder lines = new StringBuilder();
+    for (StackTraceElement frame : getStackTrace()) {
+      lines.append("  at ").append(frame).append('\n');
+    }
+    return lines.toString();
+  }
+
+  @Override
+  public void run() {
+    Iterator<Claim> more = claims.iterator();
+    try {
+      while (more.hasNext()) {
+        boolean mine =
+            pipeline.handle(more.next(), () -> more.hasNext() ? more.next() : null, this);
+        if (!mine) {
+          return;
+        }
+      }
+    } catch (Throwable e) {
+      failure = e;
+    } finally {
+      begunOrEnded.countDown();
+    }
+  }
+
+  @Override
+  public void begun(Handling begun) {
+    String by = cancelledBy;
+    if (by != null) {
+      begun.claims().forEach(claim -> begun.askCancel(ClaimKey.of(claim), by));
+    }
+    handling = begun;
+    begunOrEnded.countDown();
+  }
+
+  @Override
+  public void ended(Handling ended) {}
+
+  @Override
+  public void settled(Claim claim, Outcome outcome) {
+    recording.end(claim).outcome = outcome;
+  }
+}

@@ -1,0 +1,171 @@
+package io.rowqueue.testkit.internal.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rowqueue.Deduplication;
+import io.rowqueue.InvalidMessageException;
+import io.rowqueue.MessageId;
+import io.rowqueue.NewMessage;
+import io.rowqueue.NoSubscriptionException;
+import io.rowqueue.Publication;
+import io.rowqueue.Publications;
+import io.rowqueue.Topic;
+import io.rowqueue.internal.message.Headers;
+import io.rowqueue.operate.FoundSubscription;
+import io.rowqueue.operate.Subscription;
+import io.rowqueue.operate.Subscriptions;
+import io.rowqueue.testkit.QueuedMessage;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What is published, with {@link Subscriptions}. */
+public interface FanOutContract {
+
+  /** The queue of this test; the same in each call of one test. */
+  ContractQueue queue();
+
+  @Test
+  default void published_isCopiedWhole_intoEachTopicThatIsSubscribed() {
+    Scene scene = new Scene(queue());
+    subscribe("orders", "mails");
+    NewMessage message =
+        event("tea").withPriority(-3).withHeader("tenant", "ä").withDelay(Scene.MINUTE);
+    Publication publication = publish(scene, message);
+    assertThat(publication.source()).isEqualTo(new Topic("sold"));
+    assertThat(publication.copies().keySet()).containsExactly(Scene.MAILS, Scene.ORDERS);
+    assertThat(queue().look().messages()).hasSize(2);
+    for (QueuedMessage copy : queue().look().messages()) {
+      assertThat(publication.copies())
+          .containsEntry(new Topic(copy.topic()), new MessageId(copy.id()));
+      assertThat(copy.payloadAs(String.class)).isEqualTo("tea");
+      assertThat(copy.priority()).isEqualTo(-3);
+      assertThat(copy.headers()).containsEntry("tenant", "ä").containsEntry(Headers.SOURCE, "sold");
+      assertThat(copy.state()).isEqualTo(QueuedMessage.State.SCHEDULED);
+    }
+  }
+
+  @Test
+  default void copies_haveLivesOfTheirOwn() {
+    Scene scene = new Scene(queue());
+    subscribe("orders", "mails");
+    publish(scene, event("tea"));
+    scene.dead(scene.claimOne());
+    assertThat(scene.payloads(Scene.MAILS)).containsExactly("tea");
+    assertThat(queue().look().deadLetters()).hasSize(1);
+  }
+
+  @Test
+  default void publishedToNobody_isNowhere_andCanBeRefused() {
+    Scene scene = new Scene(queue());
+    Publication publication = publish(scene, event("tea"));
+    assertThat(publication.copies()).isEmpty();
+    assertThat(queue().look().messages()).isEmpty();
+    assertThatThrownBy(publication::requireCopies)
+        .isInstanceOf(NoSubscriptionException.class)
+        .hasMessageContaining("'sold'");
+  }
+
+  @Test
+  default void sourceThatIsATopic_getsACopyOnlyIfItIsSubscribed_andNoneIsPublishedAgain() {
+    Scene scene = new Scene(queue());
+    subscriptions().subscribe("orders", "mails");
+    subscriptions().subscribe("mails", "orders");
+    publish(scene, Scene.order("tea"));
+    assertThat(scene.payloads(Scene.MAILS)).containsExactly("tea");
+    assertThat(scene.payloads(Scene.ORDERS)).isEmpty();
+  }
+
+  @Test
+  default void subscriptionThatIsMutedOrRemoved_getsNothing_andOldCopiesStay() {
+    Scene scene = new Scene(queue());
+    subscribe("orders", "mails");
+    publish(scene, event("a"));
+    assertThat(subscriptions().mute("sold", "orders")).isTrue();
+    assertThat(subscriptions().unsubscribe("sold", "mails")).isTrue();
+    assertThat(publish(scene, event("b")).copies()).isEmpty();
+    assertThat(subscriptions().unmute("sold", "orders")).isTrue();
+    publish(scene, event("c"));
+    assertThat(scene.payloads(Scene.ORDERS)).containsExactly("a", "c");
+    assertThat(scene.payloads(Scene.MAILS)).containsExactly("a");
+    assertThat(subscriptions().unsubscribe("sold", "mails")).isFalse();
+    assertThat(subscriptions().mute("sold", "mails")).isFalse();
+    assertThat(subscriptions().unmute("sold", "mails")).isFalse();
+  }
+
+  @Test
+  default void subscribedTwice_isSubscribedOnce_andStaysMuted() {
+    subscribe("orders", "mails");
+    subscriptions().mute("sold", "orders");
+    subscribe("orders");
+    List<Subscription> declared =
+        List.of(Subscription.of("sold", "orders"), Subscription.of("sold", "third"));
+    assertThat(subscriptions().declare(declared)).isOne();
+    assertThat(subscriptions().declare(declared)).isZero();
+    assertThat(subscriptions().list())
+        .containsExactly(
+            new FoundSubscription("sold", "mails", false),
+            new FoundSubscription("sold", "orders", true),
+            new FoundSubscription("sold", "third", false));
+    assertThat(subscriptions().topics("sold")).containsExactly(Scene.MAILS, new Topic("third"));
+    assertThat(subscriptions().topics("other")).isEmpty();
+  }
+
+  @Test
+  default void publicationOfARolledBackTransaction_neverWas() {
+    Scene scene = new Scene(queue());
+    subscribe("orders", "mails");
+    scene.rollBack(tx -> queue().producer().publish(tx.connection(), event("tea")));
+    scene.rollBack(tx -> queue().producer().publish(tx.dsl(), event("tea")));
+    assertThat(queue().look().messages()).isEmpty();
+  }
+
+  @Test
+  default void severalOfOneCall_goEachToItsOwn_allOrNone() {
+    Scene scene = new Scene(queue());
+    subscribe("orders", "mails");
+    subscriptions().subscribe("billed", "mails");
+    List<NewMessage> messages = List.of(event("a"), NewMessage.of("billed", "b"), event("c"));
+    Publications made = scene.made(tx -> queue().producer().publishAll(tx.connection(), messages));
+    assertThat(made.copies()).isEqualTo(5);
+    assertThat(made.all()).extracting(each -> each.copies().size()).containsExactly(2, 1, 2);
+    assertThat(scene.payloads(Scene.MAILS)).containsExactlyInAnyOrder("a", "b", "c");
+    List<NewMessage> refused =
+        List.of(event("d"), event("e").withHeader("large", "h".repeat(20_000)));
+    scene.commit(
+        tx ->
+            assertThatThrownBy(() -> queue().producer().publishAll(tx.connection(), refused))
+                .isInstanceOf(InvalidMessageException.class));
+    assertThat(queue().look().messages()).hasSize(5);
+  }
+
+  @Test
+  default void publicationUnderADeduplicationKey_isRefused() {
+    Scene scene = new Scene(queue());
+    subscribe("orders", "mails");
+    NewMessage keyed = event("tea").withDeduplication(Deduplication.whileAlive("k"));
+    scene.commit(
+        tx ->
+            assertThatThrownBy(() -> queue().producer().publish(tx.connection(), keyed))
+                .isInstanceOf(InvalidMessageException.class));
+    assertThat(queue().look().messages()).isEmpty();
+  }
+
+  private Subscriptions subscriptions() {
+    return queue().room(Subscriptions.class);
+  }
+
+  private void subscribe(String... topics) {
+    for (String topic : topics) {
+      subscriptions().subscribe("sold", topic);
+    }
+  }
+
+  private static NewMessage event(String payload) {
+    return NewMessage.of("sold", payload);
+  }
+
+  private Publication publish(Scene scene, NewMessage message) {
+    return scene.made(tx -> queue().producer().publish(tx.connection(), message));
+  }
+}

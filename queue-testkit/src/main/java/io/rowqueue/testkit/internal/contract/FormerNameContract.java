@@ -1,0 +1,195 @@
+package io.rowqueue.testkit.internal.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowqueue.MessageId;
+import io.rowqueue.NewMessage;
+import io.rowqueue.Topic;
+import io.rowqueue.handler.HandlerSettings;
+import io.rowqueue.handler.MessageHandler;
+import io.rowqueue.handler.Outcome;
+import io.rowqueue.handler.PermanentFailure;
+import io.rowqueue.internal.claim.Claim;
+import io.rowqueue.internal.claim.ClaimRequest;
+import io.rowqueue.internal.operate.TopicSettings;
+import io.rowqueue.operate.DeadLetter;
+import io.rowqueue.operate.DeadLetterFilter;
+import io.rowqueue.operate.Place;
+import io.rowqueue.operate.TopicLimits;
+import io.rowqueue.operate.TopicSetting;
+import io.rowqueue.operate.Topics;
+import io.rowqueue.testkit.LambdaHandlers;
+import java.util.ArrayList;
+import java.util.List;
+import org.assertj.core.groups.Tuple;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What becomes of messages whose topic has got another name: the handler of the new one has them,
+ * and everything that is kept by topic goes by the name that they were enqueued under.
+ */
+public interface FormerNameContract {
+
+  /** What {@code orders} were called before. */
+  Topic FORMER = new Topic("purchases");
+
+  /** The queue of this test; the same in each call of one test. */
+  ContractQueue queue();
+
+  @Test
+  default void messageOfTheFormerName_isHandledByTheBindingOfTheNew() {
+    Scene scene = new Scene(queue());
+    scene.enqueueAll(List.of(former("a"), Scene.order("b")));
+    List<String> handled = new ArrayList<>();
+    HandlingScene handling =
+        handling(
+            (payload, context) -> {
+              assertThat(context.binding()).isEqualTo(Scene.ORDERS);
+              handled.add(payload + " of " + context.topic());
+            });
+    assertThat(handling.handle(claim(scene, FORMER))).isEqualTo(Outcome.ACKED);
+    assertThat(handling.handle(claim(scene, Scene.ORDERS))).isEqualTo(Outcome.ACKED);
+    assertThat(handled).containsExactly("a of purchases", "b of orders");
+    assertThat(queue().look().messages()).isEmpty();
+  }
+
+  @Test
+  default void claimOfOneName_takesNothingOfTheOther() {
+    Scene scene = new Scene(queue());
+    scene.enqueueAll(List.of(former("a"), Scene.order("b")));
+    assertThat(Scene.text(scene.claimOne())).isEqualTo("\"b\"");
+    assertThat(Scene.text(claim(scene, FORMER))).isEqualTo("\"a\"");
+  }
+
+  @Test
+  default void retriedUnderTheFormerName_isTriedAgainUnderIt() {
+    Scene scene = new Scene(queue());
+    scene.enqueue(former("a"));
+    HandlingScene handling =
+        handling(
+            (payload, context) -> {
+              throw new IllegalStateException("not yet");
+            });
+    assertThat(handling.handle(claim(scene, FORMER))).isEqualTo(Outcome.RETRIED);
+    queue().advance(Scene.MINUTE);
+    Claim again = claim(scene, FORMER);
+    assertThat(again.topic()).isEqualTo(FORMER);
+    assertThat(again.attempts()).isOne();
+  }
+
+  @Test
+  default void deadLetterOfTheFormerName_isListedUnderIt_andRedrivenUnderIt() {
+    Scene scene = new Scene(queue());
+    MessageId id = scene.enqueue(former("a"));
+    HandlingScene failing =
+        handling(
+            (payload, context) -> {
+              throw new PermanentFailure("never");
+            });
+    assertThat(failing.handle(claim(scene, FORMER))).isEqualTo(Outcome.DEAD_LETTERED);
+    assertThat(queue().deadLetters().list(FORMER, 9))
+        .extracting(DeadLetter::id)
+        .containsExactly(id);
+    assertThat(queue().deadLetters().list(Scene.ORDERS, 9)).isEmpty();
+    assertThat(queue().deadLetters().count(new DeadLetterFilter(FORMER, null, null, null))).isOne();
+    assertThat(queue().deadLetters().redrive(id)).isTrue();
+    assertThat(scene.place(id)).isEqualTo(Place.AVAILABLE);
+    assertThat(scene.row(id).topic()).isEqualTo(FORMER.name());
+    List<String> handled = new ArrayList<>();
+    HandlingScene mended = handling((payload, context) -> handled.add(payload));
+    assertThat(mended.handle(claim(scene, FORMER))).isEqualTo(Outcome.ACKED);
+    assertThat(handled).containsExactly("a");
+  }
+
+  @Test
+  default void pause_isOfTheNameThatItIsGiven() {
+    Topics topics = queue().room(Topics.class);
+    topics.pause(Scene.ORDERS);
+    assertPaused(Scene.ORDERS);
+    assertThat(topics.list())
+        .extracting(TopicSetting::topic, TopicSetting::paused)
+        .containsExactly(Tuple.tuple("orders", true));
+    topics.pause(FORMER);
+    assertPaused(Scene.ORDERS, FORMER);
+    topics.resume(Scene.ORDERS);
+    assertPaused(FORMER);
+    topics.resume(FORMER);
+    assertPaused();
+  }
+
+  @Test
+  default void limits_areOfTheNameThatTheyAreSetFor() {
+    Topics topics = queue().room(Topics.class);
+    topics.limitInFlight(Scene.ORDERS, 2);
+    TopicSettings settings = settings();
+    assertThat(settings.limits(Scene.ORDERS)).isEqualTo(new TopicLimits(2, null));
+    assertThat(settings.limits(FORMER)).isEqualTo(TopicLimits.NONE);
+    topics.limitPerSecond(FORMER, 5);
+    settings = settings();
+    assertThat(settings.limits(Scene.ORDERS)).isEqualTo(new TopicLimits(2, null));
+    assertThat(settings.limits(FORMER)).isEqualTo(new TopicLimits(null, 5));
+  }
+
+  @Test
+  default void orderingKey_isOfOneName() {
+    Scene scene = new Scene(queue());
+    scene.enqueueAll(
+        List.of(former("a").withOrderingKey("k"), Scene.order("b").withOrderingKey("k")));
+    Claim older = claim(scene, FORMER);
+    assertThat(Scene.text(scene.claimOne())).as("beside the older one").isEqualTo("\"b\"");
+    scene.enqueue(former("c").withOrderingKey("k"));
+    assertThat(claims(scene, FORMER)).as("behind the older one").isEmpty();
+    scene.ack(older);
+    assertThat(Scene.text(claim(scene, FORMER))).isEqualTo("\"c\"");
+  }
+
+  @Test
+  default void knownTopics_areThoseThatHaveSomething() {
+    Scene scene = new Scene(queue());
+    Topics topics = queue().room(Topics.class);
+    assertThat(topics.known()).as("of living workers").containsExactly("mails", "orders");
+    MessageId id = scene.enqueue(former("a"));
+    assertThat(topics.known()).containsExactly("mails", "orders", "purchases");
+    scene.dead(claim(scene, FORMER));
+    assertThat(topics.known()).containsExactly("mails", "orders", "purchases");
+    assertThat(queue().deadLetters().discardAll(List.of(id))).isOne();
+    assertThat(topics.known()).containsExactly("mails", "orders");
+  }
+
+  private TopicSettings settings() {
+    TopicSettings settings = queue().room(TopicSettings.class);
+    settings.refresh(null);
+    return settings;
+  }
+
+  private void assertPaused(Topic... paused) {
+    TopicSettings settings = settings();
+    assertThat(List.of(Scene.ORDERS, FORMER).stream().filter(settings::isPaused))
+        .containsExactly(paused);
+  }
+
+  private HandlingScene handling(MessageHandler<String> handler) {
+    return new HandlingScene(
+        queue(),
+        LambdaHandlers.bind(
+            Scene.ORDERS.name(),
+            String.class,
+            handler,
+            HandlerSettings.defaults().withFormerTopics(FORMER.name())));
+  }
+
+  private Claim claim(Scene scene, Topic topic) {
+    List<Claim> claims = claims(scene, topic);
+    assertThat(claims).hasSize(1);
+    return claims.get(0);
+  }
+
+  private List<Claim> claims(Scene scene, Topic topic) {
+    scene.tidy();
+    return queue().strategy().claim(new ClaimRequest(topic, Scene.ME, 20, 20));
+  }
+
+  private static NewMessage former(String payload) {
+    return NewMessage.of(FORMER, payload);
+  }
+}

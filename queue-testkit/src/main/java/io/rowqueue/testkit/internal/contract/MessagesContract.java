@@ -1,0 +1,160 @@
+package io.rowqueue.testkit.internal.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rowqueue.InvalidMessageException;
+import io.rowqueue.MessageId;
+import io.rowqueue.internal.claim.Claim;
+import io.rowqueue.operate.CancelAnswer;
+import io.rowqueue.operate.CancelWish;
+import io.rowqueue.operate.FoundMessage;
+import io.rowqueue.operate.Place;
+import io.rowqueue.operate.RefusedException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** What {@link io.rowqueue.operate.Messages} do: cancel, reschedule, prioritize, find. */
+public interface MessagesContract {
+
+  /** The queue of this test; the same in each call of one test. */
+  ContractQueue queue();
+
+  @Test
+  default void cancelled_isGone() {
+    Scene scene = new Scene(queue());
+    MessageId available = scene.enqueue(Scene.order("tea"));
+    MessageId scheduled = scene.enqueue(Scene.order("tea").withDelay(Scene.MINUTE));
+    queue().messages().cancel(available);
+    queue().messages().cancel(scheduled);
+    assertThat(queue().look().messages()).isEmpty();
+    assertThat(queue().look().deadLetters()).isEmpty();
+    assertThat(scene.place(available)).isEqualTo(Place.UNKNOWN);
+  }
+
+  @Test
+  default void cancelOfWhatIsClaimedDeadOrGone_isRefused() {
+    Scene scene = new Scene(queue());
+    Claim claim = scene.claimed("tea");
+    assertRefused(() -> queue().messages().cancel(claim.id()), "in flight");
+    assertThat(scene.place(claim.id())).isEqualTo(Place.IN_FLIGHT);
+    scene.dead(claim);
+    assertRefused(() -> queue().messages().cancel(claim.id()), "dead letter");
+    assertRefused(() -> queue().messages().cancel(new MessageId(987_654_321L)), "no table has it");
+    assertThat(scene.place(claim.id())).isEqualTo(Place.DEAD_LETTER);
+  }
+
+  @Test
+  default void askedToCancelWhatWaits_itIsGone() {
+    Scene scene = new Scene(queue());
+    MessageId id = scene.enqueue(Scene.order("tea"));
+    assertThat(queue().messages().askCancel(id, "ada")).isEqualTo(CancelAnswer.CANCELLED);
+    assertThat(scene.place(id)).isEqualTo(Place.UNKNOWN);
+  }
+
+  @Test
+  default void askedToCancelWhatIsClaimed_theFirstWishIsKept() {
+    Scene scene = new Scene(queue());
+    Claim claim = scene.claimed("tea");
+    assertThat(queue().messages().askCancel(claim.id(), "ada")).isEqualTo(CancelAnswer.ASKED);
+    assertThat(queue().messages().askCancel(claim.id(), "bob")).isEqualTo(CancelAnswer.ASKED);
+    CancelWish wish = Objects.requireNonNull(scene.find(claim.id()).cancelWish());
+    assertThat(wish.askedBy()).isEqualTo("ada");
+    assertThat(wish.askedAt()).isEqualTo(queue().now());
+    assertThat(queue().settler().cancel(claim)).isTrue();
+    assertThat(scene.place(claim.id())).isEqualTo(Place.UNKNOWN);
+  }
+
+  @Test
+  default void askedToCancelWhatIsDeadOrGone_isRefused() {
+    Scene scene = new Scene(queue());
+    Claim claim = scene.claimed("tea");
+    scene.dead(claim);
+    assertRefused(() -> queue().messages().askCancel(claim.id(), "ada"), "dead letter");
+    MessageId unknown = new MessageId(987_654_321L);
+    assertRefused(() -> queue().messages().askCancel(unknown, "ada"), "no table has it");
+    assertThatThrownBy(() -> queue().messages().askCancel(unknown, "a".repeat(256)))
+        .isInstanceOf(InvalidMessageException.class);
+  }
+
+  @Test
+  default void rescheduled_isClaimedThen() {
+    Scene scene = new Scene(queue());
+    MessageId id = scene.enqueue(Scene.order("tea"));
+    queue().messages().reschedule(id, Duration.ofHours(1));
+    assertThat(scene.place(id)).isEqualTo(Place.SCHEDULED);
+    assertThat(scene.row(id).dueAt()).isEqualTo(queue().now().plus(Duration.ofHours(1)));
+    assertThat(scene.claimAll()).isEmpty();
+    queue().messages().reschedule(id, queue().now().plus(Scene.MINUTE));
+    queue().advance(Scene.MINUTE);
+    assertThat(Scene.ids(scene.claimAll())).containsExactly(id);
+  }
+
+  @Test
+  default void rescheduledForNowOrBefore_isAvailable() {
+    Scene scene = new Scene(queue());
+    MessageId id = scene.enqueue(Scene.order("tea").withDelay(Scene.MINUTE));
+    queue().messages().reschedule(id, Duration.ZERO);
+    assertThat(scene.place(id)).isEqualTo(Place.AVAILABLE);
+    MessageId other = scene.enqueue(Scene.order("tea").withDelay(Scene.MINUTE));
+    queue().messages().reschedule(other, queue().now().minus(Scene.MINUTE));
+    assertThat(scene.place(other)).isEqualTo(Place.AVAILABLE);
+  }
+
+  @Test
+  default void rescheduleOfWhatIsClaimed_isRefused() {
+    Scene scene = new Scene(queue());
+    Claim claim = scene.claimed("tea");
+    assertRefused(() -> queue().messages().reschedule(claim.id(), Scene.MINUTE), "in flight");
+    assertThat(scene.place(claim.id())).isEqualTo(Place.IN_FLIGHT);
+    assertThatThrownBy(() -> queue().messages().reschedule(claim.id(), Duration.ofSeconds(-1)))
+        .isInstanceOf(InvalidMessageException.class);
+  }
+
+  @Test
+  default void prioritized_overtakes() {
+    Scene scene = new Scene(queue());
+    List<MessageId> ids = scene.enqueue(3);
+    queue().messages().prioritize(ids.get(2), -1);
+    queue().messages().prioritize(ids.get(0), 1);
+    assertThat(Scene.ids(scene.claimAll())).containsExactly(ids.get(2), ids.get(1), ids.get(0));
+  }
+
+  @Test
+  default void prioritizeOfWhatIsClaimed_isRefused() {
+    Scene scene = new Scene(queue());
+    Claim claim = scene.claimed("tea");
+    assertRefused(() -> queue().messages().prioritize(claim.id(), 1), "in flight");
+    assertThat(scene.row(claim.id()).priority()).isZero();
+    assertThatThrownBy(() -> queue().messages().prioritize(claim.id(), 128))
+        .isInstanceOf(InvalidMessageException.class);
+  }
+
+  @Test
+  default void found_isWhereItIs() {
+    Scene scene = new Scene(queue());
+    Claim dead = scene.claimed("dead");
+    scene.dead(dead);
+    Claim claimed = scene.claimed("claimed");
+    MessageId available = scene.enqueue(Scene.order("available"));
+    MessageId scheduled = scene.enqueue(Scene.order("scheduled").withDelay(Scene.MINUTE));
+    assertThat(scene.place(dead.id())).isEqualTo(Place.DEAD_LETTER);
+    assertThat(scene.place(claimed.id())).isEqualTo(Place.IN_FLIGHT);
+    assertThat(scene.place(available)).isEqualTo(Place.AVAILABLE);
+    assertThat(scene.place(scheduled)).isEqualTo(Place.SCHEDULED);
+    assertThat(scene.find(new MessageId(987_654_321L)).row()).isNull();
+    assertThat(scene.row(dead.id()).verdict())
+        .isEqualTo(new FoundMessage.Verdict("permanent-failure", "java.io.IOException: disk"));
+    assertThat(scene.row(dead.id()).worker()).isEqualTo(Scene.ME.value());
+    assertThat(
+            new String(
+                scene.row(available).body().payload(), java.nio.charset.StandardCharsets.UTF_8))
+        .isEqualTo("\"available\"");
+  }
+
+  private static void assertRefused(Runnable change, String why) {
+    assertThatThrownBy(change::run).isInstanceOf(RefusedException.class).hasMessageContaining(why);
+  }
+}

@@ -1,0 +1,250 @@
+package io.rowqueue.testkit.internal.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rowqueue.handler.Missed;
+import io.rowqueue.handler.Schedule;
+import io.rowqueue.internal.schedule.Firing;
+import io.rowqueue.operate.InvalidScheduleException;
+import io.rowqueue.operate.RefusedException;
+import io.rowqueue.operate.Schedules;
+import io.rowqueue.testkit.QueuedMessage;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalTime;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What comes by the clock, with {@link Schedules} and {@link Firing}. */
+public interface ScheduleContract {
+
+  /** The queue of this test; the same in each call of one test. */
+  ContractQueue queue();
+
+  @Test
+  default void scheduleAtARate_firesOnItsGrid() {
+    Instant begin = queue().now();
+    schedules().set(tick().enqueues(Scene.order("tick").withPriority(3).withHeader("h", "1")));
+    assertThat(firing().untilNext()).contains(Scene.MINUTE);
+    queue().advance(Scene.MINUTE.minusMillis(1));
+    assertThat(fire()).isEmpty();
+    queue().advance(Duration.ofMillis(11));
+    assertThat(fire()).containsExactly(begin.plus(Scene.MINUTE));
+    assertThat(firing().untilNext()).contains(Scene.MINUTE.minusMillis(10));
+    QueuedMessage message = queue().look().messages().get(0);
+    assertThat(message.state()).isEqualTo(QueuedMessage.State.AVAILABLE);
+    assertThat(message.payloadAs(String.class)).isEqualTo("tick");
+    assertThat(message.priority()).isEqualTo(3);
+    assertThat(message.headers())
+        .containsEntry("h", "1")
+        .containsEntry(Schedule.NAME_HEADER, "tick");
+    queue().advance(Scene.MINUTE.minusMillis(10));
+    assertThat(fire()).hasSize(2);
+  }
+
+  @Test
+  default void scheduleByACronLine_firesByTheWallClockOfItsZone() {
+    ZoneId zone = ZoneId.of("Asia/Tokyo");
+    schedules().set(Schedule.cron("daily", "30 6 * * *", zone).enqueues(Scene.order("tick")));
+    ZonedDateTime now = queue().now().atZone(zone);
+    ZonedDateTime next = now.with(LocalTime.of(6, 30));
+    if (!next.isAfter(now)) {
+      next = next.plusDays(1);
+    }
+    assertThat(firing().untilNext()).contains(Duration.between(now, next));
+    queue().advance(Duration.between(now, next));
+    assertThat(fire()).containsExactly(next.toInstant());
+    assertThat(firing().untilNext()).contains(Duration.ofDays(1));
+  }
+
+  @Test
+  default void scheduleThatStartsLater_firesThenFirst() {
+    Instant first = queue().now().plus(Duration.ofDays(3));
+    schedules().set(tick().enqueues(Scene.order("tick")).startingAt(first));
+    queue().advance(Duration.ofDays(3).minusMillis(1));
+    assertThat(fire()).isEmpty();
+    queue().advance(Duration.ofMillis(1));
+    assertThat(fire()).containsExactly(first);
+  }
+
+  @Test
+  default void schedulesThatAreDueTogether_fireEach() {
+    schedules().set(tick().enqueues(Scene.order("tick")));
+    schedules().set(Schedule.every("tock", Scene.MINUTE).enqueues(Scene.order("tock")));
+    queue().advance(Scene.MINUTE);
+    assertThat(fire()).hasSize(2);
+    assertThat(new Scene(queue()).payloads(Scene.ORDERS)).containsExactlyInAnyOrder("tick", "tock");
+  }
+
+  @Test
+  default void firingsThatWereMissed_areMadeUpForOnce() {
+    Instant begin = queue().now();
+    schedules().set(tick().enqueues(Scene.order("tick")));
+    queue().advance(Duration.ofSeconds(330));
+    assertThat(fire()).containsExactly(begin.plusSeconds(300));
+    assertThat(firing().untilNext()).contains(Duration.ofSeconds(30));
+  }
+
+  @Test
+  default void firingsThatWereMissed_areLeftOut_whereTheyAreLaterThanTheGrace() {
+    Schedule skipping = tick().enqueues(Scene.order("tick")).whenMissed(Missed.SKIP);
+    schedules().set(skipping.withGrace(Duration.ofSeconds(29)));
+    queue().advance(Duration.ofSeconds(330));
+    assertThat(fire()).isEmpty();
+    schedules().set(skipping.withGrace(Duration.ofSeconds(30)));
+    queue().advance(Scene.MINUTE);
+    assertThat(fire()).hasSize(1);
+  }
+
+  @Test
+  default void firingsThatWereMissed_allFire_aHundredInATransaction() {
+    Instant begin = queue().now();
+    schedules().set(tick().enqueues(Scene.order("tick")).whenMissed(Missed.ALL));
+    queue().advance(Scene.MINUTE.multipliedBy(103));
+    assertThat(firing().fireDue()).isOne();
+    assertThat(fired()).hasSize(100).startsWith(begin.plus(Scene.MINUTE));
+    assertThat(fire()).hasSize(103).endsWith(queue().now());
+  }
+
+  @Test
+  default void scheduleThatIsPaused_firesNotUntilItIsResumed() {
+    schedules().set(tick().enqueues(Scene.order("tick")));
+    assertThat(schedules().pause("tick")).isTrue();
+    queue().advance(Scene.MINUTE);
+    assertThat(fire()).isEmpty();
+    assertThat(firing().untilNext()).isEmpty();
+    schedules().set(tick().enqueues(Scene.order("changed")));
+    assertThat(fire()).isEmpty();
+    assertThat(schedules().resume("tick")).isTrue();
+    assertThat(fire()).hasSize(1);
+    assertThat(schedules().pause("other")).isFalse();
+    assertThat(schedules().resume("other")).isFalse();
+  }
+
+  @Test
+  default void scheduleThatIsRemoved_firesNoMore_andWhatItEnqueuedStays() {
+    schedules().set(tick().enqueues(Scene.order("tick")));
+    queue().advance(Scene.MINUTE);
+    assertThat(fire()).hasSize(1);
+    assertThat(schedules().remove("tick")).isTrue();
+    assertThat(schedules().remove("tick")).isFalse();
+    queue().advance(Scene.MINUTE);
+    assertThat(fire()).hasSize(1);
+  }
+
+  @Test
+  default void scheduleThatIsRunNow_keepsItsTimes() {
+    schedules().set(tick().enqueues(Scene.order("tick")));
+    queue().advance(Duration.ofSeconds(10));
+    assertThat(schedules().runNow("tick")).isTrue();
+    assertThat(schedules().runNow("other")).isFalse();
+    assertThat(fired()).containsExactly(queue().now());
+    assertThat(firing().untilNext()).contains(Duration.ofSeconds(50));
+  }
+
+  @Test
+  default void messageThatIsChanged_comesAtTheNextFiring_whichStays() {
+    schedules().set(tick().enqueues(Scene.order("before")));
+    queue().advance(Duration.ofSeconds(20));
+    schedules().set(tick().enqueues(Scene.order("after")));
+    assertThat(firing().untilNext()).contains(Duration.ofSeconds(40));
+    queue().advance(Duration.ofSeconds(40));
+    assertThat(fire()).hasSize(1);
+    assertThat(new Scene(queue()).payloads(Scene.ORDERS)).containsExactly("after");
+  }
+
+  @Test
+  default void rateThatIsChanged_endsAtTheEarlierOfBothTimes() {
+    schedules().set(tick().enqueues(Scene.order("tick")));
+    queue().advance(Duration.ofSeconds(20));
+    schedules().set(Schedule.every("tick", Duration.ofSeconds(90)).enqueues(Scene.order("tick")));
+    assertThat(firing().untilNext()).contains(Duration.ofSeconds(40));
+    Duration shorter = Duration.ofSeconds(30);
+    schedules().set(Schedule.every("tick", shorter).enqueues(Scene.order("tick")));
+    assertThat(firing().untilNext()).contains(shorter);
+  }
+
+  @Test
+  default void override_outlivesDeclarations_untilItIsReset() {
+    assertThat(schedules().declare(tick().enqueues(Scene.order("code")))).isTrue();
+    schedules().override(tick().enqueues(Scene.order("operator")));
+    assertThat(schedules().declare(tick().enqueues(Scene.order("code")))).isFalse();
+    queue().advance(Scene.MINUTE);
+    assertThat(fire()).hasSize(1);
+    assertThat(schedules().reset("tick")).isTrue();
+    assertThat(schedules().reset("other")).isFalse();
+    assertThat(schedules().declare(tick().enqueues(Scene.order("code")))).isTrue();
+    queue().advance(Scene.MINUTE);
+    assertThat(fire()).hasSize(2);
+    assertThat(new Scene(queue()).payloads(Scene.ORDERS)).containsExactly("operator", "code");
+  }
+
+  @Test
+  default void declaredSchedule_thatIsKept_isWhatOthersHaveMadeOfIt() {
+    assertThat(schedules().declare(tick().enqueues(Scene.order("old")))).isTrue();
+    assertThat(schedules().declare(tick().enqueues(Scene.order("new")))).isTrue();
+    assertThat(schedules().keepDeclared("tick")).isTrue();
+    assertThat(schedules().keepDeclared("other")).isFalse();
+    queue().advance(Scene.MINUTE);
+    assertThat(fire()).hasSize(1);
+    assertThat(new Scene(queue()).payloads(Scene.ORDERS)).containsExactly("new");
+  }
+
+  @Test
+  default void declaredSchedule_isNotSetByServices() {
+    assertThat(schedules().declare(tick().enqueues(Scene.order("code")))).isTrue();
+    assertThatThrownBy(() -> schedules().set(tick().enqueues(Scene.order("service"))))
+        .isInstanceOf(RefusedException.class)
+        .hasMessageContaining("schedule 'tick'");
+    queue().advance(Scene.MINUTE);
+    assertThat(fire()).hasSize(1);
+    assertThat(new Scene(queue()).payloads(Scene.ORDERS)).containsExactly("code");
+  }
+
+  @Test
+  default void scheduleOfATransaction_isThereWithItsCommit() {
+    Scene scene = new Scene(queue());
+    Schedule schedule = tick().enqueues(Scene.order("tick"));
+    scene.rollBack(tx -> schedules().set(tx.connection(), schedule));
+    assertThat(firing().untilNext()).isEmpty();
+    scene.commit(tx -> schedules().set(tx.dsl(), schedule));
+    assertThat(firing().untilNext()).contains(Scene.MINUTE);
+  }
+
+  @Test
+  default void scheduleThatEnqueuesNothing_isRefused() {
+    assertThatThrownBy(() -> schedules().set(tick()))
+        .isInstanceOf(InvalidScheduleException.class)
+        .hasMessageContaining("schedule 'tick'");
+    assertThat(firing().untilNext()).isEmpty();
+  }
+
+  private Schedules schedules() {
+    return queue().room(Schedules.class);
+  }
+
+  private Firing firing() {
+    return queue().room(Firing.class);
+  }
+
+  private static Schedule tick() {
+    return Schedule.every("tick", Scene.MINUTE);
+  }
+
+  /** Fires all that is due; gives the times that all messages in the queue stand for. */
+  private List<Instant> fire() {
+    for (int round = 0; firing().fireDue() > 0; round++) {
+      assertThat(round).as("rounds in which something was due").isLessThan(10);
+    }
+    return fired();
+  }
+
+  private List<Instant> fired() {
+    return queue().look().messages().stream()
+        .map(message -> Instant.parse(message.headers().get(Schedule.TIME_HEADER)))
+        .toList();
+  }
+}

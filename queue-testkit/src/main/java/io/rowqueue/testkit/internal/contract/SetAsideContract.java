@@ -1,0 +1,112 @@
+package io.rowqueue.testkit.internal.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowqueue.MessageId;
+import io.rowqueue.internal.claim.Claim;
+import io.rowqueue.operate.AfterDeadLetter;
+import io.rowqueue.operate.Place;
+import io.rowqueue.operate.Topics;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What lines do whose topic steps over dead letters, as {@link Topics#afterDeadLetter} says. */
+public interface SetAsideContract {
+
+  /** The queue of this test; the same in each call of one test. */
+  ContractQueue queue();
+
+  @Test
+  default void line_whoseTopicSetsAside_goesOnBehindADeadLetter() {
+    Scene scene = new Scene(queue());
+    then(AfterDeadLetter.SET_ASIDE);
+    List<MessageId> ids = line(scene, "a", "b");
+    scene.dead(scene.claimOne());
+    Claim next = scene.claimOne();
+    assertThat(next.id()).isEqualTo(ids.get(1));
+    scene.ack(next);
+    assertThat(queue().look().messages()).isEmpty();
+  }
+
+  @Test
+  default void deadLetterThatWasSetAside_comesNext_onceItIsRedriven() {
+    Scene scene = new Scene(queue());
+    then(AfterDeadLetter.SET_ASIDE);
+    List<MessageId> ids = line(scene, "a", "b", "c");
+    scene.dead(scene.claimOne());
+    Claim second = scene.claimOne();
+    assertThat(queue().deadLetters().redrive(ids.get(0))).isTrue();
+    assertThat(scene.claimAll()).isEmpty();
+    scene.ack(second);
+    Claim again = scene.claimOne();
+    assertThat(again.id()).isEqualTo(ids.get(0));
+    scene.ack(again);
+    assertThat(scene.claimOne().id()).isEqualTo(ids.get(2));
+  }
+
+  @Test
+  default void deadLetterThatWasSetAside_isPassedByNobodyWhileTheHeadComesBack() {
+    Scene scene = new Scene(queue());
+    then(AfterDeadLetter.SET_ASIDE);
+    List<MessageId> ids = line(scene, "a", "b", "c");
+    scene.dead(scene.claimOne());
+    assertThat(queue().settler().retry(scene.claimOne(), Scene.ERROR, Scene.MINUTE)).isTrue();
+    assertThat(queue().deadLetters().redrive(ids.get(0))).isTrue();
+    assertThat(scene.claimAll()).isEmpty();
+    queue().advance(Scene.MINUTE);
+    for (int next : new int[] {1, 0, 2}) {
+      Claim claim = scene.claimOne();
+      assertThat(claim.id()).isEqualTo(ids.get(next));
+      scene.ack(claim);
+    }
+  }
+
+  @Test
+  default void settingOfATopic_letsGoWhatItsDeadLettersHold() {
+    Scene scene = new Scene(queue());
+    List<MessageId> ids = line(scene, "a", "b");
+    scene.dead(scene.claimOne());
+    assertThat(scene.claimAll()).isEmpty();
+    then(AfterDeadLetter.SET_ASIDE);
+    assertThat(scene.claimOne().id()).isEqualTo(ids.get(1));
+  }
+
+  @Test
+  default void settingThatIsTakenBack_letsTheNextDeadLetterHoldItsLine() {
+    Scene scene = new Scene(queue());
+    then(AfterDeadLetter.SET_ASIDE);
+    List<MessageId> ids = line(scene, "a", "b", "c");
+    scene.dead(scene.claimOne());
+    Claim second = scene.claimOne();
+    then(AfterDeadLetter.HOLD);
+    scene.dead(second);
+    assertThat(scene.claimAll()).isEmpty();
+    assertThat(scene.place(ids.get(2))).isEqualTo(Place.IN_LINE);
+  }
+
+  @Test
+  default void claimThatIsReaped_isNotSetAside_untilItIsADeadLetter() {
+    Scene scene = new Scene(queue());
+    then(AfterDeadLetter.SET_ASIDE);
+    List<MessageId> ids = line(scene, "a", "b");
+    for (int lost = 0; lost < Scene.MOST_LOST; lost++) {
+      Claim claim = scene.claimOne();
+      assertThat(claim.id()).isEqualTo(ids.get(0));
+      queue().claims().start(claim);
+      scene.loses(Scene.ME);
+    }
+    assertThat(scene.place(ids.get(0))).isEqualTo(Place.DEAD_LETTER);
+    assertThat(scene.claimOne().id()).isEqualTo(ids.get(1));
+  }
+
+  private void then(AfterDeadLetter then) {
+    queue().room(Topics.class).afterDeadLetter(Scene.ORDERS, then);
+  }
+
+  private static List<MessageId> line(Scene scene, String... payloads) {
+    return scene.enqueueAll(
+        List.of(payloads).stream()
+            .map(payload -> Scene.order(payload).withOrderingKey("k"))
+            .toList());
+  }
+}

@@ -1,0 +1,302 @@
+package io.rowqueue.testkit.internal.memory;
+
+import io.rowqueue.Topic;
+import io.rowqueue.internal.claim.Claim;
+import io.rowqueue.internal.claim.MessageState;
+import io.rowqueue.internal.database.FreshConnections;
+import io.rowqueue.operate.FailedAttempt;
+import io.rowqueue.testkit.DeadMessage;
+import io.rowqueue.testkit.QueueContents;
+import io.rowqueue.testkit.QueuedMessage;
+import io.rowqueue.testkit.QueuedMessage.State;
+import io.rowqueue.testkit.QueuedMessage.When;
+import java.sql.Connection;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import javax.sql.DataSource;
+import org.jooq.tools.jdbc.MockDataProvider;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a queue in memory holds: messages, dead letters, workers and a clock that stands still until
+ * it is moved. Its rooms are {@link MemoryModule}'s. Thread-safe: rooms hold its monitor while they
+ * read or write.
+ */
+public final class Memory {
+
+  private static final Instant BEGIN = Instant.parse("2026-01-01T00:00:00Z");
+
+  final Rules rules;
+  final TreeMap<Long, MemoryRow> rows = new TreeMap<>();
+  final TreeMap<Long, MemoryDead> dead = new TreeMap<>();
+  final TreeMap<String, MemoryWorker> workers = new TreeMap<>();
+  final Map<MemoryKeys.Key, MemoryKeys.Held> keys = new HashMap<>();
+
+  /** Topics whose lines step over dead letters. */
+  final Set<Topic> steppingOver = new HashSet<>();
+
+  /** Topics that operators have paused. */
+  final Set<Topic> paused = new HashSet<>();
+
+  final MemoryBodies bodies = new MemoryBodies(this);
+
+  final MemoryResults results = new MemoryResults(this);
+
+  final MemoryMembers members = new MemoryMembers(this);
+
+  final MemoryLimits limits = new MemoryLimits();
+  final MemoryLines lines = new MemoryLines(this);
+  final MemoryDepths depths = new MemoryDepths(this);
+  final MemoryAnswers ownAnswers = new MemoryAnswers(this);
+
+  private final @Nullable MockDataProvider answers;
+  private final AtomicLong tickets = new AtomicLong();
+  private final Map<Long, MemoryTransaction> shown = new ConcurrentHashMap<>();
+  private Instant now = BEGIN;
+  private long lastId;
+  private long lastBatchId;
+  private @Nullable String refused;
+  private Runnable check = () -> {};
+
+  /**
+   * An empty one.
+   *
+   * @param answers what a database would answer to handlers' SQL; null if there is none
+   */
+  public Memory(@Nullable MockDataProvider answers) {
+    this(answers, new Rules());
+  }
+
+  Memory(@Nullable MockDataProvider answers, Rules rules) {
+    this.answers = answers;
+    this.rules = rules;
+  }
+
+  /**
+   * A worker's life.
+   *
+   * @param alive whether nobody has declared it dead
+   * @param topics what it handles
+   */
+  record MemoryWorker(boolean alive, Instant leaseUntil, Set<Topic> topics) {}
+
+  /** A connection to it, for transactions. */
+  public Connection connect() {
+    return new MemoryConnection(new MemoryTransaction(this));
+  }
+
+  /** What {@code work} does in a transaction of its own, which is committed then. */
+  synchronized <T> T inOwn(Function<MemoryTransaction, T> work) {
+    MemoryTransaction own = new MemoryTransaction(this);
+    T made = work.apply(own);
+    own.commit();
+    return made;
+  }
+
+  /** By which processes without a worker reach it, as they would a database. */
+  public DataSource dataSource() {
+    return new FreshConnections(this::connect);
+  }
+
+  /** What its clock shows. */
+  public synchronized Instant now() {
+    return now;
+  }
+
+  /**
+   * Moves its clock on.
+   *
+   * @throws IllegalArgumentException if {@code by} is negative
+   */
+  public synchronized void advance(Duration by) {
+    if (by.isNegative()) {
+      throw new IllegalArgumentException("time goes forward, and not by " + by);
+    }
+    now = now.plus(by).truncatedTo(ChronoUnit.MICROS);
+  }
+
+  synchronized long nextId() {
+    return ++lastId;
+  }
+
+  /** For batches and chains, which count apart from messages. */
+  synchronized long nextBatchId() {
+    return ++lastBatchId;
+  }
+
+  /** What a database would answer; null if there is none. */
+  public @Nullable MockDataProvider answers() {
+    return answers;
+  }
+
+  long newTicket() {
+    return tickets.incrementAndGet();
+  }
+
+  void showTicket(long ticket, MemoryTransaction transaction) {
+    shown.put(ticket, transaction);
+  }
+
+  @Nullable MemoryTransaction takeTicket(long ticket) {
+    return shown.remove(ticket);
+  }
+
+  /** Somebody did {@code what}, which cannot be done here. */
+  synchronized void refused(String what) {
+    refused = refused == null ? what : refused;
+  }
+
+  /** What was done first since the last call that cannot be done here; null if nothing was. */
+  public synchronized @Nullable String takeRefused() {
+    String first = refused;
+    refused = null;
+    return first;
+  }
+
+  /** Runs {@code alive} before whatever a claim's owner does, to throw where that cannot be. */
+  public synchronized void checkingBefore(Runnable alive) {
+    check = alive;
+  }
+
+  /** The row that {@code claim} holds; null if the claim was lost. */
+  @Nullable MemoryRow held(Claim claim) {
+    check.run();
+    MemoryRow row = rows.get(claim.id().value());
+    return row != null && row.deletedBy == null && rules.holds(row, claim) ? row : null;
+  }
+
+  /** Nobody's any more. */
+  void giveBack(MemoryRow row, byte state) {
+    row.state = state;
+    row.lockId = "";
+    row.updatedAt = now;
+  }
+
+  void remove(MemoryRow row) {
+    rows.remove(row.id);
+    row.head = false;
+  }
+
+  /** Somebody takes it out. */
+  void cancel(MemoryRow row) {
+    remove(row);
+    members.cancelled(row);
+  }
+
+  /** It is a dead letter now, and holds its line unless its topic says otherwise. */
+  void setAside(MemoryRow row, MemoryDead.Verdict verdict) {
+    if (rules.stepsOver(steppingOver, row.topic) || lines.haveRoom(row.topic)) {
+      row.head = false;
+    }
+    dead.put(row.id, new MemoryDead(row, verdict, now));
+    rows.remove(row.id);
+    members.dead(row);
+  }
+
+  /** Refuses, and remembers, what somebody wants that there is not; {@code what} it does not do. */
+  UnsupportedOperationException lacks(String what) {
+    String refusal = "a queue in memory " + what + "; test that with @QueueTest";
+    refused("asked for more than there is: " + refusal);
+    return new UnsupportedOperationException(refusal);
+  }
+
+  /**
+   * Cancels what somebody wants cancelled and nobody holds, drops results by their time, and sweeps
+   * payloads of messages that are gone.
+   */
+  public synchronized void keepHouse() {
+    List.copyOf(rows.values()).stream()
+        .filter(row -> row.wish != null && row.waits())
+        .forEach(this::cancel);
+    results.prune(Integer.MAX_VALUE);
+    int unused = bodies.sweepAll(Integer.MAX_VALUE);
+  }
+
+  /** How many messages of {@code topic} may be claimed now. */
+  public synchronized int claimable(Topic topic) {
+    return (int)
+        rows.values().stream()
+            .filter(row -> row.topic.equals(topic) && rules.isClaimable(row))
+            .count();
+  }
+
+  /** A second delivery of what {@code claim} holds, to be made when it is gone. */
+  public synchronized Runnable redelivery(Claim claim) {
+    MemoryRow row = held(claim);
+    return row == null ? () -> {} : () -> putBack(row, claim);
+  }
+
+  private synchronized void putBack(MemoryRow gone, Claim claim) {
+    if (!rows.containsKey(gone.id)) {
+      MemoryRow again =
+          new MemoryRow(
+              gone.id,
+              gone.topic,
+              gone.orderingKey,
+              now,
+              new MemoryRow.Content(gone.payload, gone.headers));
+      again.batchId = gone.batchId;
+      again.claims = claim.number();
+      again.attempts = claim.attempts();
+      rows.put(again.id, again);
+    }
+  }
+
+  /** What it holds now. */
+  public synchronized QueueContents look() {
+    return new QueueContents(
+        rows.values().stream().map(this::queued).toList(),
+        dead.values().stream().map(this::letter).toList());
+  }
+
+  private QueuedMessage queued(MemoryRow row) {
+    State state = state(row.state);
+    When when =
+        state == State.SCHEDULED
+            ? new When(Duration.between(row.updatedAt, row.dueAt), row.dueAt)
+            : When.NOW;
+    int failures = row.failures.size();
+    FailedAttempt last = failures == 0 ? null : row.failures.get(failures - 1);
+    return new QueuedMessage(
+        row.id,
+        row.topic.name(),
+        state,
+        when,
+        row.priority,
+        row.orderingKey,
+        row.headers,
+        bodies.payloadOf(row),
+        row.attempts,
+        last == null ? "" : last.errorClass() + ": " + last.errorMessage());
+  }
+
+  private static State state(byte state) {
+    return switch (state) {
+      case MessageState.AVAILABLE -> State.AVAILABLE;
+      case MessageState.CLAIMED -> State.IN_FLIGHT;
+      case MessageState.SCHEDULED -> State.SCHEDULED;
+      default -> State.IN_LINE;
+    };
+  }
+
+  private DeadMessage letter(MemoryDead dead) {
+    return new DeadMessage(
+        dead.row().id,
+        dead.row().topic.name(),
+        dead.verdict().reason(),
+        dead.verdict().detail(),
+        dead.verdict().attempts(),
+        dead.row().headers,
+        bodies.payloadOf(dead.row()));
+  }
+}

@@ -1,0 +1,83 @@
+package io.rowqueue.testkit.internal.memory;
+
+import io.rowqueue.internal.claim.MessageState;
+import io.rowqueue.internal.database.Question;
+import io.rowqueue.internal.order.Admission;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Lines of ordering keys: one message of each goes at a time, or as many as its topic says, in the
+ * order of their ids. A dead letter holds its line, unless its topic steps over it.
+ */
+final class MemoryAdmission implements Admission {
+
+  private final Memory memory;
+
+  MemoryAdmission(Memory memory) {
+    this.memory = memory;
+  }
+
+  @Override
+  public List<Question> questions() {
+    return List.of();
+  }
+
+  @Override
+  public void promoted() {}
+
+  @Override
+  public int admit() {
+    return admitNow();
+  }
+
+  @Override
+  public Duration wait(Duration longest) {
+    return longest;
+  }
+
+  /** A limit that is changed holds at once. */
+  @Override
+  public int heedLimits() {
+    return 0;
+  }
+
+  @Override
+  public int admitNow() {
+    synchronized (memory) {
+      int moved = 0;
+      for (MemoryRow row : new ArrayList<>(memory.rows.values())) {
+        moved += arrive(row) ? 1 : 0;
+      }
+      for (MemoryRow row : memory.rows.values()) {
+        moved += begin(row) ? 1 : 0;
+      }
+      return moved;
+    }
+  }
+
+  private boolean arrive(MemoryRow row) {
+    if (row.state != MessageState.ARRIVING) {
+      return false;
+    }
+    boolean goes = row.head && !memory.lines.hasRate(row.topic);
+    row.state = goes ? MessageState.AVAILABLE : MessageState.IN_LINE;
+    row.updatedAt = memory.now();
+    return true;
+  }
+
+  /** The lowest of a line that has a place for it, or one that has come back to its place. */
+  private boolean begin(MemoryRow row) {
+    boolean waits = row.state == MessageState.IN_LINE;
+    boolean hasPlace =
+        waits && (row.head || !memory.rules.holdsLines() || memory.lines.hasPlace(row));
+    if (!hasPlace || !memory.lines.begins(row)) {
+      return false;
+    }
+    row.head = true;
+    row.state = MessageState.AVAILABLE;
+    row.updatedAt = memory.now();
+    return true;
+  }
+}

@@ -1,0 +1,152 @@
+package io.rowqueue.testkit.internal.memory;
+
+import io.rowqueue.Verdict;
+import java.time.Duration;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.jooq.DSLContext;
+import org.jooq.Field;
+import org.jooq.Record5;
+import org.jooq.Record8;
+import org.jooq.Result;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
+import org.jooq.tools.jdbc.MockExecuteContext;
+import org.jooq.tools.jdbc.MockResult;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers what RowQueue's own processes without a worker ask of a database: they have a data source
+ * and no rooms.
+ */
+final class MemoryAnswers {
+
+  private static final DSLContext JOOQ = DSL.using(SQLDialect.MYSQL);
+
+  private static final Field<Long> ID = DSL.field("id", Long.class);
+  private static final Field<String> PLACE = DSL.field("place", String.class);
+  private static final Field<String> FIRST = DSL.field("first", String.class);
+  private static final Field<String> SECOND = DSL.field("second", String.class);
+  private static final Field<Long> DEPTH = DSL.field("depth", Long.class);
+  private static final Field<Integer> AGE = DSL.field("age", Integer.class);
+  private static final Field<Byte> OVERFULL = DSL.field("overfull", Byte.class);
+  private static final Field<LocalDateTime> AT = DSL.field("at", LocalDateTime.class);
+  private static final Field<byte[]> CONTENT = DSL.field("content", byte[].class);
+
+  /** What a listener's sleep begins with. */
+  private static final String SLEEP = "SELECT /* rowqueue listener";
+
+  private static final Duration SLEPT = Duration.ofSeconds(1);
+
+  private final Memory memory;
+
+  MemoryAnswers(Memory memory) {
+    this.memory = memory;
+  }
+
+  /** The answer; null if that is no statement of theirs. */
+  @Nullable MockResult to(MockExecuteContext context) {
+    String sql = context.sql();
+    if (sql.startsWith("SET TRANSACTION ")) {
+      return new MockResult(0);
+    }
+    if (sql.contains("`queue_result`") && sql.contains("`queue_dead_letter`")) {
+      return whereabouts(context.bindings());
+    }
+    if (sql.startsWith("select `queue_topic`") && sql.contains("`queue_depth`")) {
+      return verdicts();
+    }
+    return listening(sql);
+  }
+
+  /** How full the topics are that have a limit; nobody needs to judge them again. */
+  private MockResult verdicts() {
+    Result<Record8<String, Long, Integer, Byte, Long, Integer, LocalDateTime, Integer>> rows =
+        JOOQ.newResult(PLACE, DEPTH, AGE, OVERFULL, DEPTH, AGE, AT, AGE);
+    synchronized (memory) {
+      memory
+          .limits
+          .all()
+          .forEach(
+              (topic, of) -> {
+                Verdict verdict = of.depth().isNone() ? null : memory.depths.of(topic);
+                if (verdict != null) {
+                  var row = JOOQ.newRecord(PLACE, DEPTH, AGE, OVERFULL, DEPTH, AGE, AT, AGE);
+                  Duration age = of.depth().age();
+                  row.fromArray(
+                      topic.name(),
+                      of.depth().depth(),
+                      age == null ? null : (int) age.toSeconds(),
+                      (byte) (verdict.overfull() ? 1 : 0),
+                      verdict.depth(),
+                      (int) verdict.oldest().toSeconds(),
+                      LocalDateTime.ofInstant(verdict.judgedAt(), ZoneOffset.UTC),
+                      0);
+                  rows.add(row);
+                }
+              });
+    }
+    return new MockResult(rows.size(), rows);
+  }
+
+  /** Where messages are that somebody awaits. */
+  private MockResult whereabouts(Object[] ids) {
+    TreeSet<Long> asked = new TreeSet<>();
+    for (Object id : ids) {
+      asked.add(((Number) id).longValue());
+    }
+    Result<Record5<Long, String, String, String, byte[]>> rows =
+        JOOQ.newResult(ID, PLACE, FIRST, SECOND, CONTENT);
+    synchronized (memory) {
+      asked.stream().flatMap(id -> Stream.ofNullable(whereabouts(id))).forEach(rows::add);
+    }
+    return new MockResult(rows.size(), rows);
+  }
+
+  private @Nullable Record5<Long, String, String, String, byte[]> whereabouts(long id) {
+    MemoryResults.Kept kept = memory.results.of(id);
+    MemoryDead dead = memory.dead.get(id);
+    if (kept == null && dead == null && !memory.rows.containsKey(id)) {
+      return null;
+    }
+    Record5<Long, String, String, String, byte[]> row =
+        JOOQ.newRecord(ID, PLACE, FIRST, SECOND, CONTENT);
+    row.value1(id);
+    if (kept != null) {
+      row.value2("result").value3(kept.topic().name());
+      row.set(SECOND, kept.headers());
+      row.set(CONTENT, kept.content());
+    } else if (dead != null) {
+      row.value2("dead").value3(dead.verdict().reason().label()).value4(dead.verdict().detail());
+    } else {
+      row.value2("queue");
+    }
+    return row;
+  }
+
+  /** Whoever awaits results sleeps on a connection, and is woken when there is another. */
+  private @Nullable MockResult listening(String sql) {
+    if (sql.equals("SELECT CONNECTION_ID()")) {
+      return one("1");
+    }
+    if (sql.contains("@@server_uuid")) {
+      return one("memory");
+    }
+    if (sql.contains("'Uptime'")) {
+      return one("2026-01-01 00:00:00");
+    }
+    if (sql.contains("insert into `queue_waiter`")) {
+      return new MockResult(1);
+    }
+    return sql.startsWith(SLEEP) ? one(memory.results.sleep(SLEPT) ? "1" : "0") : null;
+  }
+
+  private static MockResult one(String text) {
+    Result<?> rows =
+        JOOQ.fetchFromStringData(List.of(new String[] {"answer"}, new String[] {text}));
+    return new MockResult(1, rows);
+  }
+}

@@ -1,0 +1,89 @@
+package io.rowqueue.testkit.internal.memory;
+
+import io.rowqueue.MessageBatch;
+import io.rowqueue.NewMessage;
+import io.rowqueue.internal.batch.Leaf;
+import io.rowqueue.operate.BatchCounts;
+import io.rowqueue.operate.FoundBatch;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** A batch's row and its counts, in one leaf. Guarded by its {@link Memory}. */
+final class MemoryBatch {
+
+  final long id;
+  final @Nullable NewMessage completion;
+  final boolean holds;
+
+  /** The leaf of the batch that it is a member of. */
+  final @Nullable Long parent;
+
+  private final int leaves;
+  private final @Nullable String name;
+  private final Instant createdAt;
+  boolean sealed;
+  boolean cancelled;
+  @Nullable Instant completedAt;
+  long total;
+  long acked;
+  long dead;
+  long takenOut;
+
+  MemoryBatch(long id, Opened opened, Instant now) {
+    this.id = id;
+    this.name = opened.name();
+    this.leaves = opened.leaves();
+    this.holds = opened.holds();
+    this.completion = opened.completion();
+    this.parent = opened.parent();
+    this.createdAt = now;
+  }
+
+  /**
+   * What it is opened with.
+   *
+   * @param completion as it is enqueued
+   */
+  record Opened(
+      @Nullable String name,
+      int leaves,
+      boolean holds,
+      @Nullable NewMessage completion,
+      @Nullable Long parent) {}
+
+  /** What its members name. */
+  long leaf() {
+    return Leaf.of(id, 0);
+  }
+
+  MessageBatch named() {
+    return new MessageBatch(id, leaves);
+  }
+
+  /** Nobody may add to it, and none of its members is left. */
+  boolean isOver() {
+    return sealed && left() <= 0;
+  }
+
+  /** How many of its members have not come to their end. */
+  long left() {
+    return total - acked - takenOut - (holds ? 0 : dead);
+  }
+
+  BatchCounts counts() {
+    return new BatchCounts(total, acked, dead, takenOut);
+  }
+
+  FoundBatch found() {
+    return new FoundBatch(
+        named(),
+        name,
+        parent == null ? null : Leaf.batch(parent),
+        sealed,
+        cancelled,
+        holds,
+        counts(),
+        createdAt,
+        completedAt);
+  }
+}

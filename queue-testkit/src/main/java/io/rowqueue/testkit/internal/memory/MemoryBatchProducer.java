@@ -1,0 +1,240 @@
+package io.rowqueue.testkit.internal.memory;
+
+import io.rowqueue.BatchCompleteException;
+import io.rowqueue.BatchProducer;
+import io.rowqueue.BatchSettings;
+import io.rowqueue.MessageBatch;
+import io.rowqueue.MessageId;
+import io.rowqueue.NewMessage;
+import io.rowqueue.Offer;
+import io.rowqueue.Ring;
+import io.rowqueue.internal.batch.Leaf;
+import java.sql.Connection;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Function;
+import javax.sql.DataSource;
+import org.jooq.DSLContext;
+import org.jspecify.annotations.Nullable;
+
+/** Batches, in the transactions of a connection of {@link Memory#connect}. */
+final class MemoryBatchProducer implements BatchProducer {
+
+  private final Memory memory;
+  private final MemoryProducer producer;
+
+  MemoryBatchProducer(Memory memory, MemoryProducer producer) {
+    this.memory = memory;
+    this.producer = producer;
+  }
+
+  /** A batch that is there from the COMMIT on. */
+  private record Opening(Memory memory, MemoryBatch batch) implements MemoryTransaction.Change {
+
+    @Override
+    public void commit() {
+      memory.members.batches.put(batch.id, batch);
+    }
+  }
+
+  /** Members that are counted from the COMMIT on. */
+  private record Adding(MemoryBatch batch, long members) implements MemoryTransaction.Change {
+
+    @Override
+    public void commit() {
+      batch.total += members;
+    }
+  }
+
+  /** A batch that takes nobody from outside from the COMMIT on. */
+  private record Sealing(Memory memory, MemoryBatch batch) implements MemoryTransaction.Change {
+
+    @Override
+    public void commit() {
+      batch.sealed = true;
+      memory.members.settle(batch);
+    }
+  }
+
+  /** Nobody sleeps. */
+  @Override
+  public BatchProducer ringing(@Nullable Ring ring) {
+    return this;
+  }
+
+  @Override
+  public MessageBatch open(DSLContext transaction, BatchSettings settings) {
+    return transaction.connectionResult(connection -> open(connection, settings));
+  }
+
+  @Override
+  public MessageBatch open(Connection connection, BatchSettings settings) {
+    return in(connection, open -> open(open, settings, null).named());
+  }
+
+  @Override
+  public MessageBatch open(DataSource dataSource, BatchSettings settings) {
+    return memory.inOwn(open -> open(open, settings, null).named());
+  }
+
+  @Override
+  public List<MessageId> add(
+      DSLContext transaction, MessageBatch batch, Collection<NewMessage> messages) {
+    return transaction.connectionResult(connection -> add(connection, batch, messages));
+  }
+
+  @Override
+  public List<MessageId> add(
+      Connection connection, MessageBatch batch, Collection<NewMessage> messages) {
+    return in(connection, open -> add(open, batch.id(), messages));
+  }
+
+  @Override
+  public List<MessageId> add(
+      DataSource dataSource, MessageBatch batch, Collection<NewMessage> messages) {
+    return memory.inOwn(open -> add(open, batch.id(), messages));
+  }
+
+  @Override
+  public boolean seal(DSLContext transaction, MessageBatch batch) {
+    return transaction.connectionResult(connection -> seal(connection, batch));
+  }
+
+  @Override
+  public boolean seal(Connection connection, MessageBatch batch) {
+    return in(connection, open -> seal(open, batch.id()));
+  }
+
+  @Override
+  public boolean seal(DataSource dataSource, MessageBatch batch) {
+    return memory.inOwn(open -> seal(open, batch.id()));
+  }
+
+  @Override
+  public MessageBatch enqueue(
+      DSLContext transaction, BatchSettings settings, Collection<NewMessage> messages) {
+    return transaction.connectionResult(connection -> enqueue(connection, settings, messages));
+  }
+
+  @Override
+  public MessageBatch enqueue(
+      Connection connection, BatchSettings settings, Collection<NewMessage> messages) {
+    return in(connection, open -> enqueue(open, settings, messages));
+  }
+
+  @Override
+  public MessageBatch enqueue(
+      DataSource dataSource, BatchSettings settings, Collection<NewMessage> messages) {
+    return memory.inOwn(open -> enqueue(open, settings, messages));
+  }
+
+  private <T> T in(Connection connection, Function<MemoryTransaction, T> call) {
+    MemoryTransaction open = producer.transactionOf(connection);
+    synchronized (memory) {
+      return open.whole(() -> call.apply(open));
+    }
+  }
+
+  private MessageBatch enqueue(
+      MemoryTransaction open, BatchSettings settings, Collection<NewMessage> messages) {
+    MemoryBatch batch = open(open, settings, null);
+    List<MessageId> unused = add(open, batch.id, messages);
+    open.add(new Sealing(memory, batch));
+    return batch.named();
+  }
+
+  /**
+   * Opens one without members.
+   *
+   * @param parent the leaf of the batch that it is to be a member of; null for none
+   */
+  private MemoryBatch open(MemoryTransaction open, BatchSettings settings, @Nullable Long parent) {
+    NewMessage completion = settings.completion();
+    MemoryBatch batch =
+        new MemoryBatch(
+            memory.nextBatchId(),
+            new MemoryBatch.Opened(
+                settings.name(),
+                settings.leaves(),
+                settings.holdsDeadLetters(),
+                completion == null ? null : producer.encoded(completion),
+                parent),
+            memory.now());
+    open.add(new Opening(memory, batch));
+    return batch;
+  }
+
+  /** Opens one within the batch of {@code parent}, of {@code messages}, and seals it. */
+  void enqueueWithin(
+      MemoryTransaction open, long parent, BatchSettings settings, List<NewMessage> messages) {
+    MemoryBatch outer = known(open, Leaf.batch(parent));
+    MemoryBatch batch = open(open, settings, parent);
+    if (outer != null) {
+      count(open, outer);
+    }
+    List<MessageId> unused = add(open, batch.id, messages);
+    open.add(new Sealing(memory, batch));
+  }
+
+  /** It has a member more that is no message. */
+  void count(MemoryTransaction open, MemoryBatch batch) {
+    open.add(new Adding(batch, 1));
+  }
+
+  List<MessageId> add(MemoryTransaction open, long id, Collection<NewMessage> messages) {
+    MemoryBatch batch = known(open, id);
+    if (batch == null || isComplete(open, batch)) {
+      throw new BatchCompleteException(id);
+    }
+    List<NewMessage> members =
+        messages.stream().map(message -> message.withStoredBatch(batch.leaf())).toList();
+    List<Offer> offers = producer.insert(open, members);
+    open.add(new Adding(batch, inserted(offers)));
+    return offers.stream().map(Offer::id).toList();
+  }
+
+  private static long inserted(List<Offer> offers) {
+    return offers.stream().filter(offer -> offer.outcome() == Offer.Outcome.INSERTED).count();
+  }
+
+  private boolean seal(MemoryTransaction open, long id) {
+    MemoryBatch batch = known(open, id);
+    boolean mine = batch != null && !batch.sealed && !isSealedBy(open, batch);
+    if (batch != null && mine) {
+      open.add(new Sealing(memory, batch));
+    }
+    return mine;
+  }
+
+  private static boolean isSealedBy(MemoryTransaction open, MemoryBatch batch) {
+    return open.ofKind(Sealing.class).stream().anyMatch(sealing -> sealing.batch() == batch);
+  }
+
+  /** Whether {@code batch} is complete for {@code open}, which may have sealed or emptied it. */
+  boolean isComplete(MemoryTransaction open, MemoryBatch batch) {
+    boolean sealed = batch.sealed || isSealedBy(open, batch);
+    boolean over = sealed && memory.rules.seesOwnSeals() && left(open, batch) <= 0;
+    return batch.completedAt != null || over;
+  }
+
+  private long left(MemoryTransaction open, MemoryBatch batch) {
+    long added =
+        open.ofKind(Adding.class).stream()
+            .filter(adding -> adding.batch() == batch)
+            .mapToLong(Adding::members)
+            .sum();
+    long acked =
+        open.ofKind(MemorySettler.Deleting.class).stream()
+            .filter(deleting -> memory.members.lastIn(deleting.row()) == batch)
+            .count();
+    return batch.left() + added - acked;
+  }
+
+  @Nullable MemoryBatch known(MemoryTransaction open, long id) {
+    return open.ofKind(Opening.class).stream()
+        .map(Opening::batch)
+        .filter(batch -> batch.id == id)
+        .findFirst()
+        .orElse(memory.members.batches.get(id));
+  }
+}

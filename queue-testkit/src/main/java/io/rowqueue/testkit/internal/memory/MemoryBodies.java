@@ -1,0 +1,82 @@
+package io.rowqueue.testkit.internal.memory;
+
+import io.rowqueue.MessageId;
+import io.rowqueue.internal.body.Bodies;
+import io.rowqueue.internal.body.BodyPlaces;
+import io.rowqueue.internal.body.BodyStream;
+import io.rowqueue.internal.body.BodySweep;
+import io.rowqueue.internal.message.Headers;
+import io.rowqueue.spi.BodyMissingException;
+import io.rowqueue.spi.UnreadableException;
+import java.util.Collection;
+import java.util.List;
+import java.util.TreeMap;
+
+/**
+ * Payloads that lie beside their messages' rows, by the ids of those. As in the tables they are
+ * nobody's once their message is neither in the queue nor a dead letter, and stay until somebody
+ * sweeps. Guarded by its {@link Memory}.
+ */
+final class MemoryBodies implements Bodies, BodySweep {
+
+  private final Memory memory;
+  private final TreeMap<Long, byte[]> all = new TreeMap<>();
+
+  MemoryBodies(Memory memory) {
+    this.memory = memory;
+  }
+
+  void lay(long id, byte[] bytes) {
+    all.put(id, memory.rules.laid(bytes));
+  }
+
+  /** The payload of {@code row}, wherever it lies; empty if it is not there. */
+  byte[] payloadOf(MemoryRow row) {
+    return row.headers.containsKey(Headers.BODY)
+        ? all.getOrDefault(row.id, row.payload)
+        : row.payload;
+  }
+
+  @Override
+  public Body find(MessageId id, String place) {
+    if (!place.equals(BodyPlaces.ROWS)) {
+      throw new UnreadableException(
+          "the payload of message %s lies in '%s', which a queue in memory does not know"
+              .formatted(id, place));
+    }
+    return () -> BodyStream.of(() -> bytes(id));
+  }
+
+  private byte[] bytes(MessageId id) {
+    synchronized (memory) {
+      byte[] bytes = memory.rules.foundBody(all.get(id.value()));
+      if (bytes == null) {
+        throw new BodyMissingException("the payload of message %s is not there".formatted(id));
+      }
+      return bytes;
+    }
+  }
+
+  @Override
+  public int sweep(Collection<MessageId> ids) {
+    return sweepThose(ids.stream().map(MessageId::value).distinct().toList());
+  }
+
+  @Override
+  public int sweepAll(int batch) {
+    synchronized (memory) {
+      return sweepThose(List.copyOf(all.keySet()));
+    }
+  }
+
+  private int sweepThose(Collection<Long> ids) {
+    synchronized (memory) {
+      return (int)
+          ids.stream().filter(this::isAbandoned).filter(id -> all.remove(id) != null).count();
+    }
+  }
+
+  private boolean isAbandoned(long id) {
+    return memory.rules.isAbandoned(memory.rows.containsKey(id), memory.dead.containsKey(id));
+  }
+}

@@ -1,0 +1,43 @@
+package io.rowqueue.testkit.internal.memory;
+
+import io.rowqueue.MessageId;
+import io.rowqueue.NewMessage;
+import io.rowqueue.internal.batch.Leaf;
+import io.rowqueue.operate.FoundChain;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A chain's row and its steps to come, as they are enqueued. Guarded by its {@link Memory}. */
+final class MemoryChain {
+
+  final long id;
+  final Deque<NewMessage> steps;
+  private final @Nullable String name;
+  private final Instant createdAt;
+
+  /** The leaf of the batch that it is a member of. */
+  @Nullable Long leaf;
+
+  /** Where it has come to. */
+  @Nullable MessageId message;
+
+  MemoryChain(long id, @Nullable String name, List<NewMessage> steps, Instant now) {
+    this.id = id;
+    this.name = name;
+    this.steps = new ArrayDeque<>(steps);
+    this.createdAt = now;
+  }
+
+  FoundChain found() {
+    return new FoundChain(
+        id,
+        name,
+        leaf == null ? null : Leaf.batch(leaf),
+        message,
+        steps.stream().map(step -> step.topic().name()).toList(),
+        createdAt);
+  }
+}

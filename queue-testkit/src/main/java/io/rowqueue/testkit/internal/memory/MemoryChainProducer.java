@@ -1,0 +1,96 @@
+package io.rowqueue.testkit.internal.memory;
+
+import io.rowqueue.BatchCompleteException;
+import io.rowqueue.Chain;
+import io.rowqueue.ChainProducer;
+import io.rowqueue.DuplicateMessageException;
+import io.rowqueue.MessageBatch;
+import io.rowqueue.NewMessage;
+import io.rowqueue.Offer;
+import io.rowqueue.Ring;
+import java.sql.Connection;
+import java.util.List;
+import java.util.Objects;
+import javax.sql.DataSource;
+import org.jooq.DSLContext;
+import org.jspecify.annotations.Nullable;
+
+/** Chains, in the transactions of a connection of {@link Memory#connect}. */
+final class MemoryChainProducer implements ChainProducer {
+
+  private final Memory memory;
+  private final MemoryProducer producer;
+  private final MemoryBatchProducer batches;
+
+  MemoryChainProducer(Memory memory, MemoryProducer producer, MemoryBatchProducer batches) {
+    this.memory = memory;
+    this.producer = producer;
+    this.batches = batches;
+  }
+
+  /** Nobody sleeps. */
+  @Override
+  public ChainProducer ringing(@Nullable Ring ring) {
+    return this;
+  }
+
+  @Override
+  public long enqueue(DSLContext transaction, Chain chain) {
+    return transaction.connectionResult(connection -> enqueue(connection, chain));
+  }
+
+  @Override
+  public long enqueue(Connection connection, Chain chain) {
+    return begin(producer.transactionOf(connection), null, chain);
+  }
+
+  @Override
+  public long enqueue(DataSource dataSource, Chain chain) {
+    return memory.inOwn(own -> begin(own, null, chain));
+  }
+
+  @Override
+  public long add(DSLContext transaction, MessageBatch batch, Chain chain) {
+    return transaction.connectionResult(connection -> add(connection, batch, chain));
+  }
+
+  @Override
+  public long add(Connection connection, MessageBatch batch, Chain chain) {
+    return begin(producer.transactionOf(connection), batch, chain);
+  }
+
+  @Override
+  public long add(DataSource dataSource, MessageBatch batch, Chain chain) {
+    return memory.inOwn(own -> begin(own, batch, chain));
+  }
+
+  private long begin(MemoryTransaction open, @Nullable MessageBatch batch, Chain chain) {
+    List<NewMessage> messages = chain.messages();
+    List<NewMessage> steps =
+        messages.subList(1, messages.size()).stream().map(producer::encoded).toList();
+    synchronized (memory) {
+      MemoryChain begun = new MemoryChain(memory.nextBatchId(), chain.name(), steps, memory.now());
+      return open.whole(() -> begin(open, batch, begun, messages.get(0)));
+    }
+  }
+
+  private long begin(
+      MemoryTransaction open, @Nullable MessageBatch batch, MemoryChain chain, NewMessage first) {
+    MemoryBatch in = batch == null ? null : batches.known(open, batch.id());
+    if (batch != null && (in == null || batches.isComplete(open, in))) {
+      throw new BatchCompleteException(batch.id());
+    }
+    Offer offer = producer.insert(open, List.of(first.withStoredBatch(-chain.id))).get(0);
+    if (offer.outcome() != Offer.Outcome.INSERTED) {
+      String key = Objects.requireNonNull(first.deduplication()).key();
+      throw new DuplicateMessageException(first.topic(), key, offer.id().value());
+    }
+    chain.message = offer.id();
+    open.add(() -> memory.members.chains.put(chain.id, chain));
+    if (in != null) {
+      chain.leaf = in.leaf();
+      batches.count(open, in);
+    }
+    return chain.id;
+  }
+}

@@ -1,0 +1,154 @@
+package io.rowqueue.testkit.internal.memory;
+
+import io.rowqueue.Topic;
+import io.rowqueue.handler.ClaimLostException;
+import io.rowqueue.internal.claim.Body;
+import io.rowqueue.internal.claim.Candidate;
+import io.rowqueue.internal.claim.Claim;
+import io.rowqueue.internal.claim.ClaimKey;
+import io.rowqueue.internal.claim.ClaimStore;
+import io.rowqueue.internal.claim.LockId;
+import io.rowqueue.internal.claim.MessageState;
+import io.rowqueue.internal.claim.Survey;
+import io.rowqueue.internal.database.Question;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Claims before and beside their handling. */
+final class MemoryClaims implements ClaimStore {
+
+  private final Memory memory;
+
+  MemoryClaims(Memory memory) {
+    this.memory = memory;
+  }
+
+  @Override
+  public Survey survey(Collection<Topic> topics) {
+    synchronized (memory) {
+      Map<Topic, List<Candidate>> found = new HashMap<>();
+      for (Topic topic : topics) {
+        List<Candidate> candidates = candidates(topic);
+        if (!candidates.isEmpty()) {
+          found.put(topic, candidates);
+        }
+      }
+      return new Survey(found.keySet(), found, false);
+    }
+  }
+
+  private List<Candidate> candidates(Topic topic) {
+    return memory.rows.values().stream()
+        .filter(row -> row.topic.equals(topic) && memory.rules.isClaimable(row))
+        .sorted(memory.rules.order())
+        .limit(Survey.MOST_CANDIDATES)
+        .map(row -> new Candidate(row.id, (byte) row.priority, row.claims, row.lost))
+        .toList();
+  }
+
+  /**
+   * The same, with whether something is due.
+   *
+   * @throws UnsupportedOperationException if there are questions, which are SQL
+   */
+  @Override
+  public Survey survey(Collection<Topic> topics, List<Question> aside) {
+    if (!aside.isEmpty()) {
+      throw new UnsupportedOperationException("a queue in memory answers no questions by SQL");
+    }
+    synchronized (memory) {
+      return new Survey(survey(topics).available(), !due().isEmpty());
+    }
+  }
+
+  private List<MemoryRow> due() {
+    Instant now = memory.now();
+    return memory.rows.values().stream()
+        .filter(row -> row.state == MessageState.SCHEDULED && memory.rules.isDue(row.dueAt, now))
+        .sorted(Comparator.comparing(row -> row.dueAt))
+        .toList();
+  }
+
+  @Override
+  public int promote(int limit) {
+    synchronized (memory) {
+      List<MemoryRow> some = due().stream().limit(limit).toList();
+      for (MemoryRow row : some) {
+        row.state = back(row);
+        row.updatedAt = memory.now();
+      }
+      return some.size();
+    }
+  }
+
+  /** The state of one that waits and is due. */
+  static byte back(MemoryRow row) {
+    return row.orderingKey == null ? MessageState.AVAILABLE : MessageState.ARRIVING;
+  }
+
+  @Override
+  public void start(Claim claim) {
+    synchronized (memory) {
+      MemoryRow row = memory.held(claim);
+      if (row == null) {
+        throw new ClaimLostException(claim, "start");
+      }
+      row.started = true;
+    }
+  }
+
+  @Override
+  public Claim load(Claim claim) {
+    if (claim.body().loaded()) {
+      return claim;
+    }
+    synchronized (memory) {
+      MemoryRow row = memory.held(claim);
+      if (row == null) {
+        throw new ClaimLostException(claim, "payload was read");
+      }
+      Body body = claim.body();
+      return claim.withBody(
+          new Body(true, row.payload, row.headersJson(), body.payloadBytes(), body.headersBytes()));
+    }
+  }
+
+  @Override
+  public int handBack(Collection<Claim> claims) {
+    synchronized (memory) {
+      int count = 0;
+      for (Claim claim : claims) {
+        MemoryRow row = memory.held(claim);
+        if (row != null) {
+          handBack(row);
+          count++;
+        }
+      }
+      return count;
+    }
+  }
+
+  private void handBack(MemoryRow row) {
+    boolean later = row.dueAt.isAfter(memory.now());
+    memory.giveBack(row, later ? MessageState.SCHEDULED : MessageState.AVAILABLE);
+  }
+
+  @Override
+  public int reconcile(LockId lockId, Set<ClaimKey> known) {
+    synchronized (memory) {
+      List<MemoryRow> unknown =
+          memory.rows.values().stream()
+              .filter(row -> row.state == MessageState.CLAIMED)
+              .filter(row -> row.lockId.equals(lockId.value()))
+              .filter(row -> !known.contains(new ClaimKey(row.messageId(), row.claims)))
+              .toList();
+      unknown.forEach(this::handBack);
+      return unknown.size();
+    }
+  }
+}

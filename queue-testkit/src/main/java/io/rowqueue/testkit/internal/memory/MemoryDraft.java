@@ -1,0 +1,99 @@
+package io.rowqueue.testkit.internal.memory;
+
+import io.rowqueue.BodySource;
+import io.rowqueue.Deduplication;
+import io.rowqueue.InvalidMessageException;
+import io.rowqueue.MessageLimits;
+import io.rowqueue.NewMessage;
+import io.rowqueue.PayloadException;
+import io.rowqueue.internal.body.BodyPlaces;
+import io.rowqueue.internal.enqueue.EncodedBody;
+import io.rowqueue.internal.message.Headers;
+import io.rowqueue.spi.PayloadCodec;
+import io.rowqueue.spi.Wrapping;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A message whose payload is encoded, or read from its stream.
+ *
+ * @param body what its row holds
+ * @param beside what lies beside that; null if nothing does
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record MemoryDraft(NewMessage message, EncodedBody body, byte @Nullable [] beside) {
+
+  /** How payloads are encoded, and where they lie. */
+  record Encoding(Wrapping wrapping, MessageLimits limits, Rules rules) {}
+
+  static MemoryDraft of(NewMessage message, Encoding encoding) {
+    MemoryDraft draft =
+        message.payload() instanceof BodySource source
+            ? streamed(message, source, encoding)
+            : encoded(message, encoding);
+    encoding
+        .limits()
+        .check(message.topic(), draft.body.payload(), Headers.toJson(draft.body.headers()));
+    return draft;
+  }
+
+  private static MemoryDraft encoded(NewMessage message, Encoding encoding) {
+    MessageLimits limits = encoding.limits();
+    EncodedBody body = EncodedBody.of(message, PayloadCodec.json(), encoding.wrapping(), limits);
+    boolean fits = !encoding.rules().liesBeside(body.payload().length, limits.bodyAbove());
+    return fits || encoding.rules().staysInItsRow(message.deduplication())
+        ? new MemoryDraft(message, body, null)
+        : beside(message, body.headers(), body.payload());
+  }
+
+  private static MemoryDraft streamed(NewMessage message, BodySource source, Encoding encoding) {
+    Deduplication rule = message.deduplication();
+    if (rule != null && rule.replaces()) {
+      throw new InvalidMessageException(
+          "a streamed message to '%s' cannot replace another".formatted(message.topic()));
+    }
+    if (encoding.wrapping().wraps(message.topic())) {
+      throw new InvalidMessageException(
+          "payloads of '%s' are wrapped, which needs them as a whole".formatted(message.topic()));
+    }
+    byte[] bytes = read(message, source, encoding.limits().streamedBytes());
+    return beside(message, message.headers(), bytes);
+  }
+
+  private static MemoryDraft beside(
+      NewMessage message, Map<String, String> headers, byte[] payload) {
+    Map<String, String> marked = new LinkedHashMap<>(headers);
+    marked.put(Headers.BODY, BodyPlaces.ROWS);
+    return new MemoryDraft(message, new EncodedBody(new byte[0], marked), payload);
+  }
+
+  /**
+   * Piece by piece, since some streams say that they have ended when they are asked for nothing.
+   */
+  private static byte[] read(NewMessage message, BodySource source, long most) {
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    byte[] piece = new byte[8 << 10];
+    try (InputStream in = source.open()) {
+      int read = in.read(piece);
+      while (read >= 0) {
+        all.write(piece, 0, read);
+        if (all.size() > most) {
+          throw new InvalidMessageException(
+              "the streamed payload of a message to '%s' has more than %,d bytes"
+                  .formatted(message.topic(), most));
+        }
+        read = in.read(piece);
+      }
+      return all.toByteArray();
+    } catch (IOException e) {
+      throw new PayloadException(
+          "nothing was enqueued, the body of a message to '%s' could not be read: %s"
+              .formatted(message.topic(), e),
+          e);
+    }
+  }
+}

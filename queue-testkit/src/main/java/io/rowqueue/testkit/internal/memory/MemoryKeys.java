@@ -1,0 +1,74 @@
+package io.rowqueue.testkit.internal.memory;
+
+import io.rowqueue.Deduplication;
+import io.rowqueue.Topic;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Which messages hold deduplication keys. Guarded by its {@link Memory}. */
+final class MemoryKeys {
+
+  private final Memory memory;
+  private final MemoryTransaction open;
+
+  /** As {@code open} sees them. */
+  MemoryKeys(Memory memory, MemoryTransaction open) {
+    this.memory = memory;
+    this.open = open;
+  }
+
+  /** A key of a topic. */
+  record Key(Topic topic, String key) {}
+
+  /**
+   * Who was enqueued under a key last.
+   *
+   * @param until when its window ends; null if it has none
+   */
+  record Held(MemoryRow row, @Nullable Instant until) {}
+
+  /** From its COMMIT on {@code held} has {@code key}. */
+  record Taking(Memory memory, Key key, Held held) implements MemoryTransaction.Change {
+
+    @Override
+    public void commit() {
+      memory.keys.put(key, held);
+    }
+  }
+
+  void take(Key key, MemoryRow row, Deduplication rule) {
+    Instant until = rule.window() == null ? null : memory.now().plus(rule.window());
+    open.add(new Taking(memory, key, new Held(row, until)));
+  }
+
+  /** The message that holds {@code key} as {@code rule} means it; null if none does. */
+  @Nullable MemoryRow holder(Key key, Deduplication rule) {
+    Held held = last(key);
+    if (held == null || !memory.rules.heedsKeys()) {
+      return null;
+    }
+    MemoryRow row = held.row();
+    boolean mine = open.ofKind(MemoryProducer.Insert.class).stream().anyMatch(of(row));
+    // A redriven message has another row of the same id.
+    MemoryRow known = mine ? row : memory.rows.get(row.id);
+    boolean holds =
+        switch (rule.scope()) {
+          case WINDOW ->
+              held.until() != null && memory.rules.isWindowOpen(held.until(), memory.now());
+          case ALIVE -> known != null;
+          case WAITING -> known != null && known.waits();
+        };
+    return !holds ? null : known == null ? row : known;
+  }
+
+  private static java.util.function.Predicate<MemoryProducer.Insert> of(MemoryRow row) {
+    return insert -> insert.row() == row;
+  }
+
+  private @Nullable Held last(Key key) {
+    List<Taking> mine =
+        open.ofKind(Taking.class).stream().filter(taking -> taking.key().equals(key)).toList();
+    return mine.isEmpty() ? memory.keys.get(key) : mine.get(mine.size() - 1).held();
+  }
+}

@@ -1,0 +1,71 @@
+package io.rowqueue.testkit.internal.memory;
+
+import io.rowqueue.Topic;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** What topics say of their lines, and when each may go on. Guarded by its {@link Memory}. */
+final class MemoryLines {
+
+  private final Memory memory;
+  private final Map<Line, Instant> nextAt = new HashMap<>();
+
+  MemoryLines(Memory memory) {
+    this.memory = memory;
+  }
+
+  private record Line(Topic topic, String key) {
+
+    static Line of(MemoryRow row) {
+      return new Line(row.topic, Objects.requireNonNull(row.orderingKey));
+    }
+  }
+
+  /** Whether several of a line of {@code topic} may be handled at once. */
+  boolean haveRoom(Topic topic) {
+    return memory.rules.mostOfAKey(memory.limits.of(topic).inFlightOfKey()) > 1;
+  }
+
+  /** Whether there is a place for {@code row} among those that are handled. */
+  boolean hasPlace(MemoryRow row) {
+    int most = memory.rules.mostOfAKey(memory.limits.of(row.topic).inFlightOfKey());
+    long taken = memory.rows.values().stream().filter(other -> holds(other, row)).count();
+    boolean blocked =
+        most == 1 && memory.dead.values().stream().anyMatch(letter -> holds(letter.row(), row));
+    return taken < most && !blocked;
+  }
+
+  private boolean holds(MemoryRow other, MemoryRow row) {
+    return other.head && other.hasKeyOf(row) && memory.rules.isOneLine(other.topic, row.topic);
+  }
+
+  boolean hasRate(Topic topic) {
+    return perSecond(topic) != null;
+  }
+
+  private @Nullable Integer perSecond(Topic topic) {
+    return memory.rules.heedsRatesOfKeys() ? memory.limits.of(topic).keys().perSecond() : null;
+  }
+
+  /** Begins {@code row} by its line's rate, if its time has come. */
+  boolean begins(MemoryRow row) {
+    Integer rate = perSecond(row.topic);
+    if (rate == null) {
+      return true;
+    }
+    Instant now = memory.now();
+    Duration apart = Duration.ofNanos(1_000L * ((1_000_000 + rate - 1) / rate));
+    Instant earliest = now.minus(apart.multipliedBy(Math.max(1, rate / 10) - 1L));
+    Instant next = nextAt.getOrDefault(Line.of(row), earliest);
+    Instant begin = next.isBefore(earliest) ? earliest : next;
+    if (begin.isAfter(now)) {
+      return false;
+    }
+    nextAt.put(Line.of(row), begin.plus(apart));
+    return true;
+  }
+}

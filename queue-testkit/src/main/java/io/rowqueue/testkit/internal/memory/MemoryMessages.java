@@ -1,0 +1,164 @@
+package io.rowqueue.testkit.internal.memory;
+
+import io.rowqueue.MessageId;
+import io.rowqueue.internal.claim.MessageState;
+import io.rowqueue.internal.operate.MessageChange;
+import io.rowqueue.operate.CancelAnswer;
+import io.rowqueue.operate.CancelWish;
+import io.rowqueue.operate.FoundMessage;
+import io.rowqueue.operate.FoundMessage.Counts;
+import io.rowqueue.operate.FoundMessage.Row;
+import io.rowqueue.operate.FoundMessage.StoredBody;
+import io.rowqueue.operate.FoundMessage.Verdict;
+import io.rowqueue.operate.Messages;
+import io.rowqueue.operate.Place;
+import io.rowqueue.operate.RefusedException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/** Single messages, for operators. */
+final class MemoryMessages implements Messages {
+
+  private final Memory memory;
+
+  MemoryMessages(Memory memory) {
+    this.memory = memory;
+  }
+
+  @Override
+  public FoundMessage find(MessageId id) {
+    synchronized (memory) {
+      MemoryRow row = memory.rows.get(id.value());
+      if (row != null) {
+        Row found = row(row, new Counts(row.claims, row.attempts, row.lost), row.updatedAt, null);
+        return new FoundMessage(id, place(row.state), found, row.failures, null, row.wish);
+      }
+      MemoryDead dead = memory.dead.get(id.value());
+      if (dead != null) {
+        return new FoundMessage(id, Place.DEAD_LETTER, row(dead), List.of());
+      }
+      return new FoundMessage(id, Place.UNKNOWN, null, List.of());
+    }
+  }
+
+  /** In memory all payloads lie in their rows. */
+  @Override
+  public OptionalLong bytesBeside(MessageId id) {
+    return OptionalLong.empty();
+  }
+
+  private static Place place(byte state) {
+    return switch (state) {
+      case MessageState.AVAILABLE -> Place.AVAILABLE;
+      case MessageState.CLAIMED -> Place.IN_FLIGHT;
+      case MessageState.SCHEDULED -> Place.SCHEDULED;
+      default -> Place.IN_LINE;
+    };
+  }
+
+  private static Row row(MemoryDead dead) {
+    MemoryDead.Verdict verdict = dead.verdict();
+    Counts counts = new Counts(dead.row().claims, verdict.attempts(), verdict.lost());
+    return row(dead.row(), counts, dead.deadAt(), verdict);
+  }
+
+  private static Row row(
+      MemoryRow row, Counts counts, Instant since, MemoryDead.@Nullable Verdict verdict) {
+    return new Row(
+        row.topic.name(),
+        row.priority,
+        counts,
+        row.createdAt,
+        row.dueAt,
+        since,
+        verdict == null ? row.lockId : verdict.worker(),
+        verdict == null ? null : new Verdict(verdict.reason().label(), verdict.detail()),
+        row.orderingKey,
+        new StoredBody(row.payload, row.headersJson()));
+  }
+
+  @Override
+  public void cancel(MessageId id) {
+    synchronized (memory) {
+      memory.cancel(waiting(id, "cancelled"));
+    }
+  }
+
+  @Override
+  public int cancelAll(Collection<MessageId> ids) {
+    synchronized (memory) {
+      List<MemoryRow> waiting =
+          ids.stream()
+              .distinct()
+              .map(id -> memory.rows.get(id.value()))
+              .filter(row -> row != null && memory.rules.mayCancel(row))
+              .toList();
+      waiting.forEach(memory::cancel);
+      return waiting.size();
+    }
+  }
+
+  @Override
+  public CancelAnswer askCancel(MessageId id, String by) {
+    MessageChange.checkAskedBy(by);
+    synchronized (memory) {
+      MemoryRow row = memory.rows.get(id.value());
+      if (row == null) {
+        throw refused(id, "cancelled");
+      }
+      if (row.waits()) {
+        memory.cancel(row);
+        return CancelAnswer.CANCELLED;
+      }
+      if (row.wish == null) {
+        row.wish = new CancelWish(memory.now(), by);
+      }
+      return CancelAnswer.ASKED;
+    }
+  }
+
+  @Override
+  public void reschedule(MessageId id, Duration delay) {
+    MessageChange.checkDelay(id, delay);
+    reschedule(id, memory.now().plus(delay));
+  }
+
+  @Override
+  public void reschedule(MessageId id, Instant instant) {
+    synchronized (memory) {
+      MemoryRow row = waiting(id, "rescheduled");
+      if (row.state == MessageState.IN_LINE || row.state == MessageState.ARRIVING) {
+        throw refused(id, "rescheduled");
+      }
+      row.state = instant.isAfter(memory.now()) ? MessageState.SCHEDULED : MemoryClaims.back(row);
+      row.dueAt = instant;
+      row.updatedAt = memory.now();
+    }
+  }
+
+  @Override
+  public void prioritize(MessageId id, int priority) {
+    MessageChange.checkPriority(id, priority);
+    synchronized (memory) {
+      MemoryRow row = waiting(id, "given another priority");
+      row.priority = priority;
+      row.updatedAt = memory.now();
+    }
+  }
+
+  private MemoryRow waiting(MessageId id, String what) {
+    MemoryRow row = memory.rows.get(id.value());
+    if (row == null || !memory.rules.mayCancel(row)) {
+      throw refused(id, what);
+    }
+    return row;
+  }
+
+  private RefusedException refused(MessageId id, String what) {
+    return MessageChange.refused(find(id), what);
+  }
+}

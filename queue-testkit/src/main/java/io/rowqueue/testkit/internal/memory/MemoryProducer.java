@@ -1,0 +1,311 @@
+package io.rowqueue.testkit.internal.memory;
+
+import io.rowqueue.BodySource;
+import io.rowqueue.Deduplication;
+import io.rowqueue.DuplicateMessageException;
+import io.rowqueue.EnqueueException;
+import io.rowqueue.InvalidMessageException;
+import io.rowqueue.MessageId;
+import io.rowqueue.MessageLimits;
+import io.rowqueue.MessageProducer;
+import io.rowqueue.NewMessage;
+import io.rowqueue.Offer;
+import io.rowqueue.Publication;
+import io.rowqueue.Publications;
+import io.rowqueue.Ring;
+import io.rowqueue.Topic;
+import io.rowqueue.internal.claim.MessageState;
+import io.rowqueue.internal.enqueue.EncodedBody;
+import io.rowqueue.internal.message.Headers;
+import io.rowqueue.spi.BodyStore;
+import io.rowqueue.spi.PayloadCodec;
+import io.rowqueue.spi.Wrapping;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.jooq.DSLContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts messages into memory, in the transaction of a connection of {@link Memory#connect}. They are
+ * encoded, wrapped and held to the limits as the real one does it. Refuses what is not modelled.
+ */
+final class MemoryProducer implements MessageProducer {
+
+  private final Memory memory;
+  private final MemorySubscriptions subscriptions;
+  private final MessageLimits limits;
+  private final Wrapping wrapping;
+
+  MemoryProducer(
+      Memory memory, MemorySubscriptions subscriptions, MessageLimits limits, Wrapping wrapping) {
+    this.memory = memory;
+    this.subscriptions = subscriptions;
+    this.limits = limits;
+    this.wrapping = wrapping;
+  }
+
+  /** A row that is there from the COMMIT on. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record Insert(Memory memory, MemoryRow row, byte @Nullable [] beside)
+      implements MemoryTransaction.Change {
+
+    @Override
+    public void commit() {
+      memory.rows.put(row.id, row);
+      if (beside != null) {
+        memory.bodies.lay(row.id, beside);
+      }
+    }
+
+    @Override
+    public void undo() {
+      if (beside != null && memory.rules.leavesBodiesBehind()) {
+        memory.bodies.lay(row.id, beside);
+      }
+    }
+  }
+
+  @Override
+  public List<Offer> offerAll(DSLContext transaction, Collection<NewMessage> messages) {
+    return transaction.connectionResult(connection -> offerAll(connection, messages));
+  }
+
+  @Override
+  public List<Offer> offerAll(Connection connection, Collection<NewMessage> messages) {
+    return insert(transactionOf(connection), messages);
+  }
+
+  MemoryTransaction transactionOf(Connection connection) {
+    try {
+      if (connection.getAutoCommit()) {
+        throw new IllegalStateException(
+            "the connection commits by itself, so the messages would not share your transaction's"
+                + " fate; call setAutoCommit(false) first, or pass a DataSource");
+      }
+      return MemoryTransaction.of(connection, memory);
+    } catch (SQLException e) {
+      throw new EnqueueException(
+          "a queue in memory takes messages in transactions of its own only, the handler's"
+              + " context.transaction() or inTransaction(...): "
+              + e.getMessage(),
+          e);
+    }
+  }
+
+  /** In a transaction of its own, whatever the data source. */
+  @Override
+  public List<Offer> offerAll(DataSource dataSource, Collection<NewMessage> messages) {
+    return offerNow(messages);
+  }
+
+  /** In a transaction of its own. */
+  List<Offer> offerNow(Collection<NewMessage> messages) {
+    return memory.inOwn(own -> insert(own, messages));
+  }
+
+  /** In {@code open}; what fails of it leaves nothing of it. */
+  List<Offer> insert(MemoryTransaction open, Collection<NewMessage> messages) {
+    List<MemoryDraft> drafts = messages.stream().map(this::draft).toList();
+    synchronized (memory) {
+      Call call = new Call(memory, open);
+      return open.whole(() -> drafts.stream().map(call::offer).toList());
+    }
+  }
+
+  private MemoryDraft draft(NewMessage message) {
+    return MemoryDraft.of(message, new MemoryDraft.Encoding(wrapping, limits, memory.rules));
+  }
+
+  /** One call, whose messages know of one another. */
+  private static final class Call {
+
+    private final Memory memory;
+    private final MemoryTransaction open;
+    private final MemoryKeys keys;
+    private final Map<MemoryKeys.Key, Deduplication> seen = new HashMap<>();
+
+    Call(Memory memory, MemoryTransaction open) {
+      this.memory = memory;
+      this.open = open;
+      this.keys = new MemoryKeys(memory, open);
+    }
+
+    Offer offer(MemoryDraft draft) {
+      Deduplication rule = draft.message().deduplication();
+      if (rule == null) {
+        return inserted(insert(draft));
+      }
+      MemoryKeys.Key key = new MemoryKeys.Key(draft.message().topic(), rule.key());
+      boolean again = isOfferedAgain(key, rule, draft);
+      MemoryRow holder = keys.holder(key, rule);
+      if (holder == null) {
+        MemoryRow row = insert(draft);
+        keys.take(key, row, rule);
+        return inserted(row);
+      }
+      if (rule.answer() == Deduplication.Answer.REFUSE) {
+        throw new DuplicateMessageException(key.topic(), rule.key(), again ? null : holder.id);
+      }
+      if (!rule.replaces()) {
+        return new Offer(holder.messageId(), Offer.Outcome.DUPLICATE);
+      }
+      if (!memory.rules.mayReplace(holder, draft.message())) {
+        throw DuplicateMessageException.ofAnotherGroup(
+            key.topic(), rule.key(), again ? null : holder.id);
+      }
+      boolean keepsDue = rule.answer() == Deduplication.Answer.REPLACE_KEEPING_DUE_TIME;
+      Instant due = due(draft.message());
+      open.add(() -> replace(holder, draft, keepsDue ? null : due));
+      return new Offer(holder.messageId(), Offer.Outcome.REPLACED);
+    }
+
+    /** Whether another message of the same call has the key, too; by the same rule. */
+    private boolean isOfferedAgain(MemoryKeys.Key key, Deduplication rule, MemoryDraft draft) {
+      Deduplication other = seen.putIfAbsent(key, rule);
+      if (other != null && !other.equals(rule)) {
+        throw new InvalidMessageException(
+            "deduplication key '%s' of topic '%s' has two rules in one call, %s and %s; give it one"
+                .formatted(rule.key(), draft.message().topic(), other, rule));
+      }
+      return other != null;
+    }
+
+    private static Offer inserted(MemoryRow row) {
+      return new Offer(row.messageId(), Offer.Outcome.INSERTED);
+    }
+
+    private Instant due(NewMessage message) {
+      Instant dueAt = message.dueAt();
+      return dueAt == null ? memory.rules.dueAfter(memory.now(), message.delay()) : dueAt;
+    }
+
+    private MemoryRow insert(MemoryDraft draft) {
+      NewMessage message = draft.message();
+      MemoryRow row =
+          new MemoryRow(
+              memory.nextId(),
+              message.topic(),
+              message.orderingKey(),
+              memory.now(),
+              new MemoryRow.Content(draft.body().payload(), draft.body().headers()));
+      row.priority = message.priority();
+      row.batchId = message.batchId();
+      place(row, due(message));
+      open.add(new Insert(memory, row, draft.beside()));
+      return row;
+    }
+
+    private void place(MemoryRow row, Instant due) {
+      row.dueAt = due;
+      row.state = due.isAfter(memory.now()) ? MessageState.SCHEDULED : MemoryClaims.back(row);
+    }
+
+    private void replace(MemoryRow row, MemoryDraft draft, @Nullable Instant due) {
+      row.payload = draft.body().payload();
+      row.headers = draft.body().headers();
+      row.priority = draft.message().priority();
+      row.updatedAt = memory.now();
+      boolean inLine = row.state == MessageState.IN_LINE || row.state == MessageState.ARRIVING;
+      if (due != null && !inLine) {
+        place(row, due);
+      }
+    }
+  }
+
+  @Override
+  public Publications publishAll(DSLContext transaction, Collection<NewMessage> messages) {
+    return published(messages, copies -> offerAll(transaction, copies));
+  }
+
+  @Override
+  public Publications publishAll(Connection connection, Collection<NewMessage> messages) {
+    return published(messages, copies -> offerAll(connection, copies));
+  }
+
+  @Override
+  public Publications publishAll(DataSource dataSource, Collection<NewMessage> messages) {
+    return published(messages, this::offerNow);
+  }
+
+  private interface Offering {
+    List<Offer> offer(List<NewMessage> copies);
+  }
+
+  /** All copies of all messages in one call. */
+  private Publications published(Collection<NewMessage> messages, Offering offering) {
+    List<NewMessage> copies = new ArrayList<>();
+    for (NewMessage message : messages) {
+      checkPublished(message);
+      subscriptions.topics(message.topic().name()).stream()
+          .map(topic -> copy(message, topic))
+          .forEach(copies::add);
+    }
+    var offers = offering.offer(copies).iterator();
+    List<Publication> all = new ArrayList<>();
+    for (NewMessage message : messages) {
+      Map<Topic, MessageId> ids = new LinkedHashMap<>();
+      subscriptions
+          .topics(message.topic().name())
+          .forEach(topic -> ids.put(topic, offers.next().id()));
+      all.add(new Publication(message.topic(), ids));
+    }
+    return new Publications(all);
+  }
+
+  /** It is checked and encoded whoever is subscribed; a stream is read for each of them. */
+  private void checkPublished(NewMessage message) {
+    if (message.deduplication() != null) {
+      throw new InvalidMessageException(
+          "a message published under '%s' has a deduplication key, and keys are for enqueue"
+              .formatted(message.topic()));
+    }
+    if (!(message.payload() instanceof BodySource)) {
+      MemoryDraft unused = draft(message);
+    }
+  }
+
+  private static NewMessage copy(NewMessage message, Topic topic) {
+    return message.withTopic(topic).withStoredHeader(Headers.SOURCE, message.topic().name());
+  }
+
+  /** Nobody sleeps. */
+  @Override
+  public MessageProducer ringing(Ring ring) {
+    return this;
+  }
+
+  /** For payloads that are as the column holds them. */
+  MemoryProducer unwrapped() {
+    return new MemoryProducer(memory, subscriptions, limits, Wrapping.none());
+  }
+
+  @Override
+  public MessageProducer wrapping(Wrapping other) {
+    return new MemoryProducer(memory, subscriptions, limits, other);
+  }
+
+  /**
+   * Is not modelled.
+   *
+   * @throws UnsupportedOperationException always
+   */
+  @Override
+  public MessageProducer storing(BodyStore store, long from) {
+    throw memory.lacks("puts no payloads into a store");
+  }
+
+  @Override
+  public NewMessage encoded(NewMessage message) {
+    EncodedBody body = EncodedBody.of(message, PayloadCodec.json(), wrapping, limits);
+    limits.check(message.topic(), body.payload(), Headers.toJson(body.headers()));
+    return message.withStoredBody(body.payload(), body.headers());
+  }
+}

@@ -1,0 +1,212 @@
+package io.rowqueue.testkit.internal.memory;
+
+import io.rowqueue.NewMessage;
+import io.rowqueue.handler.Schedule;
+import io.rowqueue.internal.database.Question;
+import io.rowqueue.internal.schedule.Firing;
+import io.rowqueue.internal.schedule.StandingSchedule;
+import io.rowqueue.operate.FoundSchedule;
+import io.rowqueue.operate.RefusedException;
+import io.rowqueue.operate.Schedules;
+import io.rowqueue.spi.Wrapping;
+import java.sql.Connection;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jooq.DSLContext;
+
+/** What comes by the clock. Guarded by its {@link Memory}. */
+final class MemorySchedules implements Schedules, Firing {
+
+  private final Memory memory;
+  private final MemoryProducer producer;
+  private final Map<String, StandingSchedule> all = new TreeMap<>();
+  private final Set<String> paused = new HashSet<>();
+
+  /** Those that an operator has set, whatever code declares. */
+  private final Set<String> overridden = new HashSet<>();
+
+  /** Those that code declares. */
+  private final Set<String> declared = new HashSet<>();
+
+  MemorySchedules(Memory memory, MemoryProducer producer) {
+    this.memory = memory;
+    this.producer = producer;
+  }
+
+  @Override
+  public void set(DSLContext transaction, Schedule schedule) {
+    transaction.connection(connection -> set(connection, schedule));
+  }
+
+  @Override
+  public void set(Connection transaction, Schedule schedule) {
+    MemoryTransaction open = producer.transactionOf(transaction);
+    synchronized (memory) {
+      checkSettable(schedule);
+      open.add(() -> stand(schedule));
+    }
+  }
+
+  @Override
+  public void set(Schedule schedule) {
+    synchronized (memory) {
+      checkSettable(schedule);
+      stand(schedule);
+    }
+  }
+
+  private void checkSettable(Schedule schedule) {
+    if (declared.contains(schedule.name())) {
+      throw new RefusedException(
+          "schedule '%s' was not changed: a worker has it in its code; change it there, or override it"
+              .formatted(schedule.name()));
+    }
+    StandingSchedule unused = StandingSchedule.of(schedule, memory.now());
+  }
+
+  private void stand(Schedule schedule) {
+    Instant now = memory.now();
+    StandingSchedule before = all.get(schedule.name());
+    all.put(
+        schedule.name(),
+        before == null ? StandingSchedule.of(schedule, now) : before.changed(schedule, now));
+  }
+
+  @Override
+  public void override(Schedule schedule) {
+    synchronized (memory) {
+      stand(schedule);
+      overridden.add(schedule.name());
+    }
+  }
+
+  @Override
+  public boolean declare(Schedule schedule) {
+    synchronized (memory) {
+      boolean taken = !memory.rules.heedsOverrides() || !overridden.contains(schedule.name());
+      if (taken) {
+        stand(schedule);
+      }
+      declared.add(schedule.name());
+      return taken;
+    }
+  }
+
+  @Override
+  public boolean keepDeclared(String name) {
+    synchronized (memory) {
+      return all.containsKey(name);
+    }
+  }
+
+  @Override
+  public boolean reset(String name) {
+    synchronized (memory) {
+      overridden.remove(name);
+      return all.containsKey(name);
+    }
+  }
+
+  @Override
+  public List<FoundSchedule> list(int firings) {
+    throw noRows();
+  }
+
+  @Override
+  public Optional<FoundSchedule> find(String name, int firings) {
+    throw noRows();
+  }
+
+  @Override
+  public List<Instant> next(String name, int count) {
+    throw noRows();
+  }
+
+  private UnsupportedOperationException noRows() {
+    return memory.lacks("shows no schedules");
+  }
+
+  @Override
+  public boolean pause(String name) {
+    synchronized (memory) {
+      boolean known = all.containsKey(name);
+      if (known) {
+        paused.add(name);
+      }
+      return known;
+    }
+  }
+
+  @Override
+  public boolean resume(String name) {
+    synchronized (memory) {
+      paused.remove(name);
+      return all.containsKey(name);
+    }
+  }
+
+  @Override
+  public boolean remove(String name) {
+    synchronized (memory) {
+      List.of(paused, overridden, declared).forEach(names -> names.remove(name));
+      return all.remove(name) != null;
+    }
+  }
+
+  @Override
+  public boolean runNow(String name) {
+    synchronized (memory) {
+      StandingSchedule known = all.get(name);
+      if (known != null) {
+        producer.offerNow(List.of(known.firedAt(memory.now())));
+      }
+      return known != null;
+    }
+  }
+
+  /** Wrappers are those of the modules. */
+  @Override
+  public Schedules wrapping(Wrapping wrapping) {
+    throw new UnsupportedOperationException("bind the wrapping in a module, by WrapperBinder");
+  }
+
+  @Override
+  public Question question(Consumer<Optional<Duration>> untilNext) {
+    throw new UnsupportedOperationException("a queue in memory answers no questions by SQL");
+  }
+
+  @Override
+  public Optional<Duration> untilNext() {
+    synchronized (memory) {
+      Instant now = memory.now();
+      return all.entrySet().stream()
+          .filter(each -> !paused.contains(each.getKey()))
+          .map(each -> Duration.between(now, each.getValue().next()))
+          .min(Duration::compareTo);
+    }
+  }
+
+  @Override
+  public int fireDue() {
+    synchronized (memory) {
+      int moved = 0;
+      for (Map.Entry<String, StandingSchedule> each : all.entrySet()) {
+        StandingSchedule schedule = each.getValue();
+        boolean fires = memory.rules.isFiring(schedule.next(), memory.now());
+        if (fires && !paused.contains(each.getKey())) {
+          List<NewMessage> messages = schedule.fire(memory.now());
+          producer.offerNow(messages);
+          moved++;
+        }
+      }
+      return moved;
+    }
+  }
+}

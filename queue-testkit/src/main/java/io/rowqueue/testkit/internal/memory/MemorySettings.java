@@ -1,0 +1,103 @@
+package io.rowqueue.testkit.internal.memory;
+
+import io.rowqueue.Topic;
+import io.rowqueue.internal.cancel.Wished;
+import io.rowqueue.internal.claim.LockId;
+import io.rowqueue.internal.database.Question;
+import io.rowqueue.internal.operate.TopicSettings;
+import io.rowqueue.operate.DepthLimit;
+import io.rowqueue.operate.TopicLimits;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** What operators want, which is always known here. There is no archive. */
+final class MemorySettings implements TopicSettings {
+
+  private static final Duration WANTED = Duration.ofSeconds(2);
+
+  private final Memory memory;
+
+  MemorySettings(Memory memory) {
+    this.memory = memory;
+  }
+
+  @Override
+  public Question question(@Nullable LockId worker) {
+    throw new UnsupportedOperationException("a queue in memory answers no questions by SQL");
+  }
+
+  @Override
+  public void refresh(@Nullable LockId worker) {}
+
+  @Override
+  public long readNanos() {
+    return System.nanoTime();
+  }
+
+  @Override
+  public boolean isPaused(Topic topic) {
+    synchronized (memory) {
+      return memory.rules.isPaused(memory.paused, topic);
+    }
+  }
+
+  @Override
+  public boolean isKept(Topic topic) {
+    return false;
+  }
+
+  @Override
+  public TopicLimits limits(Topic topic) {
+    return of(topic).limits();
+  }
+
+  @Override
+  public boolean isWanted(Topic topic) {
+    synchronized (memory) {
+      Instant wanted = of(topic).wanted();
+      return wanted != null && wanted.isAfter(memory.now().minus(WANTED));
+    }
+  }
+
+  @Override
+  public DepthLimit depthLimit(Topic topic) {
+    return of(topic).depth();
+  }
+
+  private MemoryLimits.OfTopic of(Topic topic) {
+    synchronized (memory) {
+      return memory.limits.of(memory.rules.limited(topic));
+    }
+  }
+
+  /** Whoever asks here judges. */
+  @Override
+  public Set<Topic> overfullWithoutLimit() {
+    return Set.of();
+  }
+
+  /** They are applied at once. */
+  @Override
+  public List<Wished> cancelWishes() {
+    return List.of();
+  }
+
+  @Override
+  public Set<Long> cancelledBatches() {
+    synchronized (memory) {
+      return memory.members.batches.values().stream()
+          .filter(batch -> batch.cancelled && batch.completedAt == null)
+          .map(batch -> batch.id)
+          .collect(Collectors.toUnmodifiableSet());
+    }
+  }
+
+  @Override
+  public boolean isDrainAsked() {
+    return false;
+  }
+}

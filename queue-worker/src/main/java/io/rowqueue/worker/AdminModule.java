@@ -1,0 +1,53 @@
+package io.rowqueue.worker;
+
+import com.google.inject.AbstractModule;
+import com.google.inject.Provides;
+import com.google.inject.Singleton;
+import com.google.inject.multibindings.Multibinder;
+import com.google.inject.multibindings.OptionalBinder;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.rowqueue.PublicationWatch;
+import io.rowqueue.internal.database.TransactionProbe;
+import io.rowqueue.worker.internal.WorkerObserver;
+import io.rowqueue.worker.internal.admin.Admin;
+import io.rowqueue.worker.internal.admin.AdminRoom;
+import io.rowqueue.worker.internal.admin.MeteredPublications;
+import io.rowqueue.worker.internal.admin.MeteredTransactions;
+import io.rowqueue.worker.internal.admin.MeteredWorker;
+
+/**
+ * Gives a worker an admin port; goes beside {@link io.rowqueue.worker.WorkerModule}. Binds {@link
+ * MeterRegistry}, too, so that what is embedded with the worker can add meters of its own.
+ */
+public final class AdminModule extends AbstractModule {
+
+  private final AdminConfig config;
+
+  /** For a port. */
+  public AdminModule(AdminConfig config) {
+    this.config = config;
+  }
+
+  @Override
+  protected void configure() {
+    bind(AdminConfig.class).toInstance(config);
+    bind(MeterRegistry.class).to(PrometheusMeterRegistry.class);
+    Multibinder.newSetBinder(binder(), WorkerObserver.class).addBinding().to(MeteredWorker.class);
+    OptionalBinder.newOptionalBinder(binder(), TransactionProbe.class)
+        .setBinding()
+        .to(MeteredTransactions.class);
+    OptionalBinder.newOptionalBinder(binder(), PublicationWatch.class)
+        .setBinding()
+        .to(MeteredPublications.class);
+    Multibinder.newSetBinder(binder(), WorkerAnnex.class).addBinding().to(Admin.class);
+    Multibinder.newSetBinder(binder(), AdminRoom.class);
+  }
+
+  @Provides
+  @Singleton
+  PrometheusMeterRegistry registry() {
+    return new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+  }
+}

@@ -1,0 +1,27 @@
+package io.rowqueue.worker;
+
+import com.google.inject.AbstractModule;
+import com.google.inject.multibindings.Multibinder;
+import io.rowqueue.worker.internal.WorkerObserver;
+import io.rowqueue.worker.internal.admin.AdminRoom;
+import io.rowqueue.worker.internal.dashboard.Dashboard;
+import io.rowqueue.worker.internal.dashboard.OwnWork;
+
+/** Gives the admin port of a worker a dashboard; goes beside its {@code AdminModule}. */
+public final class DashboardModule extends AbstractModule {
+
+  private final DashboardConfig config;
+
+  /** With these settings. */
+  public DashboardModule(DashboardConfig config) {
+    this.config = config;
+  }
+
+  @Override
+  protected void configure() {
+    bind(DashboardConfig.class).toInstance(config);
+    Multibinder.newSetBinder(binder(), AdminRoom.class).addBinding().to(Dashboard.class);
+    Multibinder.newSetBinder(binder(), WorkerAnnex.class).addBinding().to(Dashboard.class);
+    Multibinder.newSetBinder(binder(), WorkerObserver.class).addBinding().to(OwnWork.class);
+  }
+}

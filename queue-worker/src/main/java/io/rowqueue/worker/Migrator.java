@@ -1,0 +1,197 @@
+package io.rowqueue.worker;
+
+import static io.rowqueue.internal.table.DefaultSchema.DEFAULT_SCHEMA;
+
+import io.rowqueue.QueueException;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.schema.MessageIds;
+import io.rowqueue.internal.schema.QueueSchema;
+import io.rowqueue.worker.internal.migrate.FlywayLog;
+import io.rowqueue.worker.internal.migrate.MigrationAdvice;
+import io.rowqueue.worker.internal.migrate.MigrationLock;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import javax.sql.DataSource;
+import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.FlywayException;
+import org.flywaydb.core.api.logging.LogFactory;
+import org.flywaydb.core.api.output.MigrateOutput;
+import org.flywaydb.core.api.output.MigrateResult;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Brings a schema to the version of this RowQueue, with Flyway. The schema may hold the team's own
+ * tables; only tables named {@code queue_*} are touched, {@code queue_flyway_history} tells what
+ * was run. Processes that migrate one schema at once wait for each other. A schema that a newer
+ * RowQueue has migrated is left as it is. Thread-safe.
+ */
+public final class Migrator {
+
+  private static final Logger log = LoggerFactory.getLogger(Migrator.class);
+
+  private static final String LOCATION = "classpath:io/rowqueue/migration";
+  private static final String HISTORY = "queue_flyway_history";
+
+  /** What tables are made of, whatever the server gives to new sessions. */
+  private static final String SESSION =
+      "SET SESSION default_storage_engine = 'InnoDB',"
+          + " sql_mode = REPLACE(@@sql_mode, 'EMPTY_STRING_IS_NULL', '')";
+
+  private Migrator() {}
+
+  /**
+   * Runs the migrations that the schema lacks; without effect if there are none. Ids of messages
+   * that have started again, after a TRUNCATE or a restore, go on above those that are known.
+   *
+   * @param dataSource connections to the schema, up to three at once, of an account that may create
+   *     and alter tables in it
+   * @throws MigrationException if the schema cannot be migrated; its message says what to do. DDL
+   *     commits statement by statement on these servers, so a script that failed half-way has left
+   *     the tables before the failure; the first one goes on from there when it is run again
+   */
+  public static Migrated migrate(DataSource dataSource) {
+    try (Connection connection = dataSource.getConnection();
+        MigrationLock lock = MigrationLock.acquire(connection)) {
+      clearTheWay(connection);
+      Migrated migrated = migrateLocked(dataSource);
+      if (migrated.to() == QueueSchema.KNOWN_VERSION) {
+        MessageIds.raise(Transactions.on(dataSource));
+      }
+      if (migrated.changed()) {
+        log.info(
+            "schema {} went from version {} to {} with {}",
+            lock.schema(),
+            migrated.from(),
+            migrated.to(),
+            String.join(", ", migrated.scripts()));
+      }
+      return migrated;
+    } catch (FlywayException | SQLException e) {
+      throw new MigrationException(MigrationAdvice.explain(e), e);
+    }
+  }
+
+  /**
+   * Gives the queue another name, as a new one has, by which its idempotency keys differ from those
+   * of the queue that it is a copy of.
+   *
+   * @throws MigrationException if the database fails
+   */
+  public static void rename(DataSource dataSource) {
+    try (Connection connection = dataSource.getConnection();
+        Statement statement = connection.createStatement()) {
+      statement.executeUpdate("UPDATE queue_identity SET queue = UUID()");
+      if (!connection.getAutoCommit()) {
+        connection.commit();
+      }
+    } catch (SQLException e) {
+      throw new MigrationException("the queue was not renamed: " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * The first script takes tables that are there for its own, of a run that was cut off: before the
+   * first run there must be none.
+   */
+  private static void clearTheWay(Connection connection) throws SQLException {
+    List<String> present = new ArrayList<>();
+    try (ResultSet tables =
+        connection.getMetaData().getTables(connection.getCatalog(), null, "queue\\_%", null)) {
+      while (tables.next()) {
+        present.add(tables.getString("TABLE_NAME"));
+      }
+    }
+    if (present.contains(HISTORY)) {
+      try (Statement statement = connection.createStatement()) {
+        statement.executeUpdate("DELETE FROM " + HISTORY + " WHERE version = '1' AND success = 0");
+      }
+      if (!connection.getAutoCommit()) {
+        connection.commit();
+      }
+      return;
+    }
+    present.removeIf(table -> DEFAULT_SCHEMA.getTable(table) == null);
+    if (!present.isEmpty()) {
+      throw new MigrationException(
+          "the schema was not migrated: it has tables of these names already: %s; move them away, or give RowQueue a schema of its own"
+              .formatted(String.join(", ", present)),
+          null);
+    }
+  }
+
+  private static Migrated migrateLocked(DataSource dataSource) {
+    // The context class loader may know neither Flyway's plug-ins nor the scripts.
+    Flyway flyway =
+        Flyway.configure(Migrator.class.getClassLoader())
+            .dataSource(dataSource)
+            .locations(LOCATION)
+            .failOnMissingLocations(true)
+            .table(HISTORY)
+            .baselineOnMigrate(true)
+            .baselineVersion("0")
+            .initSql(SESSION)
+            .load();
+    // Loading has set Flyway's one logger for the whole JVM; it is set back for the team's own use.
+    LogFactory.setLogCreator(FlywayLog.CREATOR);
+    try {
+      return migrated(flyway.migrate());
+    } finally {
+      LogFactory.setConfiguration(flyway.getConfiguration());
+    }
+  }
+
+  private static Migrated migrated(MigrateResult result) {
+    int from = version(result.initialSchemaVersion);
+    List<MigrateOutput> applied = result.getSuccessfulMigrations();
+    // Flyway names no target when there was nothing to do.
+    return new Migrated(
+        from,
+        Math.max(from, version(result.targetSchemaVersion)),
+        applied.stream().map(output -> fileName(output.filepath)).toList());
+  }
+
+  private static int version(@Nullable String version) {
+    return version == null || version.isEmpty() ? 0 : Integer.parseInt(version);
+  }
+
+  private static String fileName(String path) {
+    return String.valueOf(Path.of(path).getFileName());
+  }
+
+  /**
+   * What a migration did.
+   *
+   * @param from the schema's version before; 0 for none
+   * @param to its version now
+   * @param scripts the names of the scripts that were run, in order; unmodifiable
+   */
+  public record Migrated(int from, int to, List<String> scripts) {
+
+    /** Copies the names. */
+    public Migrated {
+      scripts = List.copyOf(scripts);
+    }
+
+    /** Whether there was anything to do. */
+    public boolean changed() {
+      return !scripts.isEmpty();
+    }
+  }
+
+  /** The schema could not be migrated; the message says what to do. */
+  public static final class MigrationException extends QueueException {
+
+    private static final long serialVersionUID = 1L;
+
+    MigrationException(String message, @Nullable Throwable cause) {
+      super(message, cause);
+    }
+  }
+}

@@ -1,5 +1,0 @@
-/** Examines a deployment and says what to do about what it finds; changes nothing. */
-@NullMarked
-package io.rowqueue.worker.doctor;
-
-import org.jspecify.annotations.NullMarked;

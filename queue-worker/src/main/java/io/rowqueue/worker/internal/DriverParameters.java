@@ -1,0 +1,136 @@
+package io.rowqueue.worker.internal;
+
+import com.mysql.cj.conf.ConnectionUrlParser;
+import com.mysql.cj.conf.HostInfo;
+import com.mysql.cj.exceptions.CJException;
+import io.rowqueue.worker.DatabaseConfig;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Properties;
+import java.util.TreeMap;
+
+/**
+ * What Connector/J is given: account and settings, and which of its parameters a URL must not have,
+ * since they change what RowQueue's statements do, return or count. {@code DriverParametersTest}
+ * knows every parameter of the driver.
+ */
+public final class DriverParameters {
+
+  private static final String LEFT_OUT = "leave it out";
+
+  /** Parameters that have one value only, and why. */
+  static final Map<String, Fixed> FIXED =
+      Map.ofEntries(
+          fixed("useCursorFetch", "false", "it prepares statements that MySQL cannot prepare"),
+          fixed("defaultFetchSize", "0", "it concerns RowQueue's statements, too"),
+          fixed("maxRows", "-1", "RowQueue would see only some of its rows"),
+          fixed(
+              "useAffectedRows",
+              "false",
+              "RowQueue knows by the rows found whether it owns a claim"),
+          fixed("emulateUnsupportedPstmts", "false", "the driver would hide errors that roll back"),
+          fixed("autoReconnect", "false", "half of a transaction would be lost without a word"),
+          fixed(
+              "autoReconnectForPools",
+              "false",
+              "half of a transaction would be lost without a word"),
+          fixed("reconnectAtTxEnd", "false", "half of a transaction would be lost without a word"),
+          fixed(
+              "useLocalTransactionState",
+              "false",
+              "the driver would leave out COMMITs and ROLLBACKs"),
+          fixed(
+              "elideSetAutoCommits",
+              "false",
+              "the driver would leave out statements that end transactions"),
+          fixed("jdbcCompliantTruncation", "true", "the server would cut off texts without a word"),
+          fixed("blobsAreStrings", "false", "payloads are bytes"),
+          fixed("functionsNeverReturnBlobs", "false", "payloads are bytes"),
+          fixed("emulateLocators", "false", "payloads would be read another way"),
+          fixed("ultraDevHack", "false", "it prepares statements that MySQL cannot prepare"),
+          fixed("autoGenerateTestcaseScript", "false", "it writes every statement to stderr"),
+          fixed("characterSetResults", "utf8mb4", "texts would come with question marks"),
+          fixed("characterEncoding", "UTF-8", "texts would be stored as question marks"));
+
+  /** The one value that a parameter may have, in any case, and why. */
+  record Fixed(String value, String reason) {}
+
+  private DriverParameters() {}
+
+  private static Map.Entry<String, Fixed> fixed(String name, String value, String reason) {
+    return Map.entry(name, new Fixed(value, reason));
+  }
+
+  /**
+   * Checks the parameters of a URL.
+   *
+   * @throws IllegalArgumentException if one has a value that RowQueue does not work with
+   */
+  static void check(String url) {
+    Map<String, String> given = parameters(url);
+    FIXED.forEach(
+        (name, fixed) -> {
+          String value = given.get(name.toLowerCase(Locale.ROOT));
+          if (value != null && !isSame(value, fixed.value)) {
+            throw new IllegalArgumentException(
+                "the database URL has %s=%s, and RowQueue does not work with it: %s; %s"
+                    .formatted(name, value, fixed.reason, LEFT_OUT));
+          }
+        });
+  }
+
+  private static boolean isSame(String given, String fixed) {
+    String plain = given.toLowerCase(Locale.ROOT).replace("-", "").replace("utf8mb4", "utf8");
+    return plain.equals(fixed.toLowerCase(Locale.ROOT).replace("-", "").replace("utf8mb4", "utf8"))
+        || (fixed.equals("-1") && given.equals("0"))
+        || (fixed.equals("false") && given.equalsIgnoreCase("no"))
+        || (fixed.equals("true") && given.equalsIgnoreCase("yes"));
+  }
+
+  /** By their names in lower case; none of a URL that the driver does not take. */
+  private static Map<String, String> parameters(String url) {
+    Map<String, String> found = new HashMap<>();
+    try {
+      ConnectionUrlParser parser = ConnectionUrlParser.parseConnectionString(url);
+      parser.getProperties().forEach((name, value) -> put(found, name, value));
+      for (HostInfo host : parser.getHosts()) {
+        host.getHostProperties().forEach((name, value) -> put(found, name, value));
+      }
+    } catch (CJException e) {
+      // The driver says itself what it does not like.
+      found.clear();
+    }
+    return found;
+  }
+
+  private static void put(Map<String, String> found, String name, String value) {
+    found.put(name.toLowerCase(Locale.ROOT), String.valueOf(value));
+  }
+
+  /**
+   * Account, password as it is now, and {@code settings} where the URL leaves them out.
+   *
+   * @throws java.io.UncheckedIOException if the password cannot be read
+   */
+  public static Properties of(DatabaseConfig database, Map<String, String> settings) {
+    Properties properties = new Properties();
+    Map<String, String> given = parameters(database.url());
+    new TreeMap<>(settings)
+        .forEach(
+            (name, value) -> {
+              if (!given.containsKey(name.toLowerCase(Locale.ROOT))) {
+                properties.setProperty(name, value);
+              }
+            });
+    if (!database.user().isEmpty()) {
+      properties.setProperty("user", database.user());
+    }
+    // Also without a user: the URL may name one.
+    String password = database.password();
+    if (!password.isEmpty()) {
+      properties.setProperty("password", password);
+    }
+    return properties;
+  }
+}

@@ -1,0 +1,342 @@
+package io.rowqueue.worker.internal;
+
+import com.google.inject.Inject;
+import com.google.inject.Provider;
+import com.google.inject.Singleton;
+import io.rowqueue.QueueException;
+import io.rowqueue.internal.claim.Claim;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.handle.HandlerRegistry;
+import io.rowqueue.internal.schema.MessageIds;
+import io.rowqueue.internal.schema.QueueSchema;
+import io.rowqueue.internal.settle.Settler;
+import io.rowqueue.internal.text.FailureText;
+import io.rowqueue.internal.text.Spoken;
+import io.rowqueue.worker.Role;
+import io.rowqueue.worker.Worker;
+import io.rowqueue.worker.WorkerAnnex;
+import io.rowqueue.worker.WorkerConfig;
+import io.rowqueue.worker.internal.dispatch.Dispatcher;
+import io.rowqueue.worker.internal.grant.AccountCheck;
+import io.rowqueue.worker.internal.lease.WorkerLease;
+import io.rowqueue.worker.internal.maintain.CancelWatch;
+import io.rowqueue.worker.internal.maintain.DeclaredSubscriptions;
+import io.rowqueue.worker.internal.maintain.DepthWatch;
+import io.rowqueue.worker.internal.maintain.Maintenance;
+import io.rowqueue.worker.internal.maintain.OperatorWatch;
+import io.rowqueue.worker.internal.maintain.ProgressWatch;
+import io.rowqueue.worker.internal.maintain.ScheduleWatch;
+import io.rowqueue.worker.internal.poll.Claimer;
+import io.rowqueue.worker.internal.poll.Listener;
+import io.rowqueue.worker.internal.poll.OneRun;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Starts and stops the parts in order. Each part is asked for only at the start, so that building
+ * the injector needs no database.
+ */
+@Singleton
+final class RunningWorker implements Worker {
+
+  private static final Logger LOG = LoggerFactory.getLogger(RunningWorker.class);
+
+  private static final int MOST_NAMED = 10;
+  private static final Duration SETTLE_INTERRUPTED = Duration.ofSeconds(5);
+
+  private enum State {
+    LATENT,
+    RUNNING,
+    DRAINED,
+    CLOSED
+  }
+
+  private final WorkerConfig config;
+  private final Provider<Parts> parts;
+  private final WorkerPools pools;
+  private final WorkerThreads threads;
+  private final Set<WorkerAnnex> annexes;
+  private final AtomicReference<State> state = new AtomicReference<>(State.LATENT);
+  private volatile Runnable asked = this::drainAndClose;
+  private boolean finishedByThemselves = true;
+
+  @Inject
+  RunningWorker(
+      WorkerConfig config,
+      Provider<Parts> parts,
+      WorkerPools pools,
+      WorkerThreads threads,
+      Set<WorkerAnnex> annexes) {
+    this.config = config;
+    this.parts = parts;
+    this.pools = pools;
+    this.threads = threads;
+    this.annexes = annexes;
+  }
+
+  @Override
+  public void start() {
+    begin(
+        all -> {
+          all.maintenance.start();
+          all.operators.start(this::askedToDrain);
+          all.schedules.start();
+          all.depths.start();
+          all.progress.start();
+          all.cancels.start();
+          all.listener.start();
+          all.claimer.start();
+          annexes.forEach(WorkerAnnex::running);
+        },
+        annexes);
+  }
+
+  @Override
+  public void whenAskedToDrain(Runnable action) {
+    asked = action;
+  }
+
+  private void askedToDrain() {
+    LOG.info("an operator asks this worker to drain");
+    asked.run();
+  }
+
+  private void drainAndClose() {
+    drain(config.drain());
+    close();
+  }
+
+  @Override
+  public int runOnce() {
+    begin(
+        all -> {
+          all.progress.start();
+          all.cancels.start();
+        },
+        Set.of());
+    Parts all = parts.get();
+    try {
+      return all.oneRun.run();
+    } finally {
+      state.set(State.CLOSED);
+      free(all);
+    }
+  }
+
+  private void begin(Consumer<Parts> loops, Set<WorkerAnnex> beside) {
+    if (!state.compareAndSet(State.LATENT, State.RUNNING)) {
+      throw new IllegalStateException("a worker is started once, and this one is " + state.get());
+    }
+    Parts all = null;
+    boolean started = false;
+    try {
+      beside.forEach(WorkerAnnex::begin);
+      all = parts.get();
+      AccountCheck.check(all.transactions, Role.WORKER);
+      all.schema.check();
+      raiseIds(all.transactions);
+      all.schema.queueName();
+      all.registry.makeHandlers();
+      all.schedules.declare();
+      all.subscriptions.declare();
+      all.dispatcher.start();
+      all.lease.start();
+      loops.accept(all);
+      started = true;
+    } catch (com.google.inject.ProvisionException e) {
+      throw e.getCause() instanceof io.rowqueue.QueueException known ? known : e;
+    } finally {
+      if (!started) {
+        state.set(State.CLOSED);
+        free(all);
+      }
+    }
+  }
+
+  /** A worker is of use without it. */
+  private static void raiseIds(Transactions transactions) {
+    try {
+      MessageIds.raise(transactions);
+    } catch (QueueException e) {
+      LOG.warn("whether ids of messages begin anew is not known: {}", FailureText.of(e));
+    }
+  }
+
+  @Override
+  public synchronized boolean drain(Duration longest) {
+    if (!state.compareAndSet(State.RUNNING, State.DRAINED)) {
+      return finishedByThemselves;
+    }
+    LOG.info("draining: no more claims, up to {} for what runs", Spoken.time(longest));
+    annexes.forEach(WorkerAnnex::draining);
+    // Handlers that were interrupted settle within their time, and need their connections for it.
+    Duration settled = longest.plus(SETTLE_INTERRUPTED);
+    try (StopDeadline deadline = StopDeadline.after(settled, pools::cut)) {
+      finishedByThemselves = drain(parts.get(), longest);
+    }
+    LOG.info("drained");
+    return finishedByThemselves;
+  }
+
+  private static boolean drain(Parts all, Duration longest) {
+    try {
+      all.claimer.stop();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    releaseWaiting(all);
+    boolean byThemselves = all.dispatcher.awaitIdle(longest);
+    if (!byThemselves) {
+      interrupt(all, longest);
+    }
+    return byThemselves;
+  }
+
+  private static void interrupt(Parts all, Duration waited) {
+    LOG.warn(
+        "{} after {}; their messages are released, and no attempt is counted: {}",
+        Spoken.count(
+            all.dispatcher.busy(),
+            "handler still runs and is interrupted",
+            "handlers still run and are interrupted"),
+        Spoken.time(waited),
+        all.dispatcher.running(MOST_NAMED));
+    all.dispatcher.stopRunning();
+    if (!all.dispatcher.awaitIdle(SETTLE_INTERRUPTED)) {
+      LOG.warn(
+          "{} not ended {} after the interrupt; other workers take the messages over",
+          Spoken.count(all.dispatcher.busy(), "handler has", "handlers have"),
+          Spoken.time(SETTLE_INTERRUPTED));
+    }
+  }
+
+  private static void releaseWaiting(Parts all) {
+    List<Claim> waiting = all.dispatcher.takeWaiting(Duration.ZERO);
+    try {
+      int released = all.settler.releaseAll(waiting);
+      if (released > 0) {
+        LOG.info(
+            "{} released for other workers",
+            Spoken.count(
+                released, "claim that had not started was", "claims that had not started were"));
+      }
+    } catch (io.rowqueue.QueueException e) {
+      LOG.warn(
+          "{} not be released; other workers reap them: {}",
+          Spoken.count(waiting.size(), "claim could", "claims could"),
+          FailureText.of(e));
+    } finally {
+      all.dispatcher.forget(waiting);
+    }
+  }
+
+  @Override
+  public void close() {
+    drain(Duration.ZERO);
+    if (state.compareAndSet(State.DRAINED, State.CLOSED)) {
+      free(parts.get());
+    } else if (state.compareAndSet(State.LATENT, State.CLOSED)) {
+      free(null);
+    }
+  }
+
+  /** Frees everything; of a start that failed early there are no {@code parts} yet. */
+  private void free(@Nullable Parts all) {
+    try (StopDeadline deadline = StopDeadline.after(Duration.ZERO, pools::cut)) {
+      if (all != null) {
+        all.dispatcher.close();
+        all.listener.close();
+      }
+      annexes.forEach(WorkerAnnex::end);
+      threads.stop();
+      // Before it waits: a handler that does not end must not keep this worker alive for its peers.
+      if (all != null) {
+        endLease(all);
+      }
+      threads.join();
+    }
+    pools.close();
+  }
+
+  private static void endLease(Parts all) {
+    try {
+      giveBackSlots(all);
+      all.lease.end();
+    } catch (io.rowqueue.QueueException e) {
+      LOG.warn("the worker's row stays until its lease runs out: {}", FailureText.of(e));
+    }
+  }
+
+  /** Where that fails, whoever wants them finds that their holder is gone. */
+  private static void giveBackSlots(Parts all) {
+    try {
+      all.claimer.giveBackSlots();
+    } catch (io.rowqueue.QueueException e) {
+      LOG.warn(
+          "the worker's slots could not be given back; others free them: {}", FailureText.of(e));
+    }
+  }
+
+  /** Everything that is started and stopped. */
+  @Singleton
+  static final class Parts {
+    private final Transactions transactions;
+    private final QueueSchema schema;
+    private final HandlerRegistry registry;
+    private final Settler settler;
+    private final Dispatcher dispatcher;
+    private final WorkerLease lease;
+    private final Maintenance maintenance;
+    private final OperatorWatch operators;
+    private final ScheduleWatch schedules;
+    private final DeclaredSubscriptions subscriptions;
+    private final DepthWatch depths;
+    private final ProgressWatch progress;
+    private final CancelWatch cancels;
+    private final Listener listener;
+    private final Claimer claimer;
+    private final OneRun oneRun;
+
+    @Inject
+    Parts(
+        Transactions transactions,
+        QueueSchema schema,
+        HandlerRegistry registry,
+        Settler settler,
+        Dispatcher dispatcher,
+        WorkerLease lease,
+        Maintenance maintenance,
+        OperatorWatch operators,
+        ScheduleWatch schedules,
+        DeclaredSubscriptions subscriptions,
+        DepthWatch depths,
+        ProgressWatch progress,
+        CancelWatch cancels,
+        Listener listener,
+        Claimer claimer,
+        OneRun oneRun) {
+      this.transactions = transactions;
+      this.schema = schema;
+      this.registry = registry;
+      this.settler = settler;
+      this.dispatcher = dispatcher;
+      this.lease = lease;
+      this.maintenance = maintenance;
+      this.operators = operators;
+      this.schedules = schedules;
+      this.subscriptions = subscriptions;
+      this.depths = depths;
+      this.progress = progress;
+      this.cancels = cancels;
+      this.listener = listener;
+      this.claimer = claimer;
+      this.oneRun = oneRun;
+    }
+  }
+}

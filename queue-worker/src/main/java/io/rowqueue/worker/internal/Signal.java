@@ -1,0 +1,46 @@
+package io.rowqueue.worker.internal;
+
+import com.google.inject.Inject;
+import com.google.inject.Singleton;
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Wakes the claimer. A signal that comes while it is busy is kept, and many are one. Thread-safe.
+ */
+@Singleton
+public final class Signal {
+
+  private final Semaphore raised = new Semaphore(0);
+  private final AtomicBoolean rung = new AtomicBoolean();
+
+  @Inject
+  Signal() {}
+
+  /** Asks the claimer to look now. */
+  public void raise() {
+    if (raised.availablePermits() == 0) {
+      raised.release();
+    }
+  }
+
+  /** The same, because a message was enqueued. */
+  public void ring() {
+    rung.set(true);
+    raise();
+  }
+
+  /**
+   * Waits for a signal, at most {@code longest}.
+   *
+   * @return whether somebody rang
+   */
+  public boolean await(Duration longest) throws InterruptedException {
+    if (raised.tryAcquire(longest.toNanos(), TimeUnit.NANOSECONDS)) {
+      raised.drainPermits();
+    }
+    return rung.getAndSet(false);
+  }
+}

@@ -1,0 +1,109 @@
+package io.rowqueue.worker.internal.admin;
+
+import com.google.inject.Inject;
+import com.google.inject.Singleton;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.rowqueue.worker.AdminConfig;
+import io.rowqueue.worker.WorkerAnnex;
+import io.rowqueue.worker.internal.WorkerThreads;
+import java.time.Duration;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The admin port through a worker's life. */
+@Singleton
+public final class Admin implements WorkerAnnex {
+
+  private static final Duration CLOCK_EVERY = Duration.ofSeconds(30);
+
+  private static final String TEXT = "text/plain; charset=utf-8";
+
+  /** What Prometheus takes the text for. */
+  private static final String METRICS = "text/plain; version=0.0.4; charset=utf-8";
+
+  private final AdminConfig config;
+  private final Health health;
+  private final QueueReading reading;
+  private final WorkerGauges gauges;
+  private final ServerTime time;
+  private final PrometheusMeterRegistry registry;
+  private final WorkerThreads threads;
+  private final Set<AdminRoom> rooms;
+  private final JvmMeters jvm;
+  private volatile @Nullable AdminServer server;
+
+  @Inject
+  Admin(
+      AdminConfig config,
+      Health health,
+      QueueReading reading,
+      WorkerGauges gauges,
+      ServerTime time,
+      PrometheusMeterRegistry registry,
+      WorkerThreads threads,
+      Set<AdminRoom> rooms) {
+    this.config = config;
+    this.health = health;
+    this.reading = reading;
+    this.gauges = gauges;
+    this.time = time;
+    this.registry = registry;
+    this.threads = threads;
+    this.rooms = rooms;
+    this.jvm = new JvmMeters(registry);
+  }
+
+  /** The port that it listens on; 0 if it does not. */
+  public int port() {
+    AdminServer now = server;
+    return now == null ? 0 : now.port();
+  }
+
+  @Override
+  public void begin() {
+    AdminServer opened = new AdminServer(config);
+    opened.page("/health/live", () -> page(health.whyNotLive()));
+    opened.askingPage("/health/ready", () -> page(health.whyNotReady()));
+    opened.askingPage("/metrics", this::metrics);
+    rooms.forEach(opened::room);
+    opened.start();
+    server = opened;
+  }
+
+  private static AdminServer.Answer page(@Nullable String trouble) {
+    return trouble == null
+        ? new AdminServer.Answer(200, TEXT, "ok\n")
+        : new AdminServer.Answer(503, TEXT, trouble + "\n");
+  }
+
+  private AdminServer.Answer metrics() {
+    if (health.whyNotReady() == null) {
+      reading.refresh();
+    }
+    return new AdminServer.Answer(200, METRICS, registry.scrape(METRICS));
+  }
+
+  @Override
+  public void running() {
+    gauges.register();
+    jvm.register();
+    threads.loop("clock", CLOCK_EVERY, time::read);
+    health.running();
+  }
+
+  @Override
+  public void draining() {
+    health.draining();
+  }
+
+  @Override
+  public void end() {
+    AdminServer last = server;
+    server = null;
+    if (last != null) {
+      last.close();
+    }
+    jvm.close();
+    registry.close();
+  }
+}

@@ -1,0 +1,13 @@
+package io.rowqueue.worker.internal.admin;
+
+import io.rowqueue.QueueException;
+
+/** The admin port cannot be had; the message says why. */
+public final class AdminException extends QueueException {
+
+  private static final long serialVersionUID = 1L;
+
+  AdminException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

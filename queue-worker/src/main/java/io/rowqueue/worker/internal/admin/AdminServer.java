@@ -1,0 +1,180 @@
+package io.rowqueue.worker.internal.admin;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.rowqueue.internal.text.FailureText;
+import io.rowqueue.worker.AdminConfig;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Pages over HTTP, by the server of the JDK: two threads, a few requests that wait, and no more;
+ * and as many for pages that ask the database, so that one that is silent keeps nobody from hearing
+ * that the worker lives. A client that neither asks nor reads is cut off after ten seconds.
+ * Thread-safe.
+ */
+final class AdminServer implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(AdminServer.class);
+
+  private static final int THREADS = 2;
+  private static final int WAITING = 16;
+
+  private static final String SECONDS = "10";
+
+  /** What a page says. */
+  record Answer(int status, String type, String text) {}
+
+  private final Map<String, Supplier<Answer>> pages = new ConcurrentHashMap<>();
+  private final Set<String> asking = ConcurrentHashMap.newKeySet();
+  private final ThreadPoolExecutor threads = threads("queue-admin-");
+  private final ThreadPoolExecutor askingThreads = threads("queue-admin-asking-");
+  private final HttpServer server;
+
+  /**
+   * Opens the port.
+   *
+   * @throws AdminException if it cannot be had
+   */
+  AdminServer(AdminConfig config) {
+    // The server reads them when its first class is loaded; there is no other way to set them.
+    setUnlessSet("sun.net.httpserver.maxReqTime", SECONDS);
+    setUnlessSet("sun.net.httpserver.maxRspTime", SECONDS);
+    // Or a body waits for the acknowledgement of its headers, which takes 40 ms.
+    setUnlessSet("sun.net.httpserver.nodelay", "true");
+    InetSocketAddress address = new InetSocketAddress(config.host(), config.port());
+    try {
+      server = HttpServer.create(address, WAITING);
+    } catch (IOException e) {
+      throw new AdminException(
+          "the admin port %s:%d cannot be opened: %s; choose another --admin-port or --admin-host"
+              .formatted(config.host(), config.port(), e.getMessage()),
+          e);
+    }
+    server.setExecutor(threads);
+    server.createContext("/", this::take);
+  }
+
+  private static ThreadPoolExecutor threads(String name) {
+    AtomicInteger number = new AtomicInteger();
+    return new ThreadPoolExecutor(
+        THREADS,
+        THREADS,
+        1,
+        TimeUnit.MINUTES,
+        new ArrayBlockingQueue<>(WAITING),
+        work -> {
+          Thread thread = new Thread(work, name + number.incrementAndGet());
+          thread.setDaemon(true);
+          return thread;
+        });
+  }
+
+  private static void setUnlessSet(String property, String value) {
+    if (System.getProperty(property) == null) {
+      System.setProperty(property, value);
+    }
+  }
+
+  /** Shows {@code content} under {@code path}. */
+  void page(String path, Supplier<Answer> content) {
+    pages.put(path, content);
+  }
+
+  /** The same of what asks the database. */
+  void askingPage(String path, Supplier<Answer> content) {
+    asking.add(path);
+    page(path, content);
+  }
+
+  /** Leaves what is beneath its path to {@code room}. */
+  void room(AdminRoom room) {
+    server.createContext(room.path(), room);
+    LOG.info(
+        "the dashboard is on http://{}:{}{}",
+        server.getAddress().getHostString(),
+        port(),
+        room.path());
+  }
+
+  void start() {
+    server.start();
+    LOG.info("health and metrics on http://{}:{}", server.getAddress().getHostString(), port());
+  }
+
+  int port() {
+    return server.getAddress().getPort();
+  }
+
+  private void take(HttpExchange exchange) throws IOException {
+    if (!asking.contains(exchange.getRequestURI().getPath())) {
+      answer(exchange, this::answerTo);
+      return;
+    }
+    try {
+      askingThreads.execute(
+          () -> {
+            try {
+              answer(exchange, this::answerTo);
+            } catch (IOException e) {
+              LOG.debug("whoever asked has gone: {}", e.toString());
+            }
+          });
+    } catch (RejectedExecutionException e) {
+      answer(exchange, asked -> new Answer(503, "text/plain", "the database is asked already\n"));
+    }
+  }
+
+  private static void answer(HttpExchange exchange, Function<HttpExchange, Answer> content)
+      throws IOException {
+    try (exchange) {
+      Answer answer = content.apply(exchange);
+      byte[] body = answer.text.getBytes(StandardCharsets.UTF_8);
+      exchange.getResponseHeaders().set("Content-Type", answer.type);
+      exchange.getResponseHeaders().set("Cache-Control", "no-store");
+      exchange.getResponseHeaders().set("X-Content-Type-Options", "nosniff");
+      boolean head = exchange.getRequestMethod().equals("HEAD");
+      exchange.sendResponseHeaders(answer.status, head ? -1 : body.length);
+      if (!head) {
+        exchange.getResponseBody().write(body);
+      }
+    }
+  }
+
+  private Answer answerTo(HttpExchange exchange) {
+    String method = exchange.getRequestMethod();
+    if (!method.equals("GET") && !method.equals("HEAD")) {
+      return new Answer(405, "text/plain", "only GET\n");
+    }
+    Supplier<Answer> page = pages.get(exchange.getRequestURI().getPath());
+    if (page == null) {
+      return new Answer(404, "text/plain", String.join("\n", pages.keySet()) + "\n");
+    }
+    try {
+      return page.get();
+    } catch (RuntimeException e) {
+      LOG.warn("{} could not be shown: {}", exchange.getRequestURI().getPath(), FailureText.of(e));
+      return new Answer(500, "text/plain", "it failed; see the log\n");
+    }
+  }
+
+  @Override
+  public void close() {
+    server.stop(0);
+    threads.shutdownNow();
+    askingThreads.shutdownNow();
+  }
+}

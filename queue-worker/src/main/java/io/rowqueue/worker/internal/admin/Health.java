@@ -1,0 +1,126 @@
+package io.rowqueue.worker.internal.admin;
+
+import com.google.inject.Inject;
+import com.google.inject.Provider;
+import com.google.inject.Singleton;
+import io.rowqueue.QueueException;
+import io.rowqueue.internal.schema.QueueSchema;
+import io.rowqueue.worker.WorkerConfig;
+import io.rowqueue.worker.internal.Trust;
+import io.rowqueue.worker.internal.dispatch.Dispatcher;
+import io.rowqueue.worker.internal.poll.Claimer;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Whether this worker lives, and whether it can take messages. Thread-safe. */
+@Singleton
+final class Health {
+
+  private enum Life {
+    STARTING,
+    RUNNING,
+    DRAINING
+  }
+
+  /** Of a turn's work; what a server that answers slowly may take is well below. */
+  private static final Duration LONGEST_TURN = Duration.ofSeconds(30);
+
+  /** So long an answer of the database is believed, however often somebody asks. */
+  private static final Duration BELIEVED = Duration.ofSeconds(1);
+
+  private final WorkerConfig config;
+  private final Provider<Claimer> claimer;
+  private final Provider<Dispatcher> dispatcher;
+  private final Provider<QueueSchema> schema;
+  private final Trust trust;
+  private volatile Life life = Life.STARTING;
+  private @Nullable String databaseTrouble;
+  private long askedNanos = System.nanoTime() - BELIEVED.toNanos();
+
+  @Inject
+  Health(
+      WorkerConfig config,
+      Provider<Claimer> claimer,
+      Provider<Dispatcher> dispatcher,
+      Provider<QueueSchema> schema,
+      Trust trust) {
+    this.config = config;
+    this.claimer = claimer;
+    this.dispatcher = dispatcher;
+    this.schema = schema;
+    this.trust = trust;
+  }
+
+  void running() {
+    life = Life.RUNNING;
+  }
+
+  void draining() {
+    life = Life.DRAINING;
+  }
+
+  /**
+   * Why the process should be started again; null if it should not. A database that is away is no
+   * reason: a new process could do no better.
+   */
+  @Nullable String whyNotLive() {
+    if (life != Life.RUNNING) {
+      return null;
+    }
+    if (claimer.get().hasEnded()) {
+      return "the claimer has ended";
+    }
+    return dispatcher.get().isExhausted()
+        ? "%d handler threads were abandoned to handlers that ignore interrupts"
+            .formatted(dispatcher.get().abandoned())
+        : null;
+  }
+
+  /** Why it takes no messages just now; null if it does. */
+  @Nullable String whyNotReady() {
+    return switch (life) {
+      case STARTING -> "it starts";
+      case DRAINING -> "it drains";
+      case RUNNING -> whyNotClaiming();
+    };
+  }
+
+  private @Nullable String whyNotClaiming() {
+    if (claimer.get().hasEnded()) {
+      return "the claimer has ended";
+    }
+    String trouble = databaseTrouble();
+    if (trouble != null) {
+      return trouble;
+    }
+    if (trust.holder() == null) {
+      return "its lease is in doubt";
+    }
+    if (dispatcher.get().isExhausted()) {
+      return whyNotLive();
+    }
+    Duration longest = config.pollEvery().plus(LONGEST_TURN);
+    Duration since = claimer.get().sinceTurn();
+    if (since.compareTo(longest) > 0) {
+      return "the claimer has made no turn for %d s".formatted(since.toSeconds());
+    }
+    Duration success = claimer.get().sinceSuccess();
+    return success.compareTo(longest) > 0
+        ? "no claim has succeeded for %d s; the log says why".formatted(success.toSeconds())
+        : null;
+  }
+
+  private synchronized @Nullable String databaseTrouble() {
+    long now = System.nanoTime();
+    if (now - askedNanos >= BELIEVED.toNanos()) {
+      try {
+        schema.get().check();
+        databaseTrouble = null;
+      } catch (QueueException e) {
+        databaseTrouble = String.valueOf(e.getMessage());
+      }
+      askedNanos = System.nanoTime();
+    }
+    return databaseTrouble;
+  }
+}

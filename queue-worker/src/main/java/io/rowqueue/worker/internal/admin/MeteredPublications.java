@@ -1,0 +1,48 @@
+package io.rowqueue.worker.internal.admin;
+
+import com.google.inject.Inject;
+import com.google.inject.Singleton;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.rowqueue.PublicationWatch;
+import io.rowqueue.Topic;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Counts, by source, what this worker's handlers publish and nobody gets. Sources are words of the
+ * code as a rule; whoever makes them up at run time must not fill the process with counters.
+ */
+@Singleton
+final class MeteredPublications implements PublicationWatch {
+
+  static final int MOST_SOURCES = 1_000;
+
+  /** Stands for all beyond those; no topic has such a name, as it is longer than 64 characters. */
+  static final String OTHERS =
+      "(all sources beyond the first thousand that were published to nobody)";
+
+  private final MeterRegistry meters;
+  private final Map<String, Counter> sources = new ConcurrentHashMap<>();
+
+  @Inject
+  MeteredPublications(MeterRegistry meters) {
+    this.meters = meters;
+  }
+
+  @Override
+  public void publishedToNobody(Topic source, int messages) {
+    boolean counted = sources.size() < MOST_SOURCES || sources.containsKey(source.name());
+    counter(counted ? source.name() : OTHERS).increment(messages);
+  }
+
+  private Counter counter(String source) {
+    return sources.computeIfAbsent(
+        source,
+        name ->
+            Counter.builder("rowqueue.published.to.nobody")
+                .description("Messages that handlers of this worker published and nobody got")
+                .tag("source", name)
+                .register(meters));
+  }
+}

@@ -1,0 +1,162 @@
+package io.rowqueue.worker.internal.admin;
+
+import com.google.inject.Inject;
+import com.google.inject.Singleton;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.rowqueue.Topic;
+import io.rowqueue.handler.Outcome;
+import io.rowqueue.internal.claim.Claim;
+import io.rowqueue.internal.handle.Handling;
+import io.rowqueue.worker.internal.WorkerObserver;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+/** Counts what the worker does, by topic. */
+@Singleton
+final class MeteredWorker implements WorkerObserver {
+
+  /** From what is over at once to what a handler may take by default. */
+  private static final Duration[] STEPS =
+      java.util.stream.LongStream.of(
+              1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000,
+              300_000)
+          .mapToObj(Duration::ofMillis)
+          .toArray(Duration[]::new);
+
+  private final MeterRegistry meters;
+  private final ServerTime time;
+  private final Map<Topic, OfTopic> topics = new ConcurrentHashMap<>();
+  private final Counter released;
+  private final Counter quarantined;
+  private final Counter declaredDead;
+
+  @Inject
+  MeteredWorker(MeterRegistry meters, ServerTime time) {
+    this.meters = meters;
+    this.time = time;
+    this.released = reaped("released");
+    this.quarantined = reaped("quarantined");
+    this.declaredDead =
+        Counter.builder("rowqueue.workers.declared.dead")
+            .description("Peers that this worker declared dead")
+            .register(meters);
+  }
+
+  private Counter reaped(String end) {
+    return Counter.builder("rowqueue.reaped")
+        .description("Messages of dead workers that this worker freed or quarantined")
+        .tag("end", end)
+        .register(meters);
+  }
+
+  /** Shows zeros for {@code topic}, so that what has not happened yet can be told from no data. */
+  void expect(Topic topic) {
+    of(topic);
+  }
+
+  private OfTopic of(Topic topic) {
+    return topics.computeIfAbsent(topic, name -> new OfTopic(meters, name));
+  }
+
+  @Override
+  public void claimed(Topic topic, List<Claim> taken, Duration took) {
+    of(topic).claims.increment(taken.size());
+  }
+
+  /**
+   * A retry's time is its backoff's, so that only first handlings tell how soon one begins; a
+   * wished delay is nobody's slowness either.
+   */
+  @Override
+  public void begun(Handling handling) {
+    for (Claim claim : handling.claims()) {
+      Duration waited =
+          claim.attempts() == 0 ? time.since(claim.createdAt().plus(claim.delay())) : null;
+      if (waited != null) {
+        of(claim.topic()).pickup.record(waited);
+      }
+    }
+  }
+
+  @Override
+  public void ended(Handling handling) {
+    of(handling.claim().topic()).handling.record(handling.runningNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  @Override
+  public void settled(Claim claim, Outcome outcome) {
+    of(claim.topic()).settled(outcome).increment();
+  }
+
+  @Override
+  public void reaped(int free, int aside) {
+    released.increment(free);
+    quarantined.increment(aside);
+  }
+
+  @Override
+  public void declaredDead(int workers) {
+    declaredDead.increment(workers);
+  }
+
+  /** The meters of one topic. */
+  private static final class OfTopic {
+
+    private final Counter claims;
+    private final Timer handling;
+    private final Timer pickup;
+    private final Map<Outcome, Counter> settlements = new EnumMap<>(Outcome.class);
+
+    OfTopic(MeterRegistry meters, Topic topic) {
+      claims =
+          Counter.builder("rowqueue.claims")
+              .description("Messages that were claimed")
+              .tag("topic", topic.name())
+              .register(meters);
+      handling =
+          timer("rowqueue.handling", "From a handler's begin to its settlement", topic)
+              .register(meters);
+      pickup =
+          timer(
+                  "rowqueue.pickup",
+                  "From the time when a message was due to its first handling",
+                  topic)
+              .register(meters);
+      for (Outcome outcome : Outcome.values()) {
+        settlements.put(
+            outcome,
+            Counter.builder("rowqueue.settlements")
+                .description("Claims that came to an end")
+                .tag("topic", topic.name())
+                .tag("outcome", word(outcome))
+                .register(meters));
+      }
+    }
+
+    private static Timer.Builder timer(String name, String what, Topic topic) {
+      return Timer.builder(name)
+          .description(what)
+          .tag("topic", topic.name())
+          .serviceLevelObjectives(STEPS);
+    }
+
+    /** What is acked along with others is as good as acked when its handler has returned. */
+    private static String word(Outcome outcome) {
+      return (outcome == Outcome.HANDLED ? Outcome.ACKED : outcome)
+          .name()
+          .toLowerCase(Locale.ROOT)
+          .replace('_', '-');
+    }
+
+    private Counter settled(Outcome outcome) {
+      return java.util.Objects.requireNonNull(settlements.get(outcome));
+    }
+  }
+}

@@ -1,0 +1,135 @@
+package io.rowqueue.worker.internal.admin;
+
+import com.google.inject.Inject;
+import com.google.inject.Provider;
+import com.google.inject.Singleton;
+import io.rowqueue.DatabaseUnavailableException;
+import io.rowqueue.QueueException;
+import io.rowqueue.Topic;
+import io.rowqueue.internal.claim.Backlog;
+import io.rowqueue.internal.claim.ClaimStrategy;
+import io.rowqueue.internal.database.MissingPrivilege;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.text.FailureText;
+import io.rowqueue.worker.internal.WorkerTopics;
+import java.time.Duration;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * How full this worker's topics are, read when somebody asks, and then kept: for five seconds, or
+ * for twenty times as long as it took, so that no scrape can become a load. Locks nothing, and
+ * counts no further than it must to tell a lot. Thread-safe.
+ */
+@Singleton
+final class QueueReading {
+
+  /** About 25 ms of an index for each topic that has so many. */
+  static final int COUNTED = 100_000;
+
+  private static final Logger LOG = LoggerFactory.getLogger(QueueReading.class);
+
+  private static final Duration KEPT = Duration.ofSeconds(5);
+
+  private static final int PARTS = 20;
+
+  private final Provider<Transactions> transactions;
+  private final Provider<ClaimStrategy> strategy;
+  private final Provider<WorkerTopics> topics;
+  private final Map<Topic, OfTopic> found = new ConcurrentHashMap<>();
+  private volatile double deadLetters = Double.NaN;
+  private volatile boolean answered;
+  private boolean refused;
+  private long nextNanos = System.nanoTime();
+
+  @Inject
+  QueueReading(
+      Provider<Transactions> transactions,
+      Provider<ClaimStrategy> strategy,
+      Provider<WorkerTopics> topics) {
+    this.transactions = transactions;
+    this.strategy = strategy;
+    this.topics = topics;
+  }
+
+  /** Reads again what was read too long ago. */
+  synchronized void refresh() {
+    long start = System.nanoTime();
+    if (start - nextNanos < 0) {
+      return;
+    }
+    try {
+      read();
+      answered = true;
+    } catch (QueueException e) {
+      if (answered) {
+        LOG.warn("metrics have no depths until the database answers: {}", FailureText.of(e));
+      }
+      answered = false;
+      deadLetters = Double.NaN;
+      found.clear();
+    }
+    long now = System.nanoTime();
+    nextNanos = now + Math.max(KEPT.toNanos(), PARTS * (now - start));
+  }
+
+  private void read() {
+    Backlog backlog = Backlog.of(transactions.get());
+    for (Topic topic : topics.get().all()) {
+      NavigableMap<Byte, Long> marks = strategy.get().marks(topic);
+      found.put(
+          topic,
+          new OfTopic(
+              backlog.depth(topic, marks, COUNTED),
+              backlog.oldest(topic, marks),
+              deadLettersOf(topic)));
+    }
+    deadLetters = JooqDeadLetterCount.upTo(COUNTED, transactions.get());
+  }
+
+  /** An account of an earlier version may not count them by topic, and has all other figures. */
+  private double deadLettersOf(Topic topic) {
+    try {
+      return JooqDeadLetterCount.upTo(COUNTED, topic, transactions.get());
+    } catch (DatabaseUnavailableException e) {
+      if (!MissingPrivilege.isIn(e)) {
+        throw e;
+      }
+      if (!refused) {
+        LOG.warn(
+            "dead letters are not counted by topic, as the account may not: {}", FailureText.of(e));
+      }
+      refused = true;
+      return Double.NaN;
+    }
+  }
+
+  double depth(Topic topic) {
+    OfTopic known = found.get(topic);
+    return known == null ? Double.NaN : known.depth;
+  }
+
+  double oldestSeconds(Topic topic) {
+    OfTopic known = found.get(topic);
+    return known == null ? Double.NaN : known.oldest.toMillis() / 1_000.0;
+  }
+
+  double deadLetters(Topic topic) {
+    OfTopic known = found.get(topic);
+    return known == null ? Double.NaN : known.deadLetters;
+  }
+
+  double deadLetters() {
+    return deadLetters;
+  }
+
+  /** Whether the database answered the last time. */
+  boolean isAnswered() {
+    return answered;
+  }
+
+  private record OfTopic(long depth, Duration oldest, double deadLetters) {}
+}

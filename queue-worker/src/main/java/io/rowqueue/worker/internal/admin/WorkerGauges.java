@@ -1,0 +1,138 @@
+package io.rowqueue.worker.internal.admin;
+
+import com.google.inject.Inject;
+import com.google.inject.Provider;
+import com.google.inject.Singleton;
+import com.zaxxer.hikari.HikariPoolMXBean;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.Tags;
+import io.rowqueue.Topic;
+import io.rowqueue.worker.internal.Trust;
+import io.rowqueue.worker.internal.WorkerPools;
+import io.rowqueue.worker.internal.WorkerTopics;
+import io.rowqueue.worker.internal.dispatch.Dispatcher;
+import io.rowqueue.worker.internal.poll.Claimer;
+import io.rowqueue.worker.internal.poll.Listener;
+import java.util.function.ToDoubleFunction;
+
+/** What a running worker is like at the moment of a scrape. */
+@Singleton
+final class WorkerGauges {
+
+  private final MeterRegistry meters;
+  private final QueueReading reading;
+  private final MeteredWorker counts;
+  private final Provider<Parts> parts;
+
+  @Inject
+  WorkerGauges(
+      MeterRegistry meters, QueueReading reading, MeteredWorker counts, Provider<Parts> parts) {
+    this.meters = meters;
+    this.reading = reading;
+    this.counts = counts;
+    this.parts = parts;
+  }
+
+  /** Registers them; the worker runs. */
+  void register() {
+    Parts worker = parts.get();
+    for (Topic topic : worker.topics.all()) {
+      counts.expect(topic);
+      gauge("rowqueue.depth", "Messages that wait, counted up to 100,000")
+          .with(Tags.of("topic", topic.name()), reading, all -> all.depth(topic));
+      gauge("rowqueue.oldest.seconds", "How long the oldest available message has waited")
+          .with(Tags.of("topic", topic.name()), reading, all -> all.oldestSeconds(topic));
+      gauge("rowqueue.topic.dead.letters", "Dead letters of a topic, counted up to 100,000")
+          .with(Tags.of("topic", topic.name()), reading, all -> all.deadLetters(topic));
+    }
+    gauge("rowqueue.dead.letters", "Dead letters of all topics, counted up to 100,000")
+        .with(Tags.empty(), reading, QueueReading::deadLetters);
+    gauge("rowqueue.database.up", "Whether the database answered the last reading")
+        .with(Tags.empty(), reading, all -> all.isAnswered() ? 1 : 0);
+    registerPrefetch(worker);
+    registerLiveness(worker);
+    worker.pools.use().keySet().forEach(pool -> registerPool(worker.pools, pool));
+  }
+
+  private void registerPrefetch(Parts worker) {
+    gauge("rowqueue.threads", "Handler threads that take messages")
+        .with(Tags.empty(), worker.dispatcher, Dispatcher::threads);
+    gauge("rowqueue.threads.abandoned", "Handler threads left to handlers that ignore interrupts")
+        .with(Tags.empty(), worker.dispatcher, Dispatcher::abandoned);
+    gauge("rowqueue.threads.busy", "Handler threads that handle")
+        .with(Tags.empty(), worker.dispatcher, Dispatcher::busy);
+    gauge("rowqueue.claims.held", "Claims that are not settled")
+        .with(Tags.empty(), worker.dispatcher, Dispatcher::held);
+    gauge("rowqueue.claims.prefetched", "Claims that wait for a thread")
+        .with(Tags.empty(), worker.dispatcher, Dispatcher::waiting);
+  }
+
+  private void registerLiveness(Parts worker) {
+    gauge("rowqueue.lease.margin.seconds", "How long until the lease would be in doubt")
+        .with(Tags.empty(), worker.trust, trust -> trust.margin().toMillis() / 1_000.0);
+    gauge("rowqueue.claimer.turn.age.seconds", "How long ago the claimer's last turn began")
+        .with(Tags.empty(), worker.claimer, one -> one.sinceTurn().toMillis() / 1_000.0);
+    FunctionCounter.builder("rowqueue.wakeups", worker.listener, Listener::wakes)
+        .description("Rings that arrived")
+        .register(meters);
+  }
+
+  private void registerPool(WorkerPools pools, String name) {
+    register(pools, name, "active", HikariPoolMXBean::getActiveConnections);
+    register(pools, name, "idle", HikariPoolMXBean::getIdleConnections);
+    register(pools, name, "awaited", HikariPoolMXBean::getThreadsAwaitingConnection);
+  }
+
+  private void register(
+      WorkerPools pools, String name, String state, ToDoubleFunction<HikariPoolMXBean> count) {
+    gauge("rowqueue.connections", "Connections, and threads that await one")
+        .with(
+            Tags.of(Tag.of("pool", name), Tag.of("state", state)),
+            pools,
+            all -> {
+              HikariPoolMXBean pool = all.use().get(name);
+              return pool == null ? 0 : count.applyAsDouble(pool);
+            });
+  }
+
+  private NamedGauge gauge(String name, String description) {
+    return new NamedGauge(meters, name, description);
+  }
+
+  private record NamedGauge(MeterRegistry meters, String name, String description) {
+
+    <T> void with(Iterable<Tag> tags, T of, ToDoubleFunction<T> value) {
+      Gauge.builder(name, of, value).description(description).tags(tags).register(meters);
+    }
+  }
+
+  /** What it looks at; there is none before the worker runs. */
+  static final class Parts {
+
+    private final WorkerTopics topics;
+    private final Dispatcher dispatcher;
+    private final Claimer claimer;
+    private final Listener listener;
+    private final Trust trust;
+    private final WorkerPools pools;
+
+    @Inject
+    Parts(
+        WorkerTopics topics,
+        Dispatcher dispatcher,
+        Claimer claimer,
+        Listener listener,
+        Trust trust,
+        WorkerPools pools) {
+      this.topics = topics;
+      this.dispatcher = dispatcher;
+      this.claimer = claimer;
+      this.listener = listener;
+      this.trust = trust;
+      this.pools = pools;
+    }
+  }
+}

@@ -1,0 +1,44 @@
+package io.rowqueue.worker.internal.cli;
+
+import io.rowqueue.operate.Batches;
+import io.rowqueue.operate.FoundBatch;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** Shows one batch. */
+@Command(
+    name = "show",
+    versionProvider = VersionText.class,
+    customSynopsis = "queue-worker batches show ID --url URL [--json] [OPTIONS]",
+    description = {
+      "Shows a batch and what has become of its members. Exits 1 if there is none of that id; those"
+          + " that were complete for a week are forgotten."
+    })
+@SuppressWarnings("NullAway.Init") // picocli sets the field
+final class BatchShowCommand extends OperatorCommand {
+
+  @Mixin private final JsonOptions json = new JsonOptions();
+
+  @Parameters(paramLabel = "ID", converter = BatchIdText.class, description = "The batch's id.")
+  private Long id;
+
+  BatchShowCommand(Surroundings surroundings) {
+    super(surroundings);
+  }
+
+  @Override
+  public Integer call() {
+    FoundBatch found =
+        Batches.of(queue())
+            .find(id)
+            .orElseThrow(
+                () ->
+                    CommandFailure.failed(
+                        "there is no batch %d; it was complete for a week, or never existed"
+                            .formatted(id),
+                        null));
+    show(json.choose(() -> BatchTexts.of(found), root -> BatchTexts.fill(root, found)));
+    return ExitCodes.OK;
+  }
+}

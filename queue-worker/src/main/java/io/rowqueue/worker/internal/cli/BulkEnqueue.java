@@ -1,0 +1,124 @@
+package io.rowqueue.worker.internal.cli;
+
+import io.rowqueue.EnqueueOutcomeUnknownException;
+import io.rowqueue.NewMessage;
+import io.rowqueue.QueueException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Enqueues lines chunk by chunk and knows at every moment which of them are in. */
+final class BulkEnqueue {
+
+  private static final int CHUNK_MESSAGES = 1_000;
+
+  /** Bounds the memory where lines are long. */
+  private static final long CHUNK_BYTES = 8 << 20;
+
+  private final MessageOptions.Template template;
+  private final JsonLines lines;
+  private final BulkTarget target;
+  private final Progress progress;
+  private final ShutdownReport shutdown;
+
+  private long messages;
+  private long lastLine;
+  private long firstPending;
+  private long lastPending;
+
+  BulkEnqueue(
+      MessageOptions.Template template,
+      JsonLines lines,
+      BulkTarget target,
+      Progress progress,
+      ShutdownReport shutdown) {
+    this.template = template;
+    this.lines = lines;
+    this.target = target;
+    this.progress = progress;
+    this.shutdown = shutdown;
+  }
+
+  /**
+   * Enqueues everything.
+   *
+   * @return how many messages that were
+   * @throws CommandFailure if a line is refused or the database fails; it says which lines are in
+   */
+  long run() {
+    try {
+      for (List<NewMessage> chunk = chunk(); !chunk.isEmpty(); chunk = chunk()) {
+        List<NewMessage> next = chunk;
+        String unused = shutdown.step(whatIsIn(target.keepsChunks()), () -> write(next));
+        progress.at(lines.bytesRead(), messages);
+      }
+      if (target.keepsChunks()) {
+        target.finish();
+      } else {
+        String unused = shutdown.step(whatIsIn(true), this::finish);
+      }
+      return messages;
+    } catch (QueueException e) {
+      throw failure(e);
+    } catch (IOException e) {
+      throw failure(CommandFailure.failed("the file could not be read: " + e.getMessage(), e));
+    }
+  }
+
+  private String write(List<NewMessage> chunk) {
+    target.write(chunk);
+    messages += chunk.size();
+    lastLine = lastPending;
+    return whatIsIn(false);
+  }
+
+  private String finish() {
+    target.finish();
+    return messages + " messages, the whole file, are in the queue";
+  }
+
+  private List<NewMessage> chunk() throws IOException {
+    List<NewMessage> chunk = new ArrayList<>();
+    long bytes = 0;
+    while (chunk.size() < CHUNK_MESSAGES && bytes < CHUNK_BYTES) {
+      JsonLines.Line line = lines.next();
+      if (line == null) {
+        break;
+      }
+      if (chunk.isEmpty()) {
+        firstPending = line.number();
+      }
+      lastPending = line.number();
+      bytes += line.json().length;
+      chunk.add(template.message(line.json()));
+    }
+    return chunk;
+  }
+
+  private CommandFailure failure(QueueException cause) {
+    return new CommandFailure(
+        ExitCodes.of(cause),
+        cause.getMessage() + "; " + whatIsIn(cause instanceof EnqueueOutcomeUnknownException),
+        cause);
+  }
+
+  /** And how to go on; {@code unknown} is whether what is pending is. */
+  private String whatIsIn(boolean unknown) {
+    if (!target.keepsChunks()) {
+      return unknown
+          ? "either all %d messages are in the queue or none: look before you enqueue them again"
+              .formatted(messages)
+          : "nothing was enqueued";
+    }
+    String kept =
+        lastLine == 0
+            ? "nothing before was enqueued"
+            : "%d messages, all up to line %d, are in the queue".formatted(messages, lastLine);
+    return unknown
+        ? "%s, and of lines %d to %d all are or none: look, then go on with --from-line %d or %d"
+            .formatted(kept, firstPending, lastPending, firstPending, lastPending + 1)
+        : lastLine == 0
+            ? "nothing was enqueued"
+            : "%s; go on with --from-line %d".formatted(kept, lastLine + 1);
+  }
+}

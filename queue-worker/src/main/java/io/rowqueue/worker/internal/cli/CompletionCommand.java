@@ -1,0 +1,56 @@
+package io.rowqueue.worker.internal.cli;
+
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.AutoComplete;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Prints a script that completes commands and options in a shell. */
+@Command(
+    name = "completion",
+    versionProvider = VersionText.class,
+    customSynopsis = "queue-worker completion bash|zsh [OPTIONS]",
+    description = {
+      "Prints a script that completes the commands and options of queue-worker, where that is a"
+          + " script or an alias for java -jar queue-worker.jar.",
+      "bash: source <(queue-worker completion bash). zsh: the same; it is bash's script, and"
+          + " switches on zsh's bashcompinit. There is none for fish."
+    })
+@SuppressWarnings({"NullAway.Init", "UnusedVariable"}) // picocli sets and reads the fields
+final class CompletionCommand implements Callable<Integer> {
+
+  private static final String PROGRAM = "queue-worker";
+
+  @Spec private CommandSpec command;
+
+  @Mixin private final HelpOptions help = new HelpOptions();
+
+  @Mixin private final CommonOptions common = new CommonOptions();
+
+  @Parameters(paramLabel = "SHELL", description = "bash or zsh.")
+  private String shell;
+
+  private final Surroundings surroundings;
+
+  CompletionCommand(Surroundings surroundings) {
+    this.surroundings = surroundings;
+  }
+
+  @Override
+  public Integer call() {
+    switch (shell.toLowerCase(Locale.ROOT)) {
+      case "bash", "zsh" ->
+          surroundings.show(
+              AutoComplete.bash(PROGRAM, command.root().commandLine()).stripTrailing());
+      case "fish" ->
+          throw CommandFailure.usage("fish is not supported; there are scripts for bash and zsh");
+      default ->
+          throw CommandFailure.usage("there is no script for this shell; there are bash and zsh");
+    }
+    return ExitCodes.OK;
+  }
+}

@@ -1,0 +1,116 @@
+package io.rowqueue.worker.internal.cli;
+
+import io.rowqueue.worker.DatabaseConfig;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Where the queue is, and who connects. */
+@SuppressWarnings("NullAway.Init") // picocli sets the fields
+final class DatabaseOptions {
+
+  private static final Pattern PASSWORD_IN_URL =
+      Pattern.compile("(?i)//[^/@]*:[^@]*@|[?&(,]\\s*password\\w*=");
+
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec command;
+
+  @Option(
+      names = "--url",
+      paramLabel = "URL",
+      description =
+          "The queue's database, jdbc:mysql://host:3306/schema, for MySQL and MariaDB. Required.")
+  private @Nullable String url;
+
+  @Option(
+      names = "--user",
+      paramLabel = "NAME",
+      description = "The account to connect with (default: the one in the URL).")
+  private @Nullable String user;
+
+  @Option(
+      names = "--password",
+      paramLabel = "PASSWORD",
+      description =
+          "Its password. On the command line every user of the host can read it; better use"
+              + " ROWQUEUE_PASSWORD or --password-file.")
+  private @Nullable String password;
+
+  @Option(
+      names = "--password-file",
+      paramLabel = "FILE",
+      description = "A file whose first line is the password.")
+  private @Nullable Path passwordFile;
+
+  /** What the options say together; the password is remembered as a secret. */
+  DatabaseConfig database(Secrets secrets) {
+    if (url == null) {
+      throw CommandFailure.usage(
+          "no database is named; give --url jdbc:mysql://host:3306/schema, set ROWQUEUE_URL, or"
+              + " write url=... into the --config file");
+    }
+    try {
+      return database(url, user == null ? "" : user, secrets);
+    } catch (IllegalArgumentException e) {
+      throw CommandFailure.usage(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** Ways in which others on this host can read the password, each with what to do about it. */
+  List<String> exposures() {
+    Settings settings = (Settings) command.defaultValueProvider();
+    boolean inUrl = url != null && PASSWORD_IN_URL.matcher(url).find();
+    List<String> exposures = new ArrayList<>();
+    for (String option : inUrl ? List.of("--password", "--url") : List.of("--password")) {
+      int rank = settings.rank(command.findOption(option));
+      if (rank == Settings.ON_COMMAND_LINE) {
+        exposures.add(
+            "a password on the command line can be read by every user of this host; use"
+                + " ROWQUEUE_PASSWORD or --password-file");
+      } else if (rank == Settings.IN_FILE) {
+        addIfReadByAll(exposures, Path.of(settings.fileName()));
+      }
+    }
+    if (passwordFile != null) {
+      addIfReadByAll(exposures, passwordFile);
+    }
+    return exposures.stream().distinct().toList();
+  }
+
+  private static void addIfReadByAll(List<String> exposures, Path file) {
+    if (SmallFile.isReadByAll(file)) {
+      exposures.add(
+          "the password in %s can be read by every user of this host; take the right from others (chmod o-r)"
+              .formatted(file));
+    }
+  }
+
+  /** The nearer source wins: a password file on the command line beats a password variable. */
+  private DatabaseConfig database(String location, String account, Secrets secrets) {
+    Settings settings = (Settings) command.defaultValueProvider();
+    int rank = settings.rank(command.findOption("--password"));
+    int fileRank = settings.rank(command.findOption("--password-file"));
+    if (rank > 0 && rank == fileRank) {
+      throw CommandFailure.usage("--password and --password-file are both given; give one");
+    }
+    if (passwordFile != null && fileRank > rank) {
+      return new DatabaseConfig(location, account, SmallFile.password(passwordFile, secrets));
+    }
+    if (rank == Settings.IN_FILE && Files.isRegularFile(Path.of(settings.fileName()))) {
+      return new DatabaseConfig(
+          location,
+          account,
+          SmallFile.secret(
+              Path.of(settings.fileName()),
+              text -> secrets.added(SettingsFile.value(text, "password"))));
+    }
+    secrets.add(password);
+    return new DatabaseConfig(location, account, password == null ? "" : password);
+  }
+}

@@ -1,0 +1,86 @@
+package io.rowqueue.worker.internal.cli;
+
+import io.rowqueue.CommitOutcomeUnknownException;
+import io.rowqueue.MessageId;
+import io.rowqueue.QueueException;
+import java.util.List;
+
+/** Changes dead letters page by page and knows at every moment how many are done. */
+final class DeadLetterSweep {
+
+  /** One transaction's worth. */
+  static final int PAGE = 200;
+
+  private final Deed deed;
+  private final Pace pace;
+  private final Progress progress;
+  private final ShutdownReport shutdown;
+
+  private long done;
+  private int pending;
+
+  DeadLetterSweep(Deed deed, Pace pace, Progress progress, ShutdownReport shutdown) {
+    this.deed = deed;
+    this.pace = pace;
+    this.progress = progress;
+    this.shutdown = shutdown;
+  }
+
+  /** What is done, and to which. */
+  interface Deed {
+
+    /** The next ids above {@code after}, in their order. */
+    List<MessageId> page(long after, int most);
+
+    /** Does it to all of them in one transaction; returns to how many. */
+    int apply(List<MessageId> ids);
+
+    /** What they are afterwards, such as {@code redriven}. */
+    String done();
+  }
+
+  /**
+   * Changes up to {@code limit}.
+   *
+   * @return how many those were
+   * @throws CommandFailure if the database fails; it says how many are done
+   */
+  long run(long limit) {
+    try {
+      long after = 0;
+      while (done < limit) {
+        int most = pace.atOnce((int) Math.min(PAGE, limit - done));
+        List<MessageId> ids = deed.page(after, most);
+        if (ids.isEmpty()) {
+          break;
+        }
+        pace.await(ids.size());
+        String unused = shutdown.step(whatIsDone(ids.size()), () -> apply(ids));
+        after = ids.get(ids.size() - 1).value();
+        progress.at(done, done);
+      }
+      return done;
+    } catch (QueueException e) {
+      boolean unknown = e instanceof CommitOutcomeUnknownException;
+      throw new CommandFailure(
+          ExitCodes.of(e), e.getMessage() + "; " + whatIsDone(unknown ? pending : 0), e);
+    }
+  }
+
+  private String apply(List<MessageId> ids) {
+    pending = ids.size();
+    done += deed.apply(ids);
+    return whatIsDone(0);
+  }
+
+  /** How many, if of {@code inDoubt} more it is not known. */
+  private String whatIsDone(int inDoubt) {
+    String kept =
+        "%s before it %s %s"
+            .formatted(
+                TextTable.plural(done, "dead letter"), done == 1 ? "was" : "were", deed.done());
+    return inDoubt > 0
+        ? "%s, and of %d more all or none; the same command goes on".formatted(kept, inDoubt)
+        : kept + "; the same command goes on";
+  }
+}

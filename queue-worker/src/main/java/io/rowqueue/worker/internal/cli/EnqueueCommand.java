@@ -1,0 +1,258 @@
+package io.rowqueue.worker.internal.cli;
+
+import io.rowqueue.Deduplication;
+import io.rowqueue.MessageId;
+import io.rowqueue.MessageProducer;
+import io.rowqueue.NewMessage;
+import io.rowqueue.Results;
+import io.rowqueue.TopicRoom;
+import io.rowqueue.spi.PayloadCodec;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Puts one message into the queue, or a file of them. */
+@Command(
+    name = "enqueue",
+    versionProvider = VersionText.class,
+    customSynopsis = {
+      "queue-worker enqueue --url URL --topic TOPIC --payload JSON [OPTIONS]",
+      "   or: queue-worker enqueue --url URL --topic TOPIC --payload-file FILE [OPTIONS]",
+      "   or: queue-worker enqueue --url URL --topic TOPIC --file FILE|- [--atomic] [OPTIONS]"
+    },
+    description = {
+      "Enqueues one message (--payload, --payload-file), or one for each line of a file (--file).",
+      "A file is committed a thousand lines at a time; if that fails, the message says with which"
+          + " line to go on. With --atomic, all lines are one transaction: all of them or none."
+    })
+final class EnqueueCommand extends QueueCommand implements Callable<Integer> {
+
+  private static final Duration LONGEST_ANSWER = Duration.ofSeconds(60);
+
+  private static final String IN_DOUBT =
+      "whether the message was enqueued is not known; look before you enqueue it again";
+
+  @Mixin private final MessageOptions message = new MessageOptions();
+  @Mixin private final LimitOptions limits = new LimitOptions();
+  @Mixin private final DeduplicationOptions deduplication = new DeduplicationOptions();
+
+  @Option(names = "--payload", paramLabel = "JSON", description = "The payload of one message.")
+  private @Nullable String payload;
+
+  @Option(
+      names = "--payload-file",
+      paramLabel = "FILE",
+      description =
+          "A file whose content is the payload of one message, as it is and of any length; it is"
+              + " streamed, and lies beside the message's row.")
+  private @Nullable Path payloadFile;
+
+  @Option(
+      names = "--file",
+      paramLabel = "FILE",
+      description =
+          "A file with a JSON payload on each line, or - for standard input. Blank lines are"
+              + " passed over.")
+  private @Nullable String file;
+
+  @Option(
+      names = "--from-line",
+      paramLabel = "N",
+      description = "The first line of the file to enqueue (default: 1).")
+  private @Nullable Long fromLine;
+
+  @Option(
+      names = "--atomic",
+      arity = "0..1",
+      fallbackValue = "true",
+      paramLabel = "true|false",
+      description = "Enqueue the whole file in one transaction.")
+  private boolean atomic;
+
+  @Option(
+      names = "--refuse",
+      arity = "0..1",
+      fallbackValue = "true",
+      paramLabel = "true|false",
+      description = "Enqueue nothing while the topic is overfull.")
+  private boolean refuse;
+
+  @Option(
+      names = "--publish",
+      arity = "0..1",
+      fallbackValue = "true",
+      paramLabel = "true|false",
+      description =
+          "The topic is a source: enqueue a copy to each topic that is subscribed to it, and"
+              + " nothing to itself.")
+  private boolean publish;
+
+  @LineOnly
+  @Option(
+      names = "--await",
+      paramLabel = "DURATION",
+      converter = DurationText.class,
+      description =
+          "Wait at most so long until the message is handled, and print what its handler gave back"
+              + " instead of the message's id; for topics that keep results.")
+  private @Nullable Duration await;
+
+  EnqueueCommand(Surroundings surroundings) {
+    super(surroundings);
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    long given = Stream.of(payload, payloadFile, file).filter(Objects::nonNull).count();
+    if (given != 1) {
+      throw CommandFailure.usage("give either --payload, --payload-file or --file");
+    }
+    MessageOptions.Template template = message.template();
+    if (file != null && deduplication.rule() != null) {
+      throw CommandFailure.usage("--dedup-key is for one message; give --payload");
+    }
+    if (publish && deduplication.rule() != null) {
+      throw CommandFailure.usage("--dedup-key is for one topic; leave --publish away");
+    }
+    checkAwait();
+    if (file == null) {
+      one(wanted(template));
+    } else {
+      surroundings().tell(many(template));
+    }
+    return ExitCodes.OK;
+  }
+
+  private void checkAwait() {
+    if (await != null && (file != null || publish)) {
+      throw CommandFailure.usage(
+          "--await is for one message of one topic; give --payload, and leave --publish away");
+    }
+    if (await != null && await.isNegative()) {
+      throw CommandFailure.usage("--await must not be negative");
+    }
+  }
+
+  private NewMessage wanted(MessageOptions.Template template) {
+    Path from = payloadFile;
+    if (from == null) {
+      return template.message(bytes(Objects.requireNonNull(payload)));
+    }
+    if (!Files.isReadable(from) || Files.isDirectory(from)) {
+      throw CommandFailure.usage(
+          "the file %s cannot be read; check its path and its mode".formatted(from));
+    }
+    return template.streamed(() -> Files.newInputStream(from));
+  }
+
+  private void one(NewMessage wanted) {
+    Deduplication rule = deduplication.rule();
+    NewMessage offered = rule == null ? wanted : wanted.withDeduplication(rule);
+    CommandDatabase database = reach();
+    Duration longest = await;
+    if (longest == null) {
+      change(IN_DOUBT, () -> sending(database).one(database.dataSource(), offered));
+    } else {
+      surroundings()
+          .tell(
+              AwaitedResult.text(database, results -> result(results, database, offered, longest)));
+    }
+  }
+
+  private byte @Nullable [] result(
+      Results results, CommandDatabase database, NewMessage offered, Duration longest)
+      throws InterruptedException {
+    AtomicReference<MessageId> id = new AtomicReference<>();
+    String unused =
+        surroundings()
+            .shutdown()
+            .step(
+                IN_DOUBT,
+                () -> {
+                  id.set(results.enqueue(producer(database), offered));
+                  return "message %1$s was enqueued to %2$s; `messages await %1$s` waits for it"
+                      .formatted(id, offered.topic());
+                });
+    return results.await(Objects.requireNonNull(id.get()), byte[].class, longest);
+  }
+
+  /** The bytes of {@code --payload}. */
+  static byte[] bytes(String json) {
+    LocaleText.check("--payload", json);
+    byte[] bytes = json.getBytes(StandardCharsets.UTF_8);
+    String fault = JsonSyntax.fault(bytes);
+    if (fault != null) {
+      throw CommandFailure.usage("--payload is no JSON: " + fault);
+    }
+    return bytes;
+  }
+
+  private String many(MessageOptions.Template template) throws IOException {
+    try (InputStream in = open()) {
+      CommandDatabase database = reach();
+      long from = fromLine == null ? 1 : fromLine;
+      if (from < 1) {
+        throw CommandFailure.usage("--from-line must be at least 1, not " + from);
+      }
+      JsonLines lines = new JsonLines(in, limits.limits().payloadBytes(), from);
+      Sending sending = sending(database);
+      try (BulkTarget target = target(sending, database);
+          Progress progress = Progress.of(surroundings().err(), size())) {
+        long count =
+            new BulkEnqueue(template, lines, target, progress, surroundings().shutdown()).run();
+        return sending.done(count, template.topic());
+      }
+    }
+  }
+
+  private BulkTarget target(Sending sending, CommandDatabase database) {
+    return atomic
+        ? BulkTarget.oneTransaction(sending, database.dataSource())
+        : BulkTarget.oneTransactionEach(sending, database.dataSource());
+  }
+
+  private Sending sending(CommandDatabase database) {
+    return new Sending(producer(database), publish);
+  }
+
+  private MessageProducer producer(CommandDatabase database) {
+    MessageProducer producer = MessageProducer.create(PayloadCodec.json(), limits.limits());
+    return refuse ? producer.refusing(TopicRoom.over(database.dataSource())) : producer;
+  }
+
+  private CommandDatabase reach() {
+    return CommandDatabase.reach(database(), LONGEST_ANSWER).withFittingSchema();
+  }
+
+  private InputStream open() {
+    if ("-".equals(file)) {
+      return surroundings().in();
+    }
+    try {
+      return Files.newInputStream(path());
+    } catch (IOException e) {
+      throw CommandFailure.usage(
+          "the file %s cannot be read; check its path and its mode".formatted(file));
+    }
+  }
+
+  /** How many bytes there are to read; -1 if nobody knows. */
+  private long size() throws IOException {
+    return "-".equals(file) || !Files.isRegularFile(path()) ? -1 : Files.size(path());
+  }
+
+  private Path path() {
+    return Path.of(Objects.requireNonNull(file));
+  }
+}

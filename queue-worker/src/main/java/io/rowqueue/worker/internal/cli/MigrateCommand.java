@@ -1,0 +1,103 @@
+package io.rowqueue.worker.internal.cli;
+
+import io.rowqueue.Topic;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.schema.QueueSchema;
+import io.rowqueue.internal.text.Spoken;
+import io.rowqueue.operate.FoundSchedule;
+import io.rowqueue.operate.Schedules;
+import io.rowqueue.operate.Topics;
+import io.rowqueue.worker.Migrator;
+import io.rowqueue.worker.Migrator.Migrated;
+import io.rowqueue.worker.internal.observe.ListedWorker;
+import io.rowqueue.worker.internal.observe.WorkerReader;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Creates or updates the queue's tables. */
+@Command(
+    name = "migrate",
+    versionProvider = VersionText.class,
+    customSynopsis = "queue-worker migrate --url URL [--as-copy] [OPTIONS]",
+    description = {
+      "Creates or updates the queue's tables, all named queue_*, beside the team's own.",
+      "The account needs what `queue-worker grants migrator` prints, which workers and producers do"
+          + " not."
+    })
+final class MigrateCommand extends QueueCommand implements Callable<Integer> {
+
+  @LineOnly
+  @Option(
+      names = "--as-copy",
+      arity = "0..1",
+      fallbackValue = "true",
+      paramLabel = "true|false",
+      description =
+          "The database is a copy of another queue's, such as a dump of production: pauses every"
+              + " topic and schedule, and gives the queue a name of its own, so that its"
+              + " idempotency keys are other ones. Refused while a worker lives.")
+  private boolean asCopy;
+
+  MigrateCommand(Surroundings surroundings) {
+    super(surroundings);
+  }
+
+  @Override
+  public Integer call() {
+    // A large table takes as long to alter as it takes.
+    CommandDatabase database = CommandDatabase.reach(database(), Duration.ZERO);
+    String location = surroundings().secrets().hide(database.location());
+    change(
+        "whether the schema of %s was migrated, or a part of it, is not known; the same command goes on, or says what to do"
+            .formatted(location),
+        () -> {
+          Migrated result = Migrator.migrate(database.dataSource());
+          database.withFittingSchema();
+          return describe(result, location);
+        });
+    if (asCopy) {
+      change(
+          "which topics and schedules were paused is not known, nor whether the queue has a name of"
+              + " its own; the same command goes on",
+          () -> separate(database));
+    }
+    return ExitCodes.OK;
+  }
+
+  /** Nothing of the copy is handled as if it were the original's, until somebody resumes it. */
+  private static String separate(CommandDatabase database) {
+    Transactions queue = database.transactions();
+    for (ListedWorker worker : WorkerReader.of(queue).read()) {
+      if (!worker.status().leaseLeft().isNegative()) {
+        throw CommandFailure.failed(
+            "nothing was paused, since worker %s lives, as far as its lease tells; --as-copy is for a copy that no worker uses: stop it, or if it is the original's try again in a minute"
+                .formatted(worker.status().lockId()),
+            null);
+      }
+    }
+    Topics topics = Topics.of(queue);
+    Set<String> names = topics.known();
+    names.forEach(name -> topics.pause(new Topic(name)));
+    Schedules schedules = Schedules.of(queue);
+    List<String> paused = schedules.list(0).stream().map(FoundSchedule::name).toList();
+    paused.forEach(schedules::pause);
+    Migrator.rename(database.dataSource());
+    return "%s and %s paused; the queue has a name of its own"
+        .formatted(Spoken.count(names.size(), "topic"), Spoken.count(paused.size(), "schedule"));
+  }
+
+  private static String describe(Migrated result, String location) {
+    if (result.changed()) {
+      return "schema of %s migrated from version %d to %d"
+          .formatted(location, result.from(), result.to());
+    }
+    return result.to() > QueueSchema.KNOWN_VERSION
+        ? "schema of %s is version %d, newer than this RowQueue's %d; nothing to do"
+            .formatted(location, result.to(), QueueSchema.KNOWN_VERSION)
+        : "schema of %s is up to date at version %d".formatted(location, result.to());
+  }
+}

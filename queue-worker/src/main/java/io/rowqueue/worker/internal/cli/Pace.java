@@ -1,0 +1,70 @@
+package io.rowqueue.worker.internal.cli;
+
+import io.github.bucket4j.BlockingStrategy;
+import io.github.bucket4j.Bucket;
+import io.github.bucket4j.TimeMeter;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How fast a command goes. Its bucket holds what a tenth of a second brings, so that a rate of
+ * 1,000 a second is no burst of 1,000. Not thread-safe.
+ */
+final class Pace {
+
+  static final int FASTEST = 1_000_000;
+
+  private static final int BUCKETS_A_SECOND = 10;
+
+  private final @Nullable Bucket bucket;
+  private final int room;
+  private final BlockingStrategy waiting;
+
+  private Pace(@Nullable Bucket bucket, int room, BlockingStrategy waiting) {
+    this.bucket = bucket;
+    this.room = room;
+    this.waiting = waiting;
+  }
+
+  /** As fast as the database goes. */
+  static Pace unlimited() {
+    return new Pace(null, Integer.MAX_VALUE, BlockingStrategy.PARKING);
+  }
+
+  static Pace perSecond(int rate) {
+    return perSecond(rate, TimeMeter.SYSTEM_NANOTIME, BlockingStrategy.PARKING);
+  }
+
+  /** With another clock, for tests. */
+  static Pace perSecond(int rate, TimeMeter clock, BlockingStrategy waiting) {
+    if (rate < 1 || rate > FASTEST) {
+      throw CommandFailure.usage(
+          "--per-second must lie between 1 and %d, not %d".formatted(FASTEST, rate));
+    }
+    int room = Math.max(1, rate / BUCKETS_A_SECOND);
+    Bucket bucket =
+        Bucket.builder()
+            .addLimit(limit -> limit.capacity(room).refillGreedy(rate, Duration.ofSeconds(1)))
+            .withCustomTimePrecision(clock)
+            .build();
+    return new Pace(bucket, room, waiting);
+  }
+
+  /** How many may go at once, {@code most} at most. */
+  int atOnce(int most) {
+    return Math.min(room, most);
+  }
+
+  /** Waits until {@code count}, at most {@link #atOnce}, may go. */
+  void await(int count) {
+    if (bucket == null || count == 0) {
+      return;
+    }
+    try {
+      bucket.asBlocking().consume(count, waiting);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw CommandFailure.failed("it was interrupted", e);
+    }
+  }
+}

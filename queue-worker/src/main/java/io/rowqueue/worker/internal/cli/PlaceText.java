@@ -1,0 +1,35 @@
+package io.rowqueue.worker.internal.cli;
+
+import io.rowqueue.PayloadException;
+import io.rowqueue.internal.body.BodyPlaces;
+import io.rowqueue.internal.message.Headers;
+import io.rowqueue.operate.FoundMessage.StoredBody;
+import org.jspecify.annotations.Nullable;
+
+/** Where a payload lies that is not in its row. */
+final class PlaceText {
+
+  private PlaceText() {}
+
+  /** Such as {@code beside the row, in queue_body}; null if it lies in the row. */
+  static @Nullable String of(StoredBody body) {
+    String place = place(body.headers());
+    if (place == null) {
+      return null;
+    }
+    return switch (place) {
+      case BodyPlaces.ROWS -> "beside the row, in queue_body";
+      case BodyPlaces.STORED -> "in a store, by queue_stored_body";
+      default -> "in " + TextTable.shortened(place);
+    };
+  }
+
+  /** Whoever enqueues by SQL can write anything. */
+  private static @Nullable String place(@Nullable String headers) {
+    try {
+      return Headers.parse(headers).get(Headers.BODY);
+    } catch (PayloadException e) {
+      return null;
+    }
+  }
+}

@@ -1,0 +1,94 @@
+package io.rowqueue.worker.internal.cli;
+
+import io.rowqueue.internal.text.Spoken;
+import io.rowqueue.worker.Worker;
+import io.rowqueue.worker.WorkerConfig;
+import io.rowqueue.worker.internal.plugin.Plugins;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Runs a worker until a signal stops it. */
+@Command(
+    name = "run",
+    versionProvider = VersionText.class,
+    customSynopsis = "queue-worker run --url URL --handlers DIR [OPTIONS]",
+    description = {
+      "Runs a worker with the handlers of a directory's jars, until it is stopped.",
+      "SIGTERM or SIGINT drains it: it claims no more, waits up to --drain for running handlers,"
+          + " releases the rest without counting an attempt, and exits 0. A second signal stops it"
+          + " at once."
+    })
+final class RunCommand extends QueueCommand implements Callable<Integer> {
+
+  @Mixin private final WorkerOptions worker = new WorkerOptions();
+  @Mixin private final LimitOptions limits = new LimitOptions();
+  @Mixin private final AdminOptions admin = new AdminOptions();
+
+  @Option(
+      names = "--handlers",
+      paramLabel = "DIR",
+      description = "The directory with the handler jars. Required.")
+  private @Nullable Path handlers;
+
+  @Option(
+      names = "--once",
+      arity = "0..1",
+      fallbackValue = "true",
+      paramLabel = "true|false",
+      description = "Handle what is available now, and exit.")
+  private boolean once;
+
+  private final WorkerLauncher launcher;
+  private final StopSignals signals;
+
+  RunCommand(Surroundings surroundings, WorkerLauncher launcher, StopSignals signals) {
+    super(surroundings);
+    this.launcher = launcher;
+    this.signals = signals;
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    if (handlers == null) {
+      throw CommandFailure.usage(
+          "no handlers are named; give --handlers DIR, set ROWQUEUE_HANDLERS, or write"
+              + " handlers=DIR into the --config file");
+    }
+    WorkerConfig config = worker.config(database(), limits.limits());
+    AdminOptions.Shown shown = admin.shown(config.database(), surroundings().secrets());
+    signals.listen();
+    try (Plugins plugins = Plugins.load(handlers)) {
+      run(launcher.launch(config, shown, plugins), config);
+    } finally {
+      signals.finished();
+    }
+    return ExitCodes.OK;
+  }
+
+  private void run(Worker made, WorkerConfig config) throws InterruptedException {
+    Logger log = LoggerFactory.getLogger(RunCommand.class);
+    try (made) {
+      if (once) {
+        log.info(
+            "{}, and nothing is left that is available", Spoken.count(made.runOnce(), "handling"));
+        return;
+      }
+      made.whenAskedToDrain(() -> signals.ask("workers drain"));
+      made.start();
+      log.info(
+          "running on {} with {}; SIGTERM drains up to {}",
+          surroundings().secrets().hide(config.database().location()),
+          Spoken.count(config.threads(), "thread"),
+          Spoken.time(config.drain()));
+      log.info("{} received; a second signal stops at once", signals.await());
+      made.drain(config.drain());
+    }
+    log.info("stopped");
+  }
+}

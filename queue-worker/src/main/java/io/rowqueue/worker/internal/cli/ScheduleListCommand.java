@@ -1,0 +1,36 @@
+package io.rowqueue.worker.internal.cli;
+
+import io.rowqueue.operate.FoundSchedule;
+import io.rowqueue.operate.Schedules;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Shows schedules with their next firings. */
+@Command(
+    name = "list",
+    versionProvider = VersionText.class,
+    customSynopsis = "queue-worker schedules list --url URL [--next N] [--json] [OPTIONS]",
+    description = {
+      "Shows every schedule: when it fires, what happens to firings that were missed, and its next"
+          + " ones, in UTC; those of a paused one as if it were not. Locks nothing."
+    })
+final class ScheduleListCommand extends OperatorCommand {
+
+  @Mixin private final NextOptions next = new NextOptions();
+  @Mixin private final JsonOptions json = new JsonOptions();
+
+  ScheduleListCommand(Surroundings surroundings) {
+    super(surroundings);
+  }
+
+  @Override
+  public Integer call() {
+    int firings = next.firings();
+    List<FoundSchedule> schedules = Schedules.of(queue()).list(firings);
+    show(
+        json.choose(
+            () -> ScheduleTexts.table(schedules), root -> ScheduleTexts.fill(root, schedules)));
+    return ExitCodes.OK;
+  }
+}

@@ -1,0 +1,77 @@
+package io.rowqueue.worker.internal.cli;
+
+import io.rowqueue.MessageProducer;
+import io.rowqueue.NewMessage;
+import io.rowqueue.Offer;
+import io.rowqueue.Topic;
+import java.sql.Connection;
+import java.util.List;
+import java.util.stream.Collectors;
+import javax.sql.DataSource;
+
+/** How messages of the command line go into the queue: as they are, or as copies. */
+final class Sending {
+
+  private final MessageProducer producer;
+  private final boolean publish;
+  private long copies;
+
+  /**
+   * By {@code producer}.
+   *
+   * @param publish whether their topic is a source
+   */
+  Sending(MessageProducer producer, boolean publish) {
+    this.producer = producer;
+    this.publish = publish;
+  }
+
+  /** Sends one in a transaction of its own; what has become of it. */
+  String one(DataSource dataSource, NewMessage message) {
+    if (!publish) {
+      return told(producer.offerAll(dataSource, List.of(message)).get(0), message.topic());
+    }
+    String made =
+        producer.publish(dataSource, message).copies().entrySet().stream()
+            .map(copy -> "%s to %s".formatted(copy.getValue(), copy.getKey()))
+            .collect(Collectors.joining(", "));
+    return made.isEmpty()
+        ? "message published under %s, to nobody".formatted(message.topic())
+        : "message published under %s: %s".formatted(message.topic(), made);
+  }
+
+  private static String told(Offer offer, Topic topic) {
+    return switch (offer.outcome()) {
+      case INSERTED -> "message %s enqueued to %s".formatted(offer.id(), topic);
+      case DUPLICATE ->
+          "message %s of %s holds the key; nothing was enqueued".formatted(offer.id(), topic);
+      case REPLACED ->
+          "message %s of %s holds the key, and was replaced".formatted(offer.id(), topic);
+    };
+  }
+
+  /** Sends some in a transaction of their own. */
+  void all(DataSource dataSource, List<NewMessage> messages) {
+    if (publish) {
+      copies += producer.publishAll(dataSource, messages).copies();
+    } else {
+      producer.enqueueAll(dataSource, messages);
+    }
+  }
+
+  /** Sends some in the transaction of {@code connection}. */
+  void all(Connection connection, List<NewMessage> messages) {
+    if (publish) {
+      copies += producer.publishAll(connection, messages).copies();
+    } else {
+      producer.enqueueAll(connection, messages);
+    }
+  }
+
+  /** What has become of {@code messages} that were sent. */
+  String done(long messages, Topic topic) {
+    return publish
+        ? "%d messages published under %s: %d copies".formatted(messages, topic, copies)
+        : "%d messages enqueued to %s".formatted(messages, topic);
+  }
+}

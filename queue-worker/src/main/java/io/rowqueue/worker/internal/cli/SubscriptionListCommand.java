@@ -1,0 +1,31 @@
+package io.rowqueue.worker.internal.cli;
+
+import io.rowqueue.operate.FoundSubscription;
+import io.rowqueue.operate.Subscriptions;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Shows who gets copies of what. */
+@Command(
+    name = "list",
+    versionProvider = VersionText.class,
+    customSynopsis = "queue-worker subscriptions list --url URL [--json] [OPTIONS]",
+    description = "Shows every source with the topics that get copies. Locks nothing.")
+final class SubscriptionListCommand extends OperatorCommand {
+
+  @Mixin private final JsonOptions json = new JsonOptions();
+
+  SubscriptionListCommand(Surroundings surroundings) {
+    super(surroundings);
+  }
+
+  @Override
+  public Integer call() {
+    List<FoundSubscription> found = Subscriptions.of(queue()).list();
+    show(
+        json.choose(
+            () -> SubscriptionTexts.table(found), root -> SubscriptionTexts.fill(root, found)));
+    return ExitCodes.OK;
+  }
+}

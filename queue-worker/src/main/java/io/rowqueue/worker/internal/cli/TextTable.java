@@ -1,0 +1,96 @@
+package io.rowqueue.worker.internal.cli;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Rows and values as people read them on a terminal. */
+final class TextTable {
+
+  private static final int SHOWN_OF_A_LINE = 60;
+
+  private TextTable() {}
+
+  /** Numbers, in the columns {@code firstRight} to {@code lastRight}, stand at the right. */
+  static String aligned(List<List<String>> rows, int firstRight, int lastRight) {
+    int columns = rows.get(0).size();
+    StringBuilder text = new StringBuilder();
+    for (List<String> row : rows) {
+      StringBuilder line = new StringBuilder();
+      for (int i = 0; i < columns; i++) {
+        int column = i;
+        int width = rows.stream().mapToInt(each -> each.get(column).length()).max().orElse(0);
+        String blanks = " ".repeat(width - row.get(i).length());
+        boolean right = i >= firstRight && i <= lastRight;
+        line.append(right ? blanks + row.get(i) : row.get(i) + blanks).append("  ");
+      }
+      text.append(text.isEmpty() ? "" : "\n").append(line.toString().stripTrailing());
+    }
+    return text.toString();
+  }
+
+  /** The same with all columns at the left. */
+  static String aligned(List<List<String>> rows) {
+    return aligned(rows, 1, 0);
+  }
+
+  static String age(@Nullable Duration age) {
+    if (age == null) {
+      return "-";
+    }
+    if (age.toDays() > 0) {
+      return age.toDays() + "d " + age.toHoursPart() + "h";
+    }
+    if (age.toHours() > 0) {
+      return age.toHours() + "h " + age.toMinutesPart() + "m";
+    }
+    return age.toMinutes() > 0
+        ? age.toMinutes() + "m " + age.toSecondsPart() + "s"
+        : "%d.%ds".formatted(age.toSeconds(), age.toMillisPart() / 100);
+  }
+
+  /** To the second, in UTC; programs get the rest. */
+  static String time(Instant instant) {
+    return instant.truncatedTo(ChronoUnit.SECONDS).toString();
+  }
+
+  /** The beginning of the first line. */
+  static String shortened(String text) {
+    String line = printable(text.strip().lines().findFirst().orElse(""));
+    return line.length() <= SHOWN_OF_A_LINE
+        ? line
+        : line.substring(0, SHOWN_OF_A_LINE - 1).stripTrailing() + "…";
+  }
+
+  /**
+   * What a message or an error says must not steer the terminal, nor turn what stands behind it.
+   */
+  static String printable(String text) {
+    StringBuilder printable = new StringBuilder();
+    text.codePoints()
+        .forEach(
+            point ->
+                printable.appendCodePoint(
+                    (Character.isISOControl(point) && point != '\n' && point != '\t')
+                            || turnsDirection(point)
+                        ? '\uFFFD'
+                        : point));
+    return printable.toString();
+  }
+
+  /** Embeddings, overrides and isolates of bidirectional text. */
+  private static boolean turnsDirection(int point) {
+    return (point >= 0x202A && point <= 0x202E) || (point >= 0x2066 && point <= 0x2069);
+  }
+
+  /** All lines of it, two spaces in. */
+  static String indented(String text) {
+    return printable(text.strip()).indent(2).stripTrailing();
+  }
+
+  static String plural(long count, String one) {
+    return count + " " + one + (count == 1 ? "" : "s");
+  }
+}

@@ -1,0 +1,48 @@
+package io.rowqueue.worker.internal.cli;
+
+import io.rowqueue.operate.AfterDeadLetter;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Says what becomes of messages that wait in line behind a dead letter. */
+@Command(
+    name = "order",
+    versionProvider = VersionText.class,
+    customSynopsis =
+        "queue-worker topics order TOPIC... --dead-letter hold|set-aside --url URL [--force]"
+            + " [OPTIONS]",
+    description = {
+      "Messages with the same ordering key wait behind a dead letter until it is redriven or"
+          + " deleted (hold, the default), or go on without it (set-aside); those that wait"
+          + " already, too.",
+      TopicChangeCommand.EACH_IS_TRIED
+    })
+final class TopicOrderCommand extends TopicChangeCommand {
+
+  @LineOnly
+  @Option(
+      names = "--dead-letter",
+      paramLabel = "hold|set-aside",
+      converter = AfterDeadLetterText.class,
+      description = "What those behind it do. Required.")
+  private @Nullable AfterDeadLetter then;
+
+  TopicOrderCommand(Surroundings surroundings) {
+    super(surroundings);
+  }
+
+  @Override
+  Change change() {
+    if (then == null) {
+      throw CommandFailure.usage("say what comes after a dead letter; give --dead-letter");
+    }
+    AfterDeadLetter wanted = then;
+    return (topics, topic) -> {
+      topics.afterDeadLetter(topic, wanted);
+      return wanted == AfterDeadLetter.HOLD
+          ? "dead letters of topic %s hold their lines".formatted(topic)
+          : "lines of topic %s step over their dead letters".formatted(topic);
+    };
+  }
+}

@@ -1,0 +1,159 @@
+package io.rowqueue.worker.internal.dashboard;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+
+/**
+ * A chart of what is remembered, for a template to draw: the newest at the right edge.
+ *
+ * @param name what it shows, for people
+ * @param top the value at its upper edge
+ * @param span how many minutes it shows
+ * @param lines what is drawn
+ */
+record Chart(String name, String top, long span, List<Line> lines) {
+
+  private static final int WIDTH = 600;
+  private static final int HEIGHT = 120;
+  private static final double MINUTE = 60 * 1e9;
+  private static final int LEAST_MINUTES = 2;
+  private static final String UNKNOWN = "–";
+
+  /**
+   * One curve.
+   *
+   * @param name what it is
+   * @param style the name that the style sheet knows its colour by
+   * @param pieces of it, with a gap between them where its value was not known
+   * @param now its newest value, for people
+   */
+  record Line(String name, String style, List<Piece> pieces, String now) {}
+
+  /**
+   * A part of a curve without a gap.
+   *
+   * @param points for a polyline, in a box of 600 by 120
+   * @param area the same, closed at the bottom
+   */
+  record Piece(String points, String area) {}
+
+  /**
+   * What a curve shows of each sample.
+   *
+   * @param values NaN, or what no count can be, leaves a gap
+   * @param now the last of them, for people
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record Series(String name, String style, double[] values, String now) {
+
+    /** Of counts: one that is not known to its end is told, and not drawn. */
+    static Series counts(
+        String name, String style, List<Board.Sample> samples, Function<Board.Sample, Count> of) {
+      List<Count> counts = samples.stream().map(of).toList();
+      String now = counts.isEmpty() ? UNKNOWN : counts.get(counts.size() - 1).text();
+      return new Series(name, style, counts.stream().mapToDouble(Count::known).toArray(), now);
+    }
+
+    static Series rates(String name, String style, List<Rates> rates, ToDoubleFunction<Rates> of) {
+      double[] values = rates.stream().mapToDouble(of).toArray();
+      double last = values.length == 0 ? Double.NaN : values[values.length - 1];
+      return new Series(name, style, values, isKnown(last) ? Texts.rate(last) : UNKNOWN);
+    }
+  }
+
+  static Chart of(String name, List<Board.Sample> samples, List<Series> all) {
+    double top = 1;
+    for (Series series : all) {
+      for (double value : series.values()) {
+        top = isKnown(value) ? Math.max(top, value) : top;
+      }
+    }
+    double nice = nice(top);
+    long minutes = minutes(samples);
+    List<Line> lines = new ArrayList<>();
+    for (Series series : all) {
+      lines.add(line(series, samples, new Scale(nice, minutes)));
+    }
+    return new Chart(name, Texts.number(Math.round(nice)), minutes, lines);
+  }
+
+  /** What its upper edge and its whole width stand for. */
+  private record Scale(double top, long minutes) {}
+
+  private static long minutes(List<Board.Sample> samples) {
+    if (samples.isEmpty()) {
+      return LEAST_MINUTES;
+    }
+    long nanos = samples.get(samples.size() - 1).of().nanos() - samples.get(0).of().nanos();
+    return Math.max(LEAST_MINUTES, (long) Math.ceil(nanos / MINUTE));
+  }
+
+  private static boolean isKnown(double value) {
+    return Double.isFinite(value) && value >= 0;
+  }
+
+  private static Line line(Series series, List<Board.Sample> samples, Scale scale) {
+    List<Piece> pieces = new ArrayList<>();
+    List<Point> points = new ArrayList<>();
+    double[] values = series.values();
+    long end = samples.isEmpty() ? 0 : samples.get(samples.size() - 1).of().nanos();
+    for (int i = 0; i < values.length; i++) {
+      long age = end - samples.get(i).of().nanos();
+      if (age >= 0 && isKnown(values[i])) {
+        points.add(Point.of(age, values[i], scale));
+      } else {
+        addPiece(pieces, points);
+      }
+    }
+    addPiece(pieces, points);
+    return new Line(series.name(), series.style(), pieces, series.now());
+  }
+
+  /** A line of no length is drawn as a dot. */
+  private static void addPiece(List<Piece> pieces, List<Point> points) {
+    if (points.isEmpty()) {
+      return;
+    }
+    Point first = points.get(0);
+    Point last = points.get(points.size() - 1);
+    if (points.size() == 1) {
+      points.add(first);
+    }
+    String text = points.stream().map(Point::text).collect(Collectors.joining(" "));
+    String area = "%s %s %s".formatted(first.below().text(), text, last.below().text());
+    pieces.add(new Piece(text, area));
+    points.clear();
+  }
+
+  private record Point(double x, double y) {
+
+    static Point of(long age, double value, Scale scale) {
+      return new Point(
+          Math.max(0, WIDTH - age / (scale.minutes() * MINUTE) * WIDTH),
+          HEIGHT - 2 - value / scale.top() * (HEIGHT - 6));
+    }
+
+    Point below() {
+      return new Point(x, HEIGHT);
+    }
+
+    String text() {
+      return String.format(Locale.ROOT, "%.1f,%.1f", x, y);
+    }
+  }
+
+  /** The next of 1, 2, 5, 10, 20 and so on. */
+  private static double nice(double top) {
+    double power = Math.pow(10, Math.floor(Math.log10(top)));
+    for (double step : new double[] {1, 2, 5}) {
+      if (step * power >= top) {
+        return step * power;
+      }
+    }
+    return 10 * power;
+  }
+}

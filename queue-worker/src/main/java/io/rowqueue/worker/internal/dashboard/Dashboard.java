@@ -1,0 +1,226 @@
+package io.rowqueue.worker.internal.dashboard;
+
+import com.google.inject.Inject;
+import com.google.inject.Singleton;
+import com.sun.net.httpserver.Headers;
+import com.sun.net.httpserver.HttpExchange;
+import io.rowqueue.InvalidMessageException;
+import io.rowqueue.QueueException;
+import io.rowqueue.internal.database.MissingPrivilege;
+import io.rowqueue.internal.database.StatementTimeout;
+import io.rowqueue.internal.text.Spoken;
+import io.rowqueue.operate.RefusedException;
+import io.rowqueue.worker.WorkerAnnex;
+import io.rowqueue.worker.internal.WorkerThreads;
+import io.rowqueue.worker.internal.admin.AdminRoom;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The dashboard through a worker's life. Answers on four threads of its own, so that a slow
+ * database keeps nobody from the worker's health. Thread-safe.
+ */
+@Singleton
+public final class Dashboard implements AdminRoom, WorkerAnnex {
+
+  /** Where it lies on the admin port. */
+  static final String PATH = "/dashboard";
+
+  private static final Logger LOG = LoggerFactory.getLogger(Dashboard.class);
+
+  private static final int THREADS = 4;
+  private static final int WAITING = 32;
+
+  /** Charts have something to show to whoever comes. */
+  private static final Duration LOOK_EVERY = Duration.ofSeconds(15);
+
+  private static final Map<String, String> ALWAYS =
+      Map.of(
+          "Content-Security-Policy",
+          "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
+              + " connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+          "X-Content-Type-Options",
+          "nosniff",
+          "X-Frame-Options",
+          "DENY",
+          "Referrer-Policy",
+          "same-origin",
+          "Cross-Origin-Opener-Policy",
+          "same-origin",
+          "Cross-Origin-Resource-Policy",
+          "same-origin",
+          "Cache-Control",
+          "no-store");
+
+  private final Gate gate;
+  private final Pages pages;
+  private final Views views;
+  private final Board board;
+  private final Sweeps sweeps;
+  private final DashboardPool pool;
+  private final WorkerThreads workerThreads;
+  private final ThreadPoolExecutor threads;
+  private volatile boolean troubled;
+
+  @Inject
+  Dashboard(
+      Gate gate,
+      Pages pages,
+      Views views,
+      Board board,
+      Sweeps sweeps,
+      DashboardPool pool,
+      WorkerThreads workerThreads) {
+    this.gate = gate;
+    this.pages = pages;
+    this.views = views;
+    this.board = board;
+    this.sweeps = sweeps;
+    this.pool = pool;
+    this.workerThreads = workerThreads;
+    AtomicInteger number = new AtomicInteger();
+    this.threads =
+        new ThreadPoolExecutor(
+            THREADS,
+            THREADS,
+            1,
+            TimeUnit.MINUTES,
+            new ArrayBlockingQueue<>(WAITING),
+            work -> {
+              Thread thread = new Thread(work, "queue-dashboard-" + number.incrementAndGet());
+              thread.setDaemon(true);
+              return thread;
+            });
+    threads.allowCoreThreadTimeOut(true);
+  }
+
+  @Override
+  public String path() {
+    return PATH;
+  }
+
+  @Override
+  public void running() {
+    workerThreads.loop("dashboard", LOOK_EVERY, this::look);
+  }
+
+  /** Whoever opens the page is told the same; the log need not say it again and again. */
+  private void look() {
+    try {
+      board.read();
+      troubled = false;
+    } catch (QueueException e) {
+      if (!troubled) {
+        LOG.warn("the dashboard cannot be read until this changes: {}", described(e));
+      }
+      troubled = true;
+    }
+  }
+
+  @Override
+  public void draining() {
+    sweeps.stopAll();
+  }
+
+  @Override
+  public void end() {
+    sweeps.stopAll();
+    threads.shutdownNow();
+    pool.close();
+  }
+
+  @Override
+  public void handle(HttpExchange exchange) throws IOException {
+    try {
+      threads.execute(() -> handleHere(exchange));
+    } catch (RejectedExecutionException e) {
+      try (exchange) {
+        send(exchange, Reply.text(503, "too many ask at once\n").with("Retry-After", "2"));
+      }
+    }
+  }
+
+  private void handleHere(HttpExchange exchange) {
+    try (exchange) {
+      send(exchange, answer(exchange));
+    } catch (IOException e) {
+      LOG.debug("whoever asked for {} has gone: {}", exchange.getRequestURI(), e.toString());
+    }
+  }
+
+  private Reply answer(HttpExchange exchange) throws IOException {
+    try {
+      Call call = gate.enter(exchange);
+      boolean change = exchange.getRequestMethod().equals("POST");
+      return change ? changed(call) : pages.look(call);
+    } catch (Refusal e) {
+      Reply refused = views.trouble(e.status(), String.valueOf(e.getMessage()));
+      return e.status() == 401
+          ? refused.with("WWW-Authenticate", "Basic realm=\"RowQueue\", charset=\"UTF-8\"")
+          : refused;
+    } catch (RefusedException | InvalidMessageException e) {
+      return views.trouble(409, String.valueOf(e.getMessage()));
+    } catch (QueueException e) {
+      return views.trouble(MissingPrivilege.isIn(e) ? 403 : 503, described(e));
+    } catch (RuntimeException e) {
+      LOG.warn("{} could not be shown", exchange.getRequestURI().getPath(), e);
+      return views.trouble(500, "Something was not foreseen; the worker's log says what.");
+    }
+  }
+
+  /** What fails is written down, too: it may have happened all the same. */
+  private Reply changed(Call call) {
+    try {
+      return pages.change(call);
+    } catch (RuntimeException e) {
+      Audit.write(
+          call.who(), "POST " + call.path(), meant(call.form()), "failed: " + e.getMessage());
+      throw e;
+    } finally {
+      board.forget();
+    }
+  }
+
+  /** What the form names: after a failure it may have been changed, or not. */
+  private static String meant(Params form) {
+    return Stream.concat(
+            form.all("id").stream(), Stream.of(form.text("topic"), form.text("number")))
+        .filter(each -> !each.isEmpty())
+        .collect(Collectors.joining(","));
+  }
+
+  private String described(QueueException failure) {
+    if (MissingPrivilege.isIn(failure)) {
+      return "The database account %s may not do this. Have an administrator run for it what `queue-worker grants operator` prints, or give the dashboard an account of its own (--dashboard-db-user). The server says: %s"
+          .formatted(pool.account(), failure.getMessage());
+    }
+    if (StatementTimeout.isIn(failure)) {
+      return "The database took longer than %s, and the look was given up so that it is no load. Choose a topic, or try again."
+          .formatted(Spoken.time(pool.statementTimeout()));
+    }
+    return String.valueOf(failure.getMessage());
+  }
+
+  private static void send(HttpExchange exchange, Reply reply) throws IOException {
+    Headers headers = exchange.getResponseHeaders();
+    ALWAYS.forEach(headers::set);
+    reply.headers().forEach(headers::set);
+    headers.set("Content-Type", reply.type());
+    boolean head = exchange.getRequestMethod().equals("HEAD");
+    boolean empty = head || reply.body().length == 0;
+    exchange.sendResponseHeaders(reply.status(), empty ? -1 : reply.body().length);
+    if (!empty) {
+      exchange.getResponseBody().write(reply.body());
+    }
+  }
+}

@@ -1,0 +1,13 @@
+package io.rowqueue.worker.internal.dashboard;
+
+import io.rowqueue.QueueException;
+
+/** The dashboard cannot be shown so; the message says why. */
+public final class DashboardException extends QueueException {
+
+  private static final long serialVersionUID = 1L;
+
+  DashboardException(String message) {
+    super(message, null);
+  }
+}

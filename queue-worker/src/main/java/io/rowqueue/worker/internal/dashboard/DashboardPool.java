@@ -1,0 +1,174 @@
+package io.rowqueue.worker.internal.dashboard;
+
+import com.google.inject.Inject;
+import com.google.inject.Singleton;
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.rowqueue.DatabaseUnavailableException;
+import io.rowqueue.internal.database.FreshConnections;
+import io.rowqueue.internal.database.ServerDialect;
+import io.rowqueue.internal.database.TransactionProbe;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.database.WritableHosts;
+import io.rowqueue.worker.DashboardConfig;
+import io.rowqueue.worker.DatabaseConfig;
+import io.rowqueue.worker.WorkerConfig;
+import io.rowqueue.worker.internal.DriverParameters;
+import java.math.BigDecimal;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Properties;
+import javax.sql.DataSource;
+import org.jooq.SQLDialect;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The dashboard's own connections, so that no operator takes one from the claimer. Those for reads
+ * are read-only, and the server ends their statements when they take too long. Opens nothing before
+ * it is used, and keeps nothing open that was not used for a minute. Thread-safe.
+ */
+@Singleton
+class DashboardPool implements AutoCloseable {
+
+  private static final int READS = 4;
+  private static final int CHANGES = 4;
+
+  private static final String MILLIS = "30000";
+
+  private final DatabaseConfig database;
+  private final Duration statementTimeout;
+  private @Nullable Open open;
+  private boolean closed;
+
+  @Inject
+  DashboardPool(DashboardConfig config, WorkerConfig worker) {
+    DatabaseConfig own = config.database();
+    this.database = own == null ? worker.database() : own;
+    this.statementTimeout = config.statementTimeout();
+  }
+
+  /** Who it connects as, for people; empty if the URL says it. */
+  String account() {
+    return database.user();
+  }
+
+  /** After how long the server ends a statement that reads. */
+  Duration statementTimeout() {
+    return statementTimeout;
+  }
+
+  /**
+   * What it reads and changes by.
+   *
+   * @throws DatabaseUnavailableException if the database cannot be reached, or this is closed
+   */
+  synchronized Transactions transactions() {
+    if (closed) {
+      throw new DatabaseUnavailableException(
+          "the dashboard is closed", new SQLException("its worker ends"));
+    }
+    Open now = open;
+    if (now == null) {
+      now = connect();
+      open = now;
+    }
+    return now.transactions;
+  }
+
+  private Open connect() {
+    WritableHosts hosts = new WritableHosts(database.url());
+    SQLDialect dialect = askDialect(hosts);
+    HikariDataSource reads = pool("dashboard-reads", READS, true, between(hosts, dialect));
+    HikariDataSource changes =
+        pool("dashboard-changes", CHANGES, false, hosts.dataSource(this::properties));
+    hosts.onMove(() -> reads.getHikariPoolMXBean().softEvictConnections());
+    hosts.onMove(() -> changes.getHikariPoolMXBean().softEvictConnections());
+    return new Open(
+        new Transactions(changes, dialect, TransactionProbe.NONE).lookingOver(reads),
+        reads,
+        changes);
+  }
+
+  private SQLDialect askDialect(WritableHosts hosts) {
+    try (Connection connection = hosts.connect(properties())) {
+      return ServerDialect.ask(connection);
+    } catch (SQLException e) {
+      throw new DatabaseUnavailableException(
+          "the dashboard cannot reach the database: " + e.getMessage(), e);
+    }
+  }
+
+  private DataSource between(WritableHosts hosts, SQLDialect dialect) {
+    DataSource fresh = hosts.dataSource(this::properties);
+    return new FreshConnections(() -> bounded(fresh.getConnection(), dialect));
+  }
+
+  private Connection bounded(Connection connection, SQLDialect dialect) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      if (dialect == SQLDialect.MARIADB) {
+        BigDecimal seconds = BigDecimal.valueOf(statementTimeout.toMillis(), 3);
+        statement.execute("SET SESSION max_statement_time = " + seconds);
+      } else {
+        // What the server has kept for a day would be no rate.
+        statement.execute(
+            "SET SESSION information_schema_stats_expiry = 0, max_execution_time = "
+                + statementTimeout.toMillis());
+      }
+      statement.execute("SET SESSION TRANSACTION READ ONLY");
+      return connection;
+    } catch (SQLException e) {
+      connection.close();
+      throw e;
+    }
+  }
+
+  private static HikariDataSource pool(
+      String name, int size, boolean autoCommit, DataSource fresh) {
+    HikariConfig pool = new HikariConfig();
+    pool.setPoolName("rowqueue-" + name);
+    pool.setMaximumPoolSize(size);
+    pool.setMinimumIdle(0);
+    pool.setIdleTimeout(60_000);
+    pool.setAutoCommit(autoCommit);
+    pool.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
+    pool.setConnectionTimeout(5_000);
+    pool.setInitializationFailTimeout(-1);
+    pool.setDataSource(fresh);
+    return new HikariDataSource(pool);
+  }
+
+  private Properties properties() {
+    return DriverParameters.of(
+        database,
+        Map.of(
+            "connectTimeout",
+            "5000",
+            "socketTimeout",
+            MILLIS,
+            "tcpKeepAlive",
+            "true",
+            "useServerPrepStmts",
+            "true",
+            "emulateUnsupportedPstmts",
+            "false",
+            "readOnlyPropagatesToServer",
+            "false"));
+  }
+
+  @Override
+  public synchronized void close() {
+    closed = true;
+    Open last = open;
+    open = null;
+    if (last != null) {
+      last.reads.close();
+      last.changes.close();
+    }
+  }
+
+  private record Open(
+      Transactions transactions, HikariDataSource reads, HikariDataSource changes) {}
+}

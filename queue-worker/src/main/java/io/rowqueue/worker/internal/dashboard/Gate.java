@@ -1,0 +1,165 @@
+package io.rowqueue.worker.internal.dashboard;
+
+import com.google.inject.Inject;
+import com.google.inject.Singleton;
+import com.sun.net.httpserver.Headers;
+import com.sun.net.httpserver.HttpExchange;
+import io.rowqueue.worker.AdminConfig;
+import io.rowqueue.worker.Credentials;
+import io.rowqueue.worker.DashboardConfig;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Lets requests in, or not. Where nobody is asked who he is, only names of the own host are taken
+ * in the Host header: a page of somebody else that has its name lead here would send its own. A
+ * change is taken from a page of the dashboard only: the browser says where it comes from, and the
+ * form has the session's secret.
+ */
+@Singleton
+class Gate {
+
+  /** Of a form, in bytes: two hundred ids and what comes with them. */
+  static final int LARGEST_FORM = 65_536;
+
+  private static final Set<String> SAME = Set.of("same-origin", "none");
+
+  private static final Logger LOG = LoggerFactory.getLogger(Gate.class);
+
+  private final @Nullable Supplier<Credentials> credentials;
+  private final Sessions sessions;
+
+  @Inject
+  Gate(DashboardConfig config, AdminConfig admin, Sessions sessions) {
+    this.credentials = config.credentials();
+    this.sessions = sessions;
+    config.check(admin);
+  }
+
+  /**
+   * The request, if it may come in.
+   *
+   * @throws Refusal if it may not
+   * @throws IOException if its form does not arrive
+   */
+  Call enter(HttpExchange exchange) throws IOException {
+    Headers headers = exchange.getRequestHeaders();
+    String method = exchange.getRequestMethod();
+    if (!Set.of("GET", "HEAD", "POST").contains(method)) {
+      throw new Refusal(405, "Only GET, HEAD and POST are answered here.");
+    }
+    checkHost(headers);
+    Who who = who(exchange);
+    String known = sessions.of(headers.getFirst("Cookie"));
+    URI uri = exchange.getRequestURI();
+    Params query = Params.of(uri.getRawQuery());
+    if (!method.equals("POST")) {
+      return new Call(path(uri), query, Params.NONE, who, known == null ? sessions.make() : known);
+    }
+    checkOrigin(headers);
+    Params form = form(exchange);
+    if (known == null || !sessions.isToken(known, form.raw("csrf"))) {
+      throw new Refusal(
+          403,
+          "This form was not made for this browser, or the worker has started anew since. Nothing"
+              + " was changed. Open the page again and send it from there.");
+    }
+    return new Call(path(uri), query, form, who, known);
+  }
+
+  private static String path(URI uri) {
+    String path = uri.getPath().substring(Dashboard.PATH.length());
+    return path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
+  }
+
+  private void checkHost(Headers headers) {
+    String host = headers.getFirst("Host");
+    if (credentials == null && (host == null || !isOwn(withoutPort(host)))) {
+      throw new Refusal(
+          403,
+          "The dashboard is shown to this host only, under the name localhost or 127.0.0.1. For"
+              + " other names, start the worker with --dashboard-token-file or"
+              + " --dashboard-users-file.");
+    }
+  }
+
+  private static String withoutPort(String host) {
+    int end = host.startsWith("[") ? host.indexOf(']') + 1 : host.indexOf(':');
+    return (end <= 0 ? host : host.substring(0, end)).toLowerCase(Locale.ROOT);
+  }
+
+  private static boolean isOwn(String name) {
+    return name.equals("localhost") || name.equals("[::1]") || name.matches("127(\\.\\d{1,3}){3}");
+  }
+
+  private Who who(HttpExchange exchange) {
+    String address = address(exchange);
+    if (credentials == null) {
+      return new Who(Who.UNKNOWN, address);
+    }
+    String given = exchange.getRequestHeaders().getFirst("Authorization");
+    String name = given == null ? null : known(credentials).who(given);
+    if (name == null) {
+      if (given != null) {
+        Audit.write(new Who(Who.UNKNOWN, address), "enter", "-", "refused: wrong credentials");
+      }
+      throw new Refusal(401, "Say who you are.");
+    }
+    return new Who(Texts.firstLine(name, 64), address);
+  }
+
+  /** What they are now; nobody is let in while nobody can tell. */
+  private static Credentials known(Supplier<Credentials> credentials) {
+    try {
+      return credentials.get();
+    } catch (UncheckedIOException | IllegalArgumentException e) {
+      LOG.warn("the dashboard lets nobody in: {}", e.getMessage());
+      throw new Refusal(503, "Nobody is let in: the log of the worker says why.");
+    }
+  }
+
+  private static String address(HttpExchange exchange) {
+    return exchange.getRemoteAddress().getAddress().getHostAddress();
+  }
+
+  /** A browser sends at least one of these with a form, and a page cannot change them. */
+  private static void checkOrigin(Headers headers) {
+    String site = headers.getFirst("Sec-Fetch-Site");
+    String origin = headers.getFirst("Origin");
+    boolean same =
+        (site == null || SAME.contains(site))
+            && (origin == null || Objects.equals(authority(origin), headers.getFirst("Host")));
+    if (!same) {
+      throw new Refusal(403, "A page of another site sent this. Nothing was changed.");
+    }
+  }
+
+  private static @Nullable String authority(String origin) {
+    int slashes = origin.indexOf("://");
+    return slashes < 0 ? null : origin.substring(slashes + 3);
+  }
+
+  private static Params form(HttpExchange exchange) throws IOException {
+    String type = exchange.getRequestHeaders().getFirst("Content-Type");
+    if (type == null
+        || !type.toLowerCase(Locale.ROOT).startsWith("application/x-www-form-urlencoded")) {
+      throw new Refusal(415, "Changes are sent as forms.");
+    }
+    byte[] body = exchange.getRequestBody().readNBytes(LARGEST_FORM + 1);
+    if (body.length > LARGEST_FORM) {
+      throw new Refusal(
+          413,
+          "The form has more than %s. Nothing was changed.".formatted(Texts.bytes(LARGEST_FORM)));
+    }
+    return Params.of(new String(body, StandardCharsets.UTF_8));
+  }
+}

@@ -1,0 +1,130 @@
+package io.rowqueue.worker.internal.dashboard;
+
+import static io.rowqueue.internal.table.Tables.QUEUE_DEAD_LETTER;
+
+import io.rowqueue.MessageId;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.operate.DeadLetterFilter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jooq.Condition;
+import org.jooq.Record;
+import org.jooq.Table;
+import org.jooq.impl.DSL;
+
+/**
+ * Walks through dead letters in the order of their ids, so many rows a look: of millions only a few
+ * may be meant, and the server ends a read of the dashboard after a while. Confined to one thread.
+ */
+final class JooqDeadLetterWalk {
+
+  /** What a page waits for at most. */
+  private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+  /** Some ten milliseconds, where none of them is meant. */
+  private static final int ROWS = 5_000;
+
+  private static final long NO_END = Long.MAX_VALUE;
+
+  private final Transactions transactions;
+  private final DeadLetterFilter filter;
+  private long after;
+
+  /** How far the look that has begun goes; none has where that is passed. */
+  private long end;
+
+  private boolean atEnd;
+
+  /** Of those that {@code filter}, which has no beginning in time, means above {@code after}. */
+  JooqDeadLetterWalk(Transactions transactions, DeadLetterFilter filter, long after) {
+    this.transactions = transactions;
+    this.filter = filter;
+    this.after = after;
+    this.end = after;
+  }
+
+  /** The id up to which it has passed all. */
+  long after() {
+    return after;
+  }
+
+  /** Whether there is nothing behind what it has passed. */
+  boolean isAtEnd() {
+    return atEnd;
+  }
+
+  /** Up to {@code most} of one look; none does not mean that it is at the end. */
+  List<MessageId> look(int most) {
+    if (after >= end) {
+      end = passesOver() ? nextEnd() : NO_END;
+    }
+    List<Long> found =
+        transactions.read(
+            dsl ->
+                dsl.select(QUEUE_DEAD_LETTER.ID)
+                    .from(table())
+                    .where(behind())
+                    .and(QUEUE_DEAD_LETTER.ID.le(end))
+                    .and(meant())
+                    .orderBy(QUEUE_DEAD_LETTER.ID)
+                    .limit(most)
+                    .fetch(QUEUE_DEAD_LETTER.ID));
+    boolean all = found.size() < most;
+    after = all ? end : found.get(most - 1);
+    atEnd = all && end == NO_END;
+    return found.stream().map(MessageId::new).toList();
+  }
+
+  /** Up to {@code most}, by as many looks as there is patience for. */
+  List<MessageId> find(int most) {
+    List<MessageId> found = new ArrayList<>();
+    long start = System.nanoTime();
+    while (found.size() < most && !atEnd && System.nanoTime() - start < PATIENCE.toNanos()) {
+      found.addAll(look(Math.min(ROWS, most - found.size())));
+    }
+    return found;
+  }
+
+  /** Whether some are not meant of those that it walks along. */
+  private boolean passesOver() {
+    return filter.reason() != null || filter.until() != null;
+  }
+
+  private long nextEnd() {
+    Long last =
+        transactions.read(
+            dsl ->
+                dsl.select(QUEUE_DEAD_LETTER.ID)
+                    .from(table())
+                    .where(behind())
+                    .orderBy(QUEUE_DEAD_LETTER.ID)
+                    .limit(1)
+                    .offset(ROWS - 1)
+                    .fetchOne(QUEUE_DEAD_LETTER.ID));
+    return last == null ? NO_END : last;
+  }
+
+  private Table<? extends Record> table() {
+    return QUEUE_DEAD_LETTER.forceIndex(
+        filter.topic() == null ? "PRIMARY" : "queue_dead_letter_by_topic");
+  }
+
+  private Condition behind() {
+    Condition above = QUEUE_DEAD_LETTER.ID.gt(after);
+    return filter.topic() == null
+        ? above
+        : above.and(QUEUE_DEAD_LETTER.TOPIC.eq(Objects.requireNonNull(filter.topic()).name()));
+  }
+
+  private Condition meant() {
+    return DSL.and(
+        filter.reason() == null
+            ? DSL.noCondition()
+            : QUEUE_DEAD_LETTER.REASON.eq(Objects.requireNonNull(filter.reason()).label()),
+        filter.until() == null
+            ? DSL.noCondition()
+            : QUEUE_DEAD_LETTER.DEAD_AT.lt(Objects.requireNonNull(filter.until())));
+  }
+}

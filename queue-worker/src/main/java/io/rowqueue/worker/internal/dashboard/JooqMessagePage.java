@@ -1,0 +1,337 @@
+package io.rowqueue.worker.internal.dashboard;
+
+import static io.rowqueue.internal.table.Tables.QUEUE_ARCHIVE;
+import static io.rowqueue.internal.table.Tables.QUEUE_ATTEMPT;
+import static io.rowqueue.internal.table.Tables.QUEUE_BODY;
+import static io.rowqueue.internal.table.Tables.QUEUE_CANCEL;
+import static io.rowqueue.internal.table.Tables.QUEUE_DEAD_LETTER;
+import static io.rowqueue.internal.table.Tables.QUEUE_DEAD_LETTER_ATTEMPT;
+import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
+import static io.rowqueue.internal.table.Tables.QUEUE_PROGRESS;
+import static io.rowqueue.internal.table.Tables.QUEUE_STORED_BODY;
+
+import io.rowqueue.MessageId;
+import io.rowqueue.internal.database.DatabaseClock;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.operate.FailedAttempt;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jooq.Field;
+import org.jooq.Record;
+import org.jooq.Table;
+import org.jooq.TableField;
+import org.jooq.impl.DSL;
+import org.jooq.impl.SQLDataType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One message, wherever it is, with what is known of it; of its texts and its payload no more than
+ * the beginning leaves the server.
+ */
+final class JooqMessagePage {
+
+  /** Of a payload, in bytes. */
+  static final int SHOWN = 65_536;
+
+  private static final int HEADERS_SHOWN = 16_384;
+  private static final int TRACE_SHOWN = 16_384;
+  private static final int TEXT_SHOWN = 4_096;
+  private static final int ATTEMPTS_SHOWN = 100;
+
+  private static final Field<Instant> NOW = DatabaseClock.now().as("read_at");
+  private static final Field<Long> SIZE = DSL.field(DSL.name("size"), SQLDataType.BIGINT);
+  private static final Field<byte[]> BEGINNING = DSL.field(DSL.name("beginning"), SQLDataType.BLOB);
+  private static final Field<String> HEADERS = DSL.field(DSL.name("some"), SQLDataType.CLOB);
+
+  private final Transactions transactions;
+
+  JooqMessagePage(Transactions transactions) {
+    this.transactions = transactions;
+  }
+
+  /** Where a message was found. */
+  enum Where {
+    /** In {@code queue_message}, in whichever state. */
+    QUEUE,
+    /** Among the dead letters. */
+    DEAD,
+    /** In the archive. */
+    ARCHIVE
+  }
+
+  /**
+   * What all of them have.
+   *
+   * @param beginning the payload's first bytes, up to {@link #SHOWN}
+   * @param size of the whole payload, in bytes
+   * @param headers their beginning; null if it has none
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record Found(
+      Where where, Record row, byte[] beginning, long size, @Nullable String headers, Instant at) {
+
+    String topic() {
+      return row.get(QUEUE_MESSAGE.TOPIC);
+    }
+
+    int claims() {
+      return row.get(QUEUE_MESSAGE.CLAIMS);
+    }
+
+    /** Of a message in the queue. */
+    byte state() {
+      return row.get(QUEUE_MESSAGE.STATE);
+    }
+
+    @Nullable String orderingKey() {
+      return row.get(QUEUE_MESSAGE.ORDERING_KEY);
+    }
+
+    @Nullable Long batchId() {
+      return row.get(QUEUE_MESSAGE.BATCH_ID);
+    }
+
+    /** How urgent, how often claimed, failed and lost, in words. */
+    String counts() {
+      return "priority %d, claims %d, failed attempts %d, lost claims %d"
+          .formatted(
+              row.get(QUEUE_MESSAGE.PRIORITY),
+              claims(),
+              row.get(QUEUE_MESSAGE.ATTEMPTS),
+              row.get(QUEUE_MESSAGE.LOST));
+    }
+
+    Instant createdAt() {
+      return row.get(QUEUE_MESSAGE.CREATED_AT);
+    }
+
+    /** Of what nobody has seen yet, the table has no due time. */
+    Instant dueAt() {
+      Instant due = row.get(QUEUE_MESSAGE.DUE_AT);
+      return due.equals(Instant.EPOCH) ? createdAt() : due;
+    }
+
+    /** When it came to where it is, or was changed last. */
+    Instant since() {
+      return switch (where) {
+        case QUEUE -> row.get(QUEUE_MESSAGE.UPDATED_AT);
+        case DEAD -> row.get(QUEUE_DEAD_LETTER.DEAD_AT);
+        case ARCHIVE -> row.get(QUEUE_ARCHIVE.SETTLED_AT);
+      };
+    }
+
+    /** Who has it, or had it last; may be empty. */
+    String worker() {
+      return where == Where.QUEUE
+          ? row.get(QUEUE_MESSAGE.LOCK_ID)
+          : row.get(QUEUE_DEAD_LETTER.WORKER);
+    }
+
+    /** Of a dead letter. */
+    String reason() {
+      return row.get(QUEUE_DEAD_LETTER.REASON);
+    }
+
+    /** Of a dead letter. */
+    String detail() {
+      return row.get(QUEUE_DEAD_LETTER.DETAIL);
+    }
+  }
+
+  /** Looks in the queue, then among the dead, then in the archive. */
+  Optional<Found> find(MessageId id) {
+    return inQueue(id).or(() -> dead(id)).or(() -> archived(id));
+  }
+
+  private Optional<Found> inQueue(MessageId id) {
+    return find(
+        Where.QUEUE,
+        QUEUE_MESSAGE,
+        id,
+        QUEUE_MESSAGE.STATE,
+        QUEUE_MESSAGE.LOCK_ID,
+        QUEUE_MESSAGE.UPDATED_AT);
+  }
+
+  /** A dead letter alone. */
+  Optional<Found> dead(MessageId id) {
+    return find(
+        Where.DEAD,
+        QUEUE_DEAD_LETTER,
+        id,
+        QUEUE_DEAD_LETTER.WORKER,
+        QUEUE_DEAD_LETTER.DEAD_AT,
+        QUEUE_DEAD_LETTER.REASON,
+        QUEUE_DEAD_LETTER.DETAIL);
+  }
+
+  private Optional<Found> archived(MessageId id) {
+    return find(Where.ARCHIVE, QUEUE_ARCHIVE, id, QUEUE_ARCHIVE.WORKER, QUEUE_ARCHIVE.SETTLED_AT);
+  }
+
+  private Optional<Found> find(Where where, Table<?> table, MessageId id, Field<?>... own) {
+    List<Field<?>> fields = new ArrayList<>(List.of(own));
+    for (Field<?> shared :
+        List.of(
+            QUEUE_MESSAGE.ID,
+            QUEUE_MESSAGE.TOPIC,
+            QUEUE_MESSAGE.PRIORITY,
+            QUEUE_MESSAGE.CLAIMS,
+            QUEUE_MESSAGE.ATTEMPTS,
+            QUEUE_MESSAGE.LOST,
+            QUEUE_MESSAGE.CREATED_AT,
+            QUEUE_MESSAGE.DUE_AT,
+            QUEUE_MESSAGE.ORDERING_KEY,
+            QUEUE_MESSAGE.BATCH_ID)) {
+      fields.add(in(table, shared));
+    }
+    Field<byte[]> payload = in(table, QUEUE_MESSAGE.PAYLOAD);
+    Field<String> headers = in(table, QUEUE_MESSAGE.HEADERS);
+    fields.add(DSL.field("OCTET_LENGTH({0})", SQLDataType.BIGINT, payload).as(SIZE));
+    fields.add(
+        DSL.field("LEFT({0}, {1})", SQLDataType.BLOB, payload, DSL.inline(SHOWN)).as(BEGINNING));
+    fields.add(
+        DSL.field("LEFT({0}, {1})", SQLDataType.CLOB, headers, DSL.inline(HEADERS_SHOWN))
+            .as(HEADERS));
+    fields.add(NOW);
+    return transactions.read(
+        dsl ->
+            dsl.select(fields)
+                .from(table)
+                .where(in(table, QUEUE_MESSAGE.ID).eq(id.value()))
+                .limit(1)
+                .fetchOptional(
+                    row ->
+                        new Found(
+                            where,
+                            row,
+                            row.get(BEGINNING),
+                            row.get(SIZE),
+                            row.get(HEADERS),
+                            row.get(NOW))));
+  }
+
+  /** What all tables share, each has under the same name and with the same type. */
+  private static <T> Field<T> in(Table<?> table, Field<T> shared) {
+    Field<T> own = table.field(shared);
+    if (own == null) {
+      throw new IllegalStateException(table.getName() + " has no " + shared.getName());
+    }
+    return own;
+  }
+
+  /** Its failed attempts, the first first; with very many, the last of them. */
+  List<FailedAttempt> attempts(MessageId id, Where where) {
+    List<FailedAttempt> last =
+        where == Where.DEAD
+            ? attempts(QUEUE_DEAD_LETTER_ATTEMPT, QUEUE_DEAD_LETTER_ATTEMPT.MESSAGE_ID, id)
+            : attempts(QUEUE_ATTEMPT, QUEUE_ATTEMPT.MESSAGE_ID, id);
+    List<FailedAttempt> attempts = new ArrayList<>(last);
+    java.util.Collections.reverse(attempts);
+    return attempts;
+  }
+
+  private List<FailedAttempt> attempts(
+      Table<?> table, TableField<?, Long> messageId, MessageId id) {
+    Field<String> message = beginning(in(table, QUEUE_ATTEMPT.ERROR_MESSAGE), TEXT_SHOWN, "m");
+    Field<String> trace = beginning(in(table, QUEUE_ATTEMPT.ERROR_TRACE), TRACE_SHOWN, "t");
+    return transactions.read(
+        dsl ->
+            dsl.select(
+                    in(table, QUEUE_ATTEMPT.ATTEMPT),
+                    in(table, QUEUE_ATTEMPT.CLAIMS),
+                    in(table, QUEUE_ATTEMPT.WORKER),
+                    in(table, QUEUE_ATTEMPT.FAILED_AT),
+                    in(table, QUEUE_ATTEMPT.ERROR_CLASS),
+                    message,
+                    trace)
+                .from(table)
+                .where(messageId.eq(id.value()))
+                .orderBy(in(table, QUEUE_ATTEMPT.CLAIMS).desc())
+                .limit(ATTEMPTS_SHOWN)
+                .fetch(
+                    row ->
+                        new FailedAttempt(
+                            row.value1(),
+                            row.value2(),
+                            row.value3(),
+                            row.value4(),
+                            row.value5(),
+                            row.value6(),
+                            row.value7())));
+  }
+
+  private static Field<String> beginning(Field<String> text, int most, String name) {
+    return DSL.field("LEFT({0}, {1})", SQLDataType.CLOB, text, DSL.inline(most)).as(DSL.name(name));
+  }
+
+  /** A payload's first chunk beside the row, and how many chunks there are. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record Chunks(int count, byte[] beginning) {}
+
+  /** Null if there is none. */
+  @Nullable Chunks chunks(MessageId id) {
+    Field<byte[]> some =
+        DSL.field("LEFT({0}, {1})", SQLDataType.BLOB, QUEUE_BODY.BYTES, DSL.inline(SHOWN))
+            .as(BEGINNING);
+    return transactions.read(
+        dsl -> {
+          Integer last =
+              dsl.select(QUEUE_BODY.SEQ)
+                  .from(QUEUE_BODY)
+                  .where(QUEUE_BODY.MESSAGE_ID.eq(id.value()))
+                  .orderBy(QUEUE_BODY.SEQ.desc())
+                  .limit(1)
+                  .fetchOne(QUEUE_BODY.SEQ);
+          return last == null
+              ? null
+              : dsl.select(some)
+                  .from(QUEUE_BODY)
+                  .where(QUEUE_BODY.MESSAGE_ID.eq(id.value()))
+                  .orderBy(QUEUE_BODY.SEQ)
+                  .limit(1)
+                  .fetchOne(row -> new Chunks(last + 1, row.value1()));
+        });
+  }
+
+  /** Where a payload lies outside the database, in words; null if no row says so. */
+  @Nullable String stored(MessageId id) {
+    return transactions.read(
+        dsl ->
+            dsl.select(
+                    QUEUE_STORED_BODY.STORE, QUEUE_STORED_BODY.REFERENCE, QUEUE_STORED_BODY.BYTES)
+                .from(QUEUE_STORED_BODY)
+                .where(QUEUE_STORED_BODY.MESSAGE_ID.eq(id.value()))
+                .fetchOne(
+                    row ->
+                        "%s in the store %s, under %s"
+                            .formatted(Texts.bytes(row.value3()), row.value1(), row.value2())));
+  }
+
+  /** What its handler said last, in words; null if it said nothing of this claim. */
+  @Nullable String progress(MessageId id, int claims) {
+    return transactions.read(
+        dsl ->
+            dsl.select(QUEUE_PROGRESS.DONE, QUEUE_PROGRESS.TOTAL, QUEUE_PROGRESS.NOTE)
+                .from(QUEUE_PROGRESS)
+                .where(QUEUE_PROGRESS.MESSAGE_ID.eq(id.value()))
+                .and(QUEUE_PROGRESS.CLAIMS.eq(claims))
+                .fetchOne(
+                    row ->
+                        Texts.number(row.value1())
+                            + (row.value2() == null ? "" : " of " + Texts.number(row.value2()))
+                            + (row.value3().isEmpty() ? "" : ": " + row.value3())));
+  }
+
+  /** Who wants it cancelled; null if nobody does. */
+  @Nullable String cancelAskedBy(MessageId id) {
+    return transactions.read(
+        dsl ->
+            dsl.select(QUEUE_CANCEL.ASKED_BY)
+                .from(QUEUE_CANCEL)
+                .where(QUEUE_CANCEL.MESSAGE_ID.eq(id.value()))
+                .fetchOne(QUEUE_CANCEL.ASKED_BY));
+  }
+}

@@ -1,0 +1,316 @@
+package io.rowqueue.worker.internal.dashboard;
+
+import com.google.inject.Inject;
+import com.google.inject.Singleton;
+import io.rowqueue.internal.claim.MessageState;
+import io.rowqueue.worker.internal.dashboard.Chart.Series;
+import io.rowqueue.worker.internal.observe.ListedWorker;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** What goes on: in the queue as a whole, with each worker, and by operators' large changes. */
+@Singleton
+class OverviewPages {
+
+  /** Of all workers together. */
+  private static final int IN_FLIGHT_SHOWN = 500;
+
+  /** Of each worker. */
+  private static final int OF_EACH = 25;
+
+  private final Board board;
+  private final DashboardPool pool;
+  private final Sweeps sweeps;
+  private final Views views;
+
+  @Inject
+  OverviewPages(Board board, DashboardPool pool, Sweeps sweeps, Views views) {
+    this.board = board;
+    this.pool = pool;
+    this.sweeps = sweeps;
+    this.views = views;
+  }
+
+  /** A number and its name. */
+  record Tile(String name, String value, String hint, String href, String tone) {}
+
+  /** One line of a table of topics. */
+  record TopicLine(
+      String name,
+      String shown,
+      String query,
+      boolean paused,
+      boolean quiet,
+      String available,
+      String scheduled,
+      String inLine,
+      String inFlight,
+      String dead,
+      boolean hasDead,
+      String head,
+      List<Chart.Piece> spark) {}
+
+  Reply overview(Call call) {
+    Board.Reading now = board.read();
+    List<Board.Sample> samples = board.samples();
+    Map<String, Object> model = new HashMap<>();
+    model.put("tiles", tiles(now, Rates.now(samples)));
+    model.put("charts", charts(samples));
+    model.put("topics", topicLines(now, samples));
+    model.put("exact", now.isExact());
+    model.put("most", Texts.number(now.most()));
+    JooqCounts.Ids ids = now.ids();
+    model.put("rows", ids == null ? "?" : Texts.number(ids.rows()));
+    model.put("at", ids == null ? "" : Texts.time(ids.at()));
+    model.put("took", now.tookNanos() / 1_000_000);
+    return views.show(call, new Views.Page("Overview", "overview", true, model));
+  }
+
+  private static List<Tile> tiles(Board.Reading now, Rates rates) {
+    TopicCounts sum = now.sum();
+    String base = Dashboard.PATH;
+    return List.of(
+        new Tile(
+            "Available",
+            sum.available().text(),
+            "may be claimed now",
+            base + "/messages?state=available",
+            ""),
+        new Tile("In flight", sum.inFlight().text(), "claimed by workers", base + "/workers", ""),
+        new Tile(
+            "Scheduled",
+            sum.scheduled().text(),
+            "wait until they are due",
+            base + "/messages?state=scheduled",
+            ""),
+        new Tile(
+            "In line",
+            sum.inLine().text(),
+            "behind their ordering key",
+            base + "/messages?state=in-line",
+            ""),
+        new Tile(
+            "Dead letters",
+            sum.dead().text(),
+            "were set aside",
+            base + "/dead-letters",
+            !sum.dead().isNone() ? "bad" : ""),
+        new Tile(
+            "Workers",
+            Texts.number(now.workers().size()),
+            "alive",
+            base + "/workers",
+            now.workers().isEmpty() ? "bad" : ""),
+        new Tile(
+            "Arrive", Texts.rate(rates.arrived()) + "/s", "enqueued, by all producers", "", ""),
+        new Tile(
+            "Leave",
+            Texts.rate(rates.left()) + "/s",
+            now.isExact() ? "over all workers" : "not known while counts end early",
+            "",
+            ""),
+        new Tile(
+            "Handled here",
+            Texts.rate(rates.handled()) + "/s",
+            "by this worker; " + Texts.rate(rates.failed()) + "/s fail",
+            "",
+            rates.failed() > 0 ? "warn" : ""));
+  }
+
+  private static List<Chart> charts(List<Board.Sample> samples) {
+    List<Rates> rates = Rates.all(samples);
+    List<Board.Sample> ends = samples.isEmpty() ? samples : samples.subList(1, samples.size());
+    return List.of(
+        Chart.of(
+            "Messages in the queue",
+            samples,
+            List.of(
+                Series.counts("available", "a", samples, one -> one.of().sum().available()),
+                Series.counts("scheduled", "b", samples, one -> one.of().sum().scheduled()),
+                Series.counts("in flight", "c", samples, one -> one.of().sum().inFlight()),
+                Series.counts("dead letters", "d", samples, one -> one.of().sum().dead()))),
+        Chart.of(
+            "Messages a second",
+            ends,
+            List.of(
+                Series.rates("arrive", "a", rates, Rates::arrived),
+                Series.rates("leave", "c", rates, Rates::left),
+                Series.rates("handled here", "b", rates, Rates::handled),
+                Series.rates("failed here", "d", rates, Rates::failed))));
+  }
+
+  /** The topics that have anything first. */
+  static List<TopicLine> topicLines(Board.Reading now, List<Board.Sample> samples) {
+    List<TopicLine> lines = new ArrayList<>();
+    now.topics()
+        .forEach(
+            (name, counts) -> {
+              var setting = now.settings().get(name);
+              lines.add(line(name, counts, setting != null && setting.paused(), samples));
+            });
+    lines.sort(java.util.Comparator.comparing(TopicLine::quiet));
+    return lines;
+  }
+
+  private static TopicLine line(
+      String name, TopicCounts counts, boolean paused, List<Board.Sample> samples) {
+    Chart spark =
+        Chart.of(
+            name,
+            samples,
+            List.of(
+                Series.counts(
+                    "",
+                    "a",
+                    samples,
+                    one -> one.of().topics().getOrDefault(name, TopicCounts.NONE).living())));
+    return new TopicLine(
+        name,
+        shown(name),
+        encoded(name),
+        paused,
+        counts.living().isNone() && counts.dead().isNone(),
+        counts.available().text(),
+        counts.scheduled().text(),
+        counts.inLine().text(),
+        counts.inFlight().text(),
+        counts.dead().text(),
+        !counts.dead().isNone(),
+        Texts.age(counts.headSeconds()),
+        spark.lines().get(0).pieces());
+  }
+
+  /** Nobody sees a space that is all there is. */
+  static String shown(String topic) {
+    return topic.isBlank() ? "“" + Texts.visible(topic) + "”" : Texts.visible(topic);
+  }
+
+  static String encoded(String text) {
+    return java.net.URLEncoder.encode(text, java.nio.charset.StandardCharsets.UTF_8);
+  }
+
+  /** One message that a worker has. */
+  record Held(String id, String topic, String age, boolean old, int attempts, String size) {}
+
+  /** One worker with what it has. */
+  record WorkerCard(
+      String lockId,
+      String host,
+      String version,
+      String up,
+      String lease,
+      boolean late,
+      boolean draining,
+      String topics,
+      String count,
+      List<Held> held,
+      String more) {}
+
+  Reply workers(Call call) {
+    Board.Reading now = board.read();
+    List<JooqMessageList.Row> claimed =
+        new JooqMessageList(pool.transactions()).inState(MessageState.CLAIMED, IN_FLIGHT_SHOWN + 1);
+    boolean all = claimed.size() <= IN_FLIGHT_SHOWN;
+    Map<String, List<JooqMessageList.Row>> byWorker = new LinkedHashMap<>();
+    for (JooqMessageList.Row row : claimed) {
+      byWorker.computeIfAbsent(row.worker(), any -> new ArrayList<>()).add(row);
+    }
+    List<WorkerCard> cards = new ArrayList<>();
+    JooqCounts.Ids ids = now.ids();
+    for (ListedWorker worker : now.workers()) {
+      List<JooqMessageList.Row> held = byWorker.getOrDefault(worker.status().lockId(), List.of());
+      byWorker.remove(worker.status().lockId());
+      Instant at = ids == null ? worker.startedAt() : ids.at();
+      cards.add(card(worker, held, at, all));
+    }
+    List<Held> nobodys = new ArrayList<>();
+    byWorker.values().forEach(rows -> rows.forEach(row -> nobodys.add(held(row))));
+    Map<String, Object> model = new HashMap<>();
+    model.put("workers", cards);
+    model.put("none", cards.isEmpty());
+    model.put("cut", all ? null : Texts.number(IN_FLIGHT_SHOWN));
+    model.put("nobodys", nobodys);
+    return views.show(call, new Views.Page("Workers", "workers", true, model));
+  }
+
+  private static WorkerCard card(
+      ListedWorker worker, List<JooqMessageList.Row> rows, Instant at, boolean all) {
+    List<Held> held = rows.stream().limit(OF_EACH).map(OverviewPages::held).toList();
+    Duration lease = worker.status().leaseLeft();
+    return new WorkerCard(
+        worker.status().lockId(),
+        worker.status().host() + ", process " + worker.status().pid(),
+        worker.status().version(),
+        Texts.age(worker.startedAt(), at),
+        lease.isNegative() ? "ran out" : Texts.age(lease.toSeconds()) + " left",
+        lease.isNegative(),
+        worker.draining(),
+        Texts.visible(String.join(", ", worker.status().topics())),
+        Texts.number(rows.size()) + (all ? "" : "+"),
+        held,
+        rows.size() > OF_EACH ? Texts.number(rows.size() - OF_EACH) : "");
+  }
+
+  private static Held held(JooqMessageList.Row row) {
+    long seconds = Duration.between(row.updatedAt(), row.at()).toSeconds();
+    return new Held(
+        Long.toString(row.id()),
+        shown(row.topic()),
+        Texts.age(seconds),
+        seconds >= 60,
+        row.attempts(),
+        Texts.bytes(row.size()));
+  }
+
+  /** One large change. */
+  record SweepLine(
+      int number,
+      String did,
+      String on,
+      String who,
+      String rate,
+      String done,
+      String state,
+      String trouble,
+      boolean running) {}
+
+  Reply activity(Call call) {
+    List<SweepLine> lines = new ArrayList<>();
+    for (Sweep sweep : sweeps.list()) {
+      Integer rate = sweep.plan().perSecond();
+      lines.add(
+          new SweepLine(
+              sweep.number(),
+              sweep.plan().did(),
+              Texts.visible(sweep.plan().on()),
+              sweep.plan().who().text(),
+              rate == null ? "as fast as it goes" : Texts.number(rate) + " a second",
+              Texts.number(sweep.done()),
+              sweep.state().name().toLowerCase(Locale.ROOT),
+              Texts.visible(sweep.trouble()),
+              sweep.isRunning()));
+    }
+    Map<String, Object> model = new HashMap<>();
+    model.put("sweeps", lines);
+    model.put("none", lines.isEmpty());
+    return views.show(call, new Views.Page("Activity", "activity", true, model));
+  }
+
+  Reply stop(Call call) {
+    long number = call.form().number("number", 0, Integer.MAX_VALUE);
+    Sweep sweep =
+        sweeps.list().stream()
+            .filter(one -> one.number() == number)
+            .findFirst()
+            .orElseThrow(() -> new Refusal(404, "This worker knows no such change."));
+    sweep.stop();
+    Audit.write(call.who(), "activity.stop", sweep.plan().did() + " " + sweep.plan().on(), "asked");
+    return views.done(call, "/activity", "It ends before its next two hundred.");
+  }
+}

@@ -1,0 +1,81 @@
+package io.rowqueue.worker.internal.dashboard;
+
+import com.google.inject.Inject;
+import com.google.inject.Singleton;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Which page answers. */
+@Singleton
+class Pages {
+
+  private static final Pattern ONE = Pattern.compile("/(messages|dead-letters)/(\\d{1,19})");
+
+  private static final Map<String, String> STATIC =
+      Map.of(
+          "/static/dashboard.css", "text/css; charset=utf-8",
+          "/static/dashboard.js", "text/javascript; charset=utf-8",
+          "/static/icon.svg", "image/svg+xml");
+
+  private final OverviewPages overview;
+  private final TopicPages topics;
+  private final MessagePages messages;
+  private final DeadLetterPages deadLetters;
+
+  @Inject
+  Pages(
+      OverviewPages overview,
+      TopicPages topics,
+      MessagePages messages,
+      DeadLetterPages deadLetters) {
+    this.overview = overview;
+    this.topics = topics;
+    this.messages = messages;
+    this.deadLetters = deadLetters;
+  }
+
+  Reply look(Call call) {
+    Matcher one = ONE.matcher(call.path());
+    if (one.matches()) {
+      return one.group(1).equals("messages")
+          ? messages.one(call, Params.id(one.group(2)))
+          : deadLetters.one(call, Params.id(one.group(2)));
+    }
+    return switch (call.path()) {
+      case "" -> overview.overview(call);
+      case "/workers" -> overview.workers(call);
+      case "/activity" -> overview.activity(call);
+      case "/topics" -> topics.list(call);
+      case "/topics/purge" -> topics.confirmPurge(call);
+      case "/messages" -> messages.list(call);
+      case "/dead-letters" -> deadLetters.list(call);
+      case "/dead-letters/all" -> deadLetters.confirmAll(call);
+      default -> file(call);
+    };
+  }
+
+  private static Reply file(Call call) {
+    String type = STATIC.get(call.path());
+    byte[] bytes =
+        type == null ? null : Templates.resource(call.path().substring("/static/".length()));
+    if (type == null || bytes == null) {
+      throw new Refusal(404, "There is no such page.");
+    }
+    return new Reply(200, type, bytes, Map.of());
+  }
+
+  Reply change(Call call) {
+    return switch (call.path()) {
+      case "/topics/pause" -> topics.pause(call);
+      case "/topics/resume" -> topics.resume(call);
+      case "/topics/purge" -> topics.purge(call);
+      case "/messages/cancel" -> messages.cancel(call);
+      case "/dead-letters/change" -> deadLetters.change(call);
+      case "/dead-letters/delete" -> deadLetters.delete(call);
+      case "/dead-letters/all" -> deadLetters.all(call);
+      case "/activity/stop" -> overview.stop(call);
+      default -> throw new Refusal(404, "There is nothing that could be changed here.");
+    };
+  }
+}

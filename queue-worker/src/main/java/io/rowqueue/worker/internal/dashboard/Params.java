@@ -1,0 +1,120 @@
+package io.rowqueue.worker.internal.dashboard;
+
+import io.rowqueue.MessageId;
+import io.rowqueue.Topic;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What a query or a form says. */
+final class Params {
+
+  static final Params NONE = new Params(Map.of());
+
+  private final Map<String, List<String>> values;
+
+  private Params(Map<String, List<String>> values) {
+    this.values = values;
+  }
+
+  /**
+   * Reads {@code a=1&b=2}.
+   *
+   * @throws Refusal if it is not encoded like that
+   */
+  static Params of(@Nullable String encoded) {
+    if (encoded == null || encoded.isEmpty()) {
+      return NONE;
+    }
+    Map<String, List<String>> values = new LinkedHashMap<>();
+    for (String pair : encoded.split("&", -1)) {
+      int equals = pair.indexOf('=');
+      String name = decoded(equals < 0 ? pair : pair.substring(0, equals));
+      String value = equals < 0 ? "" : decoded(pair.substring(equals + 1));
+      values.computeIfAbsent(name, any -> new ArrayList<>()).add(value);
+    }
+    return new Params(values);
+  }
+
+  private static String decoded(String text) {
+    try {
+      return URLDecoder.decode(text, StandardCharsets.UTF_8);
+    } catch (IllegalArgumentException e) {
+      throw new Refusal(400, "The request cannot be read: a percent sign stands for nothing.");
+    }
+  }
+
+  /** Its first value, without space around it; empty if there is none. */
+  String text(String name) {
+    List<String> all = all(name);
+    return all.isEmpty() ? "" : all.get(0).strip();
+  }
+
+  /** The same as it is: names in the database may begin with a space. */
+  String raw(String name) {
+    List<String> all = all(name);
+    return all.isEmpty() ? "" : all.get(0);
+  }
+
+  /**
+   * The name of a topic as the table may have it; empty if there is none. One that it cannot have
+   * would make the server look at every row.
+   *
+   * @throws Refusal if the column could not hold it
+   */
+  String topic() {
+    String name = raw("topic");
+    if (name.length() > Topic.MAX_LENGTH || name.chars().anyMatch(c -> c > 127)) {
+      throw new Refusal(400, "There is no such topic.");
+    }
+    return name;
+  }
+
+  List<String> all(String name) {
+    return values.getOrDefault(name, List.of());
+  }
+
+  /**
+   * The number; {@code other} if it is missing.
+   *
+   * @throws Refusal if it is none, or outside the range
+   */
+  long number(String name, long other, long most) {
+    String text = text(name);
+    if (text.isEmpty()) {
+      return other;
+    }
+    try {
+      long number = Long.parseLong(text);
+      if (number >= 0 && number <= most) {
+        return number;
+      }
+    } catch (NumberFormatException e) {
+      // Answered below, like a number that is out of range.
+    }
+    throw new Refusal(
+        400, "“%s” must be a whole number from 0 to %s.".formatted(name, Texts.number(most)));
+  }
+
+  /** All message ids under {@code name}. */
+  List<MessageId> ids(String name) {
+    List<MessageId> ids = new ArrayList<>();
+    for (String text : all(name)) {
+      ids.add(id(text));
+    }
+    return ids;
+  }
+
+  /** One message id. */
+  static MessageId id(String text) {
+    try {
+      return new MessageId(Long.parseLong(text.strip()));
+    } catch (IllegalArgumentException e) {
+      throw new Refusal(400, "“%s” is no message id.".formatted(Texts.firstLine(text, 40)));
+    }
+  }
+}

@@ -1,0 +1,20 @@
+package io.rowqueue.worker.internal.dashboard;
+
+import io.rowqueue.QueueException;
+
+/** A request that is not done, with the status and the words that say so. */
+final class Refusal extends QueueException {
+
+  private static final long serialVersionUID = 1L;
+
+  private final int status;
+
+  Refusal(int status, String message) {
+    super(message, null);
+    this.status = status;
+  }
+
+  int status() {
+    return status;
+  }
+}

@@ -1,0 +1,29 @@
+package io.rowqueue.worker.internal.dashboard;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+
+/** What is answered. */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record Reply(int status, String type, byte[] body, Map<String, String> headers) {
+
+  private static final String HTML = "text/html; charset=utf-8";
+
+  static Reply html(int status, String text) {
+    return new Reply(status, HTML, text.getBytes(StandardCharsets.UTF_8), Map.of());
+  }
+
+  static Reply text(int status, String text) {
+    return new Reply(
+        status, "text/plain; charset=utf-8", text.getBytes(StandardCharsets.UTF_8), Map.of());
+  }
+
+  /** Look there instead; a reload does not repeat what was done. */
+  static Reply seeOther(String location) {
+    return new Reply(303, HTML, new byte[0], Map.of("Location", location));
+  }
+
+  Reply with(String name, String value) {
+    return new Reply(status, type, body, Map.of(name, value));
+  }
+}

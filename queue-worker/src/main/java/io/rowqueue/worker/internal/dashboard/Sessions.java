@@ -1,0 +1,105 @@
+package io.rowqueue.worker.internal.dashboard;
+
+import com.google.inject.Inject;
+import com.google.inject.Singleton;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A browser's session is a random cookie and nothing else: what a form needs to be taken follows
+ * from it and from a secret of this process. Keeps only what is to be said on a browser's next
+ * page. Thread-safe.
+ */
+@Singleton
+class Sessions {
+
+  private static final String COOKIE = "rowqueue-session";
+  private static final Pattern OWN =
+      Pattern.compile("(?:^|;\\s*)" + COOKIE + "=([\\w-]{22})(?:;|$)");
+  private static final String ALGORITHM = "HmacSHA256";
+  private static final int MOST_NOTES = 1_000;
+
+  private final SecureRandom random = new SecureRandom();
+  private final SecretKeySpec secret = new SecretKeySpec(random(32), ALGORITHM);
+
+  private final Map<String, String> notes =
+      new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, String> eldest) {
+          return size() > MOST_NOTES;
+        }
+      };
+
+  @Inject
+  Sessions() {}
+
+  private byte[] random(int bytes) {
+    byte[] value = new byte[bytes];
+    random.nextBytes(value);
+    return value;
+  }
+
+  /** A new one. */
+  String make() {
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(random(16));
+  }
+
+  /** The one that the header names; null if it names none. */
+  @Nullable String of(@Nullable String cookies) {
+    if (cookies == null) {
+      return null;
+    }
+    Matcher matcher = OWN.matcher(cookies);
+    return matcher.find() ? matcher.group(1) : null;
+  }
+
+  /** The header that has the browser keep it. */
+  static String cookie(String session) {
+    return "%s=%s; Path=%s; HttpOnly; SameSite=Strict".formatted(COOKIE, session, Dashboard.PATH);
+  }
+
+  /** What the session's forms carry. */
+  String token(String session) {
+    try {
+      Mac mac = Mac.getInstance(ALGORITHM);
+      mac.init(secret);
+      return Base64.getUrlEncoder()
+          .withoutPadding()
+          .encodeToString(mac.doFinal(session.getBytes(StandardCharsets.UTF_8)));
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("every JVM has " + ALGORITHM, e);
+    }
+  }
+
+  /** Whether {@code token} is the session's, in a time that tells nothing. */
+  boolean isToken(String session, String token) {
+    return MessageDigest.isEqual(
+        token(session).getBytes(StandardCharsets.UTF_8), token.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Says {@code note} on the session's next page. */
+  void tell(String session, String note) {
+    synchronized (notes) {
+      notes.put(session, note);
+    }
+  }
+
+  /** What is to be said now; null if nothing is. */
+  @Nullable String told(String session) {
+    synchronized (notes) {
+      return notes.remove(session);
+    }
+  }
+}

@@ -1,0 +1,64 @@
+package io.rowqueue.worker.internal.dashboard;
+
+import com.google.inject.Inject;
+import com.google.inject.Singleton;
+import io.rowqueue.worker.internal.WorkerThreads;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * The large changes that were begun on this worker's dashboard, for as long as the worker runs.
+ * Thread-safe.
+ */
+@Singleton
+class Sweeps {
+
+  private static final int AT_ONCE = 4;
+  private static final int KEPT = 50;
+
+  private final WorkerThreads threads;
+  private final List<Sweep> all = new ArrayList<>();
+  private int numbers;
+
+  @Inject
+  Sweeps(WorkerThreads threads) {
+    this.threads = threads;
+  }
+
+  /**
+   * Begins one.
+   *
+   * @throws Refusal if enough are under way
+   */
+  synchronized Sweep begin(Sweep.Plan plan) {
+    if (all.stream().filter(Sweep::isRunning).count() >= AT_ONCE) {
+      throw new Refusal(
+          409, "Four large changes are under way here. Wait for one to end, or stop one.");
+    }
+    Sweep sweep = new Sweep(++numbers, plan);
+    all.add(sweep);
+    if (all.size() > KEPT) {
+      all.stream().filter(old -> !old.isRunning()).findFirst().ifPresent(all::remove);
+    }
+    Audit.write(plan.who(), plan.did(), plan.on(), "begun");
+    threads.start("sweep", sweep::run);
+    return sweep;
+  }
+
+  /** All that are known, the newest first. */
+  synchronized List<Sweep> list() {
+    List<Sweep> newest = new ArrayList<>(all);
+    Collections.reverse(newest);
+    return newest;
+  }
+
+  synchronized long running() {
+    return all.stream().filter(Sweep::isRunning).count();
+  }
+
+  /** Ends every one before its next page. */
+  synchronized void stopAll() {
+    all.forEach(Sweep::stop);
+  }
+}

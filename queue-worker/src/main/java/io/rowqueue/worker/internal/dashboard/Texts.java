@@ -1,0 +1,109 @@
+package io.rowqueue.worker.internal.dashboard;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Numbers, times and strange texts as people read them. */
+final class Texts {
+
+  private static final DateTimeFormatter TIME =
+      DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss", Locale.ROOT).withZone(ZoneOffset.UTC);
+
+  private Texts() {}
+
+  static String number(long number) {
+    return String.format(Locale.ROOT, "%,d", number);
+  }
+
+  /** Such as {@code 12} or {@code 0.4}; a dash if it is not known. */
+  static String rate(double perSecond) {
+    if (Double.isNaN(perSecond)) {
+      return "–";
+    }
+    return perSecond < 10 && perSecond != Math.rint(perSecond)
+        ? String.format(Locale.ROOT, "%.1f", perSecond)
+        : number(Math.round(perSecond));
+  }
+
+  static String bytes(long bytes) {
+    if (bytes < 1_024) {
+      return bytes + " B";
+    }
+    return bytes < 1_048_576
+        ? String.format(Locale.ROOT, "%.1f KiB", bytes / 1_024.0)
+        : String.format(Locale.ROOT, "%.1f MiB", bytes / 1_048_576.0);
+  }
+
+  /** Such as {@code 3 min 20 s}: the two largest units. */
+  static String age(long seconds) {
+    if (seconds < 60) {
+      return Math.max(0, seconds) + " s";
+    }
+    if (seconds < 3_600) {
+      return seconds / 60 + " min " + seconds % 60 + " s";
+    }
+    if (seconds < 86_400) {
+      return seconds / 3_600 + " h " + seconds % 3_600 / 60 + " min";
+    }
+    return seconds / 86_400 + " d " + seconds % 86_400 / 3_600 + " h";
+  }
+
+  static String age(@Nullable Long seconds) {
+    return seconds == null ? "–" : age(seconds.longValue());
+  }
+
+  static String age(Instant since, Instant now) {
+    return age(Duration.between(since, now).toSeconds());
+  }
+
+  static String time(Instant instant) {
+    return TIME.format(instant);
+  }
+
+  /** When it is due, seen from {@code now}. */
+  static String due(Instant due, Instant now) {
+    return due.isAfter(now) ? "in " + age(now, due) : age(due, now) + " ago";
+  }
+
+  /** Its first line, and no more than {@code most} characters of it. */
+  static String firstLine(String text, int most) {
+    String line = text.strip();
+    int end = line.indexOf('\n');
+    boolean cut = end >= 0;
+    line = cut ? line.substring(0, end).stripTrailing() : line;
+    if (line.length() > most) {
+      line = line.substring(0, Character.isHighSurrogate(line.charAt(most - 1)) ? most - 1 : most);
+      cut = true;
+    }
+    return visible(cut ? line + " …" : line);
+  }
+
+  /**
+   * The text with what nobody can see, or what turns the reading direction round, as its code. The
+   * templates escape what HTML would take for its own.
+   */
+  static String visible(String text) {
+    StringBuilder shown = new StringBuilder(text.length());
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c == '\n' || c == '\t' || !isHidden(c)) {
+        shown.append(c);
+      } else if (c != '\r') {
+        shown.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
+      }
+    }
+    return shown.toString();
+  }
+
+  private static boolean isHidden(char c) {
+    return Character.isISOControl(c)
+        || (c >= '\u200b' && c <= '\u200f')
+        || (c >= '\u202a' && c <= '\u202e')
+        || (c >= '\u2060' && c <= '\u206f')
+        || c == '\ufeff';
+  }
+}

@@ -1,0 +1,207 @@
+package io.rowqueue.worker.internal.dashboard;
+
+import com.google.inject.Inject;
+import com.google.inject.Singleton;
+import io.rowqueue.InvalidMessageException;
+import io.rowqueue.MessageId;
+import io.rowqueue.Topic;
+import io.rowqueue.internal.claim.MessageState;
+import io.rowqueue.operate.Messages;
+import io.rowqueue.operate.TopicSetting;
+import io.rowqueue.operate.Topics;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** The topics, and what is done to whole ones. */
+@Singleton
+class TopicPages {
+
+  private static final String ROOM = "/topics";
+
+  private final Board board;
+  private final DashboardPool pool;
+  private final Sweeps sweeps;
+  private final Views views;
+
+  @Inject
+  TopicPages(Board board, DashboardPool pool, Sweeps sweeps, Views views) {
+    this.board = board;
+    this.pool = pool;
+    this.sweeps = sweeps;
+    this.views = views;
+  }
+
+  /** A topic with what is set for it. */
+  record Entry(OverviewPages.TopicLine line, String settings, int workers, boolean unhandled) {}
+
+  Reply list(Call call) {
+    Board.Reading now = board.read();
+    List<Entry> entries = new ArrayList<>();
+    for (OverviewPages.TopicLine line : OverviewPages.topicLines(now, board.samples())) {
+      int workers =
+          (int)
+              now.workers().stream()
+                  .filter(worker -> worker.status().topics().contains(line.name()))
+                  .count();
+      entries.add(
+          new Entry(line, settings(now.settings().get(line.name())), workers, workers == 0));
+    }
+    Map<String, Object> model = new HashMap<>();
+    model.put("topics", entries);
+    model.put("none", entries.isEmpty());
+    return views.show(call, new Views.Page("Topics", "topics", true, model));
+  }
+
+  private static String settings(@Nullable TopicSetting setting) {
+    if (setting == null) {
+      return "";
+    }
+    List<String> words = new ArrayList<>();
+    if (setting.limits().inFlight() != null) {
+      words.add("at most " + Texts.number(setting.limits().inFlight()) + " at once");
+    }
+    if (setting.limits().perSecond() != null) {
+      words.add("at most " + Texts.number(setting.limits().perSecond()) + " a second");
+    }
+    if (setting.keepDays() != null) {
+      words.add("kept for " + setting.keepDays() + " days");
+    }
+    if (setting.overfull()) {
+      words.add("overfull");
+    }
+    return String.join(", ", words);
+  }
+
+  Reply pause(Call call) {
+    return set(
+        call, "topic.pause", Topics::pause, "is paused. Workers heed it within two seconds.");
+  }
+
+  Reply resume(Call call) {
+    return set(call, "topic.resume", Topics::resume, "goes on.");
+  }
+
+  private Reply set(Call call, String did, BiConsumer<Topics, Topic> change, String note) {
+    Topic topic = topic(call.form());
+    change.accept(Topics.of(pool.transactions()), topic);
+    Audit.write(call.who(), did, topic.name(), "done");
+    return views.done(call, ROOM, "Topic " + topic + " " + note);
+  }
+
+  private static Topic topic(Params params) {
+    String name = params.topic();
+    try {
+      return new Topic(name);
+    } catch (InvalidMessageException e) {
+      throw new Refusal(400, String.valueOf(e.getMessage()));
+    }
+  }
+
+  Reply confirmPurge(Call call) {
+    String name = call.query().topic();
+    TopicCounts counts = board.read().topics().getOrDefault(name, TopicCounts.NONE);
+    Map<String, Object> model = new HashMap<>();
+    model.put("topic", name);
+    model.put("shown", OverviewPages.shown(name));
+    model.put("available", counts.available().text());
+    model.put("scheduled", counts.scheduled().text());
+    model.put("inLine", counts.inLine().text());
+    model.put("inFlight", counts.inFlight().text());
+    return views.show(call, new Views.Page("Purge a topic?", "purge", false, model));
+  }
+
+  Reply purge(Call call) {
+    String name = call.form().topic();
+    if (name.isEmpty() || !call.form().raw("sure").equals(name)) {
+      throw new Refusal(
+          400,
+          "Nothing was purged: the name that you typed is not the topic's. Go back and type it.");
+    }
+    JooqMessageList list = new JooqMessageList(pool.transactions());
+    Purge purge = new Purge(list, Messages.of(pool.transactions()), name, list.highestId());
+    sweeps.begin(new Sweep.Plan("topic.purge", name, call.who(), null, purge));
+    return views.done(call, "/activity", "The purge has begun; it goes on here.");
+  }
+
+  /**
+   * Takes out what waits of a topic, state by state in claim order, up to the id that was the
+   * highest when it began: what is enqueued later is not meant. It goes the way that messages go,
+   * and again until a pass takes out nothing: what becomes due, or the head of its line, meanwhile
+   * is behind it.
+   */
+  private static final class Purge implements Sweep.Deed {
+
+    private static final List<Byte> FLOW =
+        List.of(
+            MessageState.SCHEDULED,
+            MessageState.ARRIVING,
+            MessageState.IN_LINE,
+            MessageState.AVAILABLE);
+
+    private final JooqMessageList list;
+    private final Messages messages;
+    private final String topic;
+    private final long last;
+    private int state;
+    private int takenInPass;
+    private int above = Byte.MIN_VALUE - 1;
+    private JooqMessageList.@Nullable Place place;
+
+    Purge(JooqMessageList list, Messages messages, String topic, long last) {
+      this.list = list;
+      this.messages = messages;
+      this.topic = topic;
+      this.last = last;
+    }
+
+    /** Where it finds none, there is none. */
+    @Override
+    public boolean isAtEnd() {
+      return true;
+    }
+
+    @Override
+    public List<MessageId> next(int most) {
+      while (state < FLOW.size()) {
+        byte of = FLOW.get(state);
+        JooqMessageList.Place from = place == null ? begin(of) : place;
+        if (from != null) {
+          List<MessageId> ids = list.ids(topic, of, from, new JooqMessageList.Upto(last, most));
+          if (!ids.isEmpty()) {
+            place = new JooqMessageList.Place(from.priority(), ids.get(ids.size() - 1).value());
+            return ids;
+          }
+          above = from.priority();
+          place = null;
+        }
+      }
+      return List.of();
+    }
+
+    /** The next priority of the state; null if there is none, and the next state comes. */
+    private JooqMessageList.@Nullable Place begin(byte of) {
+      Byte priority = list.priority(topic, of, above);
+      if (priority == null) {
+        state++;
+        above = Byte.MIN_VALUE - 1;
+        if (state == FLOW.size() && takenInPass > 0) {
+          state = 0;
+          takenInPass = 0;
+        }
+        return null;
+      }
+      return new JooqMessageList.Place(priority, 0);
+    }
+
+    @Override
+    public int apply(List<MessageId> ids) {
+      int taken = messages.cancelAll(ids);
+      takenInPass += taken;
+      return taken;
+    }
+  }
+}

@@ -1,0 +1,111 @@
+package io.rowqueue.worker.internal.dashboard;
+
+import com.google.inject.Inject;
+import com.google.inject.Singleton;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Puts what a page has to say into the frame that all of them share. Thread-safe. */
+@Singleton
+class Views {
+
+  private static final List<Room> ROOMS =
+      List.of(
+          new Room("", "Overview"),
+          new Room("/topics", "Topics"),
+          new Room("/messages", "Messages"),
+          new Room("/dead-letters", "Dead letters"),
+          new Room("/workers", "Workers"),
+          new Room("/activity", "Activity"));
+
+  private final Templates templates;
+  private final Sessions sessions;
+  private final Sweeps sweeps;
+
+  @Inject
+  Views(Templates templates, Sessions sessions, Sweeps sweeps) {
+    this.templates = templates;
+    this.sessions = sessions;
+    this.sweeps = sweeps;
+  }
+
+  private record Room(String path, String name) {}
+
+  /**
+   * A page.
+   *
+   * @param title its heading
+   * @param template the template's name
+   * @param live whether it is read again by itself
+   * @param model what the template is given
+   */
+  record Page(String title, String template, boolean live, Map<String, ?> model) {}
+
+  /** The page for the browser; or, if it asks for that, what changes of it. */
+  Reply show(Call call, Page page) {
+    return show(call, 200, page);
+  }
+
+  Reply show(Call call, int status, Page page) {
+    Map<String, Object> model = new HashMap<>(page.model());
+    model.put("base", Dashboard.PATH);
+    model.put("csrf", sessions.token(call.session()));
+    String body = templates.render(page.template(), model);
+    if (call.isFragment()) {
+      return Reply.html(status, body);
+    }
+    Map<String, Object> frame = frame(call.path(), page.title());
+    frame.put("body", body);
+    frame.put("live", page.live());
+    frame.put("who", call.who().name().equals(Who.UNKNOWN) ? null : call.who().name());
+    frame.put("note", sessions.told(call.session()));
+    return Reply.html(status, templates.render("layout", frame))
+        .with("Set-Cookie", Sessions.cookie(call.session()));
+  }
+
+  private Map<String, Object> frame(String path, String title) {
+    Map<String, Object> frame = new HashMap<>();
+    frame.put("base", Dashboard.PATH);
+    frame.put("title", title);
+    frame.put("running", sweeps.running());
+    List<Map<String, Object>> rooms = new ArrayList<>();
+    for (Room room : ROOMS) {
+      boolean here =
+          room.path().isEmpty()
+              ? path.isEmpty()
+              : path.equals(room.path()) || path.startsWith(room.path() + "/");
+      Map<String, Object> entry = new HashMap<>();
+      entry.put("href", Dashboard.PATH + room.path());
+      entry.put("name", room.name());
+      entry.put("here", here);
+      entry.put("badge", room.path().equals("/activity") ? badge() : null);
+      rooms.add(entry);
+    }
+    frame.put("rooms", rooms);
+    return frame;
+  }
+
+  private @Nullable String badge() {
+    long running = sweeps.running();
+    return running == 0 ? null : Long.toString(running);
+  }
+
+  /** A page that only says that something was not done. */
+  Reply trouble(int status, String what) {
+    Map<String, Object> frame = frame("/none", "That did not work");
+    frame.put("body", templates.render("trouble", Map.of("what", Texts.visible(what))));
+    frame.put("live", false);
+    frame.put("who", null);
+    frame.put("note", null);
+    return Reply.html(status, templates.render("layout", frame));
+  }
+
+  /** Says what was done on the next page, which is {@code path}. */
+  Reply done(Call call, String path, String note) {
+    sessions.tell(call.session(), note);
+    return Reply.seeOther(Dashboard.PATH + path);
+  }
+}

@@ -1,0 +1,241 @@
+package io.rowqueue.worker.internal.dispatch;
+
+import io.rowqueue.Topic;
+import io.rowqueue.internal.claim.Claim;
+import io.rowqueue.internal.claim.ClaimKey;
+import io.rowqueue.internal.handle.HandlerPipeline;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.ToIntFunction;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Claims that wait for a thread: in order within their topic, topics in turn by their weight, and
+ * never more of a topic running than it may. A topic and its aliases have one lane, with one number
+ * of threads and one weight; a limit of the cluster's holds for each name by itself. Bounded by
+ * what is claimed. Thread-safe.
+ *
+ * <p>Turns are stride scheduling (Waldspurger and Weihl, 1995): each claim moves its lane on by the
+ * inverse of its weight, and whoever is least far is next.
+ */
+final class DispatchQueue {
+
+  private final ToIntFunction<Topic> maxThreads;
+  private final ToIntFunction<Topic> mayRun;
+  private final ToIntFunction<Topic> weight;
+  private final UnaryOperator<Topic> binding;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+
+  /** In the order in which they were first used. */
+  private final List<Lane> lanes = new ArrayList<>();
+
+  /** By every name that was used. */
+  private final Map<Topic, Lane> byName = new HashMap<>();
+
+  private double clock;
+  private boolean closed;
+
+  /** With the threads and the weight of a handler, and what may run under each of its names. */
+  DispatchQueue(
+      ToIntFunction<Topic> maxThreads,
+      ToIntFunction<Topic> mayRun,
+      ToIntFunction<Topic> weight,
+      UnaryOperator<Topic> binding) {
+    this.maxThreads = maxThreads;
+    this.mayRun = mayRun;
+    this.weight = weight;
+    this.binding = binding;
+  }
+
+  void add(Claim claim) {
+    lock.lock();
+    try {
+      Lane lane = lane(claim.topic());
+      if (lane.isEmpty()) {
+        lane.joins(clock);
+      }
+      lane.add(claim);
+      changed.signal();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Lane lane(Topic name) {
+    Lane known = byName.get(name);
+    return known == null ? newLane(name) : known;
+  }
+
+  private Lane newLane(Topic name) {
+    Topic bound = binding.apply(name);
+    Lane lane = byName.get(bound);
+    if (lane == null) {
+      lane = new Lane(bound, maxThreads, mayRun);
+      lanes.add(lane);
+      byName.put(bound, lane);
+    }
+    byName.put(name, lane);
+    return lane;
+  }
+
+  /** The next claim that may run; null once the queue is closed. */
+  @Nullable Claim take() throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      while (!closed) {
+        Claim next = next();
+        if (next != null) {
+          lane(next.topic()).began(next.topic());
+          return next;
+        }
+        changed.await();
+      }
+      return null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Another claim of {@code topic} for a thread that has taken one; null if the next one does not
+   * share a thread, or none waits. None of another name: what runs under a name counts as one
+   * handling of that name's.
+   */
+  @Nullable Claim takeMore(Topic topic) {
+    lock.lock();
+    try {
+      Lane lane = lane(topic);
+      Claim first = lane.first(topic);
+      if (first == null || !HandlerPipeline.mayShare(first)) {
+        return null;
+      }
+      return take(lane, topic);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private @Nullable Claim next() {
+    Lane next = null;
+    Topic name = null;
+    for (Lane lane : lanes) {
+      Topic its = lane.next();
+      if (its != null && (next == null || lane.passed() < next.passed())) {
+        next = lane;
+        name = its;
+      }
+    }
+    return next == null || name == null ? null : take(next, name);
+  }
+
+  private @Nullable Claim take(Lane lane, Topic name) {
+    Claim claim = lane.take(name);
+    if (claim != null) {
+      clock = Math.max(clock, lane.passed());
+      lane.moveOn(1.0 / weight.applyAsInt(lane.bound()));
+    }
+    return claim;
+  }
+
+  /** A claim of {@code topic} that was taken has ended. */
+  void ended(Topic topic) {
+    lock.lock();
+    try {
+      lane(topic).ended(topic);
+      changed.signal();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** How many claims of {@code topic} and its aliases wait. */
+  int waiting(Topic topic) {
+    return count(topic, Lane::waiting);
+  }
+
+  /** How many claims wait under just this name. */
+  int waitingUnder(Topic name) {
+    return count(name, lane -> lane.waitingUnder(name));
+  }
+
+  /** How many claims of {@code topic} and its aliases run. */
+  int running(Topic topic) {
+    return count(topic, Lane::running);
+  }
+
+  /** How many handlings run that began under just this name. */
+  int runningUnder(Topic name) {
+    return count(name, lane -> lane.runningUnder(name));
+  }
+
+  private int count(Topic topic, ToIntFunction<Lane> what) {
+    lock.lock();
+    try {
+      return what.applyAsInt(lane(topic));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * How many of the waiting claims idle threads could take now without breaking a topic's limit.
+   */
+  int runnable() {
+    lock.lock();
+    try {
+      return lanes.stream().mapToInt(Lane::runnable).sum();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** A topic may run more than before. */
+  void reconsider() {
+    lock.lock();
+    try {
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** These wait no longer: they were taken back, and must not count against their topic. */
+  void remove(Collection<Claim> taken) {
+    Set<ClaimKey> keys = taken.stream().map(ClaimKey::of).collect(Collectors.toSet());
+    lock.lock();
+    try {
+      lanes.forEach(lane -> lane.remove(keys));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Forgets what waits; what is claimed is the in-flight table's to give back. */
+  void clear() {
+    lock.lock();
+    try {
+      lanes.forEach(Lane::clear);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void close() {
+    lock.lock();
+    try {
+      closed = true;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+}

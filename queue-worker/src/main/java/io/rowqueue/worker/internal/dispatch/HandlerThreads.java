@@ -1,0 +1,262 @@
+package io.rowqueue.worker.internal.dispatch;
+
+import io.rowqueue.Topic;
+import io.rowqueue.internal.claim.Claim;
+import io.rowqueue.internal.handle.HandlerPipeline;
+import io.rowqueue.internal.handle.HandlingWatch;
+import io.rowqueue.worker.internal.Trust;
+import io.rowqueue.worker.internal.WorkerThreads;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The threads that handle: each takes claim after claim until the queue is closed. One whose
+ * handler does not end is abandoned and replaced, until as many are abandoned as there are to be,
+ * of its topic or in all: from then on the abandoned ones count as threads in use. Thread-safe.
+ */
+final class HandlerThreads {
+
+  private static final Logger LOG = LoggerFactory.getLogger(HandlerThreads.class);
+
+  private final WorkerThreads threads;
+  private final DispatchQueue queue;
+  private final InFlight inFlight;
+  private final Trust trust;
+  private final HandlerPipeline pipeline;
+  private final HandlingWatch watch;
+  private final Consumer<Topic> asked;
+  private final int wanted;
+  private final ToIntFunction<Topic> maxThreads;
+  private final AtomicInteger busy = new AtomicInteger();
+  private final AtomicInteger alive = new AtomicInteger();
+  private final Map<Topic, Integer> abandoned = new ConcurrentHashMap<>();
+  private final Map<Topic, Integer> stillCounted = new ConcurrentHashMap<>();
+  private final Object idle = new Object();
+
+  /**
+   * None yet.
+   *
+   * @param wanted how many there are to be
+   * @param maxThreads how many of them a topic may have
+   * @param watch learns of all that they handle
+   * @param asked learns of the topic whenever one asks for more than its first claim
+   */
+  HandlerThreads(
+      int wanted,
+      ToIntFunction<Topic> maxThreads,
+      WorkerThreads threads,
+      DispatchQueue queue,
+      InFlight inFlight,
+      Trust trust,
+      HandlerPipeline pipeline,
+      HandlingWatch watch,
+      Consumer<Topic> asked) {
+    this.wanted = wanted;
+    this.maxThreads = maxThreads;
+    this.threads = threads;
+    this.queue = queue;
+    this.inFlight = inFlight;
+    this.trust = trust;
+    this.pipeline = pipeline;
+    this.watch = watch;
+    this.asked = asked;
+  }
+
+  /**
+   * Starts those that are missing, as far as there may be more. For one thread at a time.
+   *
+   * @throws OutOfMemoryError if the system gives no more; try again later
+   */
+  void startMissing() {
+    while (!threads.isStopped() && working() < wanted && alive.get() < 2 * wanted) {
+      alive.incrementAndGet();
+      boolean started = false;
+      try {
+        threads.start("handler", this::handleUntilClosed);
+        started = true;
+      } finally {
+        if (!started) {
+          alive.decrementAndGet();
+        }
+      }
+    }
+  }
+
+  /** How many there are that take claims. */
+  int working() {
+    return alive.get() - abandoned();
+  }
+
+  /** How many are left to handlers that do not end. */
+  int abandoned() {
+    return abandoned.values().stream().mapToInt(Integer::intValue).sum();
+  }
+
+  /** Whether so many are that there are fewer threads than wanted, or some topic has none. */
+  boolean exhausted() {
+    return abandoned() > wanted
+        || stillCounted.entrySet().stream()
+            .anyMatch(one -> one.getValue() >= maxThreads.applyAsInt(one.getKey()));
+  }
+
+  private void handleUntilClosed() {
+    try {
+      Claim claim = take();
+      while (claim != null && handle(claim)) {
+        claim = take();
+      }
+    } finally {
+      alive.decrementAndGet();
+    }
+  }
+
+  /** An interrupt that is not the worker's stop came too late for the handling that it was for. */
+  private @Nullable Claim take() {
+    while (true) {
+      try {
+        return queue.take();
+      } catch (InterruptedException e) {
+        if (threads.isStopped()) {
+          return null;
+        }
+        LOG.debug("interrupted between two messages, by a timer of a handler, say");
+      }
+    }
+  }
+
+  private boolean handle(Claim first) {
+    // Before it starts: whoever stops the worker looks for what waits, and then for who is busy.
+    busy.incrementAndGet();
+    if (!begin(first)) {
+      free(first.topic());
+      return true;
+    }
+    boolean mine = true;
+    List<Claim> claims = new ArrayList<>(List.of(first));
+    try {
+      mine = pipeline.handle(first, () -> takeMore(first.topic(), claims), watch);
+    } catch (Throwable e) {
+      // Its claims stay in the database and leave the table: reconciliation releases them.
+      LOG.error(
+          "{} was given up after an unexpected failure; it is released at the next reconciliation",
+          first,
+          e);
+      claims.forEach(inFlight::remove);
+    }
+    if (mine) {
+      free(first.topic());
+    } else {
+      endedAfterAll(first.topic());
+    }
+    return mine;
+  }
+
+  /**
+   * Whether the claim is still this thread's to handle. One whose lease is in doubt, as after the
+   * process stood still, may run elsewhere already: reconciling or reaping finds it.
+   */
+  private boolean begin(Claim claim) {
+    if (!inFlight.start(claim)) {
+      return false;
+    }
+    if (!trust.covers(claim.lockId())) {
+      inFlight.remove(claim);
+      return false;
+    }
+    return true;
+  }
+
+  /** Another claim of the topic for the same thread; null if none waits. */
+  private @Nullable Claim takeMore(Topic topic, List<Claim> claims) {
+    Claim claim = queue.takeMore(topic);
+    while (claim != null && !begin(claim)) {
+      claim = queue.takeMore(topic);
+    }
+    if (claim != null) {
+      claims.add(claim);
+    }
+    asked.accept(topic);
+    return claim;
+  }
+
+  /** One is left to its handler, which has handled {@code topic}. */
+  synchronized void abandon(Topic topic) {
+    if (abandoned.merge(topic, 1, Integer::sum) <= maxThreads.applyAsInt(topic)) {
+      queue.ended(topic);
+    } else {
+      stillCounted.merge(topic, 1, Integer::sum);
+    }
+    idle();
+  }
+
+  private synchronized void endedAfterAll(Topic topic) {
+    if (stillCounted.containsKey(topic)) {
+      less(stillCounted, topic);
+      queue.ended(topic);
+    }
+    less(abandoned, topic);
+  }
+
+  private static void less(Map<Topic, Integer> counts, Topic topic) {
+    counts.computeIfPresent(topic, (one, count) -> count == 1 ? null : count - 1);
+  }
+
+  private void free(Topic topic) {
+    queue.ended(topic);
+    idle();
+  }
+
+  private void idle() {
+    if (busy.decrementAndGet() == 0) {
+      lookAgain();
+    }
+  }
+
+  /** How many of them handle. */
+  int busy() {
+    return busy.get();
+  }
+
+  /**
+   * Waits until none handles and {@code all} is so, too; whoever makes it so calls {@link
+   * #lookAgain}.
+   *
+   * @return whether that happened within {@code longest}
+   */
+  boolean awaitIdle(Duration longest, BooleanSupplier all) {
+    long deadline = System.nanoTime() + longest.toNanos();
+    synchronized (idle) {
+      while (busy.get() > 0 || !all.getAsBoolean()) {
+        long left = deadline - System.nanoTime();
+        if (left <= 0) {
+          return false;
+        }
+        try {
+          TimeUnit.NANOSECONDS.timedWait(idle, left);
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+          return false;
+        }
+      }
+      return true;
+    }
+  }
+
+  /** What {@link #awaitIdle} waits for may have come. */
+  void lookAgain() {
+    synchronized (idle) {
+      idle.notifyAll();
+    }
+  }
+}

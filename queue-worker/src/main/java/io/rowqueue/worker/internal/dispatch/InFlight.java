@@ -1,0 +1,158 @@
+package io.rowqueue.worker.internal.dispatch;
+
+import io.rowqueue.Topic;
+import io.rowqueue.internal.batch.Leaf;
+import io.rowqueue.internal.claim.Claim;
+import io.rowqueue.internal.claim.ClaimKey;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Every claim of this worker that is not settled. What the database says the worker holds and this
+ * table lacks is released by the next reconciliation. Thread-safe.
+ */
+final class InFlight {
+
+  private final Map<ClaimKey, Entry> entries = new ConcurrentHashMap<>();
+  private final AtomicInteger waiting = new AtomicInteger();
+  private final AtomicInteger alone = new AtomicInteger();
+  private final int aloneFrom;
+  private final AtomicLong bytes = new AtomicLong();
+
+  InFlight(int aloneFrom) {
+    this.aloneFrom = aloneFrom;
+  }
+
+  void add(Claim claim) {
+    entries.put(ClaimKey.of(claim), new Entry(claim, System.nanoTime()));
+    waiting.incrementAndGet();
+    bytes.addAndGet(claim.body().waitingBytes());
+    if (claim.lost() >= aloneFrom) {
+      alone.incrementAndGet();
+    }
+  }
+
+  /**
+   * Whether the claim is still the caller's to handle; afterwards nobody gives it back unstarted.
+   */
+  boolean start(Claim claim) {
+    Entry entry = entries.get(ClaimKey.of(claim));
+    if (entry == null || !entry.leaveWaiting()) {
+      return false;
+    }
+    waiting.decrementAndGet();
+    bytes.addAndGet(-claim.body().waitingBytes());
+    return true;
+  }
+
+  /** How many claims of exactly {@code topic} are in it; looks at all of them. */
+  int held(Topic topic) {
+    return (int)
+        entries.values().stream().filter(entry -> entry.claim.topic().equals(topic)).count();
+  }
+
+  /** The claim is settled, or its settlement was given up. */
+  void remove(Claim claim) {
+    if (entries.remove(ClaimKey.of(claim)) != null && claim.lost() >= aloneFrom) {
+      alone.decrementAndGet();
+    }
+  }
+
+  /** Takes the claims that have waited at least {@code longest} from those who would start them. */
+  List<Claim> takeWaiting(Duration longest, Predicate<Topic> paused) {
+    long now = System.nanoTime();
+    List<Claim> taken = new ArrayList<>();
+    for (Entry entry : entries.values()) {
+      boolean gone =
+          now - entry.sinceNanos >= longest.toNanos() || paused.test(entry.claim.topic());
+      if (gone && start(entry.claim)) {
+        taken.add(entry.claim);
+      }
+    }
+    return taken;
+  }
+
+  /** Takes the members of {@code batches} from those who would start them. */
+  List<Claim> takeMembers(Set<Long> batches) {
+    return entries.values().stream()
+        .map(entry -> entry.claim)
+        .filter(claim -> isMember(claim, batches) && start(claim))
+        .toList();
+  }
+
+  private static boolean isMember(Claim claim, Set<Long> batches) {
+    Long batchId = claim.batchId();
+    return batchId != null && batchId > 0 && batches.contains(Leaf.batch(batchId));
+  }
+
+  /**
+   * Marks that {@code by} wants {@code key} cancelled.
+   *
+   * @return the claim, if it had not started and nobody else starts it from now on
+   */
+  @Nullable Claim askCancel(ClaimKey key, String by) {
+    Entry entry = entries.get(key);
+    if (entry == null) {
+      return null;
+    }
+    entry.cancelAskedBy = by;
+    return start(entry.claim) ? entry.claim : null;
+  }
+
+  /** Who wants it cancelled; null if nobody does, or it is not in flight. */
+  @Nullable String cancelAskedBy(Claim claim) {
+    Entry entry = entries.get(ClaimKey.of(claim));
+    return entry == null ? null : entry.cancelAskedBy;
+  }
+
+  void removeAll(Collection<Claim> claims) {
+    claims.forEach(this::remove);
+  }
+
+  Set<ClaimKey> keys() {
+    return Set.copyOf(entries.keySet());
+  }
+
+  int waiting() {
+    return waiting.get();
+  }
+
+  int size() {
+    return entries.size();
+  }
+
+  int alone() {
+    return alone.get();
+  }
+
+  long waitingBytes() {
+    return bytes.get();
+  }
+
+  private static final class Entry {
+    private final Claim claim;
+    private final long sinceNanos;
+    private volatile @Nullable String cancelAskedBy;
+    private boolean left;
+
+    Entry(Claim claim, long sinceNanos) {
+      this.claim = claim;
+      this.sinceNanos = sinceNanos;
+    }
+
+    synchronized boolean leaveWaiting() {
+      boolean first = !left;
+      left = true;
+      return first;
+    }
+  }
+}

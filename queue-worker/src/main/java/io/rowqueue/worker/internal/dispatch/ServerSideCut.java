@@ -1,0 +1,99 @@
+package io.rowqueue.worker.internal.dispatch;
+
+import com.google.inject.Inject;
+import com.google.inject.Singleton;
+import com.mysql.cj.jdbc.JdbcConnection;
+import io.rowqueue.internal.handle.Handling;
+import io.rowqueue.internal.text.FailureText;
+import io.rowqueue.worker.internal.WorkerPools;
+import io.rowqueue.worker.internal.WorkerThreads;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Cuts a connection on both sides. Aborted on this side only, its statement would run on in the
+ * server, and its locks would stay, until the server writes to a socket that is gone. Thread-safe.
+ */
+@Singleton
+final class ServerSideCut implements Handling.ConnectionCutter {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ServerSideCut.class);
+
+  private static final String WHO = "SELECT DATABASE(), SUBSTRING_INDEX(USER(), '@', 1)";
+
+  /** MySQL's information_schema fails while anybody runs a statement with bytes in its text. */
+  private static final String SESSIONS = "SHOW PROCESSLIST";
+
+  private static final Set<String> BUSY = Set.of("Query", "Execute");
+
+  private final WorkerPools pools;
+  private final WorkerThreads threads;
+  private final AtomicBoolean refused = new AtomicBoolean();
+
+  @Inject
+  ServerSideCut(WorkerPools pools, WorkerThreads threads) {
+    this.pools = pools;
+    this.threads = threads;
+  }
+
+  @Override
+  public void cut(Connection connection) throws SQLException {
+    JdbcConnection cut = connection.unwrap(JdbcConnection.class);
+    long id = cut.getId();
+    String host = cut.getHostPortPair();
+    connection.abort(Runnable::run);
+    // Whoever cuts holds the handling, and a server that is slow to answer must not hold up others.
+    threads.start("cut", () -> threads.guarded("cutting", () -> endInServer(host, id)));
+  }
+
+  /** Ids belong to one server: where another one takes the writes now, it is a stranger's. */
+  private void endInServer(String host, long id) {
+    try (Connection other = pools.protocol().getConnection()) {
+      String here = other.unwrap(JdbcConnection.class).getHostPortPair();
+      if (here.equals(host) && isOurs(other, id)) {
+        kill(other, id);
+      }
+      other.rollback();
+    } catch (SQLException e) {
+      if (refused.compareAndSet(false, true)) {
+        LOG.warn(
+            "the server does not end the statement of a handler that was cut ({}); its locks stay"
+                + " until it ends by itself",
+            FailureText.of(e));
+      }
+    }
+  }
+
+  /**
+   * Behind a proxy the id may be the proxy's, and somebody else's in the server; so it must be our
+   * account's, in our schema, and busy.
+   */
+  private static boolean isOurs(Connection other, long id) throws SQLException {
+    try (Statement look = other.createStatement();
+        ResultSet me = look.executeQuery(WHO);
+        Statement list = other.createStatement();
+        ResultSet session = list.executeQuery(SESSIONS)) {
+      me.next();
+      boolean found = false;
+      while (!found && session.next()) {
+        found = session.getLong("Id") == id;
+      }
+      return found
+          && me.getString(1).equals(session.getString("db"))
+          && me.getString(2).equals(session.getString("User"))
+          && BUSY.contains(session.getString("Command"));
+    }
+  }
+
+  private static void kill(Connection other, long id) throws SQLException {
+    try (Statement statement = other.createStatement()) {
+      statement.execute("KILL CONNECTION " + id);
+    }
+  }
+}

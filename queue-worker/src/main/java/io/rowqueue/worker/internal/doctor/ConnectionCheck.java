@@ -1,0 +1,119 @@
+package io.rowqueue.worker.internal.doctor;
+
+import io.rowqueue.DatabaseUnavailableException;
+import io.rowqueue.Rings;
+import io.rowqueue.internal.listen.ListenerSleep;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether one connection is one session of one server, as locks and rings need it: what stands
+ * between may spread a connection's statements over several.
+ */
+final class ConnectionCheck {
+
+  private static final String SUBJECT = "connection";
+
+  private static final Duration SLEEP = Duration.ofSeconds(2);
+
+  private static final String LOCKS =
+      "peers see the death of a worker when its lease has run out, 15 s by default, instead of at"
+          + " once; let workers reach the server directly, or by a proxy that keeps sessions apart";
+
+  private static final String RINGS =
+      "idle workers find messages by their own looks, up to a second later; let workers and"
+          + " producers reach the server directly, or by a proxy that passes KILL QUERY on";
+
+  private final DataSource dataSource;
+
+  ConnectionCheck(DataSource dataSource) {
+    this.dataSource = dataSource;
+  }
+
+  List<Finding> find() {
+    try (Connection one = dataSource.getConnection();
+        Connection other = dataSource.getConnection()) {
+      long id = id(one);
+      if (id(one) != id) {
+        return List.of(
+            Finding.warning(SUBJECT, "its statements reach several sessions by turns", LOCKS));
+      }
+      List<Finding> findings = new ArrayList<>();
+      if (!keepsLock(one, other, id)) {
+        findings.add(Finding.warning(SUBJECT, "a lock of GET_LOCK is not held", LOCKS));
+      }
+      String ring = ringTrouble(one, other, id);
+      if (ring != null) {
+        findings.add(Finding.warning(SUBJECT, "KILL QUERY does not arrive: " + ring, RINGS));
+      }
+      return findings.isEmpty()
+          ? List.of(Finding.ok(SUBJECT, "locks are held, and rings arrive"))
+          : findings;
+    } catch (SQLException e) {
+      throw new DatabaseUnavailableException("it failed: " + e.getMessage(), e);
+    }
+  }
+
+  /** The name is the connection's own, so that two who ask at a time do not meet. */
+  private static boolean keepsLock(Connection one, Connection other, long id) throws SQLException {
+    String name = "rowqueue-doctor-" + id;
+    if (asked(one, "SELECT GET_LOCK(?, 0)", name) != 1) {
+      return false;
+    }
+    return asked(other, "SELECT COALESCE(IS_USED_LOCK(?), 0)", name) == id
+        && asked(one, "SELECT RELEASE_LOCK(?)", name) == 1;
+  }
+
+  /** Why a ring does not arrive; null if it does. */
+  private static @Nullable String ringTrouble(Connection one, Connection other, long id) {
+    CompletableFuture<Boolean> sleep =
+        CompletableFuture.supplyAsync(
+            () -> {
+              try {
+                return ListenerSleep.sleep(one, id, SLEEP);
+              } catch (SQLException e) {
+                throw new CompletionException(e);
+              }
+            },
+            work -> new Thread(work, "queue-doctor-sleep").start());
+    try {
+      while (!sleep.isDone() && !Rings.ring(other, id)) {
+        Thread.onSpinWait();
+      }
+      return sleep.join() ? null : "nobody could end the sleep of another connection";
+    } catch (SQLException e) {
+      sleep.join();
+      return String.valueOf(e.getMessage());
+    } catch (CompletionException e) {
+      return String.valueOf(e.getCause() == null ? e : e.getCause().getMessage());
+    }
+  }
+
+  private static long id(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SELECT CONNECTION_ID()")) {
+      row.next();
+      return row.getLong(1);
+    }
+  }
+
+  private static long asked(Connection connection, String query, String lock) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(query)) {
+      statement.setString(1, lock);
+      try (ResultSet row = statement.executeQuery()) {
+        row.next();
+        return row.getLong(1);
+      }
+    }
+  }
+}

@@ -1,0 +1,133 @@
+package io.rowqueue.worker.internal.doctor;
+
+import io.rowqueue.QueueException;
+import io.rowqueue.internal.database.FreshConnections;
+import io.rowqueue.internal.database.ServerDialect;
+import io.rowqueue.internal.database.TransactionProbe;
+import io.rowqueue.internal.database.Transactions;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import javax.sql.DataSource;
+import org.jooq.SQLDialect;
+
+/**
+ * Examines the deployment around one queue. It changes nothing, locks no row, and bounds what it
+ * reads: of the hot table the first messages of each topic and priority, a thousand topics and ten
+ * seconds at most, and five seconds for each statement. Not thread-safe.
+ */
+public final class Doctor {
+
+  /** A plan that goes wrong, or an index full of deleted rows, must not become a load. */
+  private static final int LONGEST_SECONDS = 5;
+
+  private final List<Check> first;
+  private final List<Check> onTables;
+
+  /**
+   * For the queue that lies in the schema of {@code dataSource}.
+   *
+   * @param dataSource gives a new connection each time, with auto-commit on
+   * @param dialect of its server
+   */
+  public Doctor(DataSource dataSource, SQLDialect dialect, DoctorSettings settings) {
+    DataSource bounded = new FreshConnections(() -> bounded(dataSource.getConnection(), dialect));
+    Transactions transactions = new Transactions(bounded, dialect, TransactionProbe.NONE);
+    ServerChecks server = new ServerChecks(transactions, settings);
+    SchemaChecks schema = new SchemaChecks(transactions, settings.role());
+    TransactionChecks open = new TransactionChecks(transactions, settings.longTransaction());
+    WorkerChecks workers = new WorkerChecks(transactions, settings);
+    MessageChecks messages = new MessageChecks(transactions);
+    PoolCheck pools = new PoolCheck(transactions, settings);
+    this.first =
+        List.of(
+            new Check("server", server::version),
+            new Check("writable", server::writable),
+            new Check("isolation", server::isolation),
+            new Check("binary-log", server::binaryLog),
+            new Check("durability", server::durability),
+            new Check("new-sessions", server::newSessions),
+            new Check("packet", server::packet),
+            new Check("wait-timeout", server::waitTimeout),
+            new Check("time-zone", new ClockChecks(transactions)::timeZone),
+            new Check("clock", new ClockChecks(transactions)::difference),
+            new Check("connection", new ConnectionCheck(bounded)::find),
+            new Check("history", open::history),
+            new Check("transactions", open::longest),
+            new Check("schema", schema::version));
+    this.onTables =
+        List.of(
+            new Check("privileges", schema::privileges),
+            new Check("claim-plan", schema::claimPlan),
+            new Check("ids", schema::ids),
+            new Check("workers", workers::leases),
+            new Check("rescue", workers::rescue),
+            new Check("connections", pools::find),
+            new Check("topics", workers::topics),
+            new Check("subscriptions", workers::subscriptions),
+            new Check("schedules", workers::schedules),
+            new Check("results", new AwaitingCheck(transactions)::find),
+            new Check("oldest", workers::oldest),
+            new Check("times", messages::times),
+            new Check("claims", messages::claims),
+            new Check("batches", workers::batches));
+  }
+
+  /** A SELECT that takes longer is ended by the server; nothing else is bounded by it. */
+  private static Connection bounded(Connection connection, SQLDialect dialect) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      if (dialect == SQLDialect.MARIADB) {
+        statement.execute("SET SESSION max_statement_time = " + LONGEST_SECONDS);
+      } else {
+        statement.execute("SET SESSION max_execution_time = " + 1_000 * LONGEST_SECONDS);
+      }
+      return connection;
+    } catch (SQLException e) {
+      connection.close();
+      throw e;
+    }
+  }
+
+  /** The same, for a data source whose server is asked for its dialect. */
+  public static Doctor of(DataSource dataSource, DoctorSettings settings) throws SQLException {
+    try (Connection connection = dataSource.getConnection()) {
+      return new Doctor(dataSource, ServerDialect.ask(connection), settings);
+    }
+  }
+
+  /**
+   * Looks at everything, in an order that people read from the bottom of the deployment to its top.
+   * Never fails: what cannot be looked at is a finding.
+   */
+  public List<Finding> examine() {
+    List<Finding> findings = new ArrayList<>();
+    first.forEach(check -> findings.addAll(find(check)));
+    boolean hasTables =
+        findings.stream()
+            .noneMatch(
+                finding -> finding.subject().equals("schema") && finding.severity() != Severity.OK);
+    if (hasTables) {
+      onTables.forEach(check -> findings.addAll(find(check)));
+    }
+    return List.copyOf(findings);
+  }
+
+  private static List<Finding> find(Check check) {
+    try {
+      return check.look().find();
+    } catch (QueueException e) {
+      return List.of(
+          Finding.unknown(check.subject(), "it could not be looked at: " + e.getMessage(), ""));
+    }
+  }
+
+  /** The worst of {@code findings}. */
+  public static Severity worst(List<Finding> findings) {
+    return findings.stream()
+        .map(Finding::severity)
+        .max(Severity::compareTo)
+        .orElse(Severity.UNKNOWN);
+  }
+}

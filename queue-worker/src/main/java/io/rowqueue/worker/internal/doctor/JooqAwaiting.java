@@ -1,0 +1,98 @@
+package io.rowqueue.worker.internal.doctor;
+
+import static io.rowqueue.internal.table.Tables.QUEUE_WAITER;
+import static io.rowqueue.internal.table.Tables.QUEUE_WORKER;
+
+import io.rowqueue.internal.database.DatabaseClock;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.reap.ServerMarks;
+import io.rowqueue.worker.internal.doctor.JooqSessions.Session;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jooq.DSLContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who awaits results, and whether workers can end their sleep: both have written down which session
+ * of which server is theirs.
+ */
+final class JooqAwaiting {
+
+  private static final int MOST = 1_000;
+
+  /** It is written anew every twenty seconds, for a minute; what is older has ended. */
+  private static final Duration RENEWED = Duration.ofSeconds(30);
+
+  private JooqAwaiting() {}
+
+  /**
+   * What is seen of them.
+   *
+   * @param all processes that await results, a thousand at most
+   * @param apart those of them on a server that no live worker is on
+   * @param hidden those on this server whose session this account does not see
+   * @param others those whose session is of another account than every worker's
+   * @param workers of how many accounts it sees sessions of live workers
+   * @param anyWorker whether one is alive
+   */
+  record Seen(int all, int apart, int hidden, int others, int workers, boolean anyWorker) {}
+
+  /** A session of a server, as who sleeps there has written it down; both may be unknown. */
+  private record Sleeper(@Nullable String server, @Nullable Long session) {}
+
+  static Seen read(Transactions transactions) {
+    return transactions.read(JooqAwaiting::read);
+  }
+
+  private static Seen read(DSLContext dsl) {
+    List<Sleeper> waiters = waiters(dsl);
+    if (waiters.isEmpty()) {
+      return new Seen(0, 0, 0, 0, 0, true);
+    }
+    List<Sleeper> workers = workers(dsl);
+    String here = dsl.select(ServerMarks.identity(dsl.dialect())).fetchSingle().value1();
+    Map<Long, Session> sessions = JooqSessions.sessions(dsl);
+    Set<String> accounts =
+        seen(on(here, workers), sessions).stream().map(Session::user).collect(Collectors.toSet());
+    List<Session> seen = seen(on(here, waiters), sessions);
+    return new Seen(
+        waiters.size(),
+        (int) waiters.stream().filter(waiter -> on(waiter.server(), workers).isEmpty()).count(),
+        on(here, waiters).size() - seen.size(),
+        (int) seen.stream().filter(session -> !accounts.contains(session.user())).count(),
+        accounts.size(),
+        !workers.isEmpty());
+  }
+
+  private static List<Sleeper> on(@Nullable String server, List<Sleeper> sleepers) {
+    return sleepers.stream().filter(each -> Objects.equals(each.server(), server)).toList();
+  }
+
+  private static List<Session> seen(List<Sleeper> sleepers, Map<Long, Session> sessions) {
+    return sleepers.stream()
+        .map(Sleeper::session)
+        .filter(sessions::containsKey)
+        .map(sessions::get)
+        .toList();
+  }
+
+  private static List<Sleeper> waiters(DSLContext dsl) {
+    return dsl.select(QUEUE_WAITER.SERVER_IDENTITY, QUEUE_WAITER.LISTENER_CONNECTION)
+        .from(QUEUE_WAITER)
+        .where(QUEUE_WAITER.LEASE_UNTIL.ge(DatabaseClock.after(RENEWED)))
+        .limit(MOST)
+        .fetch(row -> new Sleeper(row.value1(), row.value2()));
+  }
+
+  private static List<Sleeper> workers(DSLContext dsl) {
+    return dsl.select(QUEUE_WORKER.SERVER_IDENTITY, QUEUE_WORKER.LISTENER_CONNECTION)
+        .from(QUEUE_WORKER)
+        .where(QUEUE_WORKER.ALIVE.eq((byte) 1))
+        .and(QUEUE_WORKER.LEASE_UNTIL.ge(DatabaseClock.now()))
+        .fetch(row -> new Sleeper(row.value1(), row.value2()));
+  }
+}

@@ -1,0 +1,110 @@
+package io.rowqueue.worker.internal.doctor;
+
+import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
+
+import io.rowqueue.internal.claim.MessageState;
+import io.rowqueue.internal.database.DatabaseClock;
+import io.rowqueue.internal.database.Transactions;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jooq.Field;
+import org.jooq.impl.DSL;
+
+/** What the first messages of each state tell: which clock wrote them, and how they are claimed. */
+final class MessageChecks {
+
+  private static final int LOOKED_AT = 10_000;
+
+  /** More than a deployment that goes wrong brings about. */
+  private static final int MANY_CLAIMS = 20;
+
+  private static final Field<Long> AHEAD_SECONDS =
+      DSL.field(
+          "TIMESTAMPDIFF(SECOND, UTC_TIMESTAMP(6), {0})", Long.class, QUEUE_MESSAGE.UPDATED_AT);
+
+  private static final String MEND =
+      "UPDATE queue_message SET due_at = due_at - INTERVAL TIMESTAMPDIFF(MICROSECOND,"
+          + " UTC_TIMESTAMP(6), updated_at) MICROSECOND, updated_at = UTC_TIMESTAMP(6) WHERE state"
+          + " = 2 AND claims > 0 AND updated_at > UTC_TIMESTAMP(6) + INTERVAL 10 SECOND";
+
+  private final Transactions transactions;
+
+  MessageChecks(Transactions transactions) {
+    this.transactions = transactions;
+  }
+
+  /** Whether the server's clock was ahead, and retries wait for what it said then. */
+  List<Finding> times() {
+    List<Seen> ahead =
+        first(MessageState.SCHEDULED)
+            .filter(seen -> seen.aheadSeconds > DatabaseClock.MOST_APART.toSeconds())
+            .toList();
+    return List.of(
+        ahead.isEmpty()
+            ? Finding.ok("times", "no message that waits was written in the future")
+            : Finding.warning(
+                "times",
+                "%d that wait were written in the future, such as message %d of '%s', by %d s: the server's clock was ahead, and has been set back"
+                    .formatted(
+                        ahead.size(),
+                        ahead.get(0).id,
+                        ahead.get(0).topic,
+                        ahead.get(0).aheadSeconds),
+                "let what failed wait no longer: "
+                    + MEND
+                    + "; what producers delayed has claims = 0, and waits for the time that it"
+                    + " got"));
+  }
+
+  /** Which messages are claimed again and again, and never come to an attempt. */
+  List<Finding> claims() {
+    List<Seen> often =
+        Stream.of(MessageState.CLAIMED, MessageState.AVAILABLE, MessageState.SCHEDULED)
+            .flatMap(this::first)
+            .filter(seen -> seen.uncounted >= MANY_CLAIMS)
+            .toList();
+    return List.of(
+        often.isEmpty()
+            ? Finding.ok("claims", "no message is released again and again")
+            : Finding.warning(
+                "claims",
+                "%d were released %d times and more without an attempt, such as message %d of '%s', %d times"
+                    .formatted(
+                        often.size(),
+                        MANY_CLAIMS,
+                        often.get(0).id,
+                        often.get(0).topic,
+                        often.get(0).uncounted),
+                "see what the workers' logs say of it: its handler releases it, or needs longer"
+                    + " than --drain where workers stop often, or its settlement is refused"));
+  }
+
+  private Stream<Seen> first(byte state) {
+    return transactions
+        .read(
+            dsl ->
+                dsl.select(
+                        QUEUE_MESSAGE.ID,
+                        QUEUE_MESSAGE.TOPIC,
+                        QUEUE_MESSAGE.CLAIMS,
+                        QUEUE_MESSAGE.ATTEMPTS,
+                        QUEUE_MESSAGE.LOST,
+                        AHEAD_SECONDS)
+                    .from(QUEUE_MESSAGE.forceIndex("queue_message_due"))
+                    .where(QUEUE_MESSAGE.STATE.eq(state))
+                    .orderBy(QUEUE_MESSAGE.DUE_AT, QUEUE_MESSAGE.ID)
+                    .limit(LOOKED_AT)
+                    .fetch())
+        .stream()
+        .map(
+            row ->
+                new Seen(
+                    row.value1(),
+                    row.value2(),
+                    row.value3() - row.value4() - row.value5(),
+                    row.value6()));
+  }
+
+  /** A message, its claims that came to nothing, and how far ahead its last change lies. */
+  private record Seen(long id, String topic, int uncounted, long aheadSeconds) {}
+}

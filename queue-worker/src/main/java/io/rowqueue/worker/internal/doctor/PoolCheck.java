@@ -1,0 +1,79 @@
+package io.rowqueue.worker.internal.doctor;
+
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.worker.internal.WorkerPools;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Whether the server lets in what the workers open. A pool is full from its start on and as large
+ * as its worker's threads want it, so that what running workers hold is what they need, unless the
+ * server has no more to give.
+ */
+final class PoolCheck {
+
+  private static final String SUBJECT = "connections";
+
+  private static final int DEFAULT_THREADS = 16;
+
+  private static final String MORE =
+      "raise max_connections (and max_user_connections), or lower --threads; threads"
+          + " without a connection hand their messages back";
+
+  private final Transactions transactions;
+  private final DoctorSettings settings;
+
+  PoolCheck(Transactions transactions, DoctorSettings settings) {
+    this.transactions = transactions;
+    this.settings = settings;
+  }
+
+  /**
+   * By what live workers hold, and by what they would with as many threads as somebody has said.
+   * Without either, by the default, as nobody else says how many threads a worker has.
+   */
+  List<Finding> find() {
+    ServerVariables server = ServerVariables.read(transactions);
+    long most = server.number("max_connections");
+    long ofAccount = server.number("max_user_connections");
+    JooqSessions.Seen seen = JooqSessions.read(transactions);
+    List<Finding> findings = new ArrayList<>();
+    if (seen.isOfAllWorkers()) {
+      findings.add(held(seen, most, ofAccount));
+    }
+    if (settings.threads() != null || findings.isEmpty()) {
+      findings.add(wanted(seen, ofAccount == 0 ? most : Math.min(most, ofAccount)));
+    }
+    return findings;
+  }
+
+  private static Finding held(JooqSessions.Seen seen, long most, long ofAccount) {
+    String held =
+        "workers: %d alive hold %d connections, by the server's list of sessions; "
+            .formatted(seen.workers(), seen.ofWorkers());
+    if (ofAccount > 0 && seen.ofAccount() >= ofAccount) {
+      String full = "this account has %d, and may have %d".formatted(seen.ofAccount(), ofAccount);
+      return Finding.warning(SUBJECT, held + full, MORE);
+    }
+    String full = "%d are open in all, and the server admits %d".formatted(seen.inAll(), most);
+    return seen.inAll() >= most
+        ? Finding.warning(SUBJECT, held + full, MORE)
+        : Finding.ok(SUBJECT, held + full);
+  }
+
+  private Finding wanted(JooqSessions.Seen seen, long admitted) {
+    Integer said = settings.threads();
+    int threads = said == null ? DEFAULT_THREADS : said;
+    long alive = Math.max(1, seen.workers());
+    long wanted = alive * WorkerPools.most(threads);
+    String needs =
+        "workers: %d with %d threads, %s, need up to %d connections, and the server admits %d"
+            .formatted(
+                alive,
+                threads,
+                said == null ? "the default" : "as --threads says",
+                wanted,
+                admitted);
+    return wanted > admitted ? Finding.warning(SUBJECT, needs, MORE) : Finding.ok(SUBJECT, needs);
+  }
+}

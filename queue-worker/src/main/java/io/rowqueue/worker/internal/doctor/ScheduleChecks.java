@@ -1,0 +1,110 @@
+package io.rowqueue.worker.internal.doctor;
+
+import io.rowqueue.NewMessage;
+import io.rowqueue.QueueException;
+import io.rowqueue.handler.Schedule;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.schedule.StandingSchedule;
+import io.rowqueue.worker.internal.doctor.JooqStandingSchedules.Standing;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Schedules that are in nobody's code any more, and those that a clock's jump has put off. */
+final class ScheduleChecks {
+
+  private static final String SUBJECT = "schedules";
+  private static final int MOST_NAMED = 10;
+
+  /** Workers say every six hours what they have in their code. */
+  private static final Duration LONGEST_SILENT = Duration.ofDays(1);
+
+  /** Clocks are set by less all the time. */
+  private static final Duration TOLERATED = Duration.ofMinutes(1);
+
+  private final Transactions transactions;
+
+  ScheduleChecks(Transactions transactions) {
+    this.transactions = transactions;
+  }
+
+  /** What is wrong; nothing if all is well. */
+  List<Finding> find() {
+    List<Standing> all = JooqStandingSchedules.read(transactions);
+    return Stream.concat(
+            all.stream()
+                .filter(ScheduleChecks::isForsaken)
+                .limit(MOST_NAMED)
+                .map(ScheduleChecks::forsaken),
+            all.stream().map(ScheduleChecks::putOff).flatMap(Optional::stream).limit(MOST_NAMED))
+        .toList();
+  }
+
+  private static boolean isForsaken(Standing schedule) {
+    Instant declared = schedule.declaredAt();
+    return declared != null && declared.isBefore(schedule.now().minus(LONGEST_SILENT));
+  }
+
+  private static Finding forsaken(Standing schedule) {
+    return Finding.warning(
+        SUBJECT,
+        "schedule '%s' fires, and no worker has had it in its code since %s"
+            .formatted(schedule.name(), seconds(schedule.declaredAt())),
+        "if its module is gone for good, `queue-worker schedules remove %s` ends it; a worker that"
+                .formatted(schedule.name())
+            + " has it says so when it starts");
+  }
+
+  private static Optional<Finding> putOff(Standing schedule) {
+    return latest(schedule)
+        .filter(latest -> schedule.nextAt().isAfter(latest.plus(TOLERATED)))
+        .map(
+            latest ->
+                Finding.warning(
+                    SUBJECT,
+                    "schedule '%s' fires next at %s; by its %s it would at %s"
+                        .formatted(
+                            schedule.name(),
+                            seconds(schedule.nextAt()),
+                            schedule.cron() == null ? "rate" : "expression",
+                            seconds(latest)),
+                    "if nobody has set it to start then, the server's clock had jumped: `UPDATE"
+                        + " queue_schedule SET next_at = '1970-01-01' WHERE name = '%s'` has it"
+                            .formatted(schedule.name().replace("'", "''"))
+                        + " reckoned anew"));
+  }
+
+  /**
+   * The latest time for its next firing by its clock. What has not fired yet may be wanted to start
+   * when it likes, and what cannot be read is left to those who fire it.
+   */
+  private static Optional<Instant> latest(Standing schedule) {
+    if (schedule.lastAt() == null) {
+      return Optional.empty();
+    }
+    try {
+      return clock(schedule)
+          .map(clock -> clock.enqueues(NewMessage.of("doctor", "")))
+          .map(clock -> StandingSchedule.of(clock, schedule.now()).next());
+    } catch (QueueException | DateTimeException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static Optional<Schedule> clock(Standing row) {
+    if (row.cron() != null) {
+      return Optional.of(Schedule.cron(row.name(), row.cron(), ZoneId.of(row.zone())));
+    }
+    return Optional.ofNullable(row.every()).map(every -> Schedule.every(row.name(), every));
+  }
+
+  private static String seconds(@Nullable Instant time) {
+    return time == null ? "?" : time.truncatedTo(ChronoUnit.SECONDS).toString();
+  }
+}

@@ -1,0 +1,85 @@
+package io.rowqueue.worker.internal.doctor;
+
+import io.rowqueue.DatabaseUnavailableException;
+import io.rowqueue.SchemaException;
+import io.rowqueue.internal.claim.ClaimPlan;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.schema.MessageIds;
+import io.rowqueue.internal.schema.QueueSchema;
+import io.rowqueue.worker.Role;
+import io.rowqueue.worker.internal.grant.AccountCheck;
+import io.rowqueue.worker.internal.grant.Grant;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Whether the tables are as this version needs them, and open to the account. */
+final class SchemaChecks {
+
+  private static final String NEW_KEY =
+      "create it again: CREATE INDEX queue_message_claim ON queue_message (topic, state, priority,"
+          + " id)";
+
+  private final Transactions transactions;
+  private final Role role;
+
+  SchemaChecks(Transactions transactions, Role role) {
+    this.transactions = transactions;
+    this.role = role;
+  }
+
+  List<Finding> version() {
+    try {
+      QueueSchema.of(transactions).check();
+      return List.of(Finding.ok("schema", "version " + QueueSchema.KNOWN_VERSION));
+    } catch (SchemaException e) {
+      return List.of(
+          Finding.problem(
+              "schema",
+              String.valueOf(e.getMessage()),
+              "nothing runs until it fits; the rest was not looked at"));
+    }
+  }
+
+  List<Finding> privileges() {
+    List<Grant> missing = AccountCheck.missing(transactions, role);
+    return List.of(
+        missing.isEmpty()
+            ? Finding.ok("privileges", "the account has what a %s needs".formatted(role.label()))
+            : Finding.problem(
+                "privileges",
+                "the account lacks what a %s needs: %s"
+                    .formatted(
+                        role.label(),
+                        missing.stream().map(Grant::toString).collect(Collectors.joining(", "))),
+                "let an administrator run what `queue-worker grants %s` prints"
+                    .formatted(role.label())));
+  }
+
+  List<Finding> ids() {
+    MessageIds.Restarted restarted = MessageIds.find(transactions);
+    return List.of(
+        restarted == null
+            ? Finding.ok("ids", "new messages get ids above all that other tables know")
+            : Finding.problem(
+                "ids",
+                restarted.toString(),
+                "run `queue-worker migrate`, or start a worker: either lets ids go on above them"));
+  }
+
+  List<Finding> claimPlan() {
+    ClaimPlan plan;
+    try {
+      plan = ClaimPlan.of(transactions);
+    } catch (DatabaseUnavailableException e) {
+      return List.of(
+          Finding.problem("claim-plan", "a claim cannot be planned: " + e.getMessage(), NEW_KEY));
+    }
+    return List.of(
+        plan.isByKey()
+            ? Finding.ok("claim-plan", "claims read " + ClaimPlan.KEY + " alone, in its order")
+            : Finding.problem(
+                "claim-plan",
+                "claims read '%s' (%s)".formatted(plan.key(), plan.extra()),
+                "drop that index of this name; " + NEW_KEY));
+  }
+}

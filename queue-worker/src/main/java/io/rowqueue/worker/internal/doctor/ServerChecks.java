@@ -1,0 +1,198 @@
+package io.rowqueue.worker.internal.doctor;
+
+import io.rowqueue.internal.database.Transactions;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** How the server is set. */
+final class ServerChecks {
+
+  private static final String NEW_SESSIONS =
+      "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('sql_select_limit', 'sql_safe_updates',"
+          + " 'completion_type', 'max_execution_time', 'max_statement_time',"
+          + " 'idle_transaction_timeout', 'idle_readonly_transaction_timeout',"
+          + " 'idle_write_transaction_timeout')";
+
+  private static final Set<String> UNLIMITED =
+      Set.of("0", "0.000000", "OFF", "NO_CHAIN", "18446744073709551615");
+
+  private static final Pattern VERSION = Pattern.compile("(\\d+)\\.(\\d+)\\.(\\d+)");
+
+  /** Of a packet that is not payload and headers: the statement, and what it escapes. */
+  private static final long STATEMENT_BYTES = 64 << 10;
+
+  /** A connection that waits for rings, or keeps a lock, is silent for half as long. */
+  private static final long SHORTEST_WAIT_SECONDS = 60;
+
+  private final Transactions transactions;
+  private final DoctorSettings settings;
+
+  ServerChecks(Transactions transactions, DoctorSettings settings) {
+    this.transactions = transactions;
+    this.settings = settings;
+  }
+
+  private List<Finding> with(Function<ServerVariables, Finding> judge) {
+    return List.of(judge.apply(ServerVariables.read(transactions)));
+  }
+
+  List<Finding> version() {
+    return with(ServerChecks::version);
+  }
+
+  List<Finding> writable() {
+    return with(ServerChecks::writable);
+  }
+
+  List<Finding> isolation() {
+    return with(ServerChecks::isolation);
+  }
+
+  List<Finding> binaryLog() {
+    return with(ServerChecks::binaryLog);
+  }
+
+  List<Finding> durability() {
+    return with(ServerChecks::durability);
+  }
+
+  List<Finding> packet() {
+    return with(
+        server ->
+            packet(
+                server,
+                settings.limits().payloadBytes() + (long) settings.limits().headersBytes()));
+  }
+
+  List<Finding> waitTimeout() {
+    return with(ServerChecks::waitTimeout);
+  }
+
+  static Finding version(ServerVariables server) {
+    String version = server.text("version");
+    String name = (server.isMariaDb() ? "MariaDB " : "MySQL ") + version;
+    Matcher parts = VERSION.matcher(version);
+    if (!parts.find()) {
+      return Finding.unknown("server", "it calls itself '%s'".formatted(version), "");
+    }
+    long number =
+        Long.parseLong(parts.group(1)) * 1_000_000
+            + Long.parseLong(parts.group(2)) * 1_000
+            + Long.parseLong(parts.group(3));
+    boolean tooOld = number < (server.isMariaDb() ? 10_006_000 : 8_000_019);
+    return tooOld
+        ? Finding.problem(
+            "server",
+            name + " is older than RowQueue needs",
+            "upgrade to MySQL 8.0.19 or later, or to MariaDB 10.6 or later")
+        : Finding.ok("server", name);
+  }
+
+  static Finding writable(ServerVariables server) {
+    return server.isOn("read_only") || server.isOn("super_read_only")
+        ? Finding.problem(
+            "writable",
+            "the server is read-only",
+            "let --url lead to the primary, or name all hosts in it, as in"
+                + " jdbc:mysql://one,two/app; workers find the one that takes writes")
+        : Finding.ok("writable", "the server takes writes");
+  }
+
+  static Finding isolation(ServerVariables server) {
+    String level =
+        (server.text("transaction_isolation").isEmpty()
+                ? server.text("tx_isolation")
+                : server.text("transaction_isolation"))
+            .toUpperCase(Locale.ROOT);
+    if (level.equals("READ-COMMITTED") || level.equals("REPEATABLE-READ")) {
+      return Finding.ok(
+          "isolation", level + " for new sessions; workers take READ-COMMITTED by themselves");
+    }
+    return Finding.warning(
+        "isolation",
+        level + " for new sessions, producers and other programs among them",
+        "set transaction-isolation to READ-COMMITTED in the server's options, or in producers'"
+            + " pools; under SERIALIZABLE they lock what they read, and wait for workers");
+  }
+
+  static Finding binaryLog(ServerVariables server) {
+    if (!server.isOn("log_bin")) {
+      return Finding.ok("binary-log", "off");
+    }
+    String format = server.text("binlog_format").toUpperCase(Locale.ROOT);
+    return format.equals("STATEMENT")
+        ? Finding.problem(
+            "binary-log",
+            "its format is STATEMENT, and InnoDB refuses every write at READ COMMITTED then",
+            "set binlog_format to ROW")
+        : Finding.ok("binary-log", format.isEmpty() ? "ROW" : format);
+  }
+
+  static Finding durability(ServerVariables server) {
+    String flush = server.text("innodb_flush_log_at_trx_commit");
+    if (!flush.equals("1")) {
+      return Finding.warning(
+          "durability",
+          "innodb_flush_log_at_trx_commit is %s: the last second of COMMITs is lost when the host goes down"
+              .formatted(flush),
+          "set it to 1, unless messages may be lost and handled twice");
+    }
+    String binlog = server.text("sync_binlog");
+    return server.isOn("log_bin") && !binlog.equals("1")
+        ? Finding.warning(
+            "durability",
+            "sync_binlog is %s: COMMITs that the binary log has not on disk are rolled back when the host goes down"
+                .formatted(binlog),
+            "set it to 1, unless messages may be lost and handled twice")
+        : Finding.ok(
+            "durability",
+            "InnoDB's log and the binary log are flushed at each COMMIT; what the disk itself does"
+                + " is not looked at");
+  }
+
+  /** What new sessions get; RowQueue's own set it, and producers' do not. */
+  List<Finding> newSessions() {
+    Map<String, String> limits = new TreeMap<>();
+    transactions
+        .read(dsl -> dsl.fetch(NEW_SESSIONS))
+        .forEach(row -> limits.put(row.get(0, String.class), row.get(1, String.class)));
+    limits.entrySet().removeIf(limit -> UNLIMITED.contains(limit.getValue()));
+    return List.of(
+        limits.isEmpty()
+            ? Finding.ok("new-sessions", "no limits of rows, of time or for idle transactions")
+            : Finding.warning(
+                "new-sessions",
+                "the server gives new sessions %s; RowQueue's own sessions set their values, and producers' and other programs' do not"
+                    .formatted(limits),
+                "set the global values back, or give those programs' connections their own"));
+  }
+
+  static Finding packet(ServerVariables server, long messageBytes) {
+    long packet = server.number("max_allowed_packet");
+    long needed = messageBytes + STATEMENT_BYTES;
+    return packet < needed
+        ? Finding.warning(
+            "packet",
+            "max_allowed_packet is %,d bytes, and the largest message needs %,d"
+                .formatted(packet, needed),
+            "raise it in the server's configuration, or lower --max-payload")
+        : Finding.ok("packet", "max_allowed_packet is %,d bytes".formatted(packet));
+  }
+
+  static Finding waitTimeout(ServerVariables server) {
+    long seconds = server.number("wait_timeout");
+    return seconds < SHORTEST_WAIT_SECONDS
+        ? Finding.warning(
+            "wait-timeout",
+            "wait_timeout is %d s, and the connections on which workers wait for rings are silent for longer"
+                .formatted(seconds),
+            "raise it to 60 at least; workers set it for their other connections themselves")
+        : Finding.ok("wait-timeout", seconds + " s");
+  }
+}

@@ -1,0 +1,102 @@
+package io.rowqueue.worker.internal.doctor;
+
+import io.rowqueue.QueueException;
+import io.rowqueue.internal.database.MissingPrivilege;
+import io.rowqueue.internal.database.Transactions;
+import java.time.Duration;
+import java.util.List;
+import org.jooq.Record;
+import org.jooq.SQLDialect;
+import org.jspecify.annotations.Nullable;
+
+/** What old transactions keep the server from forgetting. */
+final class TransactionChecks {
+
+  /** Measured: from about there on, each look at a drained topic walks noticeably long. */
+  private static final long LONG_HISTORY = 1_000_000;
+
+  private static final String HISTORY_ON_MYSQL =
+      "SELECT `COUNT` FROM information_schema.INNODB_METRICS WHERE NAME = 'trx_rseg_history_len'";
+
+  private static final String HISTORY_ON_MARIADB =
+      "SELECT VARIABLE_VALUE FROM information_schema.GLOBAL_STATUS"
+          + " WHERE VARIABLE_NAME = 'INNODB_HISTORY_LIST_LENGTH'";
+
+  private static final String LONGEST =
+      "SELECT trx_mysql_thread_id, TIMESTAMPDIFF(SECOND, trx_started, NOW())"
+          + " FROM information_schema.INNODB_TRX WHERE trx_mysql_thread_id <> CONNECTION_ID()"
+          + " ORDER BY trx_started LIMIT 1";
+
+  private static final String GRANT_PROCESS =
+      "to see it, run this once with an account that has PROCESS";
+
+  private final Transactions transactions;
+  private final Duration tolerated;
+
+  TransactionChecks(Transactions transactions, Duration tolerated) {
+    this.transactions = transactions;
+    this.tolerated = tolerated;
+  }
+
+  List<Finding> history() {
+    String query =
+        transactions.dialect() == SQLDialect.MARIADB ? HISTORY_ON_MARIADB : HISTORY_ON_MYSQL;
+    Record row;
+    try {
+      row = first(query);
+    } catch (QueueException e) {
+      return hidden("history", e);
+    }
+    return List.of(history(row == null ? 0 : row.get(0, Long.class)));
+  }
+
+  static Finding history(long length) {
+    return length > LONG_HISTORY
+        ? Finding.warning(
+            "history",
+            "%,d undo records wait for purge, so claims walk over deleted rows".formatted(length),
+            "end the transactions that are open for long (see below, and"
+                + " information_schema.INNODB_TRX); dumps and reports belong on a replica")
+        : Finding.ok("history", "%,d undo records wait for purge".formatted(length));
+  }
+
+  List<Finding> longest() {
+    Record row;
+    try {
+      row = first(LONGEST);
+    } catch (QueueException e) {
+      return hidden("transactions", e);
+    }
+    if (row == null) {
+      return List.of(Finding.ok("transactions", "none is open"));
+    }
+    long seconds = row.get(1, Long.class);
+    // One that was prepared belongs to no connection any more.
+    boolean prepared = row.get(0, Long.class) == 0;
+    return List.of(
+        seconds > tolerated.toSeconds()
+            ? Finding.warning(
+                "transactions",
+                "%s has had a transaction open for %d s"
+                    .formatted(prepared ? "XA PREPARE" : "connection " + row.get(0), seconds),
+                "find out whose it is (%s) and end it; the server forgets no deleted message while it lasts"
+                    .formatted(prepared ? "XA RECOVER" : "SHOW PROCESSLIST"))
+            : Finding.ok("transactions", "the oldest has been open for " + seconds + " s"));
+  }
+
+  /** Both columns are times of the server's own zone. */
+  private @Nullable Record first(String query) {
+    return transactions.read(
+        dsl -> {
+          dsl.execute("SET SESSION time_zone = 'SYSTEM'");
+          return dsl.fetchOne(query);
+        });
+  }
+
+  private static List<Finding> hidden(String subject, QueueException failure) {
+    if (!MissingPrivilege.isIn(failure)) {
+      throw failure;
+    }
+    return List.of(Finding.unknown(subject, "this account does not see it", GRANT_PROCESS));
+  }
+}

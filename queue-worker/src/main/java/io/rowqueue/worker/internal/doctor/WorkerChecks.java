@@ -1,0 +1,230 @@
+package io.rowqueue.worker.internal.doctor;
+
+import io.rowqueue.InvalidMessageException;
+import io.rowqueue.Topic;
+import io.rowqueue.internal.claim.Backlog;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.worker.internal.observe.ListedWorker;
+import io.rowqueue.worker.internal.observe.WorkerReader;
+import io.rowqueue.worker.internal.observe.WorkerStatus;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Who works on what waits. */
+final class WorkerChecks {
+
+  private static final String DEPLOY =
+      "deploy a worker with a handler for it, or correct the name where it is written";
+
+  private static final int MOST_NAMED = 10;
+
+  /** Whoever adds to a batch for longer is rather one that died in between. */
+  private static final Duration LONGEST_UNSEALED = Duration.ofDays(1);
+
+  /** A worker that is alive rescues them within seconds of the end of the lease. */
+  private static final Duration LONGEST_RESCUE = Duration.ofMinutes(2);
+
+  private static final Duration LONGEST_LOOK = Duration.ofSeconds(10);
+
+  private final Transactions transactions;
+  private final DoctorSettings settings;
+  private final JooqTopics topics;
+
+  WorkerChecks(Transactions transactions, DoctorSettings settings) {
+    this.transactions = transactions;
+    this.settings = settings;
+    this.topics = new JooqTopics(transactions);
+  }
+
+  private List<WorkerStatus> workers() {
+    return WorkerReader.of(transactions).read().stream().map(ListedWorker::status).toList();
+  }
+
+  private static boolean isAlive(WorkerStatus worker) {
+    return !worker.leaseLeft().isNegative();
+  }
+
+  List<Finding> leases() {
+    List<WorkerStatus> all = workers();
+    List<Finding> findings = new ArrayList<>();
+    for (WorkerStatus worker : all) {
+      if (!isAlive(worker)) {
+        findings.add(
+            Finding.warning(
+                "workers",
+                "%s has not renewed its lease, which ran out %d s ago"
+                    .formatted(worker.lockId(), worker.leaseLeft().negated().toSeconds()),
+                "see whether its process hangs or cannot reach the database; another worker"
+                    + " declares it dead and frees its messages, so start one if none runs"));
+      }
+    }
+    if (all.stream().noneMatch(WorkerChecks::isAlive)) {
+      findings.add(Finding.warning("workers", "none is alive, so nothing is handled", "start one"));
+    }
+    return findings.isEmpty()
+        ? List.of(Finding.ok("workers", "%d alive".formatted(all.size())))
+        : findings;
+  }
+
+  /** What the server refuses to change is tried again, and stays claimed as long. */
+  List<Finding> rescue() {
+    List<JooqStranded.Stranded> all = JooqStranded.forLongerThan(LONGEST_RESCUE, transactions);
+    if (all.isEmpty()) {
+      return List.of(Finding.ok("rescue", "no message is left with a dead worker"));
+    }
+    String advice =
+        "workers that are alive rescue such messages; if one runs, its log says what the server"
+            + " refuses (\"the rescue of message %d was refused\"): mend that"
+                .formatted(all.get(0).id());
+    List<Finding> findings =
+        new ArrayList<>(
+            all.stream()
+                .limit(MOST_NAMED)
+                .map(
+                    message ->
+                        Finding.problem(
+                            "rescue",
+                            "message %d of topic '%s' is still claimed by %s, which has been gone for %d s"
+                                .formatted(
+                                    message.id(),
+                                    message.topic(),
+                                    message.lockId(),
+                                    message.since().toSeconds()),
+                            advice))
+                .toList());
+    if (all.size() > MOST_NAMED) {
+      findings.add(
+          Finding.problem(
+              "rescue",
+              "%d more messages are like this".formatted(all.size() - MOST_NAMED),
+              advice));
+    }
+    return findings;
+  }
+
+  List<Finding> topics() {
+    return unhandled(
+        "topics",
+        "messages of topic '%s' wait, and no live worker has it",
+        topics.present(),
+        DEPLOY);
+  }
+
+  List<Finding> subscriptions() {
+    return unhandled(
+        "subscriptions",
+        "topic '%s' gets copies of what is published, and no live worker has it",
+        topics.subscribed(),
+        DEPLOY + "; `queue-worker subscriptions remove` ends the copies");
+  }
+
+  List<Finding> schedules() {
+    List<Finding> handled =
+        unhandled(
+            "schedules",
+            "a schedule enqueues to topic '%s', and no live worker has it",
+            topics.scheduled(),
+            DEPLOY + "; `queue-worker schedules remove` ends the schedule");
+    List<Finding> wrong = new ScheduleChecks(transactions).find();
+    return wrong.isEmpty()
+        ? handled
+        : Stream.concat(
+                handled.stream().filter(finding -> finding.severity() != Severity.OK),
+                wrong.stream())
+            .toList();
+  }
+
+  private List<Finding> unhandled(
+      String subject, String words, Collection<String> named, String advice) {
+    Set<String> handled =
+        workers().stream()
+            .filter(WorkerChecks::isAlive)
+            .flatMap(worker -> worker.topics().stream())
+            .collect(Collectors.toSet());
+    if (handled.isEmpty()) {
+      return List.of(Finding.unknown(subject, "no worker is alive to compare with", ""));
+    }
+    Set<String> lacking = new TreeSet<>(named);
+    lacking.removeAll(handled);
+    if (lacking.isEmpty()) {
+      return List.of(Finding.ok(subject, "live workers have all of them"));
+    }
+    List<Finding> findings =
+        new ArrayList<>(
+            lacking.stream()
+                .limit(MOST_NAMED)
+                .map(topic -> Finding.problem(subject, words.formatted(topic), advice))
+                .toList());
+    if (lacking.size() > MOST_NAMED) {
+      findings.add(
+          Finding.problem(
+              subject,
+              "%d more topics are like this".formatted(lacking.size() - MOST_NAMED),
+              advice));
+    }
+    return findings;
+  }
+
+  List<Finding> oldest() {
+    long until = System.nanoTime() + LONGEST_LOOK.toNanos();
+    Backlog backlog = Backlog.of(transactions);
+    Duration longest = Duration.ZERO;
+    List<Finding> findings = new ArrayList<>();
+    for (String name : topics.present()) {
+      if (System.nanoTime() - until > 0) {
+        findings.add(Finding.unknown("oldest", "not all topics were looked at in time", ""));
+        break;
+      }
+      Duration waited = waited(backlog, name);
+      longest = waited.compareTo(longest) > 0 ? waited : longest;
+      if (waited.compareTo(settings.oldMessage()) > 0 && findings.size() < MOST_NAMED) {
+        findings.add(
+            Finding.warning(
+                "oldest",
+                "an available message of topic '%s' has waited for %d s"
+                    .formatted(name, waited.toSeconds()),
+                "see with `queue-worker topics list` whether the topic is paused or limited; else"
+                    + " its workers are too few, or its handler too slow"));
+      }
+    }
+    return findings.isEmpty()
+        ? List.of(
+            Finding.ok("oldest", "no message has waited longer than " + longest.toSeconds() + " s"))
+        : findings;
+  }
+
+  /** Nobody is told of a batch's end before it is sealed. */
+  List<Finding> batches() {
+    List<Finding> findings =
+        JooqUnsealedBatches.olderThan(LONGEST_UNSEALED, MOST_NAMED, transactions).stream()
+            .map(
+                batch ->
+                    Finding.warning(
+                        "batches",
+                        "batch %d was opened %d h ago and is not sealed, so it cannot complete"
+                            .formatted(batch.id(), batch.age().toHours()),
+                        "if its producer has died, `queue-worker batches seal %1$d`, or"
+                                .formatted(batch.id())
+                            + " `queue-worker batches cancel %d`".formatted(batch.id())))
+            .toList();
+    return findings.isEmpty()
+        ? List.of(Finding.ok("batches", "none has been unsealed for a day"))
+        : findings;
+  }
+
+  /** By SQL, a topic may have a name that no producer would give it. */
+  private static Duration waited(Backlog backlog, String name) {
+    try {
+      return backlog.oldest(new Topic(name), Collections.emptyNavigableMap());
+    } catch (InvalidMessageException e) {
+      return Duration.ZERO;
+    }
+  }
+}

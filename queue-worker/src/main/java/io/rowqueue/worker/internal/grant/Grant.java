@@ -1,0 +1,97 @@
+package io.rowqueue.worker.internal.grant;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * One privilege of a script.
+ *
+ * @param privilege such as {@code UPDATE}
+ * @param columns those it is limited to; empty for all
+ * @param table the table's bare name; {@code *} for more than one table
+ */
+public record Grant(String privilege, List<String> columns, String table) {
+
+  private static final Pattern STATEMENT =
+      Pattern.compile("(?m)^GRANT (.+) ON \\S+?\\.(\\S+) TO \\{account};$");
+
+  /** What only one of the servers reads; privileges are called here as MySQL calls them. */
+  private static final Pattern MARIADB_ONLY = Pattern.compile("/\\*M! .*? \\*/");
+
+  private static final Pattern MYSQL_ONLY = Pattern.compile("/\\*!80000 (.*?) \\*/");
+
+  private static final Pattern PRIVILEGE =
+      Pattern.compile("([A-Z_]+(?: [A-Z_]+)*)(?: \\(([^)]*)\\))?");
+
+  /** Copies the columns. */
+  public Grant {
+    columns = List.copyOf(columns);
+  }
+
+  /** What the statements of {@code script} grant, in their order. */
+  static List<Grant> in(String script) {
+    List<Grant> grants = new ArrayList<>();
+    String read = MYSQL_ONLY.matcher(MARIADB_ONLY.matcher(script).replaceAll("")).replaceAll("$1");
+    for (MatchResult statement : results(STATEMENT, read)) {
+      for (MatchResult each : results(PRIVILEGE, statement.group(1))) {
+        List<String> columns =
+            each.group(2) == null ? List.of() : Arrays.asList(each.group(2).split(", ", -1));
+        grants.add(new Grant(each.group(1), columns, statement.group(2)));
+      }
+    }
+    return List.copyOf(grants);
+  }
+
+  private static List<MatchResult> results(Pattern pattern, String text) {
+    return pattern.matcher(text).results().toList();
+  }
+
+  /**
+   * A statement that only an account with this privilege may send, and that changes nothing; empty
+   * for those that no such statement tells.
+   */
+  Optional<String> probe() {
+    return switch (privilege) {
+      case "SELECT" -> Optional.of("EXPLAIN SELECT " + columnsOr("*") + " FROM " + table);
+      case "INSERT" -> Optional.of("EXPLAIN INSERT INTO " + table + " " + row());
+      case "UPDATE" -> Optional.of("EXPLAIN UPDATE " + table + " SET " + assignments());
+      case "DELETE" -> Optional.of("EXPLAIN DELETE FROM " + table + " WHERE FALSE");
+      default -> Optional.empty();
+    };
+  }
+
+  private String row() {
+    return "(" + columnsOr("") + ") VALUES (" + columnsAs(column -> "NULL") + ")";
+  }
+
+  /**
+   * Of a column that no table has: the servers look at the table's privilege before its columns.
+   */
+  private String assignments() {
+    if (columns.isEmpty()) {
+      return "no_such_column = NULL";
+    }
+    return columnsAs(column -> column + " = NULL") + " WHERE FALSE";
+  }
+
+  private String columnsOr(String all) {
+    return columns.isEmpty() ? all : String.join(", ", columns);
+  }
+
+  private String columnsAs(UnaryOperator<String> text) {
+    return columns.stream().map(text).collect(Collectors.joining(", "));
+  }
+
+  /** As people read it, such as {@code INSERT on queue_attempt}. */
+  @Override
+  public String toString() {
+    String limited = columns.isEmpty() ? "" : " (" + String.join(", ", columns) + ")";
+    return privilege + limited + " on " + table;
+  }
+}

@@ -1,0 +1,308 @@
+package io.rowqueue.worker.internal.maintain;
+
+import com.google.inject.Inject;
+import com.google.inject.Singleton;
+import io.rowqueue.internal.body.BodySweep;
+import io.rowqueue.internal.body.StoredBodySweep;
+import io.rowqueue.internal.deduplicate.DeduplicationKeys;
+import io.rowqueue.internal.order.LineSweep;
+import io.rowqueue.internal.progress.ProgressStore;
+import io.rowqueue.internal.reap.Reaper;
+import io.rowqueue.internal.result.ResultPruning;
+import io.rowqueue.internal.text.Spoken;
+import io.rowqueue.operate.Archive;
+import io.rowqueue.operate.Batches;
+import io.rowqueue.worker.WorkerConfig;
+import io.rowqueue.worker.internal.Signal;
+import io.rowqueue.worker.internal.Trust;
+import io.rowqueue.worker.internal.WorkerObserver;
+import io.rowqueue.worker.internal.WorkerPools;
+import io.rowqueue.worker.internal.WorkerThreads;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.IntUnaryOperator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What any worker does for all, in bounded batches: reaps the claims of the dead, prunes. */
+@Singleton
+public final class Maintenance {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Maintenance.class);
+
+  private static final int BATCH = 500;
+  private static final Duration PRUNE_EVERY = Duration.ofMinutes(10);
+
+  private static final Duration SWEEP_STORES_EVERY = Duration.ofHours(1);
+
+  /** A producer's transaction that lasts longer loses its stored payloads. */
+  private static final Duration STORED_WITHOUT_MESSAGE = Duration.ofDays(1);
+
+  /** Producers and handlers come first. */
+  private static final Duration BETWEEN_BATCHES = Duration.ofMillis(50);
+
+  private static final Duration SECOND_LOOK = Duration.ofMillis(500);
+
+  private final WorkerConfig config;
+  private final Reaper reaper;
+  private final PeerWatch peers;
+  private final Archive archive;
+  private final ProgressStore progress;
+  private final DeduplicationKeys keys;
+  private final LineSweep lines;
+  private final ResultPruning results;
+  private final Batches batches;
+  private final BodySweep bodies;
+  private final StoredBodySweep stored;
+  private final WorkerThreads threads;
+  private final Signal claimer;
+  private final Trust trust;
+  private final WorkerPools pools;
+  private final WorkerObserver observer;
+  private long storesNanos;
+  private long orphansNanos = System.nanoTime();
+
+  @Inject
+  Maintenance(
+      WorkerConfig config,
+      Reaper reaper,
+      PeerWatch peers,
+      Archive archive,
+      ProgressStore progress,
+      DeduplicationKeys keys,
+      LineSweep lines,
+      ResultPruning results,
+      Batches batches,
+      BodySweep bodies,
+      StoredBodySweep stored,
+      WorkerThreads threads,
+      Signal claimer,
+      Trust trust,
+      WorkerPools pools,
+      WorkerObserver observer) {
+    this.config = config;
+    this.reaper = reaper;
+    this.peers = peers;
+    this.archive = archive;
+    this.progress = progress;
+    this.keys = keys;
+    this.lines = lines;
+    this.results = results;
+    this.batches = batches;
+    this.bodies = bodies;
+    this.stored = stored;
+    this.threads = threads;
+    this.claimer = claimer;
+    this.trust = trust;
+    this.pools = pools;
+    this.observer = observer;
+  }
+
+  /** Starts the loop. */
+  public void start() {
+    threads.repeat("reap", "reaping", () -> true, this::turn);
+    threads.loop("prune", PRUNE_EVERY, this::prune);
+  }
+
+  private void prune() {
+    threads.guarded("tending ordering keys", this::tendLines);
+    threads.guarded("pruning deduplication keys", this::pruneKeys);
+    threads.guarded("pruning the archive", this::pruneArchive);
+    threads.guarded("pruning progress", () -> pruneEach(progress::prune));
+    threads.guarded("pruning results", () -> pruneEach(results::prune));
+    threads.guarded("pruning batches", () -> pruneEach(batches::prune));
+    threads.guarded("sweeping payloads", this::sweepBodies);
+  }
+
+  private void pruneEach(IntUnaryOperator prune) {
+    int pruned = BATCH;
+    while (pruned == BATCH && !threads.isStopped()) {
+      pruned = prune.applyAsInt(BATCH);
+    }
+  }
+
+  private void sweepBodies() {
+    int swept = bodies.sweepAll(BATCH);
+    if (swept > 0) {
+      LOG.info(
+          "payloads beside the rows of {} gone were swept",
+          Spoken.count(swept, "message that is", "messages that are"));
+    }
+    if (stored.isOfUse()) {
+      var unused = stored.sweepRows(BATCH);
+      sweepStores();
+    }
+  }
+
+  /** Once an hour, since it walks over all that a store has. */
+  private void sweepStores() {
+    if (storesNanos != 0 && System.nanoTime() - storesNanos < SWEEP_STORES_EVERY.toNanos()) {
+      return;
+    }
+    storesNanos = System.nanoTime();
+    int swept = stored.sweepStores(STORED_WITHOUT_MESSAGE);
+    if (swept > 0) {
+      LOG.info(
+          "{} deleted",
+          Spoken.count(
+              swept,
+              "stored payload that no message names was",
+              "stored payloads that no message names were"));
+    }
+  }
+
+  private void tendLines() {
+    int swept;
+    do {
+      swept = lines.sweep(BATCH);
+      if (swept > 0) {
+        LOG.warn(
+            "{}",
+            Spoken.count(
+                swept,
+                "line of an ordering key had lost its head, and goes on",
+                "lines of ordering keys had lost their heads, and go on"));
+      }
+    } while (swept == BATCH && !threads.isStopped());
+    lines.prune(BATCH);
+  }
+
+  private void pruneKeys() {
+    int pruned = keys.prune(BATCH);
+    if (pruned > 0) {
+      // Windows end all the time; that they do is nothing that an operator must know.
+      LOG.debug(
+          "{} deleted",
+          Spoken.count(
+              pruned,
+              "deduplication key that nothing held was",
+              "deduplication keys that nothing held were"));
+    }
+  }
+
+  private void pruneArchive() {
+    archive.tendDays();
+    int pruned;
+    do {
+      pruned = archive.prune(BATCH);
+      if (pruned > 0) {
+        LOG.debug(
+            "{} deleted",
+            Spoken.count(
+                pruned,
+                "archived copy older than its topic keeps it was",
+                "archived copies older than their topics keep them were"));
+      }
+      threads.pause(BETWEEN_BATCHES);
+    } while (pruned == BATCH && !threads.isStopped());
+  }
+
+  private void turn() throws InterruptedException {
+    if (peers.await() || hasOrphans()) {
+      if (trust.mayJudge()) {
+        judgeByLock();
+        judgeByLease();
+      }
+      reap();
+    }
+  }
+
+  /** Once a lease, like all that nobody waits for. */
+  private boolean hasOrphans() {
+    if (System.nanoTime() - orphansNanos < config.lease().toNanos()) {
+      return false;
+    }
+    orphansNanos = System.nanoTime();
+    return reaper.hasOrphans();
+  }
+
+  /** A lock that is free on two looks is a dead worker's; one whose connection broke is not. */
+  private void judgeByLock() {
+    Set<Reaper.Unlocked> first = reaper.unlocked();
+    if (first.isEmpty()) {
+      return;
+    }
+    threads.pause(SECOND_LOOK);
+    if (threads.isStopped() || !trust.mayJudge() || !letsNewOnesIn()) {
+      // The pause was cut short or went on and on, or nobody could have come back meanwhile: a
+      // second look now proves nothing.
+      return;
+    }
+    Set<Reaper.Unlocked> second = reaper.unlocked();
+    for (Reaper.Unlocked worker : first) {
+      if (second.contains(worker) && reaper.declareDead(worker)) {
+        observer.declaredDead(1);
+        LOG.warn(
+            "worker {} was declared dead, and its messages are reaped: its process or its"
+                + " connection is gone",
+            worker.lockId());
+      }
+    }
+  }
+
+  /**
+   * A server that is being shut down lets nobody in any more, ends the idle connections, those of
+   * the locks among them, and goes on to serve the others for a while.
+   */
+  private boolean letsNewOnesIn() {
+    try {
+      pools.connect().close();
+      return true;
+    } catch (SQLException e) {
+      LOG.debug("no lock is judged by, since no new connection can be had: {}", e.getMessage());
+      return false;
+    }
+  }
+
+  /** The next look would see the end of a lease up to a second late: this one waits for it. */
+  private void judgeByLease() {
+    Optional<Duration> end = reaper.nextLeaseEnd(peers.lookEvery());
+    if (end.isEmpty()) {
+      return;
+    }
+    threads.pause(end.get().plusMillis(1));
+    if (!trust.mayJudge()) {
+      return;
+    }
+    int dead = reaper.declareDead();
+    if (dead > 0) {
+      observer.declaredDead(dead);
+      LOG.warn(
+          "{} ran out",
+          Spoken.count(
+              dead,
+              "worker was declared dead, and its messages are reaped: its lease",
+              "workers were declared dead, and their messages are reaped: their leases"));
+    }
+  }
+
+  private void reap() {
+    Reaper.Reaped reaped;
+    do {
+      reaped = reaper.reap(BATCH, config.maxLost());
+      if (reaped.total() > 0) {
+        observer.reaped(reaped.released(), reaped.quarantined());
+        tell(reaped);
+        claimer.raise();
+      }
+    } while (reaped.total() == BATCH && !threads.isStopped());
+    reaper.removeDead();
+  }
+
+  private static void tell(Reaper.Reaped reaped) {
+    if (reaped.released() > 0) {
+      LOG.warn(
+          "{} available again",
+          Spoken.count(
+              reaped.released(), "message of a dead worker is", "messages of dead workers are"));
+    }
+    if (reaped.quarantined() > 0) {
+      LOG.error(
+          "{} too often with their workers and set aside; redrive what is fit once the cause"
+              + " is mended",
+          Spoken.count(reaped.quarantined(), "message was lost", "messages were lost"));
+    }
+  }
+}

@@ -1,0 +1,52 @@
+package io.rowqueue.worker.internal.migrate;
+
+import io.rowqueue.worker.Migrator;
+import org.flywaydb.core.api.logging.Log;
+import org.flywaydb.core.api.logging.LogCreator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Turns what Flyway says down to DEBUG: its half a dozen lines a migration tell an operator nothing
+ * that {@link Migrator} does not say in one, and its failures come as exceptions.
+ */
+final class FlywayLog implements Log {
+
+  static final LogCreator CREATOR = type -> new FlywayLog(LoggerFactory.getLogger(type));
+
+  private final Logger log;
+
+  private FlywayLog(Logger log) {
+    this.log = log;
+  }
+
+  @Override
+  public void debug(String message) {
+    log.trace(message);
+  }
+
+  @Override
+  public void info(String message) {
+    log.debug(message);
+  }
+
+  @Override
+  public void notice(String message) {
+    log.debug(message);
+  }
+
+  @Override
+  public void warn(String message) {
+    log.debug(message);
+  }
+
+  @Override
+  public void error(String message) {
+    log.debug(message);
+  }
+
+  @Override
+  public void error(String message, Exception cause) {
+    log.debug(message, cause);
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * Brings the schema to this version: {@link io.rowqueue.worker.Migrator} runs the scripts that lie
+ * in {@code io/rowqueue/migration} on the class path.
+ */
+@NullMarked
+package io.rowqueue.worker.internal.migrate;
+
+import org.jspecify.annotations.NullMarked;

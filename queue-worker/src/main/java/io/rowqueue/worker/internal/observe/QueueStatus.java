@@ -1,0 +1,20 @@
+package io.rowqueue.worker.internal.observe;
+
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * A queue at one moment: every number is from the same snapshot, so that they add up.
+ *
+ * @param at the moment, by the database's clock
+ * @param topics every topic with a message, a dead letter or a worker, by name
+ * @param workers every worker that is not declared dead, by lock_id
+ */
+public record QueueStatus(Instant at, List<TopicStatus> topics, List<WorkerStatus> workers) {
+
+  /** Copies both lists. */
+  public QueueStatus {
+    topics = List.copyOf(topics);
+    workers = List.copyOf(workers);
+  }
+}

@@ -1,0 +1,103 @@
+package io.rowqueue.worker.internal.plugin;
+
+import com.google.inject.Module;
+import java.util.ServiceConfigurationError;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Puts into words why a plug-in's classes cannot be used, and what its author can do. */
+final class LoadingFault {
+
+  private static final Pattern NOT_FOUND = Pattern.compile("(\\S+) not found");
+  private static final Pattern NO_MODULE = Pattern.compile("(\\S+) not a subtype");
+  private static final Pattern CLASS_FILE = Pattern.compile("class file version (\\d+)\\.");
+
+  /** Java 17's class files have version 61, and each release adds one. */
+  private static final int CLASS_FILE_OF_JAVA_0 = 44;
+
+  private LoadingFault() {}
+
+  /** One line about {@code failure}, which loading a class of {@code loader} brought. */
+  static String explain(Throwable failure, PluginClassLoader loader) {
+    if (failure instanceof UnsupportedClassVersionError newer) {
+      return tooNew(newer);
+    }
+    if (failure instanceof ExceptionInInitializerError initializer) {
+      return "one of its classes fails to initialize: " + textOf(rootOf(initializer));
+    }
+    if (failure instanceof LinkageError error) {
+      return linkage(error, loader);
+    }
+    Throwable cause = failure.getCause();
+    if (cause instanceof LinkageError error) {
+      return explain(error, loader);
+    }
+    return failure instanceof ServiceConfigurationError error ? service(error) : textOf(failure);
+  }
+
+  private static String tooNew(UnsupportedClassVersionError error) {
+    int running = Runtime.version().feature();
+    Matcher version = CLASS_FILE.matcher(String.valueOf(error.getMessage()));
+    String made =
+        version.find()
+            ? "Java " + (Integer.parseInt(version.group(1)) - CLASS_FILE_OF_JAVA_0)
+            : "a newer Java";
+    return "it is compiled for %s and this worker runs on Java %d; compile it with --release %d, or run the worker on the newer Java"
+        .formatted(made, running, running);
+  }
+
+  private static String linkage(LinkageError error, PluginClassLoader loader) {
+    String name = String.valueOf(error.getMessage()).replace('/', '.');
+    if (error instanceof NoClassDefFoundError) {
+      return loader.holds(name)
+          ? "class %s could not be initialized".formatted(name)
+          : "class %s is not in the jar; bundle the library that it comes from (a plug-in sees of the worker only RowQueue, Guice, jOOQ, SLF4J and the JDK)"
+              .formatted(name);
+    }
+    return "its classes do not fit this worker (%s); build it against this version of RowQueue"
+        .formatted(textOf(error));
+  }
+
+  private static String service(ServiceConfigurationError error) {
+    String message = String.valueOf(error.getMessage()).replace(Module.class.getName() + ": ", "");
+    String missing = firstGroup(NOT_FOUND, message);
+    if (missing != null) {
+      return "%s names class %s, which is not in the jar; correct the name, or build the jar again"
+          .formatted(Plugin.SERVICE_FILE, missing);
+    }
+    String stranger = firstGroup(NO_MODULE, message);
+    if (stranger != null) {
+      return "%s names class %s, which is no %s; name the Guice module there"
+          .formatted(Plugin.SERVICE_FILE, stranger, Module.class.getName());
+    }
+    return error.getCause() == null ? message : instantiation(message, error.getCause());
+  }
+
+  private static String instantiation(String message, Throwable cause) {
+    if (cause instanceof NoSuchMethodException || message.contains("Unable to get public")) {
+      return message + "; a module needs a public constructor without parameters";
+    }
+    return message + ": its constructor threw " + textOf(cause);
+  }
+
+  private static @Nullable String firstGroup(Pattern pattern, String text) {
+    Matcher matcher = pattern.matcher(text);
+    return matcher.find() ? matcher.group(1) : null;
+  }
+
+  private static Throwable rootOf(Throwable failure) {
+    Throwable root = failure;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    return root;
+  }
+
+  private static String textOf(Throwable failure) {
+    String message = failure.getMessage();
+    return message == null
+        ? failure.getClass().getName()
+        : failure.getClass().getName() + ": " + message;
+  }
+}

@@ -1,0 +1,32 @@
+package io.rowqueue.worker.internal.plugin;
+
+import io.rowqueue.QueueException;
+import java.util.List;
+
+/**
+ * Plug-ins could not be loaded. Names every jar that is broken, what is wrong with it and what to
+ * do; none of the directory's plug-ins is loaded.
+ */
+public final class PluginException extends QueueException {
+
+  private static final long serialVersionUID = 1L;
+
+  PluginException(String message) {
+    super(message);
+  }
+
+  PluginException(List<BrokenPlugin> broken) {
+    super(describe(broken));
+    broken.forEach(each -> addSuppressed(each.getCause() == null ? each : each.getCause()));
+  }
+
+  private static String describe(List<BrokenPlugin> broken) {
+    StringBuilder text =
+        new StringBuilder(
+            broken.size() == 1
+                ? "a plug-in cannot be loaded:"
+                : broken.size() + " plug-ins cannot be loaded:");
+    broken.forEach(each -> text.append("\n  ").append(each.getMessage()));
+    return text.toString();
+  }
+}

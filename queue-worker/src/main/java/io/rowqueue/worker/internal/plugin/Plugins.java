@@ -1,0 +1,140 @@
+package io.rowqueue.worker.internal.plugin;
+
+import com.google.inject.Module;
+import io.rowqueue.internal.text.FailureText;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The handler plug-ins of one directory: every {@code *.jar} in it, in the order of their names.
+ * Other files, hidden ones and directories are left alone.
+ *
+ * <p>A jar stays open while its plug-in is in use. Put a new version in its place by renaming, or
+ * stop the worker first; a jar that is overwritten breaks the classes that were not loaded yet.
+ *
+ * <p>Immutable and thread-safe. Close it after the worker: handlers load classes while they run.
+ */
+public final class Plugins implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Plugins.class);
+
+  private final List<Plugin> plugins;
+
+  private Plugins(List<Plugin> plugins) {
+    this.plugins = List.copyOf(plugins);
+  }
+
+  /**
+   * Loads every plug-in of {@code directory}.
+   *
+   * @throws PluginException if the directory is missing, cannot be read or holds no jar (a worker
+   *     without a handler would only seem to work), or if any jar is broken; all broken ones are
+   *     named at once, and none stays open
+   */
+  public static Plugins load(Path directory) {
+    List<Plugin> loaded = new ArrayList<>();
+    List<BrokenPlugin> broken = new ArrayList<>();
+    for (Path jar : jars(directory)) {
+      try {
+        loaded.add(Plugin.load(jar));
+      } catch (BrokenPlugin e) {
+        broken.add(e);
+      }
+    }
+    Plugins plugins = new Plugins(loaded);
+    if (!broken.isEmpty()) {
+      plugins.close();
+      throw new PluginException(broken);
+    }
+    plugins.log();
+    return plugins;
+  }
+
+  /** What to give to Guice: the plug-ins' modules, and one that sets their class loaders. */
+  public List<Module> modules() {
+    List<Module> modules = new ArrayList<>();
+    modules.add(new PluginContextModule());
+    for (Plugin plugin : plugins) {
+      plugin.modules().forEach(each -> modules.add(new PluginModule(plugin.loader(), each)));
+    }
+    return List.copyOf(modules);
+  }
+
+  /** The jars, in the order in which they were loaded. */
+  public List<Path> jars() {
+    return plugins.stream().map(Plugin::jar).toList();
+  }
+
+  /**
+   * The jar that holds the class {@code className}, so that an error can name it; empty if none of
+   * them does. With several, the first.
+   */
+  public Optional<Path> jarOf(String className) {
+    return plugins.stream()
+        .filter(plugin -> plugin.loader().holds(className))
+        .map(Plugin::jar)
+        .findFirst();
+  }
+
+  /** Closes every jar. Idempotent. */
+  @Override
+  public void close() {
+    for (Plugin plugin : plugins) {
+      try {
+        plugin.close();
+      } catch (IOException e) {
+        LOG.warn(
+            "{} could not be closed; the worker goes on without: {}",
+            plugin.jar(),
+            FailureText.of(e));
+      }
+    }
+  }
+
+  private void log() {
+    for (Plugin plugin : plugins) {
+      LOG.info(
+          "plug-in {} brings {}",
+          plugin.jar().getFileName(),
+          plugin.modules().stream().map(module -> module.getClass().getName()).toList());
+    }
+  }
+
+  private static List<Path> jars(Path directory) {
+    if (!Files.isDirectory(directory)) {
+      throw new PluginException(
+          Files.exists(directory)
+              ? "%s is a file; name the directory that holds the handler jars".formatted(directory)
+              : "the handlers' directory %s does not exist; make it and put the handler jars into it, or name another"
+                  .formatted(directory.toAbsolutePath()));
+    }
+    List<Path> jars = new ArrayList<>();
+    try (DirectoryStream<Path> found = Files.newDirectoryStream(directory, Plugins::isJar)) {
+      found.forEach(jars::add);
+    } catch (IOException | java.nio.file.DirectoryIteratorException e) {
+      throw new PluginException(
+          "the handlers' directory %s cannot be read (%s); let the worker's account read it"
+              .formatted(directory.toAbsolutePath(), e.getMessage()));
+    }
+    if (jars.isEmpty()) {
+      throw new PluginException(
+          "the handlers' directory %s holds no *.jar, so there is nothing to handle; put the handler jars into it"
+              .formatted(directory.toAbsolutePath()));
+    }
+    jars.sort(Comparator.comparing(jar -> jar.getFileName().toString()));
+    return jars;
+  }
+
+  private static boolean isJar(Path path) {
+    String name = path.getFileName().toString();
+    return name.endsWith(".jar") && !name.startsWith(".") && !Files.isDirectory(path);
+  }
+}

@@ -1,0 +1,413 @@
+package io.rowqueue.worker.internal.poll;
+
+import com.google.inject.Inject;
+import com.google.inject.Singleton;
+import io.rowqueue.Topic;
+import io.rowqueue.internal.claim.Claim;
+import io.rowqueue.internal.claim.ClaimRequest;
+import io.rowqueue.internal.claim.ClaimStore;
+import io.rowqueue.internal.claim.ClaimStrategy;
+import io.rowqueue.internal.claim.LockId;
+import io.rowqueue.internal.claim.Offers;
+import io.rowqueue.internal.claim.Survey;
+import io.rowqueue.internal.database.Question;
+import io.rowqueue.internal.order.Admission;
+import io.rowqueue.internal.text.Spoken;
+import io.rowqueue.worker.WorkerConfig;
+import io.rowqueue.worker.internal.Signal;
+import io.rowqueue.worker.internal.Trust;
+import io.rowqueue.worker.internal.WorkerObserver;
+import io.rowqueue.worker.internal.WorkerThreads;
+import io.rowqueue.worker.internal.WorkerTopics;
+import io.rowqueue.worker.internal.dispatch.Dispatcher;
+import io.rowqueue.worker.internal.maintain.OperatorWatch;
+import io.rowqueue.worker.internal.maintain.PeerWatch;
+import io.rowqueue.worker.internal.maintain.ScheduleWatch;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The one thread of a worker that claims, and that promotes what its looks find due. Between two
+ * claims it reconciles what the database says the worker holds with what the worker knows, and
+ * gives back what waits too long for a thread.
+ */
+@Singleton
+public final class Claimer {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Claimer.class);
+
+  /**
+   * A claim that has not started by then was misjudged, and another worker may have an idle thread.
+   */
+  private static final Duration UNSTARTED_LONGEST = Duration.ofSeconds(1);
+
+  private static final int PROMOTED_AT_ONCE = 500;
+
+  private static final Duration FIRST_IDLE_WAIT = Duration.ofMillis(20);
+
+  private static final Duration ADMIT_EVERY = Duration.ofMillis(10);
+
+  private static final Duration SLOTS_EVERY = Duration.ofMillis(200);
+
+  private final WorkerConfig config;
+  private final ClaimStrategy strategy;
+  private final ClaimStore claims;
+  private final Offers offers;
+  private final Admission admission;
+  private final Dispatcher dispatcher;
+  private final Trust trust;
+  private final WorkerThreads threads;
+  private final Signal signal;
+  private final Rotation rotation;
+  private final Limits limits;
+  private final Allowance allowance;
+  private final Lookout lookout;
+  private final Listener listener;
+  private final OperatorWatch operators;
+  private final WorkerObserver observer;
+  private final CountDownLatch ended = new CountDownLatch(1);
+  private volatile boolean started;
+  private volatile boolean stopping;
+  private volatile Duration idleWait = FIRST_IDLE_WAIT;
+  private volatile long turnedNanos = System.nanoTime();
+  private volatile long succeededNanos = System.nanoTime();
+  private long reconciledNanos = System.nanoTime();
+
+  private long admittedNanos = System.nanoTime() - ADMIT_EVERY.toNanos();
+
+  /** Whether somebody rang in the last rest, which began because nothing was found. */
+  private boolean rung;
+
+  /** Whether the last turn looked; a worker without room for more has no use for a ring. */
+  private boolean looked;
+
+  @Inject
+  Claimer(Rooms rooms, WorkerConfig config, WorkerThreads threads, Signal signal) {
+    this.config = config;
+    this.strategy = rooms.strategy;
+    this.claims = rooms.claims;
+    this.offers = rooms.offers;
+    this.admission = rooms.admission;
+    this.dispatcher = rooms.dispatcher;
+    this.trust = rooms.trust;
+    this.threads = threads;
+    this.signal = signal;
+    this.rotation =
+        new Rotation(rooms.topics.all(), config.claims()::weight, rooms.topics::binding);
+    this.limits = rooms.limits;
+    this.allowance =
+        new Allowance(rooms.operators, new Rates(config.claims().rates()), rooms.limits);
+    this.lookout = new Lookout(rooms.claims, rooms.offers, rooms::aside, config.pollEvery());
+    this.listener = rooms.listener;
+    this.operators = rooms.operators;
+    this.observer = rooms.observer;
+    // A claim that cannot be read is not begun.
+    dispatcher.whenUnread(allowance::handedBack);
+  }
+
+  /** Starts claiming. */
+  public void start() {
+    started = true;
+    threads.start(
+        "claimer",
+        () -> {
+          try {
+            threads.repeat("claiming", () -> !stopping, this::turn);
+          } finally {
+            ended.countDown();
+          }
+        });
+  }
+
+  /** How long it waits before its next look, if nobody wakes it: longer with every idle look. */
+  public Duration idleWait() {
+    return idleWait;
+  }
+
+  /** How long ago its last turn began; far longer than it waits at most if it is stuck. */
+  public Duration sinceTurn() {
+    return Duration.ofNanos(System.nanoTime() - turnedNanos);
+  }
+
+  /** How long ago it last ended a turn in which everything was answered. */
+  public Duration sinceSuccess() {
+    return Duration.ofNanos(System.nanoTime() - succeededNanos);
+  }
+
+  /** Whether it was started and its thread has come to an end. */
+  public boolean hasEnded() {
+    return ended.getCount() == 0;
+  }
+
+  /** Stops claiming; returns when no claim is under way. */
+  public void stop() throws InterruptedException {
+    stopping = true;
+    signal.raise();
+    if (started) {
+      ended.await();
+      if (limits.hasSlots()) {
+        threads.loop("slots", SLOTS_EVERY, this::tendSlots);
+      }
+    }
+  }
+
+  /** What still runs keeps its slots; others need not wait for the rest. */
+  private void tendSlots() {
+    LockId lockId = trust.holder();
+    if (lockId != null) {
+      limits.tend(lockId, rotation.topics());
+    }
+  }
+
+  /** Gives back every slot, when no handler runs any more. */
+  public void giveBackSlots() {
+    limits.giveBackAll();
+  }
+
+  /**
+   * Claims once, on the calling thread, for a worker whose claimer does not run.
+   *
+   * @return how many were claimed
+   */
+  int claimNow() {
+    LockId lockId = trust.holder();
+    if (lockId == null) {
+      return 0;
+    }
+    limits.tend(lockId, rotation.topics());
+    handBack(dispatcher.takeWaiting(UNSTARTED_LONGEST, operators::isPaused));
+    lookout.spareNothing();
+    return admission.admitNow() + claim(lockId);
+  }
+
+  /**
+   * Whether something that passes keeps it from claims: a lease in doubt, a rate used up, or no
+   * free slot.
+   */
+  boolean isHeldBack() {
+    return trust.holder() == null || rotation.topics().stream().anyMatch(allowance::isHeldBack);
+  }
+
+  private void turn() throws InterruptedException {
+    turnedNanos = System.nanoTime();
+    LockId lockId = trust.holder();
+    if (lockId == null) {
+      signal.await(FIRST_IDLE_WAIT);
+      return;
+    }
+    int claimed = 0;
+    boolean failed = true;
+    try {
+      reconcile(lockId);
+      limits.tend(lockId, rotation.topics());
+      handBack(dispatcher.takeWaiting(UNSTARTED_LONGEST, operators::isPaused));
+      claimed = claim(lockId);
+      failed = false;
+      succeededNanos = System.nanoTime();
+    } finally {
+      rest(claimed, failed);
+    }
+  }
+
+  private void rest(int claimed, boolean failed) throws InterruptedException {
+    rung = false;
+    if (claimed > 0) {
+      idleWait = FIRST_IDLE_WAIT;
+    } else {
+      if (looked && dispatcher.hasSpareThread()) {
+        listener.arm();
+      }
+      Duration untilLook = looked ? lookout.wait(idleWait) : idleWait;
+      Duration longest = failed ? config.pollEvery() : untilLook;
+      boolean called = signal.await(admission.wait(allowance.wait(longest)));
+      rung = called && looked;
+      Duration longer = idleWait.multipliedBy(2);
+      idleWait = longer.compareTo(config.pollEvery()) < 0 ? longer : config.pollEvery();
+    }
+  }
+
+  private int claim(LockId lockId) {
+    int room = dispatcher.room();
+    looked = room > 0;
+    if (!looked) {
+      return 0;
+    }
+    int admitted = admit();
+    List<Topic> open =
+        rotation.topics().stream().filter(topic -> allowance.room(topic) > 0).toList();
+    Survey survey = lookout.look(open, rung);
+    int claimed = claim(lockId, survey, room);
+    return admitted + claimed + (survey.due() ? promote() : 0);
+  }
+
+  /** Turns follow each other quickly while messages end; what arrives with a ring is not kept. */
+  private int admit() {
+    long now = System.nanoTime();
+    if (!rung && now - admittedNanos < ADMIT_EVERY.toNanos()) {
+      return 0;
+    }
+    int admitted = admission.admit();
+    admittedNanos = admitted > 0 ? now - ADMIT_EVERY.toNanos() : now;
+    return admitted;
+  }
+
+  /** How many messages of {@code topic} it would claim now. */
+  public int roomFor(Topic topic) {
+    return stopping ? 0 : Math.min(dispatcher.room(), allowance.room(topic));
+  }
+
+  private int claim(LockId lockId, Survey survey, int room) {
+    List<Topic> topics = rotation.begin(survey.available(), room);
+    int left = room;
+    for (int i = 0; i < topics.size() && left > 0; i++) {
+      int share = rotation.share(topics.subList(i, topics.size()), left);
+      int taken = claim(lockId, survey, topics.get(i), share);
+      rotation.took(topics.get(i), taken);
+      left -= taken;
+    }
+    return room - left;
+  }
+
+  private int claim(LockId lockId, Survey survey, Topic topic, int share) {
+    int limit = allowance.admit(topic, lockId, share);
+    if (limit == 0) {
+      return 0;
+    }
+    int alone = dispatcher.hasAlone() ? 0 : 1;
+    ClaimRequest request = new ClaimRequest(topic, lockId, limit, alone, config.aloneFrom());
+    long asked = System.nanoTime();
+    List<Claim> taken = take(request, survey);
+    observer.claimed(topic, taken, Duration.ofNanos(System.nanoTime() - asked));
+    List<Claim> early = taken.stream().filter(Claim::dueLater).toList();
+    dispatcher.dispatch(taken.stream().filter(claim -> !claim.dueLater()).toList());
+    if (!early.isEmpty()) {
+      claims.handBack(early);
+    }
+    int claimed = taken.size() - early.size();
+    allowance.claimed(topic, claimed);
+    return claimed;
+  }
+
+  private List<Claim> take(ClaimRequest request, Survey survey) {
+    if (survey.offered().contains(request.topic())) {
+      return takeOffers(request);
+    }
+    List<Claim> taken = strategy.claim(request.after(survey));
+    lookout.claimed(request.topic(), taken.size() == request.limit());
+    return taken;
+  }
+
+  /** Those that others were faster to take say nothing about the rest. */
+  private List<Claim> takeOffers(ClaimRequest request) {
+    List<Claim> taken = List.of();
+    while (taken.isEmpty() && offers.has(request.topic())) {
+      taken = strategy.claim(request.among(offers.take(request.topic(), request.limit())));
+    }
+    return taken;
+  }
+
+  /** Any worker promotes for all, whichever topics it claims itself. */
+  private int promote() {
+    int promoted = claims.promote(PROMOTED_AT_ONCE);
+    if (promoted > 0) {
+      admission.promoted();
+      admittedNanos = System.nanoTime() - ADMIT_EVERY.toNanos();
+    }
+    if (promoted == PROMOTED_AT_ONCE) {
+      lookout.lookAgain();
+    }
+    return promoted;
+  }
+
+  private void handBack(List<Claim> unstarted) {
+    if (unstarted.isEmpty()) {
+      return;
+    }
+    try {
+      int rows = claims.handBack(unstarted);
+      LOG.debug(
+          "{} handed back",
+          Spoken.count(
+              rows,
+              "claim that could not start soon was",
+              "claims that could not start soon were"));
+    } finally {
+      // If it failed, reconciliation finds them in the database and not in the table.
+      dispatcher.forget(unstarted);
+      unstarted.stream().map(Claim::topic).forEach(allowance::handedBack);
+    }
+  }
+
+  private void reconcile(LockId lockId) {
+    if (System.nanoTime() - reconciledNanos < config.renewEvery().toNanos()) {
+      return;
+    }
+    int released = claims.reconcile(lockId, dispatcher.known());
+    limits.reconcile(lockId);
+    reconciledNanos = System.nanoTime();
+    if (released > 0) {
+      LOG.warn(
+          "{} held in the database without being in flight here, and released to be claimed again",
+          Spoken.count(released, "message was", "messages were"));
+    }
+  }
+
+  /** What the claimer works with. */
+  @Singleton
+  static final class Rooms {
+    private final ClaimStrategy strategy;
+    private final ClaimStore claims;
+    private final Offers offers;
+    private final Admission admission;
+    private final Dispatcher dispatcher;
+    private final Trust trust;
+    private final WorkerTopics topics;
+    private final PeerWatch peers;
+    private final OperatorWatch operators;
+    private final ScheduleWatch schedules;
+    private final Listener listener;
+    private final Limits limits;
+    private final WorkerObserver observer;
+
+    @Inject
+    Rooms(
+        ClaimStrategy strategy,
+        ClaimStore claims,
+        Offers offers,
+        Admission admission,
+        Dispatcher dispatcher,
+        Trust trust,
+        WorkerTopics topics,
+        PeerWatch peers,
+        OperatorWatch operators,
+        ScheduleWatch schedules,
+        Listener listener,
+        Limits limits,
+        WorkerObserver observer) {
+      this.strategy = strategy;
+      this.claims = claims;
+      this.offers = offers;
+      this.admission = admission;
+      this.dispatcher = dispatcher;
+      this.trust = trust;
+      this.topics = topics;
+      this.peers = peers;
+      this.operators = operators;
+      this.schedules = schedules;
+      this.listener = listener;
+      this.limits = limits;
+      this.observer = observer;
+    }
+
+    /** What others want to know, and an idle claimer asks along. */
+    private List<Question> aside() {
+      List<Question> all = new ArrayList<>(admission.questions());
+      all.addAll(List.of(peers.question(), operators.question(), schedules.question()));
+      return all;
+    }
+  }
+}

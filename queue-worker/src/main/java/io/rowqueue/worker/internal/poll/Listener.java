@@ -1,0 +1,223 @@
+package io.rowqueue.worker.internal.poll;
+
+import com.google.inject.Inject;
+import com.google.inject.Singleton;
+import io.rowqueue.QueueException;
+import io.rowqueue.Rings;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.listen.ListenerSleep;
+import io.rowqueue.internal.reap.ServerMark;
+import io.rowqueue.internal.reap.ServerMarks;
+import io.rowqueue.internal.text.FailureText;
+import io.rowqueue.internal.text.Spoken;
+import io.rowqueue.worker.WorkerConfig;
+import io.rowqueue.worker.internal.Signal;
+import io.rowqueue.worker.internal.WorkerPools;
+import io.rowqueue.worker.internal.WorkerThreads;
+import io.rowqueue.worker.internal.lease.WorkerLease;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+
+/**
+ * Waits for rings on a connection of its own, while the claimer has nothing to do. A busy worker
+ * does not begin to listen, so that nobody spends a ring on it; one that has become busy by itself
+ * may still take one.
+ *
+ * <p>A ring that comes while the SLEEP is just on its way is lost; the claimer's next look, 20 ms
+ * after it has become idle, finds what it was for. Thread-safe.
+ */
+@Singleton
+public final class Listener {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Listener.class);
+
+  /** How long a SLEEP lasts that nobody ends; a half-open connection is noticed after it. */
+  private static final Duration LONGEST = Duration.ofSeconds(30);
+
+  private static final Duration TRIAL = Duration.ofSeconds(2);
+  private static final Duration TRIAL_LOOK = Duration.ofMillis(5);
+  private static final Duration AFTER_LOSS = Duration.ofSeconds(1);
+  private static final Duration AFTER_REFUSAL = Duration.ofMinutes(1);
+
+  private final WorkerConfig config;
+  private final WorkerPools pools;
+  private final WorkerLease lease;
+  private final WorkerThreads threads;
+  private final Signal signal;
+  private final Semaphore armed = new Semaphore(0);
+  private final AtomicLong wakes = new AtomicLong();
+  private volatile @Nullable Connection connection;
+  private volatile long id;
+  private volatile boolean closed;
+
+  /** Only its own thread knows it. */
+  private boolean lost;
+
+  private boolean refused;
+
+  @Inject
+  Listener(
+      WorkerConfig config,
+      WorkerPools pools,
+      WorkerLease lease,
+      WorkerThreads threads,
+      Signal signal) {
+    this.config = config;
+    this.pools = pools;
+    this.lease = lease;
+    this.threads = threads;
+    this.signal = signal;
+  }
+
+  /** Starts listening. */
+  public void start() {
+    pools.onMove(this::leave);
+    threads.repeat("listener", "listening", () -> !closed, this::life);
+  }
+
+  /** The claimer has nothing to do: from now on, or soon, a ring wakes it. */
+  void arm() {
+    if (armed.availablePermits() == 0) {
+      armed.release();
+    }
+  }
+
+  /** How many rings have arrived. */
+  public long wakes() {
+    return wakes.get();
+  }
+
+  /**
+   * Ends the sleep and the connection. A thread that sleeps in the server heeds no interrupt, and
+   * the server would sleep on for the rest of the time after its client has gone.
+   */
+  public void close() {
+    closed = true;
+    Connection last = connection;
+    if (last == null) {
+      return;
+    }
+    try (Connection other = pools.looks().getConnection()) {
+      Rings.ring(other, id);
+    } catch (SQLException e) {
+      LOG.debug("the listener's sleep goes on in the server: {}", e.getMessage());
+    }
+    leave();
+  }
+
+  /** Ends the connection on this side; where there is to be another one, it leads elsewhere. */
+  private void leave() {
+    Connection last = connection;
+    if (last == null) {
+      return;
+    }
+    try {
+      last.abort(Runnable::run);
+    } catch (SQLException e) {
+      LOG.debug("the listener's connection was gone already: {}", e.getMessage());
+    }
+  }
+
+  /** One connection's life. */
+  private void life() throws InterruptedException {
+    Duration pause = AFTER_LOSS;
+    try (Connection used = pools.connect()) {
+      used.setNetworkTimeout(Runnable::run, (int) LONGEST.plusSeconds(10).toMillis());
+      id = id(used);
+      connection = used;
+      if (arrives(used)) {
+        ServerMark server = ServerMarks.of(Transactions.dsl(used, pools.dialect()));
+        try {
+          lease.listens(id, server);
+          lost = false;
+          listen(used);
+        } finally {
+          lease.listensNoMore();
+        }
+      } else {
+        pause = AFTER_REFUSAL;
+      }
+    } catch (SQLException | org.jooq.exception.DataAccessException | QueueException e) {
+      if (!closed) {
+        lost(e);
+      }
+    } finally {
+      connection = null;
+    }
+    if (!closed) {
+      threads.pause(pause);
+    }
+  }
+
+  /** It is tried again each second, and said once. */
+  private void lost(Exception failure) {
+    Level level = lost ? Level.DEBUG : Level.INFO;
+    lost = true;
+    LOG.atLevel(level)
+        .log(
+            "the connection that waits for rings was lost; a new one follows: {}",
+            FailureText.of(failure));
+  }
+
+  private void listen(Connection used) throws SQLException, InterruptedException {
+    while (!closed && !threads.isStopped()) {
+      armed.acquire();
+      while (!closed && !ListenerSleep.sleep(used, id, LONGEST)) {
+        LOG.trace("nobody rang for {}", Spoken.time(LONGEST));
+      }
+      armed.drainPermits();
+      if (!closed) {
+        wakes.incrementAndGet();
+        signal.ring();
+      }
+    }
+  }
+
+  /** Rings for itself once: behind a proxy, or without the privilege, no ring ever arrives. */
+  private boolean arrives(Connection used) throws SQLException {
+    threads.start("ring-trial", this::ringTrial);
+    boolean arrived = ListenerSleep.sleep(used, id, TRIAL);
+    if (!arrived) {
+      refuse("its own ring did not reach it; a proxy may stand in between");
+    }
+    return arrived;
+  }
+
+  private void ringTrial() {
+    long deadline = System.nanoTime() + TRIAL.toNanos();
+    try (Connection other = pools.looks().getConnection()) {
+      while (!Rings.ring(other, id) && System.nanoTime() < deadline && !threads.isStopped()) {
+        threads.pause(TRIAL_LOOK);
+      }
+    } catch (SQLException e) {
+      refuse(FailureText.of(e));
+    }
+  }
+
+  private synchronized void refuse(@Nullable String why) {
+    if (!refused && !closed) {
+      refused = true;
+      LOG.warn(
+          "rings do not wake this worker ({}); it looks for messages every {} instead",
+          why,
+          Spoken.time(config.pollEvery()));
+    }
+  }
+
+  private static long id(Connection used) throws SQLException {
+    try (Statement statement = used.createStatement();
+        ResultSet row = statement.executeQuery("SELECT CONNECTION_ID()")) {
+      row.next();
+      return row.getLong(1);
+    }
+  }
+}

@@ -1,0 +1,83 @@
+package io.rowqueue.worker.internal.poll;
+
+import io.rowqueue.Topic;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToIntFunction;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+
+/**
+ * Divides the room of each turn among the topics that want it, by weight. What a topic did not get
+ * in one turn, because the room was too small to divide, it gets in a later one; what it did not
+ * want is not saved up. For one thread.
+ */
+final class Rotation {
+
+  private final ToIntFunction<Topic> weight;
+  private final List<Topic> order;
+  private final Map<Topic, List<Topic>> aliased = new HashMap<>();
+  private final Map<Topic, Double> credit = new HashMap<>();
+
+  /** With the topic that each name is bound to: the names of one share its weight. */
+  Rotation(Collection<Topic> topics, ToIntFunction<Topic> weight, UnaryOperator<Topic> binding) {
+    this.order = new ArrayList<>(topics);
+    this.weight = topic -> weight.applyAsInt(binding.apply(topic));
+    Map<Topic, List<Topic>> names = topics.stream().collect(Collectors.groupingBy(binding));
+    for (List<Topic> ofOne : names.values()) {
+      if (ofOne.size() > 1) {
+        ofOne.forEach(name -> aliased.put(name, ofOne));
+      }
+    }
+  }
+
+  /** Every topic; the first choice goes round among them. */
+  List<Topic> topics() {
+    return List.copyOf(order);
+  }
+
+  /** Begins a turn with {@code room} for those of {@code wanting}: who asks first stands first. */
+  List<Topic> begin(Collection<Topic> wanting, int room) {
+    Collections.rotate(order, -1);
+    List<Topic> turn = new ArrayList<>(order);
+    turn.retainAll(wanting);
+    credit.keySet().retainAll(turn);
+    double weights = turn.stream().mapToDouble(topic -> weight(topic, turn)).sum();
+    for (Topic topic : turn) {
+      double share = room * weight(topic, turn) / weights;
+      double sum = credit.getOrDefault(topic, 0.0) + share;
+      // An hour's credit would shut the others out for as long.
+      credit.put(topic, Math.max(-room, Math.min(room, sum)));
+    }
+    turn.sort(Comparator.comparing(credit::get, Comparator.reverseOrder()));
+    return turn;
+  }
+
+  /** What the first of {@code rest} may have of the {@code left} that is for all of them. */
+  int share(List<Topic> rest, int left) {
+    double sum = rest.stream().mapToDouble(this::positive).sum();
+    double part = sum == 0 ? 1.0 / rest.size() : positive(rest.get(0)) / sum;
+    return Math.min(left, (int) Math.ceil(left * part));
+  }
+
+  /** {@code topic} got {@code count}. */
+  void took(Topic topic, int count) {
+    credit.merge(topic, (double) -count, Double::sum);
+  }
+
+  /** Names that want nothing leave their weight to those that do. */
+  private double weight(Topic topic, List<Topic> turn) {
+    List<Topic> names = aliased.get(topic);
+    long sharing = names == null ? 1 : names.stream().filter(turn::contains).count();
+    return weight.applyAsInt(topic) / (double) sharing;
+  }
+
+  private double positive(Topic topic) {
+    return Math.max(0, credit.getOrDefault(topic, 0.0));
+  }
+}

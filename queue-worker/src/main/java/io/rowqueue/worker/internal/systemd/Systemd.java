@@ -1,0 +1,75 @@
+package io.rowqueue.worker.internal.systemd;
+
+import com.google.inject.Inject;
+import com.google.inject.Provider;
+import com.google.inject.Singleton;
+import io.rowqueue.worker.WorkerAnnex;
+import io.rowqueue.worker.WorkerConfig;
+import io.rowqueue.worker.internal.WorkerThreads;
+import io.rowqueue.worker.internal.dispatch.Dispatcher;
+import io.rowqueue.worker.internal.poll.Claimer;
+import java.time.Duration;
+
+/** The worker's life as systemd hears of it. Thread-safe. */
+@Singleton
+final class Systemd implements WorkerAnnex {
+
+  /** Far beyond what a turn takes while a database is away: only what hangs is started again. */
+  private static final Duration STUCK = Duration.ofMinutes(5);
+
+  private final SystemdSettings settings;
+  private final SystemdNotice notice;
+  private final WorkerConfig config;
+  private final WorkerThreads threads;
+  private final Provider<Claimer> claimer;
+  private final Provider<Dispatcher> dispatcher;
+  private volatile boolean draining;
+
+  @Inject
+  Systemd(
+      SystemdSettings settings,
+      SystemdNotice notice,
+      WorkerConfig config,
+      WorkerThreads threads,
+      Provider<Claimer> claimer,
+      Provider<Dispatcher> dispatcher) {
+    this.settings = settings;
+    this.notice = notice;
+    this.config = config;
+    this.threads = threads;
+    this.claimer = claimer;
+    this.dispatcher = dispatcher;
+  }
+
+  @Override
+  public void running() {
+    say("READY=1", "STATUS=claims messages");
+    Duration watchdog = settings.watchdog();
+    if (watchdog != null) {
+      threads.loop("watchdog", watchdog.dividedBy(3), this::alive);
+    }
+  }
+
+  /** Where systemd is slow to listen, the worker does not wait for it. */
+  private void say(String... states) {
+    threads.start("systemd", () -> notice.send(states));
+  }
+
+  private void alive() {
+    if (draining || !isStuck(claimer.get())) {
+      notice.send("WATCHDOG=1");
+    }
+  }
+
+  private boolean isStuck(Claimer one) {
+    return one.hasEnded()
+        || dispatcher.get().isExhausted()
+        || one.sinceTurn().compareTo(config.pollEvery().plus(STUCK)) > 0;
+  }
+
+  @Override
+  public void draining() {
+    draining = true;
+    say("STOPPING=1", "STATUS=drains");
+  }
+}

@@ -1,5 +1,0 @@
-/** What the queue holds and who works on it, read without locking anything. */
-@NullMarked
-package io.rowqueue.worker.observe;
-
-import org.jspecify.annotations.NullMarked;

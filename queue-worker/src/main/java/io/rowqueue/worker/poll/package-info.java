@@ -1,5 +1,0 @@
-/** Looks for messages and claims as many as the handler threads can use soon. */
-@NullMarked
-package io.rowqueue.worker.poll;
-
-import org.jspecify.annotations.NullMarked;

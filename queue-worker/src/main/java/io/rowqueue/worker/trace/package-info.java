@@ -1,5 +1,0 @@
-/** Traces what a worker does, where it is asked to; nothing of it is loaded otherwise. */
-@NullMarked
-package io.rowqueue.worker.trace;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,60 @@
+package io.rowqueue.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import org.junit.jupiter.api.Test;
+
+class CredentialsTest {
+
+  private static final String SECRET = "long-enough-secret";
+
+  private static String basic(String user, String secret) {
+    byte[] both = (user + ":" + secret).getBytes(StandardCharsets.UTF_8);
+    return "Basic " + Base64.getEncoder().encodeToString(both);
+  }
+
+  @Test
+  void token_givenEitherWay_letsIn() {
+    Credentials token = Credentials.token(SECRET);
+    assertThat(token.who("Bearer " + SECRET)).isEqualTo("token");
+    assertThat(token.who(basic("ada", SECRET))).isEqualTo("ada (by token)");
+    assertThat(token.who(basic("", SECRET))).isEqualTo("token");
+  }
+
+  @Test
+  void anythingElse_letsNobodyIn() {
+    Credentials token = Credentials.token(SECRET);
+    Credentials users = Credentials.users("ada:" + SECRET);
+    for (Credentials one : new Credentials[] {token, users}) {
+      assertThat(one.who(null)).isNull();
+      assertThat(one.who("")).isNull();
+      assertThat(one.who("Basic")).isNull();
+      assertThat(one.who("Basic %%%")).isNull();
+      assertThat(one.who(basic("ada", ""))).isNull();
+      assertThat(one.who(basic("ada", SECRET + "x"))).isNull();
+      assertThat(one.who("Bearer x")).isNull();
+    }
+    assertThat(users.who("Bearer " + SECRET)).isNull();
+    assertThat(users.who(basic("", ""))).isNull();
+    assertThat(users.who(basic("eve", SECRET))).isNull();
+    assertThat(users.who(basic("ada", SECRET))).isEqualTo("ada");
+  }
+
+  @Test
+  void secrets_thatAreShort_areRefusedAndNotQuoted() {
+    assertThatThrownBy(() -> Credentials.token("short"))
+        .hasMessageContaining("has 5 characters")
+        .hasMessageNotContaining("short");
+    assertThatThrownBy(() -> Credentials.users("ada:hunter2"))
+        .hasMessageContaining("line 1")
+        .hasMessageNotContaining("hunter2");
+    assertThatThrownBy(() -> Credentials.users("hunter2-and-more"))
+        .hasMessageContaining("line 1")
+        .hasMessageNotContaining("hunter2");
+    assertThatThrownBy(() -> Credentials.users("# nobody")).hasMessageContaining("none");
+    assertThat(Credentials.token(SECRET).toString()).doesNotContain(SECRET);
+  }
+}

@@ -1,0 +1,145 @@
+package io.rowqueue.worker.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowqueue.DatabaseUnavailableException;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.slf4j.Marker;
+import org.slf4j.event.Level;
+import org.slf4j.helpers.LegacyAbstractLogger;
+import org.slf4j.helpers.MessageFormatter;
+
+/** What is said of a loop that fails. */
+class TroubleTest {
+
+  private final Kept log = new Kept();
+  private final DatabaseUnavailableException away =
+      new DatabaseUnavailableException(
+          "a read failed: SQL [select 1]", new SQLException("Link failure\n\nThe last packet"));
+  private long nanos;
+  private final Trouble trouble = new Trouble("reaping", log, () -> nanos);
+
+  /** A log at the level INFO, which keeps what it is told. */
+  @SuppressWarnings("serial") // nobody writes it anywhere
+  private static final class Kept extends LegacyAbstractLogger {
+
+    private final List<String> said = new ArrayList<>();
+    private final List<@Nullable Throwable> traces = new ArrayList<>();
+
+    @Override
+    protected void handleNormalizedLoggingCall(
+        Level level,
+        @Nullable Marker marker,
+        String message,
+        Object @Nullable [] arguments,
+        @Nullable Throwable trace) {
+      said.add(MessageFormatter.basicArrayFormat(message, arguments));
+      traces.add(trace);
+    }
+
+    @Override
+    protected @Nullable String getFullyQualifiedCallerName() {
+      return null;
+    }
+
+    @Override
+    public boolean isTraceEnabled() {
+      return false;
+    }
+
+    @Override
+    public boolean isDebugEnabled() {
+      return false;
+    }
+
+    @Override
+    public boolean isInfoEnabled() {
+      return true;
+    }
+
+    @Override
+    public boolean isWarnEnabled() {
+      return true;
+    }
+
+    @Override
+    public boolean isErrorEnabled() {
+      return true;
+    }
+  }
+
+  @Test
+  void failures_ofOneKind_areSaidOnceWithTheFirstLineOfTheirCause() {
+    trouble.met(away);
+    trouble.met(away);
+    trouble.met(away);
+    assertThat(log.said)
+        .containsExactly("loop reaping failed and goes on with its next turn: Link failure");
+    assertThat(log.traces.get(0)).isNull();
+  }
+
+  @Test
+  void end_isSaidOnce_andWhatFollowsIsNew() {
+    trouble.over();
+    trouble.met(away);
+    trouble.met(away);
+    trouble.over();
+    trouble.over();
+    trouble.met(away);
+    assertThat(log.said)
+        .containsExactly(
+            "loop reaping failed and goes on with its next turn: Link failure",
+            "loop reaping goes on; 2 turns had failed",
+            "loop reaping failed and goes on with its next turn: Link failure");
+  }
+
+  @Test
+  void failure_thatLasts_isSaidOnceMoreAMinute() {
+    for (int second = 0; second <= 120; second++) {
+      nanos = Duration.ofSeconds(second).toNanos();
+      trouble.met(away);
+    }
+    assertThat(log.said)
+        .containsExactly(
+            "loop reaping failed and goes on with its next turn: Link failure",
+            "loop reaping still fails and is tried again, 61 turns by now: Link failure",
+            "loop reaping still fails and is tried again, 121 turns by now: Link failure");
+  }
+
+  @Test
+  void failure_ofAnotherKind_isSaid_andWithItsTraceIfNobodyForesawIt() {
+    trouble.met(away);
+    trouble.met(new IllegalStateException("a bug"));
+    trouble.met(new IllegalStateException("a bug"));
+    assertThat(log.said)
+        .containsExactly(
+            "loop reaping failed and goes on with its next turn: Link failure",
+            "loop reaping failed and goes on with its next turn: a bug");
+    assertThat(log.traces.get(1)).hasMessage("a bug");
+  }
+
+  @Test
+  void failures_ofTwoKindsByTurns_areSaidOnceEach() {
+    for (int turn = 0; turn < 10; turn++) {
+      trouble.met(away);
+      trouble.met(new IllegalStateException("a bug"));
+    }
+    assertThat(log.said)
+        .containsExactly(
+            "loop reaping failed and goes on with its next turn: Link failure",
+            "loop reaping failed and goes on with its next turn: a bug");
+  }
+
+  @Test
+  void failure_withoutWords_isNamedByItsClass() {
+    trouble.met(new StackOverflowError());
+    assertThat(log.said)
+        .containsExactly(
+            "loop reaping failed and goes on with its next turn: java.lang.StackOverflowError");
+  }
+}

@@ -1,0 +1,68 @@
+package io.rowqueue.worker.internal.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowqueue.worker.AdminConfig;
+import io.rowqueue.worker.internal.admin.AdminServer.Answer;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class AdminServerTest {
+
+  private final HttpClient client = HttpClient.newHttpClient();
+
+  private static HttpRequest request(AdminServer server, String path) {
+    return HttpRequest.newBuilder(
+            URI.create("http://127.0.0.1:%d%s".formatted(server.port(), path)))
+        .timeout(Duration.ofSeconds(20))
+        .build();
+  }
+
+  private static Answer text(String text) {
+    return new Answer(200, "text/plain", text);
+  }
+
+  /** As a database that has gone silent keeps them waiting. */
+  @Test
+  void pagesThatWait_keepNobodyFromHearingThatTheWorkerLives() throws Exception {
+    CountDownLatch silent = new CountDownLatch(1);
+    try (AdminServer server = new AdminServer(AdminConfig.onPort(0))) {
+      server.page("/live", () -> text("ok"));
+      server.askingPage(
+          "/ready",
+          () -> {
+            try {
+              return text(silent.await(20, TimeUnit.SECONDS) ? "ready" : "late");
+            } catch (InterruptedException e) {
+              return text("interrupted");
+            }
+          });
+      server.start();
+      List<CompletableFuture<HttpResponse<String>>> waiting = new ArrayList<>();
+      for (int i = 0; i < 8; i++) {
+        waiting.add(client.sendAsync(request(server, "/ready"), BodyHandlers.ofString()));
+      }
+      assertThat(get(server, "/live")).isEqualTo("ok");
+      assertThat(waiting).noneMatch(CompletableFuture::isDone);
+      silent.countDown();
+      for (CompletableFuture<HttpResponse<String>> each : waiting) {
+        assertThat(each.get(20, TimeUnit.SECONDS).body()).isEqualTo("ready");
+      }
+    }
+  }
+
+  private String get(AdminServer server, String path) throws IOException, InterruptedException {
+    return client.send(request(server, path), BodyHandlers.ofString()).body();
+  }
+}

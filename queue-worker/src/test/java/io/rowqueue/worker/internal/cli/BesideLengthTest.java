@@ -1,0 +1,102 @@
+package io.rowqueue.worker.internal.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rowqueue.DatabaseUnavailableException;
+import io.rowqueue.MessageId;
+import io.rowqueue.operate.FoundMessage;
+import io.rowqueue.operate.FoundMessage.Counts;
+import io.rowqueue.operate.FoundMessage.Row;
+import io.rowqueue.operate.FoundMessage.StoredBody;
+import io.rowqueue.operate.Place;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What `messages show` says of a payload that does not lie in its row. */
+class BesideLengthTest {
+
+  private static final String IN_ROWS = "{\"rowqueue-body\":\"rows\"}";
+  private static final String STORED = "{\"rowqueue-body\":\"stored\"}";
+
+  private static FoundMessage found(@Nullable String headers) {
+    Instant at = Instant.EPOCH;
+    StoredBody body = new StoredBody(new byte[0], headers);
+    return new FoundMessage(
+        new MessageId(5),
+        Place.AVAILABLE,
+        new Row("t", 0, new Counts(0, 0, 0), at, at, at, "", null, null, body),
+        List.of());
+  }
+
+  private static BesideLength length(FoundMessage found, long bytes) {
+    return BesideLength.of(found, id -> OptionalLong.of(bytes));
+  }
+
+  private static String text(FoundMessage found, BesideLength beside) {
+    return MessageTexts.of(found, beside, false).replaceAll("(?s).*\npayload +", "");
+  }
+
+  private static String json(FoundMessage found, BesideLength beside) {
+    ObjectNode root = JsonNodeFactory.instance.objectNode();
+    MessageTexts.fill(root, found, beside, false);
+    return root.get("payloadBytes").toString();
+  }
+
+  @Test
+  void of_whatLiesBesideTheRow_isSaidWithItsPlace() {
+    FoundMessage rows = found(IN_ROWS);
+    assertThat(text(rows, length(rows, 700_000)))
+        .isEqualTo("700,000 bytes beside the row, in queue_body");
+    assertThat(json(rows, length(rows, 700_000))).isEqualTo("700000");
+    FoundMessage stored = found(STORED);
+    assertThat(text(stored, length(stored, 1)))
+        .isEqualTo("1 byte in a store, by queue_stored_body");
+  }
+
+  @Test
+  void of_whatIsGone_isNotTakenForAnEmptyOne() {
+    FoundMessage found = found(IN_ROWS);
+    BesideLength gone = BesideLength.of(found, id -> OptionalLong.empty());
+    assertThat(text(found, gone))
+        .isEqualTo("beside the row, in queue_body, where it is not (any more)");
+    assertThat(json(found, gone)).isEqualTo("null");
+  }
+
+  @Test
+  void of_whatLiesInTheRow_asksNobody() {
+    FoundMessage found = found(null);
+    BesideLength none =
+        BesideLength.of(
+            found,
+            id -> {
+              throw new AssertionError("nobody is asked");
+            });
+    assertThat(text(found, none)).isEqualTo("0 bytes");
+    assertThat(json(found, none)).isEqualTo("0");
+  }
+
+  /** As for an account that was made before it could be asked. */
+  @Test
+  void of_whatTheAccountMayNotRead_showsTheRestAndWhoMay() {
+    FoundMessage found = found(IN_ROWS);
+    BesideLength hidden = BesideLength.of(found, id -> refused(1142));
+    assertThat(text(found, hidden))
+        .isEqualTo(
+            "beside the row, in queue_body; how long it is, an account with `grants operator`"
+                + " sees");
+    assertThat(json(found, hidden)).isEqualTo("null");
+    assertThatThrownBy(() -> BesideLength.of(found, id -> refused(1146)))
+        .isInstanceOf(DatabaseUnavailableException.class);
+  }
+
+  private static OptionalLong refused(int code) {
+    throw new DatabaseUnavailableException("refused", new SQLException("refused", "42000", code));
+  }
+}

@@ -1,0 +1,340 @@
+package io.rowqueue.worker.internal.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowqueue.worker.Role;
+import io.rowqueue.worker.internal.plugin.PluginJars;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What the operators' commands refuse, and what they do, without a database. */
+class OperatorCommandsTest {
+
+  /** Where nothing listens: what is asked for in vain fails there, and with another exit code. */
+  private static final String NOWHERE = "jdbc:mysql://127.0.0.1:1/app";
+
+  @TempDir Path directory;
+
+  private final ProgramRun program = new ProgramRun().with("ROWQUEUE_URL", NOWHERE);
+
+  private int run(String line) {
+    return program.run(line.split(" "));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '"',
+      value = {
+        "dead-letters | name a command of dead-letters: list, show, redrive or delete",
+        "topics | name a command of topics: list, pause, resume, keep, limit, order or",
+        "dead-letters show | Missing required parameter: 'ID'",
+        "dead-letters show x | 'x' is no message id",
+        "dead-letters show 0 | '0' is no message id",
+        "dead-letters list --limit 0 | --limit must lie between 1 and 10000, not 0",
+        "dead-letters list --reason lost | 'lost' is no reason; there are attempts-exhausted,",
+        "dead-letters list --topic= | a message needs a topic",
+        "dead-letters redrive | name dead letters by their ids, or give --all",
+        "dead-letters redrive --all | every dead letter there is; add --yes, or a filter",
+        "dead-letters delete --all | every dead letter there is; add --yes, or a filter",
+        "dead-letters redrive --all --topic a --limit 0 | --limit must be at least 1, not 0",
+        "dead-letters redrive 5 --all | --all cannot be given beside ids",
+        "dead-letters delete 5 --since 2h | --since cannot be given beside ids",
+        "dead-letters redrive 5 --per-second 0 | --per-second must lie between 1 and 1000000",
+        "dead-letters delete 5 --per-second 1 | there is no option --per-second",
+        "messages cancel | Missing required parameter: 'ID'",
+        "messages reschedule 5 | give either --delay or --at",
+        "messages reschedule 5 --delay 1s --at 2026-01-01T00:00:00Z | give either --delay or --at",
+        "messages reschedule 5 --delay -PT1S | --delay must not be negative",
+        "messages reschedule 5 --at 2h | '2h' is no instant; write it with its zone",
+        "messages prioritize 5 | no priority is named; give --priority",
+        "messages prioritize 5 --priority 128 | --priority must lie between -128 and 127, not 128",
+        "topics pause | Missing required parameter: 'TOPIC'",
+        "topics pause é | has a character outside printable ASCII",
+        "topics keep a | give either --days or --none",
+        "topics keep a --days 1 --none | give either --days or --none",
+        "topics keep a --days 0 | --days must lie between 1 and 36500, not 0",
+        "schedules | name a command of schedules: list, show, set, pause, resume, run-now, remove"
+            + " or",
+        "schedules pause | Missing required parameter: 'NAME'",
+        "schedules list --next 1001 | --next must lie between 0 and 1000, not 1001",
+        "schedules set a --topic t --payload 1 | give either --cron or --every",
+        "schedules set a --cron @daily --every 5m --topic t --payload 1 | either --cron or --every",
+        "schedules set a --every 5m --zone UTC --topic t --payload 1 | --zone is for --cron; a"
+            + " rate",
+        "schedules set a --every 5ms --topic t --payload 1 | schedule 'a' cannot fire every"
+            + " 5 ms",
+        "schedules set a --cron @noon --topic t --payload 1 | of the words with @ it takes @hourly",
+        "schedules set a --cron @daily --zone Mars --topic t --payload 1 | 'Mars' is no time zone;",
+        "schedules set a --cron @daily --topic t --payload {, | --payload is no JSON: ",
+        "schedules set a --cron @daily --topic t | no payload is given; give --payload, as in",
+        "schedules set a --cron @daily --payload 1 | no topic is named; give --topic, as in",
+        "schedules set a --cron @daily --missed some | 'some' is no rule for missed firings; there",
+        "schedules set é --cron @daily --topic t --payload 1 | a name has 1 to 128 printable ASCII",
+        "subscriptions | name a command of subscriptions: list, test, add, remove, mute or unmute",
+        "subscriptions add a | Missing required parameter: 'TOPIC'",
+        "subscriptions mute 'é' b | a character outside printable ASCII",
+        "topics limit a | give at least one limit",
+        "topics limit a --in-flight many | 'many' is no limit; write a whole number, or none",
+        "topics limit a --in-flight 0 | --in-flight must lie between 1 and 1000, or be none; not 0",
+        "topics limit a --max-age 500ms | --max-age must lie between 1s and 3653d, or be none",
+        "topics limit a --max-age soon | 'soon' is no duration",
+        "topics limit a --per-second 1000001 | --per-second must lie between 1 and 1000000, or",
+        "topics order a | say what comes after a dead letter; give --dead-letter",
+        "topics order a --dead-letter wait | 'wait' is neither hold nor set-aside",
+        "topics lines | Missing required parameter: 'TOPIC'",
+        "topics lines a --limit 0 | --limit must lie between 1 and 100000, not 0",
+        "batches | name a command of batches: list, show, cancel, seal or recount",
+        "batches list --limit 0 | --limit must lie between 1 and 10000, not 0",
+        "batches cancel 0 | '0' is no id; ids are whole numbers from 1 on",
+        "chains cancel | Missing required parameter: 'ID'",
+        "workers drain | name workers by their lock_ids, or give --all",
+        "workers drain a --all | name workers by their lock_ids, or give --all",
+        "archive | name a command of archive: partition",
+        "archive partition | acknowledgements may wait meanwhile; add --yes",
+        "keys | name a command of keys: in-use",
+        "keys in-use --key mine | 'mine' is no key's id; ids are as in 0x1a2b3c4d, or 439041101",
+        "completion fish | fish is not supported; there are scripts for bash and zsh",
+        "completion tcsh | there is no script for this shell; there are bash and zsh",
+        "grants | Missing required parameter: 'ROLE'",
+        "grants boss --schema app --account a | 'boss' is no role; there are producer, ring,",
+        "grants worker --schema app | name the schema and the account",
+        "grants worker --schema app --account @% | an account's name has 1 to 128 characters",
+        "config check --threads 0 | threads must lie between 1 and 1000, not 0",
+        "config check --lease 5x | '5x' is no duration",
+      })
+  void usage_withoutSense_isRefusedBeforeAnythingIsTried(String line, String words) {
+    assertThat(run(line)).isEqualTo(ExitCodes.WRONG_USAGE);
+    assertThat(program.err()).startsWith("rowqueue: ").contains(words);
+    assertThat(program.out()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "dead-letters list --since 2h --until 2026-01-01T00:00:00Z --reason claims-lost",
+    "dead-letters show 5",
+    "dead-letters redrive 5 6 --dry-run",
+    "dead-letters redrive --all --yes",
+    "dead-letters delete --all --dry-run",
+    "dead-letters delete --dry-run 5",
+    "messages show --with-payload 5",
+    "messages cancel 5 6",
+    "messages reschedule 5 --at 2026-01-01T00:00:00Z",
+    "messages prioritize 5 --priority -128",
+    "topics list",
+    "topics keep a b --none",
+    "topics pause --force a",
+    "subscriptions list --json",
+    "subscriptions test a",
+    "subscriptions add a b c",
+    "schedules list --next 5",
+    "schedules show a --with-payload --json",
+    "schedules set a --cron @daily --zone Europe/Berlin --missed all --topic t --payload {}",
+    "schedules set a --every 5m --grace 10s --topic t --payload 1 --header a=b --override",
+    "schedules run-now a b",
+    "schedules reset a",
+    "topics limit a b --in-flight 20 --per-second none",
+    "topics limit a --max-depth 1000 --max-age 5m",
+    "topics order a b --dead-letter set-aside",
+    "topics lines a --held --json",
+    "batches list --all --json",
+    "batches show 5",
+    "batches cancel 5 6",
+    "batches seal 5",
+    "batches recount 5",
+    "chains show 5 --json",
+    "chains cancel 5 6",
+    "workers list --json",
+    "workers drain --all",
+    "archive partition --yes",
+    "keys in-use --key 4294967295 --json",
+  })
+  void usage_withSense_getsAsFarAsTheDatabase(String line) {
+    assertThat(run(line)).isEqualTo(ExitCodes.DATABASE_UNAVAILABLE);
+    assertThat(program.err()).startsWith("rowqueue: database //127.0.0.1:1/app: ").hasLineCount(1);
+  }
+
+  /** One file serves all commands, so what it says for others must not stand in the way. */
+  @Test
+  void settings_ofOtherCommands_doNotStandInTheWay() throws IOException {
+    Path file =
+        Files.writeString(
+            directory.resolve("c"), "topic=email.send\ndelay=5m\npriority=3\nyes=true\n");
+    program.with("ROWQUEUE_CONFIG", file.toString());
+    assertThat(run("dead-letters redrive 5")).isEqualTo(ExitCodes.DATABASE_UNAVAILABLE);
+    assertThat(run("messages reschedule 5 --at 2026-01-01T00:00:00Z"))
+        .isEqualTo(ExitCodes.DATABASE_UNAVAILABLE);
+  }
+
+  @Test
+  void settings_ofOtherCommands_doNotStandForWhatTheLineLacks() {
+    program
+        .with("ROWQUEUE_TOPIC", "email.send")
+        .with("ROWQUEUE_DELAY", "5m")
+        .with("ROWQUEUE_PRIORITY", "3")
+        .with("ROWQUEUE_ALL", "true");
+    assertThat(run("dead-letters delete --all")).isEqualTo(ExitCodes.WRONG_USAGE);
+    assertThat(program.err()).contains("every dead letter there is; add --yes, or a filter");
+    assertThat(run("messages reschedule 5")).isEqualTo(ExitCodes.WRONG_USAGE);
+    assertThat(run("messages prioritize 5")).isEqualTo(ExitCodes.WRONG_USAGE);
+    assertThat(run("workers drain")).isEqualTo(ExitCodes.WRONG_USAGE);
+  }
+
+  @Test
+  void completion_bashAndZsh_areOneScriptWithEveryCommand() {
+    assertThat(run("completion bash")).isZero();
+    String bash = program.out();
+    assertThat(bash)
+        .startsWith("#!/usr/bin/env bash")
+        .contains("bashcompinit", "dead-letters", "--per-second", "_complete_queue-worker");
+    assertThat(run("completion zsh")).isZero();
+    assertThat(program.out()).isEqualTo(bash + bash);
+  }
+
+  @Test
+  void grants_help_namesEveryRole() {
+    assertThat(run("grants --help")).isZero();
+    String help = program.out().replaceAll("\\s+", " ");
+    assertThat(Role.values())
+        .allSatisfy(role -> assertThat(help).containsPattern("[ ,]" + role.label() + "[ ,.]"));
+  }
+
+  @Test
+  void grants_ofSeveralRoles_areOneScript() {
+    assertThat(run("grants worker producer worker --schema my_app --account app@10.%")).isZero();
+    assertThat(program.out().lines().filter(line -> line.contains("queue_identity")))
+        .containsExactly("GRANT SELECT ON `my_app`.queue_identity TO 'app'@'10.%';");
+    assertThat(program.out()).contains("GRANT INSERT (topic, priority, ").doesNotContain("{");
+    assertThat(program.err()).isEmpty();
+  }
+
+  @Test
+  void check_settings_areShownWithWhereTheyAreFrom() throws IOException {
+    Path file = Files.writeString(directory.resolve("c.properties"), "lease=30s\ntopic=a\n");
+    program
+        .with("ROWQUEUE_PASSWORD", "s3cret")
+        .with("ROWQUEUE_RATE", "email.send=30/m")
+        .with("ROWQUEUE_TREADS", "5");
+    assertThat(run("config check --threads 4 --topics b,a --config " + file))
+        .as(program.err())
+        .isZero();
+    assertThat(program.out().replaceAll(" {2,}", " | ").lines())
+        .contains(
+            "SETTING | VALUE | FROM",
+            "url | //127.0.0.1:1/app | ROWQUEUE_URL",
+            "password | (hidden) | ROWQUEUE_PASSWORD",
+            "threads | 4 | flag --threads",
+            "topics | a,b | flag --topics",
+            "lease | 30s | key 'lease' in " + file,
+            "renew-every | 10s | default",
+            "rate | email.send=30/m | ROWQUEUE_RATE",
+            "drain | 30s | default")
+        .last()
+        .asString()
+        .startsWith("no handlers are named");
+    assertThat(program.out()).doesNotContain("s3cret");
+    assertThat(program.err())
+        .startsWith("rowqueue: the variable ROWQUEUE_TREADS is no setting and has no effect;")
+        .contains("ROWQUEUE_THREADS")
+        .hasLineCount(1);
+  }
+
+  @Test
+  void check_everySettingOfTheRun_isShown() {
+    assertThat(run("config check")).isZero();
+    Objects.requireNonNull(CommandTree.commands(program.program().model()).get("run"))
+        .getCommandSpec()
+        .options()
+        .stream()
+        .map(Settings::key)
+        .filter(key -> key != null && !key.equals("once"))
+        .forEach(key -> assertThat(program.out()).containsPattern("(?m)^" + key + " +\\S"));
+  }
+
+  @Test
+  void check_handlers_areSetUpWithoutADatabase() throws IOException {
+    plugin("io.rowqueue.handler.HandlerBinder.bind(binder(), \"t\", H.class);");
+    assertThat(run("config check --handlers " + directory)).as(program.err()).isZero();
+    assertThat(program.out()).endsWith("1 plug-in; handled topics: t\n");
+  }
+
+  @Test
+  void check_handlersThatTheRunWouldRefuse_areRefusedWithTheSameWords() throws IOException {
+    plugin(
+        "io.rowqueue.handler.HandlerBinder.bind(binder(), \"t\", H.class);"
+            + " requireBinding(Runnable.class);");
+    assertThat(run("config check --handlers " + directory)).isEqualTo(ExitCodes.WRONG_USAGE);
+    String words = program.err();
+    assertThat(words).contains("the handlers cannot be set up:", "Runnable");
+    assertThat(run("run --handlers " + directory)).isEqualTo(ExitCodes.WRONG_USAGE);
+    assertThat(program.err()).isEqualTo(words + words);
+  }
+
+  @Test
+  void check_scheduleThatNeverFires_isRefused() throws IOException {
+    plugin(
+        "io.rowqueue.handler.HandlerBinder.bind(binder(), \"t\", H.class);"
+            + " io.rowqueue.handler.Schedule.cron(\"a\", \"0 0 30 2 *\","
+            + " java.time.ZoneOffset.UTC);");
+    assertThat(run("config check --handlers " + directory)).isEqualTo(ExitCodes.WRONG_USAGE);
+    assertThat(program.err())
+        .contains(
+            "schedule 'a' was not made: cron expression '0 0 30 2 *' cannot be used: it names");
+  }
+
+  @Test
+  void check_twoSchedulesOfOneName_areRefused() throws IOException {
+    String bind =
+        " io.rowqueue.handler.ScheduleBinder.bind(binder(), io.rowqueue.handler.Schedule.every("
+            + "\"nightly\", java.time.Duration.ofHours(%d)));";
+    plugin(
+        "io.rowqueue.handler.HandlerBinder.bind(binder(), \"t\", H.class);"
+            + bind.formatted(1)
+            + bind.formatted(2));
+    assertThat(run("config check --handlers " + directory)).isEqualTo(ExitCodes.WRONG_USAGE);
+    assertThat(program.err()).contains("the handlers cannot be set up:", "nightly");
+  }
+
+  @Test
+  void check_topicWithoutAHandler_isRefused() throws IOException {
+    plugin("io.rowqueue.handler.HandlerBinder.bind(binder(), \"t\", H.class);");
+    assertThat(run("config check --topics u --handlers " + directory))
+        .isEqualTo(ExitCodes.WRONG_USAGE);
+    assertThat(program.err()).contains("no handler is bound to [u]; bound are [t]");
+  }
+
+  @Test
+  void out_fileThatExists_isNotOverwritten() throws IOException {
+    Path file = Files.writeString(directory.resolve("kept"), "x");
+    assertThat(run("messages show 5 --out " + file)).isEqualTo(ExitCodes.WRONG_USAGE);
+    assertThat(program.err()).contains("exists already; name a new one for --out");
+  }
+
+  private void plugin(String configure) throws IOException {
+    PluginJars.jar()
+        .source(
+            "shop.M",
+            """
+            package shop;
+            public class M extends com.google.inject.AbstractModule {
+              protected void configure() { %s }
+              public static class H implements io.rowqueue.handler.MessageHandler<String> {
+                @jakarta.inject.Inject
+                H(io.rowqueue.internal.database.Transactions transactions) {
+                  throw new IllegalStateException("a check makes no handler");
+                }
+                public void handle(String payload, io.rowqueue.handler.HandlerContext context) {}
+              }
+            }
+            """
+                .formatted(configure))
+        .service("shop.M")
+        .writeTo(directory.resolve("shop.jar"));
+  }
+}

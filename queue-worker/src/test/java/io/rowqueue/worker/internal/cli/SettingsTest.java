@@ -1,0 +1,336 @@
+package io.rowqueue.worker.internal.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowqueue.Topic;
+import io.rowqueue.worker.DatabaseConfig;
+import io.rowqueue.worker.Worker;
+import io.rowqueue.worker.WorkerConfig;
+import io.rowqueue.worker.internal.plugin.PluginJars;
+import java.io.IOException;
+import java.lang.reflect.Field;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.OptionSpec;
+
+class SettingsTest {
+
+  private static final String URL = "jdbc:mysql://db:3306/app";
+
+  @TempDir Path directory;
+
+  private final ProgramRun program = new ProgramRun();
+  private @Nullable WorkerConfig launched;
+
+  /** Launches nothing and keeps the configuration that a worker would have. */
+  @BeforeEach
+  void keepConfiguration() throws IOException {
+    Path handlers = Files.createDirectory(directory.resolve("handlers"));
+    PluginJars.jar()
+        .source("a.M", "package a; public class M extends com.google.inject.AbstractModule {}")
+        .service("a.M")
+        .writeTo(handlers.resolve("a.jar"));
+    StopSignals signals = new StopSignals(code -> {});
+    signals.received("TERM");
+    program.launching(
+        (config, admin, plugins) -> {
+          launched = config;
+          return new IdleWorker();
+        },
+        signals);
+    program.with("ROWQUEUE_URL", URL).with("ROWQUEUE_HANDLERS", handlers.toString());
+  }
+
+  private WorkerConfig run(String... args) {
+    List<String> all = new ArrayList<>(List.of("run"));
+    all.addAll(List.of(args));
+    assertThat(program.run(all.toArray(String[]::new))).describedAs(program.err()).isZero();
+    return Objects.requireNonNull(launched);
+  }
+
+  private String refused(String... args) {
+    assertThat(program.run(args)).isEqualTo(ExitCodes.WRONG_USAGE);
+    return program.err();
+  }
+
+  private String file(String... lines) throws IOException {
+    return Files.write(directory.resolve("rowqueue.properties"), List.of(lines)).toString();
+  }
+
+  @Test
+  void defaults_areTheWorkersOwn() {
+    WorkerConfig defaults = WorkerConfig.defaults(new DatabaseConfig(URL, "", ""));
+    WorkerConfig config = run();
+    assertThat(config.withHandlers(defaults.handlers())).isEqualTo(defaults);
+    assertThat(config.handlers().maxAttempts()).isEqualTo(defaults.handlers().maxAttempts());
+    assertThat(config.handlers().timeout()).isEqualTo(defaults.handlers().timeout());
+  }
+
+  @Test
+  void mapping_everyFlag_reachesItsSetting() {
+    WorkerConfig config =
+        run(
+            "--threads=3",
+            "--topics=a, b, c\\,d",
+            "--lease=30s",
+            "--renew-every=7s",
+            "--poll-every=250ms",
+            "--max-claimed=90",
+            "--claimed-bytes=2m",
+            "--max-lost=4",
+            "--drain=1m",
+            "--max-attempts=2",
+            "--handler-timeout=PT1H",
+            "--max-payload=1m",
+            "--max-headers=2k",
+            "--user=app",
+            "--password=secret");
+    assertThat(config.threads()).isEqualTo(3);
+    assertThat(config.topics()).containsOnly(new Topic("a"), new Topic("b"), new Topic("c,d"));
+    assertThat(config.lease()).isEqualTo(Duration.ofSeconds(30));
+    assertThat(config.renewEvery()).isEqualTo(Duration.ofSeconds(7));
+    assertThat(config.pollEvery()).isEqualTo(Duration.ofMillis(250));
+    assertThat(config.maxClaimed()).isEqualTo(90);
+    assertThat(config.claimedBytes()).isEqualTo(2 << 20);
+    assertThat(config.maxLost()).isEqualTo(4);
+    assertThat(config.drain()).isEqualTo(Duration.ofMinutes(1));
+    assertThat(config.handlers().maxAttempts()).isEqualTo(2);
+    assertThat(config.handlers().timeout()).isEqualTo(Duration.ofHours(1));
+    assertThat(config.limits().payloadBytes()).isEqualTo(1 << 20);
+    assertThat(config.limits().headersBytes()).isEqualTo(2 << 10);
+    assertThat(config.database()).isEqualTo(new DatabaseConfig(URL, "app", "secret"));
+  }
+
+  @Test
+  void validation_settingThatTheWorkerRefuses_isOneLine() {
+    assertThat(refused("run", "--lease=6s", "--renew-every=5s"))
+        .isEqualTo(
+            "rowqueue: renew-every (5 s) must be at most a third of lease (6 s), so that two"
+                + " renewals may fail\n");
+  }
+
+  @Test
+  void precedence_flagThenEnvironmentThenFileThenDefault() throws IOException {
+    String file = file("threads=1", "drain=1s", "max-lost=7");
+    program.with("ROWQUEUE_CONFIG", file).with("ROWQUEUE_THREADS", "2");
+    program.with("ROWQUEUE_DRAIN", "2s");
+    WorkerConfig config = run("--threads", "3");
+    assertThat(config.threads()).isEqualTo(3);
+    assertThat(config.drain()).isEqualTo(Duration.ofSeconds(2));
+    assertThat(config.maxLost()).isEqualTo(7);
+    assertThat(config.maxClaimed()).isEqualTo(2_000);
+  }
+
+  @Test
+  void emptyVariable_countsAsNotGiven() throws IOException {
+    program.with("ROWQUEUE_THREADS", "").with("ROWQUEUE_CONFIG", "");
+    assertThat(run("--config", file("threads=5")).threads()).isEqualTo(5);
+  }
+
+  @Test
+  void badVariable_underAGoodFlag_doesNotMatter() {
+    program.with("ROWQUEUE_THREADS", "many");
+    assertThat(run("--threads=4").threads()).isEqualTo(4);
+  }
+
+  @Test
+  void badValue_namesWhereItComesFrom() throws IOException {
+    program.with("ROWQUEUE_LEASE", "5");
+    assertThat(refused("run")).contains("ROWQUEUE_LEASE: ").contains("'5' is no duration");
+    assertThat(new ProgramRun().run("run", "--config=" + file("threads=x"))).isEqualTo(2);
+    ProgramRun fromFile = new ProgramRun();
+    fromFile.run("run", "--config=" + file("threads=x"));
+    assertThat(fromFile.err()).contains("key 'threads' in ").contains("rowqueue.properties");
+  }
+
+  @Test
+  void everyOption_notMarkedLineOnly_hasAVariableAndAKey() throws IOException {
+    int options = 0;
+    for (CommandLine command : CommandTree.commands(program.program().model()).values()) {
+      for (OptionSpec option : command.getCommandSpec().options()) {
+        String key = Settings.key(option);
+        if (((Field) option.userObject()).isAnnotationPresent(LineOnly.class)) {
+          assertThat(key).isNull();
+          assertThat(fromEnvironment(option)).isNull();
+          assertThat(fromFile(option)).isNull();
+          continue;
+        }
+        assertThat("--" + key).isEqualTo(option.longestName());
+        assertThat(fromEnvironment(option)).isEqualTo("value");
+        if (!"config".equals(key)) {
+          assertThat(fromFile(option)).isEqualTo("value");
+        }
+        options++;
+      }
+    }
+    assertThat(options).isGreaterThan(150);
+  }
+
+  /** What is meant for {@code enqueue} must narrow no other command's question. */
+  @ParameterizedTest
+  @CsvSource({
+    "dead-letters list, topic reason since until limit",
+    "dead-letters redrive, topic reason since until limit all",
+    "dead-letters delete, topic reason since until limit all",
+    "messages reschedule, delay at",
+    "messages prioritize, priority",
+    "topics keep, days none force",
+    "schedules set, cron zone every starting-at missed grace topic payload priority header"
+        + " override",
+    "schedules list, next",
+    "workers drain, all",
+    "grants, schema account",
+  })
+  void whatOneCallIsAbout_isOnItsLineOnly(String command, String names) {
+    CommandLine model =
+        Objects.requireNonNull(CommandTree.commands(program.program().model()).get(command));
+    program.run((command + " --help").split(" ", -1));
+    String help = program.out().replaceAll("\\s+", " ");
+    String notElsewhere = help.substring(help.indexOf("(handler-timeout=5m), but for "));
+    for (String name : names.split(" ", -1)) {
+      OptionSpec option = model.getCommandSpec().findOption(name);
+      assertThat(fromEnvironment(option)).as(name).isNull();
+      assertThat(notElsewhere).containsPattern("--" + name + "[,.]");
+    }
+  }
+
+  @Test
+  void file_withAFilter_isRefused() throws IOException {
+    assertThat(refused("dead-letters", "list", "--config", file("topic=a", "reason=too-large")))
+        .contains("has an unknown key:\n  reason;");
+  }
+
+  /** One variable stands for all options of a name, and must suit each of them. */
+  @Test
+  void optionsOfOneName_inSeveralCommands_haveOneType() {
+    Map<String, Map<Class<?>, List<String>>> commands = new TreeMap<>();
+    CommandTree.commands(program.program().model())
+        .forEach(
+            (name, command) ->
+                command.getCommandSpec().options().stream()
+                    .filter(option -> fromEnvironment(option) != null)
+                    .forEach(
+                        option ->
+                            commands
+                                .computeIfAbsent(option.longestName(), any -> new HashMap<>())
+                                .computeIfAbsent(option.type(), any -> new ArrayList<>())
+                                .add(name)));
+    assertThat(commands).isNotEmpty().allSatisfy((name, types) -> assertThat(types).hasSize(1));
+  }
+
+  private static @Nullable String fromEnvironment(OptionSpec option) {
+    String variable = "ROWQUEUE_" + option.longestName().substring(2).replace('-', '_');
+    return new Settings(
+            List.of(),
+            Map.of(variable.toUpperCase(java.util.Locale.ROOT), "value"),
+            SettingsFile.NONE)
+        .defaultValue(option);
+  }
+
+  private @Nullable String fromFile(OptionSpec option) throws IOException {
+    String key = option.longestName().substring(2);
+    SettingsFile file = SettingsFile.read(Path.of(file(key + "=value")), java.util.Set.of(key));
+    return new Settings(List.of(), Map.of(), file).defaultValue(option);
+  }
+
+  @Test
+  void file_withKeysOfAnotherCommand_isFine() throws IOException {
+    assertThat(run("--config", file("topic=email.send", "json=true", "threads=6")).threads())
+        .isEqualTo(6);
+  }
+
+  @Test
+  void file_withUnknownKeys_namesThemAllAndTheNearest() throws IOException {
+    assertThat(refused("run", "--config", file("thread=6", "lese=7s")))
+        .contains("rowqueue.properties has unknown keys")
+        .contains("thread; nearest: threads")
+        .contains("lese; nearest: lease");
+  }
+
+  @Test
+  void file_withAKeyTwice_isRefused() throws IOException {
+    assertThat(refused("run", "--config", file("threads=6", "threads=7")))
+        .contains("more than one line for threads");
+  }
+
+  @Test
+  void file_missingOrNamingItself_isRefused() throws IOException {
+    assertThat(refused("run", "--config", "/nowhere.properties"))
+        .contains("/nowhere.properties cannot be read: there is no such file");
+    assertThat(refused("run", "--config", file("config=other"))).contains("unknown key");
+  }
+
+  @Test
+  void missingUrlOrHandlers_namesAllThreeWays() {
+    assertThat(new ProgramRun().run("status")).isEqualTo(2);
+    ProgramRun bare = new ProgramRun();
+    bare.run("status");
+    assertThat(bare.err()).contains("--url").contains("ROWQUEUE_URL").contains("url=");
+  }
+
+  @Test
+  void passwordFile_nearerThanThePassword_wins() throws IOException {
+    Path secret = Files.writeString(directory.resolve("secret"), "from file\nignored\n");
+    program.with("ROWQUEUE_PASSWORD", "from environment");
+    assertThat(run("--password-file", secret.toString()).database().password())
+        .isEqualTo("from file");
+    assertThat(run("--password", "from flag").database().password()).isEqualTo("from flag");
+    program.with("ROWQUEUE_PASSWORD_FILE", secret.toString());
+    assertThat(refused("run")).contains("--password and --password-file are both given");
+  }
+
+  @Test
+  void passwords_inFilesThatChange_areReadAnew() throws IOException {
+    Path secret = Files.writeString(directory.resolve("secret"), "first\n");
+    DatabaseConfig own = run("--password-file", secret.toString()).database();
+    Path config = Files.writeString(directory.resolve("c.properties"), "password=first\n");
+    DatabaseConfig shared = run("--config", config.toString()).database();
+    assertThat(List.of(own.password(), shared.password())).containsOnly("first");
+    Files.writeString(secret, "second\n");
+    Files.writeString(config, "password=second\n");
+    assertThat(List.of(own.password(), shared.password())).containsOnly("second");
+  }
+
+  @Test
+  void values_withVariablesOrFileMarks_areTakenAsTheyStand() {
+    assertThat(run("--password", "${sys:user.home}@x").database().password())
+        .isEqualTo("${sys:user.home}@x");
+    program.with("ROWQUEUE_PASSWORD", "${env:HOME}");
+    assertThat(run().database().password()).isEqualTo("${env:HOME}");
+  }
+
+  private static final class IdleWorker implements Worker {
+    @Override
+    public void whenAskedToDrain(Runnable action) {}
+
+    @Override
+    public int runOnce() {
+      return 0;
+    }
+
+    @Override
+    public void start() {}
+
+    @Override
+    public boolean drain(Duration longest) {
+      return true;
+    }
+
+    @Override
+    public void close() {}
+  }
+}

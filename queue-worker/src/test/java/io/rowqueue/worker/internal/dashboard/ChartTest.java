@@ -1,0 +1,216 @@
+package io.rowqueue.worker.internal.dashboard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowqueue.worker.internal.dashboard.Chart.Series;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Where a chart's points lie, in its box of 600 by 120. */
+class ChartTest {
+
+  private static final double UNKNOWN = Double.NaN;
+
+  /** One each minute, the last of them at its right edge. */
+  private static Chart chart(double... values) {
+    List<Board.Sample> samples = new ArrayList<>();
+    for (int minute = 0; minute < values.length; minute++) {
+      samples.add(sample(60.0 * minute));
+    }
+    return chart(samples, values);
+  }
+
+  private static Chart chart(List<Board.Sample> samples, double... values) {
+    return Chart.of("messages", samples, List.of(series(values)));
+  }
+
+  private static Series series(double... values) {
+    List<Rates> rates = Arrays.stream(values).mapToObj(value -> new Rates(value, 0, 0, 0)).toList();
+    return Series.rates("some", "a", rates, Rates::arrived);
+  }
+
+  private static Board.Sample sample(double seconds) {
+    return sample(seconds, Count.NONE);
+  }
+
+  private static Board.Sample sample(double seconds, Count available) {
+    TopicCounts counts =
+        new TopicCounts(available, Count.NONE, Count.NONE, Count.NONE, Count.NONE, null);
+    Board.Reading reading =
+        new Board.Reading(
+            (long) (seconds * 1e9),
+            null,
+            Map.of("one", counts, "other", counts),
+            Map.of(),
+            List.of(),
+            Reach.MOST,
+            0);
+    return new Board.Sample(reading, 0, 0);
+  }
+
+  private static Chart.Line available(Count... counts) {
+    List<Board.Sample> samples = new ArrayList<>();
+    for (int minute = 0; minute < counts.length; minute++) {
+      samples.add(sample(60.0 * minute, counts[minute]));
+    }
+    Series series = Series.counts("available", "a", samples, one -> one.of().sum().available());
+    return Chart.of("messages", samples, List.of(series)).lines().get(0);
+  }
+
+  private static List<String> points(Chart chart) {
+    return chart.lines().get(0).pieces().stream().map(Chart.Piece::points).toList();
+  }
+
+  private static List<String> areas(Chart chart) {
+    return chart.lines().get(0).pieces().stream().map(Chart.Piece::area).toList();
+  }
+
+  private static String now(Chart chart) {
+    return chart.lines().get(0).now();
+  }
+
+  @Test
+  void chart_ofNothing_isEmptyAndSaysSo() {
+    Chart chart = chart();
+    assertThat(points(chart)).isEmpty();
+    assertThat(now(chart)).isEqualTo("–");
+    assertThat(chart.top()).isEqualTo("1");
+    assertThat(chart.span()).isEqualTo(2);
+  }
+
+  @Test
+  void chart_ofOnePoint_isADotAtTheRightEdge() {
+    Chart chart = chart(1);
+    assertThat(points(chart)).containsExactly("600.0,4.0 600.0,4.0");
+    assertThat(now(chart)).isEqualTo("1");
+  }
+
+  @Test
+  void chart_ofValues_goesFromTheLeftEdgeToTheRight() {
+    Chart chart = chart(0, 5, 10, 5, 0);
+    assertThat(points(chart))
+        .containsExactly("0.0,118.0 150.0,61.0 300.0,4.0 450.0,61.0 600.0,118.0");
+    assertThat(areas(chart))
+        .containsExactly(
+            "0.0,120.0 0.0,118.0 150.0,61.0 300.0,4.0 450.0,61.0 600.0,118.0 600.0,120.0");
+    assertThat(chart.span()).isEqualTo(4);
+    assertThat(chart.top()).isEqualTo("10");
+  }
+
+  /** What was not known in between must not look as if it had been. */
+  @Test
+  void chart_ofAGap_isNotDrawnThroughIt() {
+    Chart chart = chart(UNKNOWN, 0, 10, UNKNOWN, UNKNOWN, 10, UNKNOWN, 0, UNKNOWN);
+    assertThat(points(chart))
+        .containsExactly("75.0,118.0 150.0,4.0", "375.0,4.0 375.0,4.0", "525.0,118.0 525.0,118.0");
+    assertThat(areas(chart)).startsWith("75.0,120.0 75.0,118.0 150.0,4.0 150.0,120.0").hasSize(3);
+    assertThat(now(chart)).isEqualTo("–");
+  }
+
+  @Test
+  void chart_ofUnknownValuesOnly_isEmpty() {
+    assertThat(points(chart(UNKNOWN, UNKNOWN))).isEmpty();
+  }
+
+  /** Of two topics: what is known of their sum is a least, told with its plus. */
+  @Test
+  void counts_thatEndedEarly_areToldAndNotDrawn() {
+    Chart.Line line = available(new Count(7, true), new Count(1_000, false));
+    assertThat(line.now()).isEqualTo("2,000+");
+    assertThat(line.pieces()).hasSize(1);
+    assertThat(line.pieces().get(0).points()).startsWith("300.0,").endsWith(" 300.0,38.2");
+    assertThat(available(new Count(1_000, false)).pieces()).isEmpty();
+  }
+
+  @Test
+  void counts_thatAreKnown_haveNoPlusHoweverManyTheyAreTogether() {
+    Chart.Line line = available(new Count(Reach.MOST - 1, true));
+    assertThat(line.now()).isEqualTo("199,998");
+    assertThat(line.pieces()).hasSize(1);
+  }
+
+  @Test
+  void counts_ofNoReading_areUnknown() {
+    assertThat(available().now()).isEqualTo("–");
+  }
+
+  /** No count and no rate is below zero; what claims to be is not known. */
+  @Test
+  void chart_ofNumbersThatCannotBe_leavesThemOut() {
+    Chart chart = chart(0, -5, 10, Double.POSITIVE_INFINITY, 0);
+    assertThat(points(chart))
+        .containsExactly("0.0,118.0 0.0,118.0", "300.0,4.0 300.0,4.0", "600.0,118.0 600.0,118.0");
+    assertThat(chart.top()).isEqualTo("10");
+    assertThat(now(chart(0, -5))).isEqualTo("–");
+    assertThat(now(chart(0, Double.NEGATIVE_INFINITY))).isEqualTo("–");
+    assertThat(now(chart(0, Double.POSITIVE_INFINITY))).isEqualTo("–");
+  }
+
+  @Test
+  void chart_ofHugeNumbers_staysInItsBox() {
+    Chart chart = chart(0, 9e18);
+    assertThat(points(chart)).containsExactly("300.0,118.0 600.0,15.4");
+    assertThat(chart.top()).isEqualTo("9,223,372,036,854,775,807");
+  }
+
+  @Test
+  void chart_ofTimeThatGoesBackwards_staysInItsBox() {
+    Chart chart = chart(List.of(sample(600), sample(0)), 1, 1);
+    assertThat(chart.span()).isEqualTo(2);
+    assertThat(points(chart)).containsExactly("600.0,4.0 600.0,4.0");
+  }
+
+  /** The upper edge is a number that people read at a glance, and no value is above it. */
+  @ParameterizedTest
+  @CsvSource({
+    "0, 1",
+    "0.4, 1",
+    "1, 1",
+    "1.1, 2",
+    "2, 2",
+    "3, 5",
+    "5, 5",
+    "5.1, 10",
+    "10, 10",
+    "11, 20",
+    "999, '1,000'",
+    "1000, '1,000'",
+    "1001, '2,000'",
+    "100000, '100,000'",
+    "123456, '200,000'",
+  })
+  void top_isTheNextOfOneTwoAndFive(double value, String top) {
+    assertThat(chart(value, 0).top()).isEqualTo(top);
+  }
+
+  @Test
+  void chart_ofSeveralSeries_hasOneScaleForAll() {
+    List<Board.Sample> samples = List.of(sample(0), sample(120));
+    Chart chart =
+        Chart.of(
+            "messages",
+            samples,
+            List.of(
+                Series.counts("few", "a", samples, any -> new Count(1, true)),
+                Series.counts("many", "b", samples, any -> new Count(100, true))));
+    assertThat(chart.lines())
+        .extracting(line -> line.pieces().get(0).points())
+        .containsExactly("0.0,116.9 600.0,116.9", "0.0,4.0 600.0,4.0");
+  }
+
+  @Test
+  void chart_ofAQuarterOfAnHour_isDrawnOverAllOfIt() {
+    List<Double> values =
+        Stream.concat(Stream.of(0.0), Collections.nCopies(15, 1.0).stream()).toList();
+    Chart chart = chart(values.stream().mapToDouble(Double::doubleValue).toArray());
+    assertThat(chart.span()).isEqualTo(15);
+    assertThat(points(chart).get(0)).startsWith("0.0,118.0 40.0,4.0 ").endsWith(" 600.0,4.0");
+  }
+}

@@ -1,0 +1,24 @@
+package io.rowqueue.worker.internal.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** A history as long as that takes a test server hours. */
+class TransactionChecksTest {
+
+  @Test
+  void history_aboveItsThreshold_isAWarningThatNamesItsLength() {
+    Finding finding = TransactionChecks.history(1_000_001);
+    assertThat(finding.severity()).isEqualTo(Severity.WARNING);
+    assertThat(finding.subject()).isEqualTo("history");
+    assertThat(finding.found()).startsWith("1,000,001 undo records wait for purge, so claims");
+    assertThat(finding.advice()).contains("INNODB_TRX");
+  }
+
+  @Test
+  void history_upToItsThreshold_isFine() {
+    assertThat(TransactionChecks.history(1_000_000))
+        .isEqualTo(Finding.ok("history", "1,000,000 undo records wait for purge"));
+  }
+}

@@ -1,0 +1,87 @@
+package io.rowqueue.internal.database;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.mysql.cj.jdbc.MysqlDataSource;
+import io.rowqueue.Deduplication;
+import io.rowqueue.MessageProducer;
+import io.rowqueue.NewMessage;
+import io.rowqueue.Topic;
+import io.rowqueue.internal.order.Orders;
+import io.rowqueue.operate.Subscriptions;
+import io.rowqueue.operate.Topics;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.tests.Handlers;
+import io.rowqueue.tests.TestWorker;
+import java.util.List;
+import java.util.stream.IntStream;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+
+/** Servers whose new sessions have limits, as {@code SET GLOBAL} makes them. */
+@QueueTest
+class SessionSettingsIT {
+
+  private final MessageProducer producer = MessageProducer.create();
+
+  private static String limited(QueueDatabase database) {
+    return database.url()
+        + "&sessionVariables=sql_select_limit=1,sql_safe_updates=1,completion_type=1,sql_auto_is_null=1"
+        + (database.isMariaDb()
+            ? ",max_statement_time=1,idle_transaction_timeout=1,tx_read_only=1"
+            : ",max_execution_time=1000,transaction_read_only=1");
+  }
+
+  private static DataSource limitedRows(QueueDatabase database) {
+    MysqlDataSource dataSource = new MysqlDataSource();
+    dataSource.setUrl(database.url() + "&sessionVariables=sql_select_limit=1,sql_safe_updates=1");
+    return dataSource;
+  }
+
+  @Test
+  void worker_setsItsOwnSessions(QueueDatabase database) {
+    Orders.openBooks(database);
+    IntStream.range(0, 20).forEach(number -> Orders.enqueue(database, number));
+    Topics topics = Topics.of(Transactions.on(database.dataSource()));
+    topics.pause(new Topic("a"));
+    topics.pause(new Topic("order"));
+    try (TestWorker worker =
+        TestWorker.startAt(
+            limited(database),
+            config -> config,
+            Handlers.bind("order", Orders::write),
+            Handlers.bind("a", (order, context) -> {}))) {
+      producer.enqueue(database.dataSource(), NewMessage.of("a", new Handlers.Order(1)));
+      topics.resume(new Topic("order"));
+      Orders.awaitCount(database, "SELECT COUNT(*) FROM handled", 20);
+      assertThat(database.count("SELECT COUNT(*) FROM queue_message WHERE topic = 'a'")).isOne();
+    }
+  }
+
+  @Test
+  void producers_writeAllCopies_andFindAllKeys(QueueDatabase database) {
+    Subscriptions subscriptions = Subscriptions.of(Transactions.on(database.dataSource()));
+    IntStream.range(0, 5).forEach(i -> subscriptions.subscribe("placed", "copy-" + i));
+    DataSource limited = limitedRows(database);
+    assertThat(producer.publish(limited, NewMessage.of("placed", "p")).copies()).hasSize(5);
+    List<NewMessage> keyed =
+        IntStream.range(0, 5)
+            .mapToObj(
+                i ->
+                    NewMessage.of("keyed", "p")
+                        .withDeduplication(Deduplication.whileAlive("k" + i)))
+            .toList();
+    assertThat(producer.enqueueAll(limited, keyed)).isEqualTo(producer.enqueueAll(limited, keyed));
+    assertThat(database.count("SELECT COUNT(*) FROM queue_message WHERE topic = 'keyed'"))
+        .isEqualTo(5);
+  }
+
+  @Test
+  void operations_onALimitedDataSource_areRefusedByName(QueueDatabase database) {
+    assertThatThrownBy(() -> Transactions.on(limitedRows(database)))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("sql_select_limit is set");
+  }
+}

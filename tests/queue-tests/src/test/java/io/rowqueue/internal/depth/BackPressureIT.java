@@ -1,0 +1,360 @@
+package io.rowqueue.internal.depth;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.inject.Module;
+import io.rowqueue.MessageProducer;
+import io.rowqueue.NewMessage;
+import io.rowqueue.Topic;
+import io.rowqueue.TopicOverfullException;
+import io.rowqueue.TopicRoom;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.order.Orders;
+import io.rowqueue.operate.DepthLimit;
+import io.rowqueue.operate.Topics;
+import io.rowqueue.testkit.Await;
+import io.rowqueue.testkit.LambdaHandlers;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.tests.EachIsolation;
+import io.rowqueue.tests.Handlers;
+import io.rowqueue.tests.Handlers.Order;
+import io.rowqueue.tests.Overlap;
+import io.rowqueue.tests.TestWorker;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@QueueTest
+class BackPressureIT {
+
+  private static final Topic TOPIC = new Topic("deep");
+  private static final Duration SOON = Duration.ofSeconds(30);
+  private static final int PRODUCERS = 8;
+
+  /** How late a verdict may be: a judge's second and its own loop's, and a reading's. */
+  private static final double LATE_SECONDS = 3;
+
+  private final QueueDatabase database;
+  private final MessageProducer producer = MessageProducer.create();
+  private final TopicRoom room;
+  private final Topics topics;
+
+  BackPressureIT(QueueDatabase database) {
+    this.database = database;
+    this.room = TopicRoom.over(database.dataSource());
+    this.topics = Topics.of(Transactions.on(database.dataSource()));
+  }
+
+  private static NewMessage message() {
+    return NewMessage.of(TOPIC.name(), new Order(1));
+  }
+
+  private void enqueue(int count) {
+    producer.enqueueAll(database.dataSource(), Collections.nCopies(count, message()));
+  }
+
+  private long depth() {
+    return database.count("SELECT COUNT(*) FROM queue_message WHERE state = 0");
+  }
+
+  /** As a worker writes it, and as fresh. */
+  private void verdict(boolean overfull) {
+    database.execute(
+        "REPLACE INTO queue_depth VALUES ('deep', %b, 7, 60, 1, UTC_TIMESTAMP(6))"
+            .formatted(overfull));
+  }
+
+  private static Module slowly(AtomicInteger handled) {
+    return slowlyUntil(new AtomicBoolean(), handled);
+  }
+
+  private static Module slowlyUntil(AtomicBoolean over, AtomicInteger handled) {
+    Overlap overlap = new Overlap();
+    return Handlers.bind(
+        TOPIC.name(),
+        (order, context) -> {
+          overlap.handle(Duration.ofMillis(over.get() ? 0 : 10));
+          handled.incrementAndGet();
+        });
+  }
+
+  @Tag("ci")
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void producers_fasterThanTheWorker_keepTheDepthNearItsLimit(boolean waiting) throws Exception {
+    topics.limitDepth(TOPIC, 200);
+    MessageProducer heeding = waiting ? producer.waiting(room, SOON) : producer.refusing(room);
+    AtomicBoolean over = new AtomicBoolean();
+    AtomicInteger refused = new AtomicInteger();
+    AtomicInteger handled = new AtomicInteger();
+    ConcurrentLinkedQueue<Long> enqueuedNanos = new ConcurrentLinkedQueue<>();
+    ExecutorService threads = Executors.newFixedThreadPool(PRODUCERS);
+    // One handling of 10 ms at a time is slower than any machine's producers.
+    try (TestWorker worker =
+        TestWorker.start(database, config -> config.withThreads(1), slowlyUntil(over, handled))) {
+      List<Future<?>> producers = new ArrayList<>();
+      for (int i = 0; i < PRODUCERS; i++) {
+        producers.add(
+            threads.submit(
+                () -> {
+                  while (!over.get()) {
+                    try {
+                      heeding.enqueue(database.dataSource(), message());
+                      enqueuedNanos.add(System.nanoTime());
+                    } catch (TopicOverfullException e) {
+                      refused.incrementAndGet();
+                      LockSupport.parkNanos(1_000_000); // it tries again a little later
+                    }
+                  }
+                }));
+      }
+      Await.that("it gets overfull", SOON, () -> depth() > 200);
+      long most = mostFor(Duration.ofSeconds(3));
+      over.set(true);
+      for (Future<?> one : producers) {
+        one.get();
+      }
+      assertThat(most).as("it did get overfull").isGreaterThan(200);
+      assertThat(most)
+          .isLessThanOrEqualTo(200 + (long) (mostInASecond(enqueuedNanos) * LATE_SECONDS) + 8);
+      if (!waiting) {
+        assertThat(refused).hasPositiveValue();
+      }
+      int enqueued = enqueuedNanos.size();
+      Await.that("none is lost", SOON.multipliedBy(4), () -> handled.get() >= enqueued);
+      worker.worker().drain(Duration.ofSeconds(1));
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  private long mostFor(Duration time) {
+    long end = System.nanoTime() + time.toNanos();
+    long most = 0;
+    while (System.nanoTime() < end) {
+      most = Math.max(most, depth());
+    }
+    return most;
+  }
+
+  private static long mostInASecond(ConcurrentLinkedQueue<Long> nanos) {
+    List<Long> sorted = nanos.stream().sorted().toList();
+    int first = 0;
+    int most = 0;
+    for (int last = 0; last < sorted.size(); last++) {
+      while (sorted.get(last) - sorted.get(first) > 1_000_000_000L) {
+        first++;
+      }
+      most = Math.max(most, last - first + 1);
+    }
+    return most;
+  }
+
+  @Test
+  void burst_thatIsWorkedOffInTime_refusesNobody() {
+    topics.limitDepth(TOPIC, 10);
+    topics.limitAge(TOPIC, Duration.ofMinutes(1));
+    enqueue(1_000);
+    AtomicInteger handled = new AtomicInteger();
+    try (TestWorker worker = TestWorker.start(database, slowly(handled))) {
+      Await.that(
+          "it is judged while more wait than may",
+          SOON,
+          () -> database.count("SELECT COALESCE(MAX(depth), 0) FROM queue_depth") > 10);
+      producer.refusing(room).enqueue(database.dataSource(), message());
+      assertThat(room.isOverfull(TOPIC)).isFalse();
+      Await.that("all are handled", SOON, () -> handled.get() == 1_001);
+      worker.worker().drain(Duration.ofSeconds(1));
+    }
+  }
+
+  @Test
+  void judge_thatStoodStillOnce_isNotAwaitedForLong() {
+    DepthJudge judge = DepthJudge.of(Transactions.on(database.dataSource()));
+    DepthLimit limit = new DepthLimit(20L, Duration.ofHours(1));
+    verdict(true);
+    database.execute("UPDATE queue_depth SET cost_micros = 60000000");
+    assertThat(judge.judge(TOPIC, limit, Collections.emptyNavigableMap())).isFalse();
+    database.execute("UPDATE queue_depth SET judged_at = judged_at - INTERVAL 10 SECOND");
+    enqueue(15);
+    database.execute(
+        "UPDATE queue_message SET due_at = due_at - INTERVAL 2 MINUTE, created_at = created_at -"
+            + " INTERVAL 2 MINUTE ORDER BY id LIMIT 1");
+    assertThat(judge.judge(TOPIC, limit, Collections.emptyNavigableMap())).isTrue();
+    assertThat(database.strings("SELECT CONCAT_WS(' ', overfull, depth) FROM queue_depth"))
+        .containsExactly("0 15");
+    assertThat(database.count("SELECT oldest_seconds FROM queue_depth")).isBetween(120L, 150L);
+    assertThat(judge.judge(TOPIC, limit, Collections.emptyNavigableMap()))
+        .as("right behind another judgement")
+        .isFalse();
+  }
+
+  @EachIsolation
+  void refusal_leavesTheCallersTransactionAsItWas(int isolation) throws SQLException {
+    topics.limitDepth(TOPIC, 1);
+    verdict(true);
+    try (Connection connection = database.connect();
+        Statement statement = connection.createStatement()) {
+      connection.setTransactionIsolation(isolation);
+      connection.setAutoCommit(false);
+      assertThatThrownBy(() -> producer.refusing(room).enqueue(connection, message()))
+          .isInstanceOf(TopicOverfullException.class)
+          .hasMessageContaining("topic 'deep' is overfull: 7 waited")
+          .hasMessageContaining("its limit is 1 waiting");
+      // Had the refusal opened a snapshot, this would not be in it.
+      enqueue(1);
+      try (ResultSet row = statement.executeQuery("SELECT COUNT(*) FROM queue_message")) {
+        row.next();
+        assertThat(row.getLong(1)).isOne();
+      }
+      producer.enqueue(connection, message());
+      connection.commit();
+    }
+    assertThat(depth()).isEqualTo(2);
+  }
+
+  @Test
+  void waiting_goesOnWhenThereIsRoom_andGivesUpInTime() throws Exception {
+    topics.limitDepth(TOPIC, 1);
+    verdict(true);
+    assertThatThrownBy(
+            () ->
+                producer
+                    .waiting(room, Duration.ofMillis(300))
+                    .enqueue(database.dataSource(), message()))
+        .isInstanceOf(TopicOverfullException.class);
+    CompletableFuture<Void> waits =
+        CompletableFuture.runAsync(
+            () -> producer.waiting(room, SOON).enqueue(database.dataSource(), message()));
+    assertThat(depth()).isZero();
+    verdict(false);
+    waits.get(SOON.toSeconds(), TimeUnit.SECONDS);
+    assertThat(depth()).isOne();
+  }
+
+  @Test
+  void waiting_inATransaction_isRefusedAsAMistake() throws SQLException {
+    try (Connection connection = database.connect()) {
+      connection.setAutoCommit(false);
+      assertThatThrownBy(() -> producer.waiting(room, SOON).enqueue(connection, message()))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("TopicRoom.await");
+    }
+  }
+
+  @Test
+  void handlers_areNotRefused_unlessTheyAskForIt() {
+    topics.limitDepth(new Topic("next"), 1);
+    database.execute("INSERT INTO queue_depth VALUES ('next', 1, 7, 60, 1, UTC_TIMESTAMP(6))");
+    NewMessage next = NewMessage.of("next", new Order(2));
+    AtomicInteger refusals = new AtomicInteger();
+    Module handler =
+        Handlers.bind(
+            TOPIC.name(),
+            (order, context) -> {
+              producer.refusing(room).enqueue(context.transaction(), next);
+              try {
+                producer.refusing(room.inHandlersToo()).enqueue(context.transaction(), next);
+              } catch (TopicOverfullException e) {
+                refusals.incrementAndGet();
+              }
+            });
+    enqueue(3);
+    try (TestWorker worker = TestWorker.start(database, handler)) {
+      Await.that("three", SOON, () -> refusals.get() == 3);
+      Orders.awaitCount(
+          database, "SELECT COUNT(*) FROM queue_message WHERE topic = 'next'", 3, SOON);
+      worker.worker().drain(Duration.ofSeconds(1));
+    }
+  }
+
+  @Test
+  void verdict_thatNobodyRenews_isJudgedByTheProducerItself() {
+    topics.limitDepth(TOPIC, 5);
+    verdict(true);
+    database.execute("UPDATE queue_depth SET judged_at = judged_at - INTERVAL 1 HOUR");
+    assertThat(room.isOverfull(TOPIC)).isFalse();
+    enqueue(10);
+    Await.that(
+        "it is overfull now",
+        SOON,
+        () -> {
+          database.execute("UPDATE queue_depth SET judged_at = judged_at - INTERVAL 1 HOUR");
+          return room.isOverfull(TOPIC);
+        });
+  }
+
+  @Test
+  void verdicts_thatCannotBeRead_keepNobodyOut() {
+    QueueDatabase empty = QueueDatabase.createEmpty();
+    try {
+      TopicRoom unreadable = TopicRoom.over(empty.dataSource());
+      producer.refusing(unreadable).enqueue(database.dataSource(), message());
+      assertThat(unreadable.verdict(TOPIC)).isEmpty();
+      assertThat(depth()).isOne();
+    } finally {
+      empty.close();
+    }
+  }
+
+  @Test
+  void limit_thatIsTakenAway_letsEverybodyIn() {
+    topics.limitDepth(TOPIC, 1);
+    verdict(true);
+    assertThat(room.isOverfull(TOPIC)).isTrue();
+    topics.limitDepthNone(TOPIC);
+    Await.that("there is room", SOON, () -> !room.isOverfull(TOPIC));
+    assertThat(topics.list()).allMatch(setting -> !setting.overfull());
+    assertVerdictForSqlIsCleared();
+  }
+
+  /** What the guide has producers by SQL read; the topic's workers may be gone, too. */
+  private void assertVerdictForSqlIsCleared() {
+    String overfull = "SELECT overfull FROM queue_depth WHERE topic = 'deep'";
+    assertThat(database.count(overfull)).isOne();
+    database.execute("UPDATE queue_depth SET judged_at = judged_at - INTERVAL 1 MINUTE");
+    try (TestWorker worker =
+        TestWorker.start(
+            database, LambdaHandlers.bind("another", String.class, (payload, context) -> {}))) {
+      Await.that("the verdict has gone with its limit", SOON, () -> database.count(overfull) == 0);
+      worker.worker().drain(Duration.ZERO);
+    }
+  }
+
+  @Test
+  void workers_withoutALimit_judgeNothing() {
+    AtomicInteger handled = new AtomicInteger();
+    enqueue(20);
+    try (TestWorker worker = TestWorker.start(database, slowly(handled))) {
+      Await.that("all are handled", SOON, () -> handled.get() == 20);
+      worker.worker().drain(Duration.ofSeconds(1));
+    }
+    assertThat(
+            IntStream.of(
+                (int) database.count("SELECT COUNT(*) FROM queue_depth"),
+                (int) database.count("SELECT COUNT(*) FROM queue_slot"),
+                (int) database.count("SELECT COUNT(*) FROM queue_rate")))
+        .containsOnly(0);
+  }
+}

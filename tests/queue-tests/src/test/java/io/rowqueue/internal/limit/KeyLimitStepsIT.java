@@ -1,0 +1,238 @@
+package io.rowqueue.internal.limit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rowqueue.MessageId;
+import io.rowqueue.internal.claim.Claim;
+import io.rowqueue.internal.order.Lined;
+import io.rowqueue.operate.AfterDeadLetter;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.testkit.QueueTest;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Keys with room for several of their messages at once, and with a rate, one step after another.
+ */
+@QueueTest
+class KeyLimitStepsIT extends Lined {
+
+  KeyLimitStepsIT(QueueDatabase database) {
+    super(database);
+  }
+
+  private long running() {
+    return database.count("SELECT COUNT(*) FROM queue_order_running");
+  }
+
+  private List<MessageId> claimed() {
+    return claim().stream().map(Claim::id).toList();
+  }
+
+  /** As if the time at which each line may go on had come. */
+  private void pass() {
+    database.execute("UPDATE queue_order_head SET next_at = UTC_TIMESTAMP(6)");
+  }
+
+  /** As if no time passed any more. */
+  private void stop() {
+    assertThat(
+            database.count(
+                "SELECT COUNT(*) FROM queue_order_head WHERE next_at > UTC_TIMESTAMP(6) + INTERVAL"
+                    + " 1 SECOND OR next_at < UTC_TIMESTAMP(6) - INTERVAL 1 MINUTE"))
+        .as("lines that a rate of one a second does not hold, or holds for longer")
+        .isZero();
+    database.execute("UPDATE queue_order_head SET next_at = UTC_TIMESTAMP(6) + INTERVAL 10 SECOND");
+  }
+
+  @Test
+  void acks_ofOneKeyTogether_letAsManyGo() {
+    topics().limitKeyInFlight(TOPIC, 3);
+    List<MessageId> ids = enqueue("a", "a", "a", "a", "a", "a", "a");
+    List<Claim> first = claim();
+    assertThat(running()).as("beside the first of the key").isEqualTo(2);
+    assertThat(settler().ackAll(first)).isEqualTo(3);
+    List<Claim> next = claim();
+    assertThat(next).extracting(Claim::id).containsExactlyElementsOf(ids.subList(3, 6));
+    assertThat(settler().ackAll(next)).isEqualTo(3);
+    ack(claimOnly(ids.get(6)));
+    assertEmpty();
+    assertThat(running()).isZero();
+  }
+
+  @Test
+  void messageThatIsRetriedAtOnce_orReleased_keepsItsPlace() {
+    topics().limitKeyInFlight(TOPIC, 2);
+    List<MessageId> ids = enqueue("a", "a", "a");
+    List<Claim> first = claim();
+    retry(first.get(0), Duration.ZERO);
+    assertThat(settler().release(first.get(1), Duration.ZERO)).isTrue();
+    assertThat(claimed()).containsExactly(ids.get(0), ids.get(1));
+  }
+
+  @Test
+  void messageThatIsReleasedForLater_givesItsPlaceUp() {
+    topics().limitKeyInFlight(TOPIC, 2);
+    List<MessageId> ids = enqueue("a", "a", "a");
+    List<Claim> first = claim();
+    assertThat(settler().release(first.get(1), Duration.ofHours(1))).isTrue();
+    assertThat(freed()).containsExactly(ids.get(2));
+  }
+
+  @Test
+  void cancelled_runningAndWaiting_makeRoom() {
+    topics().limitKeyInFlight(TOPIC, 2);
+    List<MessageId> ids = enqueue("a", "a", "a", "a", "a");
+    List<Claim> first = claim();
+    messages().cancel(ids.get(2));
+    assertThat(claimed()).isEmpty();
+    assertThat(settler().cancel(first.get(1))).isTrue();
+    assertThat(freed()).containsExactly(ids.get(3));
+
+    assertThat(settler().release(first.get(0), Duration.ZERO)).isTrue();
+    messages().cancel(ids.get(0));
+    assertThat(claimed()).containsExactly(ids.get(4));
+  }
+
+  /** Its place in the line is a row that names it, and redriven it runs in it again. */
+  @Test
+  void deadLetter_underALoweredLimit_holdsItsKey() {
+    topics().limitKeyInFlight(TOPIC, 2);
+    List<MessageId> ids = enqueue("a", "a", "a");
+    List<Claim> first = claim();
+    topics().limitKeyInFlight(TOPIC, 1);
+    deadLetter(first.get(1));
+    ack(first.get(0));
+    assertThat(claimed()).isEmpty();
+    assertThat(sweep().sweep(10)).isZero();
+
+    assertThat(deadLetters().redrive(ids.get(1))).isTrue();
+    Claim again = claimOnly(ids.get(1));
+    deadLetter(again);
+    topics().afterDeadLetter(TOPIC, AfterDeadLetter.SET_ASIDE);
+    ack(claimOnly(ids.get(2)));
+    assertThat(running()).isZero();
+    assertThat(database.count("SELECT COUNT(*) FROM queue_order_head WHERE several = 1")).isZero();
+  }
+
+  @Test
+  void deadLetter_thatHeldItsKey_holdsItNoMoreOnceThereIsRoom() {
+    List<MessageId> ids = enqueue("a", "a", "a", "a");
+    deadLetter(claimOnly(ids.get(0)));
+    database.execute("INSERT INTO queue_topic (topic, key_in_flight) VALUES ('line', 2)");
+    assertThat(claimed()).containsExactly(ids.get(1));
+    assertThat(
+            database.count(
+                "SELECT COUNT(*) FROM queue_topic WHERE key_in_flight <=> key_in_flight_seen"))
+        .isOne();
+    assertThat(sweep().sweep(10)).isOne();
+    assertThat(claimed()).containsExactly(ids.get(2));
+  }
+
+  @Test
+  void messageDeletedByHand_holdsItsPlaceUntilTheNextSweep() {
+    topics().limitKeyInFlight(TOPIC, 2);
+    List<MessageId> ids = enqueue("a", "a", "a");
+    claim();
+    database.execute("DELETE FROM queue_message WHERE id = " + ids.get(1));
+    assertThat(claimed()).isEmpty();
+    assertThat(sweep().sweep(10)).isOne();
+    assertThat(claimed()).containsExactly(ids.get(2));
+    assertThat(sweep().sweep(10)).isZero();
+  }
+
+  @Test
+  void next_thatSomebodyHas_isPassedByNobody_andLetGoByALaterLook() throws SQLException {
+    topics().limitKeyInFlight(TOPIC, 2);
+    List<MessageId> ids = enqueue("a", "a", "a", "a");
+    List<Claim> first = claim();
+    try (Connection connection = database.dataSource().getConnection();
+        Statement statement = connection.createStatement()) {
+      connection.setAutoCommit(false);
+      statement.executeQuery(
+          "SELECT 1 FROM queue_message WHERE id = " + ids.get(2) + " FOR UPDATE");
+      assertThat(settler().ackAll(first)).isEqualTo(2);
+      assertThat(freed()).isEmpty();
+      connection.rollback();
+    }
+    assertThat(claimed()).containsExactly(ids.get(2), ids.get(3));
+  }
+
+  /** An operator who changes something of the topic holds up no ack, and none of them him. */
+  @Test
+  void topicsRow_isNotLockedByAcks_norDoTheyWaitForIt() throws SQLException {
+    topics().limitKeyInFlight(TOPIC, 2);
+    List<MessageId> ids = enqueue("a", "a", "a");
+    List<Claim> first = claim();
+    try (Connection connection = database.dataSource().getConnection();
+        Statement statement = connection.createStatement()) {
+      connection.setAutoCommit(false);
+      statement.executeUpdate("UPDATE queue_topic SET key_in_flight = 5 WHERE topic = 'line'");
+      ack(first.get(0));
+      connection.rollback();
+    }
+    assertThat(freed()).containsExactly(ids.get(2));
+  }
+
+  @Test
+  void rateThatIsTakenAway_countsNoMore() {
+    topics().limitKeyPerSecond(TOPIC, 1);
+    List<MessageId> ids = enqueue("a", "a");
+    Claim first = claimOnly(ids.get(0));
+    stop();
+    ack(first);
+    assertThat(claim()).isEmpty();
+    topics().limitKeyPerSecondNone(TOPIC);
+    pass();
+    ack(claimOnly(ids.get(1)));
+    assertEmpty();
+  }
+
+  @Test
+  void prune_keepsLinesThatRun() {
+    topics().limitKeyInFlight(TOPIC, 2);
+    enqueue("a", "a");
+    List<Claim> first = claim();
+    ack(first.get(0));
+    database.execute("UPDATE queue_order_head SET updated_at = '2020-01-01'");
+    assertThat(sweep().prune(10)).isZero();
+    ack(first.get(1));
+    database.execute("UPDATE queue_order_head SET updated_at = '2020-01-01'");
+    assertThat(sweep().prune(10)).isOne();
+  }
+
+  @Test
+  void limits_areListed_andBadOnesRefused() {
+    topics().limitKeyInFlight(TOPIC, 7);
+    topics().limitKeyPerSecond(TOPIC, 9);
+    assertThat(topics().list().get(0).keyLimits().inFlight()).isEqualTo(7);
+    assertThat(topics().list().get(0).keyLimits().perSecond()).isEqualTo(9);
+    topics().limitKeyPerSecondNone(TOPIC);
+    assertThat(topics().list().get(0).keyLimits().perSecond()).isNull();
+    assertThatThrownBy(() -> topics().limitKeyInFlight(TOPIC, 1_001))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("1 to 1,000 messages of a key at once, not 1001");
+
+    enqueue("a", "a", "a");
+    claim();
+    assertThat(topics().lines(TOPIC, false, 10).get(0).beside()).isEqualTo(2);
+  }
+
+  @Test
+  void limits_outOfReason_asPlainSqlMaySetThem_areTakenForTheNearest() {
+    database.execute(
+        "INSERT INTO queue_topic (topic, key_in_flight, key_per_second) VALUES ('line', -3, 0)");
+    List<MessageId> ids = enqueue("a", "a");
+    Claim first = claimOnly(ids.get(0));
+    stop();
+    ack(first);
+    assertThat(claim()).isEmpty();
+    pass();
+    ack(claimOnly(ids.get(1)));
+  }
+}

@@ -1,0 +1,123 @@
+package io.rowqueue.internal.schema;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowqueue.Deduplication;
+import io.rowqueue.MessageProducer;
+import io.rowqueue.NewMessage;
+import io.rowqueue.Offer;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.testkit.Await;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.tests.CapturedLog;
+import io.rowqueue.tests.Handlers;
+import io.rowqueue.tests.Handlers.Order;
+import io.rowqueue.tests.TestWorker;
+import io.rowqueue.worker.Migrator;
+import io.rowqueue.worker.internal.doctor.Doctor;
+import io.rowqueue.worker.internal.doctor.DoctorSettings;
+import io.rowqueue.worker.internal.doctor.Finding;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Goal: a new message never gets the id under which another table holds something of an older one.
+ * Method: a schema of its own, whose queue_message is truncated while other tables know its ids.
+ */
+class MessageIdsIT {
+
+  private static final long HIGHEST = 1_000;
+
+  private final QueueDatabase database = QueueDatabase.create();
+  private final Transactions transactions = Transactions.on(database.dataSource());
+  private final MessageProducer producer = MessageProducer.create();
+
+  @AfterEach
+  void close() {
+    database.close();
+  }
+
+  private void truncated(String... others) {
+    database.execute(others);
+    database.execute("TRUNCATE TABLE queue_message");
+  }
+
+  private static String body() {
+    return "INSERT INTO queue_body (message_id, seq, bytes) VALUES (1000, 0, 'x')";
+  }
+
+  private long enqueued() {
+    return producer.enqueue(database.dataSource(), NewMessage.of("order", new Order(1))).value();
+  }
+
+  @Test
+  void find_whereNothingHasStartedAgain_findsNothing() {
+    assertThat(MessageIds.find(transactions)).isNull();
+    var unused = enqueued();
+    assertThat(MessageIds.find(transactions)).isNull();
+  }
+
+  @Test
+  void raise_afterTruncate_goesOnAboveWhatIsKnown() {
+    var unused = enqueued();
+    truncated(body(), "INSERT INTO queue_cancel (message_id) VALUES (7)");
+    assertThat(MessageIds.find(transactions)).isEqualTo(new MessageIds.Restarted(1, HIGHEST));
+    MessageIds.raise(transactions);
+    assertThat(MessageIds.find(transactions)).isNull();
+    assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isZero();
+    assertThat(enqueued()).isGreaterThan(HIGHEST);
+  }
+
+  @Test
+  void migrate_afterTruncate_raises() {
+    truncated(body());
+    assertThat(Migrator.migrate(database.dataSource()).changed()).isFalse();
+    assertThat(enqueued()).isGreaterThan(HIGHEST);
+  }
+
+  @Test
+  void worker_afterTruncate_raisesBeforeItClaimsAndSaysSo() {
+    truncated(body());
+    try (CapturedLog log = CapturedLog.of("io.rowqueue.schema");
+        TestWorker worker =
+            TestWorker.start(
+                database, config -> config, Handlers.bind("order", (order, context) -> {}))) {
+      assertThat(enqueued()).isGreaterThan(HIGHEST);
+      Await.that(
+          "it is handled",
+          Duration.ofSeconds(30),
+          () -> database.count("SELECT COUNT(*) FROM queue_message") == 0);
+      assertThat(log.messages())
+          .singleElement()
+          .asString()
+          .contains("other tables know ids up to 1000", "it gets id 1001 now");
+    }
+  }
+
+  @Test
+  void doctor_afterTruncate_saysSo() throws SQLException {
+    truncated(body());
+    List<Finding> findings = Doctor.of(database.dataSource(), DoctorSettings.defaults()).examine();
+    assertThat(findings)
+        .filteredOn(finding -> finding.subject().equals("ids"))
+        .singleElement()
+        .asString()
+        .contains("the next message would get id 1", "queue-worker migrate");
+  }
+
+  /** The key names an id that is a message of another topic now. */
+  @Test
+  void deduplicationKey_whoseMessageIsAnotherTopics_holdsNothing() {
+    NewMessage keyed =
+        NewMessage.of("order", new Order(1)).withDeduplication(Deduplication.whileAlive("key"));
+    producer.enqueue(database.dataSource(), keyed);
+    database.execute("UPDATE queue_message SET topic = 'other'");
+    assertThat(producer.offerAll(database.dataSource(), List.of(keyed)))
+        .singleElement()
+        .extracting(Offer::outcome)
+        .isEqualTo(Offer.Outcome.INSERTED);
+  }
+}

@@ -1,0 +1,191 @@
+package io.rowqueue.worker.internal.dashboard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowqueue.testkit.Await;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.testkit.QueueTest;
+import org.junit.jupiter.api.Test;
+import org.openqa.selenium.Keys;
+import org.openqa.selenium.WebElement;
+
+@QueueTest
+class DashboardBrowserIT extends InBrowser {
+
+  DashboardBrowserIT(QueueDatabase database) {
+    super(database);
+  }
+
+  @Test
+  void overview_whileMessagesArrive_countsThemByItself() {
+    browser.go(url("/dashboard"));
+    assertThat(browser.one("#live-state").isDisplayed()).isTrue();
+    scene.enqueue("later", 4);
+    Await.that("the page shows them by itself", SOON, () -> browser.text().contains("later"));
+    assertThat(browser.all(".chart svg polyline")).isNotEmpty();
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  /** Another page that is live shows when the paused one would have been read anew. */
+  @Test
+  void live_paused_staysAsItIsUntilItIsLiveAgain() {
+    browser.go(url("/dashboard"));
+    browser.one("#live-switch").click();
+    assertThat(browser.one("#live-state").getText()).isEqualTo("paused");
+    String before = browser.text();
+    scene.enqueue("later", 1);
+    try (Browser other = Browser.open(1280, 900)) {
+      other.go(url("/dashboard"));
+      Await.that("the other shows it", SOON, () -> other.text().contains("later"));
+      awaitAnotherReading(other);
+      awaitAnotherReading(other);
+    }
+    assertThat(browser.text()).isEqualTo(before).doesNotContain("later");
+    browser.one("#live-switch").click();
+    Await.that("it goes on", SOON, () -> browser.text().contains("later"));
+    assertThat(browser.one("#live-state").getText()).isEqualTo("live");
+  }
+
+  private static void awaitAnotherReading(Browser of) {
+    of.script("document.querySelector('#page > *').dataset.old = 'yes'");
+    Await.that("the page is read anew", SOON, () -> of.all("#page > [data-old]").isEmpty());
+  }
+
+  @Test
+  void hostilePayloadsTopicsAndErrors_runNothing() {
+    scene.fail(1);
+    scene.enqueue(Scene.HOSTILE_TOPIC, 1);
+    String quoted = Scene.HOSTILE.replace("'", "''");
+    database.execute(
+        "INSERT INTO queue_message (topic, payload, headers, ordering_key, state)"
+            + " VALUES ('other', '%1$s', '%1$s', '%1$s', 0)".formatted(quoted),
+        "INSERT INTO queue_message (topic, payload) VALUES ('other', REPEAT('<b>', 5592405))",
+        "INSERT INTO queue_message (topic, payload) VALUES ('other', UNHEX('00ff00fe3c623e'))");
+    for (String path : paths()) {
+      browser.go(url(path));
+      assertThat(browser.driver().getTitle()).as(path).endsWith("· RowQueue");
+      assertThat(browser.all("main script, main img, main b + script")).as(path).isEmpty();
+      assertThat(browser.complaints()).as(path).isEmpty();
+    }
+  }
+
+  /** Injected into the page behind the templates' back, it still does not run. */
+  @Test
+  void policy_ofThePage_stopsWhatIsInjected() {
+    browser.go(url("/dashboard"));
+    browser.script(
+        "const d = document.createElement('div');"
+            + "d.innerHTML = '<img src=x onerror=\"document.title=1\"><svg"
+            + " onload=\"document.title=2\">';"
+            + "document.body.append(d);"
+            + "const s = document.createElement('script'); s.textContent = 'document.title=3';"
+            + "document.body.append(s);");
+    Await.that("the policy complains", SOON, () -> !browser.complaints().isEmpty());
+    assertThat(browser.driver().getTitle()).isEqualTo("Overview · RowQueue");
+  }
+
+  @Test
+  void deadLetters_byKeyboardAlone_areRedriven() {
+    scene.fail(2);
+    database.execute("UPDATE queue_dead_letter SET topic = 'elsewhere'");
+    browser.go(url("/dashboard/dead-letters"));
+    WebElement first = focus("input[name=id]");
+    first.sendKeys(Keys.SPACE);
+    assertThat(first.isSelected()).isTrue();
+    String outline = first.getCssValue("outline-style");
+    assertThat(outline).isEqualTo("solid");
+    focus("button[value=redrive]").sendKeys(Keys.ENTER);
+    browser.see("1 of 1 redriven");
+    assertThat(dead()).isEqualTo(1);
+  }
+
+  private WebElement focus(String selector) {
+    WebElement wanted = browser.one(selector);
+    for (int i = 0; i < 60; i++) {
+      if (wanted.equals(browser.driver().switchTo().activeElement())) {
+        return wanted;
+      }
+      browser.driver().switchTo().activeElement().sendKeys(Keys.TAB);
+    }
+    browser.go(browser.driver().getCurrentUrl());
+    throw new AssertionError("no key leads to " + selector);
+  }
+
+  @Test
+  void skipLink_isTheFirst_andLeadsToTheContent() {
+    browser.go(url("/dashboard/topics"));
+    browser.one("body").sendKeys(Keys.TAB);
+    WebElement first = browser.driver().switchTo().activeElement();
+    assertThat(first.getText()).contains("Skip");
+    first.sendKeys(Keys.ENTER);
+    assertThat(browser.script("return document.activeElement.id")).isEqualTo("content");
+  }
+
+  @Test
+  void focus_throughARefresh_stays() {
+    scene.enqueue("other", 1);
+    browser.go(url("/dashboard/topics"));
+    Await.that("it is listed", SOON, () -> !browser.all("#purge-other").isEmpty());
+    browser.script(
+        "document.getElementById('purge-other').focus();"
+            + "document.getElementById('purge-other').dataset.old = 'yes';");
+    Await.that(
+        "the page is shown anew", SOON, () -> browser.all("#purge-other[data-old]").isEmpty());
+    assertThat(browser.script("return document.activeElement.id")).isEqualTo("purge-other");
+  }
+
+  @Test
+  void changes_withoutScripts_workAllTheSame() {
+    scene.fail(1);
+    database.execute("UPDATE queue_dead_letter SET topic = 'elsewhere'");
+    browser.scripts(false).go(url("/dashboard/topics"));
+    browser.one("[id=pause-held]").click();
+    browser.see("Topic held is paused");
+    browser.go(url("/dashboard/dead-letters"));
+    browser.one("input[name=id]").click();
+    browser.named("Delete selected…").click();
+    assertThat(dead()).isEqualTo(1);
+    browser.named("Delete them").click();
+    browser.see("1 of 1 deleted");
+    assertThat(dead()).isZero();
+  }
+
+  @Test
+  void purge_asksForTheName() {
+    database.execute("INSERT INTO queue_topic (topic, paused) VALUES ('held', 1)");
+    scene.enqueue("other", 3);
+    browser.go(url("/dashboard/topics/purge?topic=other"));
+    browser.one("#sure").sendKeys("others", Keys.ENTER);
+    browser.see("Nothing was purged");
+    browser.go(url("/dashboard/topics/purge?topic=other"));
+    browser.one("#sure").sendKeys("other", Keys.ENTER);
+    Await.that(
+        "it is purged",
+        SOON,
+        () -> database.count("SELECT COUNT(*) FROM queue_message WHERE topic = 'other'") == 0);
+    Await.that("it says so", SOON, () -> browser.text().contains("ended"));
+  }
+
+  @Test
+  void twoOperators_atOnce_seeEachOthersChanges() {
+    scene.fail(2);
+    database.execute("UPDATE queue_dead_letter SET topic = 'elsewhere'");
+    try (Browser other = Browser.open(1280, 900)) {
+      browser.go(url("/dashboard/dead-letters"));
+      other.go(url("/dashboard/dead-letters"));
+      browser.one("#all").click();
+      other.one("#all").click();
+      browser.named("Redrive selected").click();
+      browser.see("2 of 2 redriven");
+      other.named("Redrive selected").click();
+      other.see("0 of 2 redriven; somebody else was first");
+      assertThat(database.count("SELECT COUNT(*) FROM queue_message WHERE topic = 'elsewhere'"))
+          .isEqualTo(2);
+      browser.go(url("/dashboard/topics"));
+      other.go(url("/dashboard/topics"));
+      browser.one("[id=pause-held]").click();
+      Await.that(
+          "the other sees it by itself", SOON, () -> !other.all("[id=resume-held]").isEmpty());
+    }
+  }
+}

@@ -1,0 +1,207 @@
+package io.rowqueue.worker.internal.dashboard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.google.inject.Module;
+import io.rowqueue.handler.MessageHandler;
+import io.rowqueue.handler.PermanentFailure;
+import io.rowqueue.testkit.Await;
+import io.rowqueue.testkit.LambdaHandlers;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.tests.TestWorker;
+import io.rowqueue.worker.AdminConfig;
+import io.rowqueue.worker.AdminModule;
+import io.rowqueue.worker.DashboardConfig;
+import io.rowqueue.worker.DashboardModule;
+import io.rowqueue.worker.internal.admin.Admin;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.openqa.selenium.WebElement;
+
+/**
+ * Takes the pictures of {@code docs/dashboard.md}, under a load of half a minute: {@code
+ * -Drowqueue.pictures=DIR}.
+ */
+@Tag("full")
+@QueueTest
+@EnabledIfSystemProperty(named = "rowqueue.pictures", matches = ".+")
+class DashboardPicturesIT {
+
+  private static final Duration LONG = Duration.ofMinutes(2);
+
+  private static final String FIRST_WORKERS_TABLE = ".workers .card:first-child table";
+
+  private static final String MAILS =
+      """
+      INSERT INTO queue_message (topic, payload)
+        WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < %2$d)
+        SELECT '%1$s', JSON_OBJECT('to', CONCAT('customer-', i, '@example.org'), 'millis', %3$d,
+            'fails', i %% %4$d, 'order', JSON_OBJECT('id', CONCAT('o-', i), 'lines', JSON_ARRAY(
+              JSON_OBJECT('sku', 'tea', 'quantity', 2), JSON_OBJECT('sku', 'cup', 'quantity', 1))))
+          FROM n\
+      """;
+
+  private final QueueDatabase database;
+  private final CountDownLatch end = new CountDownLatch(1);
+
+  DashboardPicturesIT(QueueDatabase database) {
+    this.database = database;
+  }
+
+  private static Module handler(String topic, MessageHandler<JsonNode> handler) {
+    return LambdaHandlers.bind(topic, JsonNode.class, handler);
+  }
+
+  private TestWorker worker(Module... more) {
+    List<Module> modules = new ArrayList<>(List.of(more));
+    MessageHandler<JsonNode> work =
+        (payload, context) -> {
+          if (payload.path("fails").asInt() == 1) {
+            throw new PermanentFailure(
+                "550 5.1.1 <%s>: no such user %s"
+                    .formatted(payload.path("to").asText(), Scene.HOSTILE));
+          }
+          if (payload.path("fails").asInt() == 2) {
+            throw partnerError(context.attempt());
+          }
+          end.await(payload.path("millis").asInt(), TimeUnit.MILLISECONDS);
+        };
+    for (String topic : List.of("email.send", "order.place", "partner.webhook")) {
+      modules.add(handler(topic, work));
+    }
+    return TestWorker.start(
+        database, config -> config.withThreads(6), modules.toArray(Module[]::new));
+  }
+
+  /** Each attempt fails in its own way. */
+  private static RuntimeException partnerError(int attempt) {
+    return switch (attempt) {
+      case 1 -> new IllegalStateException("the partner answered 503 Service Unavailable");
+      case 2 ->
+          new UncheckedIOException("the partner hung up", new IOException("Connection reset"));
+      default -> new IllegalStateException("the partner answered 504 Gateway Timeout");
+    };
+  }
+
+  private void enqueue(String topic, int count, int millis, int failsOneIn) {
+    database.execute(MAILS.formatted(topic, count, millis, failsOneIn));
+  }
+
+  private void hostile() {
+    String quoted = Scene.HOSTILE.replace("'", "''");
+    database.execute(
+        "INSERT INTO queue_topic (topic, paused) VALUES ('legacy.import', 1)",
+        "INSERT INTO queue_message (topic, payload) VALUES ('%s', '{}')"
+            .formatted(Scene.HOSTILE_TOPIC),
+        "INSERT INTO queue_message (topic, payload, headers) VALUES ('legacy.import',"
+            + " '{\"note\":\"%1$s\",\"steps\":[1,{\"a\":null}]}', '{\"x\":\"%1$s\"}')"
+                .formatted(quoted),
+        "INSERT INTO queue_message (topic, payload)"
+            + " VALUES ('legacy.import', UNHEX(REPEAT('00ff10e2803c7363726970743e', 60)))",
+        "INSERT INTO queue_message (topic, payload) VALUES ('legacy.import', REPEAT('x<',"
+            + " 8388608))",
+        "INSERT INTO queue_message (topic, state, due_at, payload)"
+            + " SELECT 'report.nightly', 2, UTC_TIMESTAMP(6) + INTERVAL id HOUR, '{}'"
+            + " FROM queue_message ORDER BY id LIMIT 40");
+  }
+
+  private long id(String where) {
+    return database.count("SELECT MAX(id) FROM " + where);
+  }
+
+  private void keepEnqueueing() {
+    try {
+      for (int i = 0; !end.await(1_500, TimeUnit.MILLISECONDS); i++) {
+        enqueue("email.send", 60 + i % 7 * 12, 60, 29);
+        enqueue("order.place", 20 + i % 5 * 9, 30, 400);
+        enqueue("partner.webhook", 8, 400, 4);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Test
+  void pages_underLoadAndWithHostileData_areTaken() throws InterruptedException {
+    assertThat(Browser.isThere()).as("Chromium and its driver").isTrue();
+    hostile();
+    enqueue("email.send", 900, 60, 29);
+    try (TestWorker shown =
+            worker(
+                new AdminModule(AdminConfig.onPort(0)),
+                new DashboardModule(DashboardConfig.open()));
+        TestWorker beside = worker();
+        Browser browser = Browser.open(1280, 900)) {
+      CompletableFuture<Void> producer = CompletableFuture.runAsync(this::keepEnqueueing);
+      String base = "http://127.0.0.1:" + shown.get(Admin.class).port() + "/dashboard";
+      browser.go(base);
+      end.await(45, TimeUnit.SECONDS);
+      Await.that("some have failed", LONG, () -> id("queue_dead_letter") > 0);
+      take(browser, base);
+      assertThat(beside.get(io.rowqueue.worker.internal.WorkerPools.class).use()).isNotEmpty();
+      end.countDown();
+      producer.join();
+    } finally {
+      end.countDown();
+    }
+  }
+
+  private void take(Browser browser, String base) {
+    long dead = id("queue_dead_letter WHERE reason = 'permanent-failure'");
+    long tried = id("queue_dead_letter WHERE reason = 'attempts-exhausted'");
+    long binary = id("queue_message WHERE topic = 'legacy.import' AND LENGTH(payload) = 780");
+    long large = id("queue_message WHERE topic = 'legacy.import' AND LENGTH(payload) > 1000000");
+    long small = id("queue_message WHERE topic = 'legacy.import' AND LENGTH(payload) < 500");
+    browser.picture("overview");
+    browser.scheme("dark").go(base).picture("overview-dark");
+    browser.go(base + "/dead-letters/" + dead).picture("dead-letter-dark");
+    browser.scheme("light").go(base + "/dead-letters/" + tried).picture("dead-letter");
+    browser.go(base + "/topics").picture("topics");
+    browser.go(base + "/workers").picture("workers");
+    browser.go(base + "/messages").picture("messages");
+    browser.go(base + "/messages/" + small).picture("message-hostile");
+    browser.go(base + "/messages/" + binary).picture("message-binary");
+    browser.go(base + "/messages/" + large).picture("message-large");
+    browser.go(base + "/dead-letters").picture("dead-letters");
+    browser.go(base + "/dead-letters/all?topic=email.send").picture("dead-letters-all");
+    browser.go(base + "/topics/purge?topic=email.send").picture("purge");
+    browser.go(base + "/dead-letters");
+    askToDelete(browser);
+    browser.picture("dead-letters-delete");
+    browser.size(360, 740).go(base).picture("phone-overview");
+    browser.scheme("dark").go(base + "/dead-letters").picture("phone-dead-letters-dark");
+    browser.scheme("light").go(base + "/topics").picture("phone-topics");
+    browser.go(base + "/workers");
+    Await.that("the first has some", LONG, () -> !browser.all(FIRST_WORKERS_TABLE).isEmpty());
+    browser.picture("phone-workers");
+    browser.size(1280, 900);
+    beginChanges(browser, base);
+    browser.go(base + "/activity").picture("activity");
+    browser.size(360, 740).go(base + "/activity").picture("phone-activity");
+  }
+
+  private static void askToDelete(Browser browser) {
+    browser.all("input[name=id]").stream().limit(3).forEach(WebElement::click);
+    browser.named("Delete selected…").click();
+    browser.see("Leave them");
+  }
+
+  /** A purge and two large redrives, of which one goes on. */
+  private static void beginChanges(Browser browser, String base) {
+    LargeChanges.purge(browser, base, "report.nightly");
+    LargeChanges.redriveAll(browser, base, "email.send", 0);
+    LargeChanges.redriveAll(browser, base, "partner.webhook", 1);
+    Await.that("two have ended", LONG, () -> browser.text().split("ended", -1).length == 3);
+  }
+}

@@ -1,0 +1,251 @@
+package io.rowqueue.worker.internal.dashboard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.tests.CapturedLog;
+import io.rowqueue.tests.OwnThreads;
+import io.rowqueue.worker.AdminConfig;
+import io.rowqueue.worker.Credentials;
+import io.rowqueue.worker.DashboardConfig;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@ExtendWith(OwnThreads.class)
+@QueueTest
+class SecurityOfDashboardIT {
+
+  static final List<String> PATHS =
+      List.of(
+          "/dashboard",
+          "/dashboard/topics",
+          "/dashboard/topics/purge?topic=held",
+          "/dashboard/messages",
+          "/dashboard/messages?state=scheduled",
+          "/dashboard/messages?topic=other",
+          "/dashboard/dead-letters",
+          "/dashboard/dead-letters/all",
+          "/dashboard/workers",
+          "/dashboard/activity");
+
+  private static final String PAUSE = "/dashboard/topics/pause";
+  private static final String TOPICS = "/dashboard/topics";
+  private static final String POLICY =
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src"
+          + " 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
+  private static final String TOKEN = "a-token-of-some-length";
+
+  private final QueueDatabase database;
+  private Scene scene;
+
+  SecurityOfDashboardIT(QueueDatabase database) {
+    this.database = database;
+  }
+
+  @BeforeEach
+  void open() {
+    scene = Scene.open(database);
+  }
+
+  @AfterEach
+  void close() {
+    scene.close();
+  }
+
+  private boolean isPaused() {
+    return database.count("SELECT COUNT(*) FROM queue_topic WHERE paused = 1") > 0;
+  }
+
+  @Test
+  void pages_ofAllKinds_haveThePolicyAndNothingInline() {
+    scene.fail(1);
+    scene.enqueue(Scene.HOSTILE_TOPIC, 1);
+    for (String path : PATHS) {
+      HttpResponse<String> page = scene.operator().get(path);
+      assertThat(page.headers().firstValue("Content-Security-Policy")).contains(POLICY);
+      assertThat(page.headers().firstValue("X-Content-Type-Options")).contains("nosniff");
+      assertThat(page.headers().firstValue("Cache-Control")).contains("no-store");
+      assertThat(page.headers().firstValue("Set-Cookie").orElseThrow())
+          .contains("HttpOnly")
+          .contains("SameSite=Strict");
+      assertThat(page.body())
+          .doesNotContain(Scene.HOSTILE_TOPIC)
+          .doesNotContain("<script>")
+          .doesNotContain("<style")
+          .doesNotContain(" style=")
+          .doesNotContainPattern("\\son[a-z]+=");
+    }
+  }
+
+  @Test
+  void payloads_thatAreHostile_areShownAsText() {
+    String hex = "00ff3c7363726970743e".repeat(20);
+    String quoted = Scene.HOSTILE.replace("'", "''");
+    database.execute(
+        "INSERT INTO queue_message (topic, payload, headers) VALUES ('other', '%s', '%s')"
+            .formatted(quoted, quoted),
+        "INSERT INTO queue_message (topic, payload) VALUES ('other', UNHEX('%s'))".formatted(hex),
+        "INSERT INTO queue_message (topic, payload) VALUES ('other', REPEAT('x<', 4194304))",
+        "INSERT INTO queue_message (topic, payload) VALUES ('other', REPEAT('[', 60000))",
+        "INSERT INTO queue_message (topic, payload, headers)"
+            + " VALUES ('other', 'x', '{\"rowqueue-wrapped\":\"sealed\"}')");
+    List<String> ids = database.strings("SELECT CAST(id AS CHAR) FROM queue_message ORDER BY id");
+    Operator operator = scene.operator();
+    String text = operator.page("/dashboard/messages/" + ids.get(0));
+    assertThat(text).contains("&lt;script&gt;").doesNotContain("<script>doc", "<img");
+    assertThat(operator.page("/dashboard/messages/" + ids.get(1)))
+        .contains("binary, as hex")
+        .contains("00 ff 3c 73");
+    String large = operator.page("/dashboard/messages/" + ids.get(2));
+    assertThat(large).contains("the first 64.0 KiB of 8.0 MiB").hasSizeLessThan(400_000);
+    assertThat(operator.page("/dashboard/messages/" + ids.get(3))).hasSizeLessThan(4_000_000);
+    assertThat(operator.page("/dashboard/messages/" + ids.get(4))).contains("not opened here");
+  }
+
+  @Test
+  void form_withoutItsToken_changesNothing() {
+    Operator operator = scene.operator();
+    String token = operator.token(TOPICS);
+    assertThat(operator.post(PAUSE, null, "topic", "held").statusCode()).isEqualTo(403);
+    assertThat(operator.post(PAUSE, "x" + token, "topic", "held").statusCode()).isEqualTo(403);
+    String others = scene.operator().token(TOPICS);
+    assertThat(operator.post(PAUSE, others, "topic", "held").statusCode()).isEqualTo(403);
+    assertThat(new Operator(scene.port()).post(PAUSE, token, "topic", "held").statusCode())
+        .isEqualTo(403);
+    assertThat(isPaused()).isFalse();
+    assertThat(operator.post(PAUSE, token, "topic", "held").statusCode()).isEqualTo(303);
+    assertThat(isPaused()).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "Origin: https://evil.example",
+        "Origin: null",
+        "Sec-Fetch-Site: cross-site",
+        "Sec-Fetch-Site: same-site"
+      })
+  void form_fromAnotherSite_changesNothing(String header) {
+    String[] parts = header.split(": ", -1);
+    Operator operator = scene.operator().with(parts[0], parts[1]);
+    HttpResponse<String> answer = operator.submit(TOPICS, PAUSE, "topic", "held");
+    assertThat(answer.statusCode()).isEqualTo(403);
+    assertThat(isPaused()).isFalse();
+  }
+
+  @Test
+  void form_thatIsTooLargeOrNone_isRefused() {
+    Operator operator = scene.operator();
+    String form = "csrf=" + operator.token(TOPICS) + "&topic=held&x=" + "y".repeat(70_000);
+    String type = "application/x-www-form-urlencoded";
+    assertThat(operator.raw(PAUSE, type, form).statusCode()).isEqualTo(413);
+    assertThat(operator.raw(PAUSE, "application/json", "{}").statusCode()).isEqualTo(415);
+    assertThat(operator.raw(PAUSE, type, "csrf=%zz").statusCode()).isEqualTo(400);
+    assertThat(isPaused()).isFalse();
+  }
+
+  @Test
+  void requests_thatFitNothing_areAnsweredSo() {
+    Operator operator = scene.operator();
+    assertThat(operator.get("/dashboard/nothing").statusCode()).isEqualTo(404);
+    assertThat(operator.get("/dashboard/static/layout.mustache").statusCode()).isEqualTo(404);
+    assertThat(operator.get("/dashboard/static/..%2f..%2fx").statusCode()).isEqualTo(404);
+    assertThat(operator.get("/dashboard/messages?state=none").statusCode()).isEqualTo(400);
+    assertThat(operator.get("/dashboard/messages?topic=%C3%A9").statusCode()).isEqualTo(400);
+    assertThat(operator.get("/dashboard/messages?id=1x").statusCode()).isEqualTo(400);
+    assertThat(operator.get("/dashboard/messages/0").statusCode()).isEqualTo(400);
+    assertThat(operator.get("/dashboard/messages/99999999999999999").statusCode()).isEqualTo(404);
+    assertThat(operator.method("PUT", PAUSE).statusCode()).isEqualTo(405);
+    HttpResponse<String> head = operator.head("/dashboard");
+    assertThat(head.statusCode()).isEqualTo(200);
+    assertThat(head.body()).isEmpty();
+  }
+
+  /** As a page would be asked for whose name was made to lead here. */
+  @Test
+  void host_thatIsNotTheOwn_isRefused() throws IOException {
+    assertThat(status(scene, "evil.example")).contains(" 403 ");
+    assertThat(status(scene, "127.0.0.1.evil.example")).contains(" 403 ");
+    assertThat(status(scene, "localhost:" + scene.port())).contains(" 200 ");
+    assertThat(status(scene, "[::1]:80")).contains(" 200 ");
+  }
+
+  private static String status(Scene scene, String host) throws IOException {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), scene.port())) {
+      String request = "GET /dashboard HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n";
+      socket.getOutputStream().write(request.formatted(host).getBytes(StandardCharsets.US_ASCII));
+      InputStream in = socket.getInputStream();
+      return new String(in.readNBytes(30), StandardCharsets.US_ASCII);
+    }
+  }
+
+  @Test
+  void dashboard_offTheLoopback_needsCredentials() {
+    AdminConfig everywhere = AdminConfig.onPort(0).withHost("0.0.0.0");
+    assertThatThrownBy(() -> Scene.open(database, everywhere, DashboardConfig.open()))
+        .hasStackTraceContaining("give --dashboard-token-file");
+    DashboardConfig config = DashboardConfig.open().withCredentials(() -> Credentials.token(TOKEN));
+    try (Scene scene = Scene.open(database, everywhere, config);
+        CapturedLog audit = CapturedLog.of("io.rowqueue.audit")) {
+      HttpResponse<String> unknown = scene.operator().get("/dashboard");
+      assertThat(unknown.statusCode()).isEqualTo(401);
+      assertThat(unknown.headers().firstValue("WWW-Authenticate").orElseThrow()).contains("Basic");
+      assertThat(scene.operator().get("/dashboard/static/dashboard.js").statusCode())
+          .isEqualTo(401);
+      assertThat(scene.operator().post(PAUSE, null, "topic", "held").statusCode()).isEqualTo(401);
+      assertThat(known(scene, "ada", "wrong-token-of-length").get("/dashboard").statusCode())
+          .isEqualTo(401);
+      assertThat(scene.operator().get("/health/live").statusCode()).isEqualTo(200);
+      assertThat(scene.operator().get("/metrics").statusCode()).isEqualTo(200);
+      assertThat(
+              scene
+                  .operator()
+                  .with("Authorization", "Bearer " + TOKEN)
+                  .get("/dashboard")
+                  .statusCode())
+          .isEqualTo(200);
+      known(scene, "ada", TOKEN).done(TOPICS, PAUSE, "topic", "held");
+      assertThat(audit.messages())
+          .anyMatch(line -> line.startsWith("who=\"ada (by token)\" from=127"));
+      assertThat(audit.messages()).noneMatch(line -> line.contains(TOKEN));
+    }
+  }
+
+  @Test
+  void users_withPasswords_areTold() {
+    DashboardConfig config =
+        DashboardConfig.open()
+            .withCredentials(
+                () -> Credentials.users("# team\nada:first-of-passwords\nbob:second:one-here"));
+    try (Scene scene = Scene.open(database, AdminConfig.onPort(0), config);
+        CapturedLog audit = CapturedLog.of("io.rowqueue.audit")) {
+      assertThat(known(scene, "ada", "second:one-here").get(TOPICS).statusCode()).isEqualTo(401);
+      assertThat(known(scene, "eve", "first-of-passwords").get(TOPICS).statusCode()).isEqualTo(401);
+      known(scene, "bob", "second:one-here").done(TOPICS, PAUSE, "topic", "held");
+      assertThat(audit.messages()).anyMatch(line -> line.startsWith("who=\"bob\" "));
+    }
+  }
+
+  private static Operator known(Scene scene, String user, String secret) {
+    String both = user + ":" + secret;
+    return scene
+        .operator()
+        .with(
+            "Authorization",
+            "Basic " + Base64.getEncoder().encodeToString(both.getBytes(StandardCharsets.UTF_8)));
+  }
+}

@@ -1,0 +1,264 @@
+package io.rowqueue.worker.internal.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import com.google.inject.Module;
+import io.rowqueue.handler.HandlerContext;
+import io.rowqueue.handler.HandlerSettings;
+import io.rowqueue.handler.PermanentFailure;
+import io.rowqueue.internal.order.Orders;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.tests.Handlers.Order;
+import io.rowqueue.tests.HandlingMode;
+import io.rowqueue.tests.TestWorker;
+import io.rowqueue.tests.statement.Fault;
+import io.rowqueue.tests.statement.Tap;
+import io.rowqueue.tests.statement.Tap.Sent;
+import io.rowqueue.tests.statement.TappedConnections;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/*
+ * Goal: a deadlock or a lock wait timeout at any statement of the handler's transaction has the message
+ * handled again, its effect happens once, and no attempt is counted.
+ * Method: a running worker, whose handlers' connections refuse one statement, with a few messages for
+ * each kind of statement that such a transaction has.
+ */
+@QueueTest
+class HandlerFaultIT {
+
+  private static final int MESSAGES = 5;
+
+  /** Of which the handler will not have anything. */
+  private static final int REFUSED = 2;
+
+  private final OneStatement tap = new OneStatement();
+  private final AtomicInteger calls = new AtomicInteger();
+  private volatile boolean refusing;
+
+  @TestFactory
+  Stream<DynamicTest> oneStatementIsRefused_alone(QueueDatabase database) {
+    return cases(database, Binding.ALONE);
+  }
+
+  @TestFactory
+  Stream<DynamicTest> oneStatementIsRefused_batch(QueueDatabase database) {
+    return cases(database, Binding.BATCH);
+  }
+
+  @TestFactory
+  Stream<DynamicTest> oneStatementIsRefused_sharedCommit(QueueDatabase database) {
+    return cases(database, Binding.SHARED_COMMIT);
+  }
+
+  @TestFactory
+  Stream<DynamicTest> oneStatementIsRefused_carefulSharedCommit(QueueDatabase database) {
+    return cases(database, Binding.CAREFUL_SHARED_COMMIT);
+  }
+
+  private Stream<DynamicTest> cases(QueueDatabase database, Binding binding) {
+    Orders.openBooks(database);
+    TestWorker worker = start(database, binding);
+    return Arrays.stream(Hit.values())
+        .filter(hit -> hit.occurrence <= binding.most(hit))
+        .flatMap(
+            hit ->
+                hit.faults.stream()
+                    .map(
+                        fault ->
+                            dynamicTest(
+                                "%s, %s: %s".formatted(binding, hit, fault),
+                                () -> assertHandledOnce(database, hit, fault))))
+        .onClose(worker::close);
+  }
+
+  private TestWorker start(QueueDatabase database, Binding binding) {
+    return TestWorker.startOver(
+        database,
+        pool -> TappedConnections.over(pool, tap),
+        config -> config.withThreads(1),
+        binding.handler(this));
+  }
+
+  private void write(Order order, HandlerContext context) {
+    calls.incrementAndGet();
+    Orders.write(order, context);
+    if (refusing && order.number() == REFUSED) {
+      throw new PermanentFailure("two");
+    }
+  }
+
+  private void assertHandledOnce(QueueDatabase database, Hit hit, Fault fault) {
+    handle(database, hit, fault);
+    Orders.assertHandled(database, MESSAGES, Set.of());
+    assertThat(calls).as("calls of the handler").hasValueGreaterThan(MESSAGES);
+    assertThat(database.count(Orders.DEAD)).isZero();
+  }
+
+  private void handle(QueueDatabase database, Hit hit, Fault fault) {
+    Orders.openBooks(database);
+    calls.set(0);
+    tap.refuse(hit, fault);
+    Orders.enqueueAll(database, MESSAGES);
+    Orders.awaitNoneLeft(database);
+    assertThat(tap.struck()).as("the statement was sent and refused").isTrue();
+    assertThat(database.strings("SELECT DISTINCT attempt FROM handled")).containsExactly("1");
+    assertThat(database.count("SELECT COUNT(*) FROM queue_attempt")).isZero();
+  }
+
+  /** The only one that takes back a single handling of several. */
+  @ParameterizedTest(name = "shared commit, the way back to the savepoint: {0}")
+  @EnumSource(Fault.class)
+  void failingNeighbour_isSetAsideOnceAndTheOthersAreHandledOnce(
+      Fault fault, QueueDatabase database) {
+    refusing = true;
+    Orders.openBooks(database);
+    try (TestWorker worker = start(database, Binding.CAREFUL_SHARED_COMMIT)) {
+      handle(database, Hit.BACK_TO_SAVEPOINT, fault);
+    }
+    Orders.assertHandled(database, MESSAGES, Set.of(REFUSED));
+    assertThat(Orders.deadLetters(database)).containsExactly(REFUSED + " permanent-failure 1");
+  }
+
+  @ParameterizedTest(name = "{0}, {1}")
+  @CsvSource({"ALONE, 1213, 4", "ALONE, 1644, 2", "BATCH, 1213, 4", "BATCH, 1644, 2"})
+  void deletion_refusedAgainAndAgain_countsNoAttempt(
+      Binding binding, int code, int times, QueueDatabase database) {
+    Orders.openBooks(database);
+    tap.refuseEach(Hit.FIRST_DELETE, new SQLException("refused", "45000", code), times);
+    try (TestWorker worker = start(database, binding)) {
+      Orders.enqueueAll(database, 1);
+      Orders.awaitNoneLeft(database);
+    }
+    assertThat(tap.struck()).as("each was sent and refused").isTrue();
+    Orders.assertHandled(database, 1, Set.of());
+    assertThat(database.strings("SELECT attempt FROM handled")).containsExactly("1");
+    assertThat(database.count("SELECT COUNT(*) FROM queue_attempt")).isZero();
+    assertThat(database.count(Orders.DEAD)).isZero();
+  }
+
+  private enum Binding {
+    ALONE(HandlingMode.ALONE),
+    BATCH(HandlingMode.BATCH),
+    SHARED_COMMIT(HandlingMode.SHARED_COMMIT),
+
+    /** Of a handler that sends what nobody knows not to commit. */
+    CAREFUL_SHARED_COMMIT(HandlingMode.SHARED_COMMIT);
+
+    private final HandlingMode mode;
+
+    Binding(HandlingMode mode) {
+      this.mode = mode;
+    }
+
+    Module handler(HandlerFaultIT test) {
+      HandlerSettings settings = HandlerSettings.defaults();
+      return mode.bind(
+          "order",
+          Order.class,
+          (order, context) -> {
+            test.write(order, context);
+            if (this == CAREFUL_SHARED_COMMIT) {
+              context.transaction().execute("SET NAMES utf8mb4");
+            }
+          },
+          this == BATCH ? settings.withBatchSize(MESSAGES) : settings);
+    }
+
+    /** How often {@code hit} is sent at the least, however the messages come together. */
+    int most(Hit hit) {
+      return switch (hit) {
+        case BACK_TO_SAVEPOINT -> 0;
+        case COMMIT -> 1;
+        case FIRST_WRITE, THIRD_WRITE -> MESSAGES;
+        default -> this == BATCH || this == SHARED_COMMIT ? 1 : MESSAGES;
+      };
+    }
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(java.util.Locale.ROOT).replace('_', ' ');
+    }
+  }
+
+  /** Which statement of the handlers' transactions is refused. */
+  @SuppressWarnings("ImmutableEnumChecker") // It does not see that List.of is immutable.
+  private enum Hit {
+    FIRST_SAVEPOINT("SAVEPOINT", 1, Fault.DEADLOCK),
+    THIRD_SAVEPOINT("SAVEPOINT", 3, Fault.DEADLOCK),
+    FIRST_WRITE("INSERT INTO handled", 1, Fault.values()),
+    THIRD_WRITE("INSERT INTO handled", 3, Fault.values()),
+    FIRST_RELEASE("RELEASE SAVEPOINT", 1, Fault.DEADLOCK),
+    THIRD_RELEASE("RELEASE SAVEPOINT", 3, Fault.DEADLOCK),
+    FIRST_DELETE("DELETE", 1, Fault.values()),
+    THIRD_DELETE("DELETE", 3, Fault.values()),
+    COMMIT("COMMIT", 1, Fault.DEADLOCK),
+    BACK_TO_SAVEPOINT("ROLLBACK TO SAVEPOINT", 1, Fault.DEADLOCK);
+
+    private final String words;
+    private final int occurrence;
+    private final List<Fault> faults;
+
+    Hit(String words, int occurrence, Fault... faults) {
+      this.words = words;
+      this.occurrence = occurrence;
+      this.faults = List.of(faults);
+    }
+
+    @Override
+    public String toString() {
+      return (occurrence == 1 ? "first " : "third ") + words;
+    }
+  }
+
+  /** Refuses one statement of the handler threads. */
+  private static final class OneStatement implements Tap {
+
+    private Hit hit = Hit.COMMIT;
+    private Fault fault = Fault.DEADLOCK;
+    private @Nullable SQLException each;
+    private int left;
+
+    synchronized void refuse(Hit next, Fault how) {
+      hit = next;
+      fault = how;
+      left = next.occurrence;
+    }
+
+    synchronized void refuseEach(Hit next, SQLException answer, int times) {
+      hit = next;
+      each = answer;
+      left = times;
+    }
+
+    synchronized boolean struck() {
+      return left == 0;
+    }
+
+    @Override
+    public synchronized void before(Sent sent, Connection real) throws SQLException {
+      if (left > 0 && sent.begins(hit.words)) {
+        left--;
+        if (each != null) {
+          throw each;
+        }
+        if (left == 0) {
+          fault.strike(real);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,164 @@
+package io.rowqueue.worker.internal.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rowqueue.handler.HandlerContext;
+import io.rowqueue.handler.HandlerSettings;
+import io.rowqueue.internal.order.Orders;
+import io.rowqueue.testkit.QueueDatabase;
+import io.rowqueue.testkit.QueueTest;
+import io.rowqueue.tests.Handlers;
+import io.rowqueue.tests.TestWorker;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.slf4j.MDC;
+
+/** What a handler leaves behind in its session or thread does not reach the next message. */
+@QueueTest
+class HandlerLeftoversIT {
+
+  private static final String STATE =
+      "SELECT CONCAT_WS(' ', @v, @@session.foreign_key_checks, @@session.sql_mode,"
+          + " @@session.time_zone, @@session.sql_select_limit, IS_FREE_LOCK('leftover'),"
+          + " @@session.unique_checks)";
+
+  private final List<String> seen = new CopyOnWriteArrayList<>();
+
+  @BeforeEach
+  void openBooks(QueueDatabase database) {
+    Orders.openBooks(database);
+  }
+
+  static Stream<Arguments> leftovers() {
+    return Stream.of(
+        Arguments.of("SET @v = 1"),
+        Arguments.of("SELECT @v := 1"),
+        Arguments.of("SELECT 1 INTO @v"),
+        Arguments.of("SET SESSION sql_mode = ''"),
+        Arguments.of("SET foreign_key_checks = 0, unique_checks = 0"),
+        Arguments.of("SET time_zone = '+05:00'"),
+        Arguments.of("SET sql_select_limit = 1"),
+        Arguments.of("SELECT GET_LOCK('leftover', 0)"),
+        Arguments.of("DO GET_LOCK('leftover', 0)"),
+        Arguments.of("PREPARE p FROM 'SELECT 1'"),
+        Arguments.of("CREATE TEMPORARY TABLE leftover (id INT)"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("leftovers")
+  void session_isAsBefore_whenTheNextMessageIsHandled(String leftover, QueueDatabase database) {
+    handle(database, HandlerSettings.defaults(), context -> execute(context, leftover));
+    assertThat(seen).hasSize(3).element(2).isEqualTo(seen.get(0));
+    assertThat(database.count(Orders.DEAD)).isZero();
+  }
+
+  /** Those that share a commit share its session: the one that changes it is handled alone. */
+  @Test
+  void session_ofASharedCommit_isAsBeforeForItsNeighbours(QueueDatabase database) {
+    handle(
+        database,
+        HandlerSettings.defaults().withSharedCommit(),
+        context -> context.transaction().execute("SET foreign_key_checks = 0"));
+    assertThat(seen.stream().distinct()).hasSize(1);
+  }
+
+  /** The driver limits the session for it, and then sets what the server gives new sessions. */
+  @Test
+  void session_afterMaxRows_isAsBefore(QueueDatabase database) {
+    handle(
+        database,
+        HandlerSettings.defaults(),
+        context -> {
+          try (Statement statement = context.connection().createStatement()) {
+            statement.setMaxRows(1);
+            statement.executeQuery("SELECT 1 UNION ALL SELECT 2").close();
+          }
+        });
+    assertThat(seen.get(2)).isEqualTo(seen.get(0));
+  }
+
+  @Test
+  void use_isRefused_andTheNextMessageStaysInItsDatabase(QueueDatabase database) {
+    handle(
+        database,
+        HandlerSettings.defaults().withMaxAttempts(1),
+        context -> execute(context, "USE information_schema"));
+    assertThat(seen).hasSize(3);
+    assertThat(database.strings("SELECT detail FROM queue_dead_letter"))
+        .singleElement()
+        .asString()
+        .contains("USE is refused inside a handler");
+  }
+
+  @Test
+  void thread_isAsBefore_whenTheNextMessageIsHandled(QueueDatabase database) {
+    handle(
+        database,
+        HandlerSettings.defaults(),
+        context -> {
+          Thread thread = Thread.currentThread();
+          thread.setName("mine");
+          thread.setContextClassLoader(null);
+          MDC.clear();
+          MDC.put("tenant", "7");
+        });
+    assertThat(seen.get(2)).isEqualTo(seen.get(0));
+  }
+
+  /** Messages 0 and 2 tell what they see, and message 1 does {@code leaving} in between. */
+  private void handle(QueueDatabase database, HandlerSettings settings, Leaving leaving) {
+    for (int number = 0; number < 3; number++) {
+      Orders.enqueue(database, number);
+    }
+    try (TestWorker worker =
+        TestWorker.start(
+            database,
+            config -> config.withThreads(1),
+            Handlers.bind(
+                "order",
+                (order, context) -> {
+                  seen.add(state(context));
+                  if (order.number() == 1) {
+                    leaving.leave(context);
+                  }
+                  Orders.write(order, context);
+                },
+                settings))) {
+      Orders.awaitNoneLeft(database);
+    }
+  }
+
+  private static void execute(HandlerContext context, String sql) throws SQLException {
+    try (Statement statement = context.connection().createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  private interface Leaving {
+    void leave(HandlerContext context) throws Exception;
+  }
+
+  private static String state(HandlerContext context) throws SQLException {
+    Thread thread = Thread.currentThread();
+    try (Statement statement = context.connection().createStatement();
+        ResultSet row = statement.executeQuery(STATE)) {
+      row.next();
+      return String.join(
+          " ",
+          row.getString(1),
+          thread.getName(),
+          String.valueOf(thread.getContextClassLoader()),
+          String.valueOf(MDC.get("tenant")),
+          MDC.get("topic"));
+    }
+  }
+}
