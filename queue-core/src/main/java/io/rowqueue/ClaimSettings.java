@@ -1,6 +1,6 @@
 package io.rowqueue;
 
-import io.rowqueue.internal.claim.ClaimStrategy.Kind;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,5 +25,25 @@ public record ClaimSettings(@Nullable Kind strategy, boolean cursor) {
   /** The same with or without the cursor. */
   public ClaimSettings withCursor(boolean used) {
     return new ClaimSettings(strategy, used);
+  }
+
+  /** The four ways to take what was found in claim order, without locks. */
+  public enum Kind {
+    /** Locks what nobody else holds, and updates that: the default. */
+    SKIP_LOCKED,
+    /** Updates it, waiting for who holds it, and then reads which rows it has got. */
+    UPDATE_LIMIT,
+    /**
+     * Picks some of the first hundred at random and updates each only if it is still as it was
+     * read. Its order is loose.
+     */
+    OPTIMISTIC,
+    /** Updates the first and lets the server say which it was; one a transaction. */
+    LAST_INSERT_ID;
+
+    /** The name as settings and the documentation write it, such as {@code skip-locked}. */
+    public String label() {
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
   }
 }

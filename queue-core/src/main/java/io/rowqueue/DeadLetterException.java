@@ -9,7 +9,8 @@ public final class DeadLetterException extends QueueException {
   private final String reason;
   private final String detail;
 
-  DeadLetterException(MessageId id, String reason, String detail) {
+  /** For RowQueue. */
+  public DeadLetterException(MessageId id, String reason, String detail) {
     super(
         ("message %s has no result, it is a dead letter (%s): %s; `queue-worker dead-letters"
                 + " redrive %s` sends it back")

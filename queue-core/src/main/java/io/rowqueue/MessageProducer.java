@@ -50,7 +50,7 @@ public interface MessageProducer {
 
   /** Enqueues all of {@code messages}, or none; the ids stand in their order. */
   default List<MessageId> enqueueAll(DSLContext transaction, Collection<NewMessage> messages) {
-    return Offer.ids(offerAll(transaction, messages));
+    return offerAll(transaction, messages).stream().map(Offer::id).toList();
   }
 
   /**
@@ -65,7 +65,7 @@ public interface MessageProducer {
 
   /** Enqueues all of {@code messages}, or none; the ids stand in their order. */
   default List<MessageId> enqueueAll(Connection connection, Collection<NewMessage> messages) {
-    return Offer.ids(offerAll(connection, messages));
+    return offerAll(connection, messages).stream().map(Offer::id).toList();
   }
 
   /**
@@ -80,7 +80,7 @@ public interface MessageProducer {
 
   /** Enqueues all of {@code messages}, or none; the ids stand in their order. */
   default List<MessageId> enqueueAll(DataSource dataSource, Collection<NewMessage> messages) {
-    return Offer.ids(offerAll(dataSource, messages));
+    return offerAll(dataSource, messages).stream().map(Offer::id).toList();
   }
 
   /**

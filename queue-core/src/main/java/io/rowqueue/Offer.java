@@ -1,7 +1,5 @@
 package io.rowqueue;
 
-import java.util.List;
-
 /**
  * What became of a message that was offered.
  *
@@ -9,11 +7,6 @@ import java.util.List;
  * @param outcome whether it is a message of its own
  */
 public record Offer(MessageId id, Outcome outcome) {
-
-  /** The ids of {@code offers}, in their order. */
-  static List<MessageId> ids(List<Offer> offers) {
-    return offers.stream().map(Offer::id).toList();
-  }
 
   /** Whether a message was inserted, left out, or taken into another. */
   public enum Outcome {

@@ -1,5 +1,6 @@
 package io.rowqueue;
 
+import io.rowqueue.internal.message.Headers;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -12,6 +13,9 @@ import java.util.Map;
  *     if there was none
  */
 public record Publication(Topic source, Map<Topic, MessageId> copies) {
+
+  /** The header of a copy that names the source; messages that were enqueued have none. */
+  public static final String SOURCE_HEADER = Headers.SOURCE;
 
   /** Keeps a copy of {@code copies} in their order. */
   public Publication {

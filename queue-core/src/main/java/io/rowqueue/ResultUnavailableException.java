@@ -10,7 +10,8 @@ public final class ResultUnavailableException extends QueueException {
 
   private final transient MessageId id;
 
-  ResultUnavailableException(MessageId id) {
+  /** For RowQueue. */
+  public ResultUnavailableException(MessageId id) {
     super(
         ("message %s is in no queue and has no result: it was cancelled or discarded, its handler"
                 + " is bound without withResults(), its result has expired, or it never was")

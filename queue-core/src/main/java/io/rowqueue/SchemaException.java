@@ -7,7 +7,8 @@ public final class SchemaException extends QueueException {
 
   private static final long serialVersionUID = 1L;
 
-  SchemaException(String message, @Nullable Throwable cause) {
+  /** For RowQueue. */
+  public SchemaException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }
 }

@@ -1,14 +1,12 @@
 package io.rowqueue;
 
 import io.opentelemetry.api.OpenTelemetry;
-import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.context.Context;
-import io.opentelemetry.context.propagation.TextMapGetter;
 import io.rowqueue.handler.HandlerInterceptor;
+import io.rowqueue.internal.trace.SpanAttributes;
 import io.rowqueue.internal.trace.TracedHandling;
 import io.rowqueue.internal.trace.TracedProducer;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Spans of one process, in the way that its {@link OpenTelemetry} is set up. The headers that carry
@@ -26,16 +24,6 @@ public final class Tracing {
 
   /** The name under which all spans are made. */
   public static final String SCOPE = "io.rowqueue";
-
-  static final AttributeKey<String> SYSTEM = AttributeKey.stringKey("messaging.system");
-  static final AttributeKey<String> TOPIC = AttributeKey.stringKey("messaging.destination.name");
-  static final AttributeKey<String> OPERATION = AttributeKey.stringKey("messaging.operation.type");
-  static final AttributeKey<String> MESSAGE = AttributeKey.stringKey("messaging.message.id");
-  static final AttributeKey<Long> MESSAGES = AttributeKey.longKey("messaging.batch.message_count");
-  static final AttributeKey<Long> ATTEMPT = AttributeKey.longKey("rowqueue.attempt");
-  static final String ROWQUEUE = "rowqueue";
-
-  private static final TextMapGetter<Map<String, String>> HEADERS = new HeaderGetter();
 
   private final OpenTelemetry telemetry;
 
@@ -71,21 +59,6 @@ public final class Tracing {
    * for what is done for it alone. Empty if they carry no trace.
    */
   public Context contextOf(Map<String, String> headers) {
-    return contextOf(headers, telemetry);
-  }
-
-  static Context contextOf(Map<String, String> headers, OpenTelemetry telemetry) {
-    return telemetry
-        .getPropagators()
-        .getTextMapPropagator()
-        .extract(Context.root(), headers, HEADERS);
-  }
-
-  private static final class HeaderGetter implements TextMapGetter<Map<String, String>> {
-
-    @Override
-    public @Nullable String get(@Nullable Map<String, String> headers, String name) {
-      return headers == null ? null : headers.get(name);
-    }
+    return SpanAttributes.contextOf(headers, telemetry);
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Start here: the life of a message.
+ * Producers: messages, batches, chains and their results. The life of a message:
  *
  * <pre>
  * producer's transaction        worker                                    handler's transaction
@@ -14,10 +14,9 @@
  * reap: a claim whose worker is dead, or whose lease ran out, is released for it.
  * </pre>
  *
- * <p>Each package is a room on that way: {@link io.rowqueue.message}, {@link io.rowqueue.enqueue},
- * {@link io.rowqueue.claim}, {@link io.rowqueue.handle}, {@link io.rowqueue.settle}, {@link
- * io.rowqueue.reap} and {@link io.rowqueue.deadletter}; {@link io.rowqueue.database} runs their
- * transactions and {@link io.rowqueue.schema} holds their tables.
+ * <p>Producers find everything in this package, handlers in {@link io.rowqueue.handler}, operators
+ * in {@link io.rowqueue.operate}; {@link io.rowqueue.spi} is for those who extend RowQueue.
+ * Packages below {@code internal} may change with every version.
  */
 @NullMarked
 package io.rowqueue;

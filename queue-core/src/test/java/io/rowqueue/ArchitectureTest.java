@@ -13,47 +13,53 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.concurrent.Executors;
 
-/** The rules of the house that the compiler cannot check. */
+/** The rules that the compiler cannot check. */
 @AnalyzeClasses(packages = "io.rowqueue", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
 
-  @ArchTest
-  static final ArchRule ROOMS_HAVE_NO_CYCLES =
-      slices()
-          .matching("io.rowqueue.(*)..")
-          .should()
-          .beFreeOfCycles()
-          .because("a message walks through the rooms one way")
-          .ignoreDependency(
-              resideInAPackage("io.rowqueue.internal.table.."),
-              resideInAPackage("io.rowqueue.database.."));
+  private static final String[] API = {
+    "io.rowqueue",
+    "io.rowqueue.counter",
+    "io.rowqueue.handler",
+    "io.rowqueue.operate",
+    "io.rowqueue.spi"
+  };
 
   @ArchTest
-  static final ArchRule ONLY_JOOQ_CLASSES_TOUCH_TABLES =
+  static final ArchRule EVERYTHING_IS_API_OR_INTERNAL =
+      classes()
+          .should()
+          .resideInAnyPackage(API)
+          .orShould()
+          .resideInAPackage("io.rowqueue.internal..")
+          .because("a new package needs a decision");
+
+  @ArchTest
+  static final ArchRule INTERNAL_PACKAGES_HAVE_NO_CYCLES =
+      slices()
+          .matching("io.rowqueue.internal.(*)..")
+          .should()
+          .beFreeOfCycles()
+          .because("a message walks through the packages one way")
+          .ignoreDependency(
+              resideInAPackage("io.rowqueue.internal.table.."),
+              resideInAPackage("io.rowqueue.internal.database.."));
+
+  @ArchTest
+  static final ArchRule ONLY_INTERNAL_CLASSES_TOUCH_TABLES =
       noClasses()
           .that()
-          .haveSimpleNameNotStartingWith("Jooq")
-          .and()
-          .resideOutsideOfPackage("io.rowqueue.internal.table..")
+          .resideInAnyPackage(API)
           .should()
           .dependOnClassesThat()
           .resideInAPackage("io.rowqueue.internal.table..")
-          .because("the SQL of a room stands in one place");
-
-  @ArchTest
-  static final ArchRule JOOQ_CLASSES_ARE_PRIVATE_TO_THEIR_ROOM =
-      classes()
-          .that()
-          .haveSimpleNameStartingWith("Jooq")
-          .should()
-          .notBePublic()
-          .because("others see what a room does, not how");
+          .because("the API says what a queue does, not how");
 
   @ArchTest
   static final ArchRule ONE_CLASS_KNOWS_THE_CRON_LIBRARY =
       noClasses()
           .that()
-          .haveNameNotMatching("io\\.rowqueue\\.schedule\\.CronLine(\\$.*)?")
+          .haveNameNotMatching("io\\.rowqueue\\.internal\\.schedule\\.CronLine(\\$.*)?")
           .should()
           .dependOnClassesThat()
           .resideInAPackage("com.cronutils..")
@@ -75,7 +81,11 @@ class ArchitectureTest {
       noClasses()
           .that()
           .resideOutsideOfPackages(
-              "io.rowqueue.seal..", "io.rowqueue.result..", "io.rowqueue.listen..")
+              "io.rowqueue",
+              "io.rowqueue.spi",
+              "io.rowqueue.internal.seal..",
+              "io.rowqueue.internal.result..",
+              "io.rowqueue.internal.listen..")
           .should()
           .callConstructor(Thread.class, Runnable.class)
           .orShould()
@@ -97,17 +107,11 @@ class ArchitectureTest {
       noClasses()
           .that()
           .resideOutsideOfPackages(
-              "io.rowqueue.schedule..", "io.rowqueue.enqueue..", "io.rowqueue.result..")
+              "io.rowqueue",
+              "io.rowqueue.internal.schedule..",
+              "io.rowqueue.internal.enqueue..",
+              "io.rowqueue.internal.result..")
           .should()
           .callMethod(NewMessage.class, "withStoredHeader", String.class, String.class)
           .because("readers trust reserved headers; whoever forwards messages leaves them out");
-
-  @ArchTest
-  static final ArchRule ONE_WORD_PER_IDEA =
-      noClasses()
-          .that()
-          .resideOutsideOfPackage("io.rowqueue.internal.table..")
-          .should()
-          .haveNameMatching(".*(Job|Task|Bury|Rescue|Consumer|Manager|Helper|Util|Impl).*")
-          .because("these have another word here, or none");
 }

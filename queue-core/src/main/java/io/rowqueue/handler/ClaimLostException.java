@@ -1,7 +1,6 @@
 package io.rowqueue.handler;
 
 import io.rowqueue.QueueException;
-import io.rowqueue.internal.claim.Claim;
 
 /**
  * The claim was somebody else's before it could be settled: its lease ran out, or its worker was
@@ -12,18 +11,15 @@ public final class ClaimLostException extends QueueException {
 
   private static final long serialVersionUID = 1L;
 
-  private final Claim claim;
-
-  /** Says which claim was lost, and before what. */
-  public ClaimLostException(Claim claim, String before) {
+  /**
+   * For RowQueue.
+   *
+   * @param claim what was lost, for the message
+   * @param before what it was lost before, such as {@code ack}
+   */
+  public ClaimLostException(Object claim, String before) {
     super(
         "%s was lost before its %s; everything is rolled back, and its new owner handles it"
             .formatted(claim, before));
-    this.claim = claim;
-  }
-
-  /** The claim that was lost. */
-  public Claim claim() {
-    return claim;
   }
 }

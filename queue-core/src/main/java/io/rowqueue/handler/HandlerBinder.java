@@ -8,6 +8,7 @@ import com.google.inject.multibindings.Multibinder;
 import io.rowqueue.Topic;
 import io.rowqueue.internal.handle.HandlerBinding;
 import io.rowqueue.internal.handle.HandlerKind;
+import io.rowqueue.internal.handle.HandlerPolicy;
 import java.lang.reflect.GenericArrayType;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
@@ -46,7 +47,7 @@ public final class HandlerBinder {
       Type payload = payloadType(handler.getTypeLiteral());
       HandlerKind kind = HandlerKind.of(handler.getTypeLiteral().getRawType());
       // What contradicts itself is refused where it stands, not when the worker starts.
-      var unused = settings.resolve(HandlerDefaults.defaults(), kind).decoder(payload);
+      var unused = HandlerPolicy.of(settings, HandlerDefaults.defaults(), kind).decoder(payload);
       Provider<? extends Handler<?>> provider = here.getProvider(handler);
       String source = handler.getTypeLiteral() + " (" + origin() + jar(handler) + ")";
       Multibinder.newSetBinder(here, HandlerBinding.class)

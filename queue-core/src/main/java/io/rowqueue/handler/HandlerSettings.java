@@ -29,6 +29,10 @@ public final class HandlerSettings {
           new Coding(PayloadCodec.json(), null, Set.of(), null),
           Set.of());
 
+  static {
+    HandlerPolicy.readWith(HandlerSettings::resolve);
+  }
+
   private final @Nullable RetryPolicy retryPolicy;
   private final @Nullable Integer maxAttempts;
   private final Time time;
@@ -220,17 +224,12 @@ public final class HandlerSettings {
         retryPolicy, maxAttempts, time, shape, coding, Collections.unmodifiableSet(all));
   }
 
-  Set<Topic> formerTopics() {
+  /** The names that {@link #withFormerTopics} added; unmodifiable. */
+  public Set<Topic> formerTopics() {
     return formerTopics;
   }
 
-  /**
-   * These settings, with the worker's where they leave a choice open.
-   *
-   * @param kind of the handler that they are for
-   * @throws IllegalArgumentException if they contradict each other or the kind of handler
-   */
-  public HandlerPolicy resolve(HandlerDefaults defaults, HandlerKind kind) {
+  private HandlerPolicy resolve(HandlerDefaults defaults, HandlerKind kind) {
     return new HandlerPolicy(
         retryPolicy == null ? defaults.retryPolicy() : retryPolicy,
         maxAttempts == null ? defaults.maxAttempts() : maxAttempts,

@@ -9,7 +9,8 @@ public final class HandlerTimeoutException extends QueueException {
 
   private static final long serialVersionUID = 1L;
 
-  HandlerTimeoutException(Duration timeout) {
+  /** For RowQueue. */
+  public HandlerTimeoutException(Duration timeout) {
     super(
         "the handler ran longer than its timeout of " + Spoken.time(timeout) + " and was stopped");
   }

@@ -11,7 +11,8 @@ public final class LeftTransactionException extends QueueException {
 
   private static final long serialVersionUID = 1L;
 
-  LeftTransactionException() {
+  /** For RowQueue. */
+  public LeftTransactionException() {
     super(
         "the message's transaction was ended inside its handler (COMMIT, ROLLBACK or START"
             + " TRANSACTION as SQL text, a procedure that does so, or DDL, which commits); what the"

@@ -3,7 +3,6 @@ package io.rowqueue.handler;
 import io.rowqueue.NewMessage;
 import io.rowqueue.internal.message.Headers;
 import io.rowqueue.internal.schedule.CronSyntax;
-import io.rowqueue.internal.schedule.ScheduleTimes;
 import io.rowqueue.internal.text.Spoken;
 import io.rowqueue.operate.InvalidScheduleException;
 import java.time.Duration;
@@ -47,10 +46,9 @@ public final class Schedule {
 
   private static final Duration GRACE = Duration.ofMinutes(1);
 
-  private static final Instant EARLIEST = Instant.parse("1970-01-02T00:00:00Z");
+  private static final Instant LATEST = Instant.parse("9998-12-30T00:00:00Z");
 
-  /** When one fires next that never fires again. */
-  static final Instant NEVER = Instant.parse("9999-12-31T00:00:00Z");
+  private static final Instant EARLIEST = Instant.parse("1970-01-02T00:00:00Z");
 
   private final String name;
   private final Clock clock;
@@ -72,11 +70,6 @@ public final class Schedule {
     this.message = message;
     this.missed = missed;
     this.grace = grace;
-  }
-
-  /** Whether it fires by the same expression and zone, or at the same rate, as {@code other}. */
-  boolean hasClockOf(Schedule other) {
-    return clock.equals(other.clock);
   }
 
   /** Either an expression or a rate. */
@@ -116,7 +109,7 @@ public final class Schedule {
   }
 
   /** {@code every} in whole microseconds; refuses what no grid is reckoned of. */
-  static Duration rate(String name, Duration every) {
+  private static Duration rate(String name, Duration every) {
     if (every.compareTo(LEAST_RATE) < 0 || every.compareTo(LONGEST) > 0) {
       throw new InvalidScheduleException(
           "schedule '%s' cannot fire every %s: a rate lies between a second and 100 years"
@@ -132,7 +125,7 @@ public final class Schedule {
    * @throws InvalidScheduleException if the year is before 1970 or beyond 9998
    */
   public Schedule startingAt(Instant first) {
-    if (first.isBefore(EARLIEST) || !first.isBefore(NEVER.minus(366, ChronoUnit.DAYS))) {
+    if (first.isBefore(EARLIEST) || !first.isBefore(LATEST)) {
       throw new InvalidScheduleException(
           "schedule '%s' cannot start at %s: the years go from 1970 to 9998"
               .formatted(name, first));
@@ -192,56 +185,32 @@ public final class Schedule {
     return name;
   }
 
-  /** Its first firing if it is set at {@code now}. */
-  Instant first(Instant now) {
-    Instant start = startingAt;
-    // A firing at the very start counts.
-    Instant from = start == null || start.isBefore(now) ? now : start.minusNanos(1_000);
-    return times(now).after(from).orElseThrow(() -> never(from));
-  }
-
-  /**
-   * When it fires next if it is set at {@code now} over another clock that would fire at {@code
-   * next}. What is due fires. A rate that changes again and again, as while two versions are
-   * deployed, would else begin anew each time and never fire: the earlier end stays.
-   *
-   * @param rate whether that other clock is a rate
-   */
-  Instant firstInsteadOf(Instant next, boolean rate, Instant now) {
-    if (!next.isAfter(now)) {
-      return next;
-    }
-    Instant first = first(now);
-    return rate && every() != null && next.isBefore(first) ? next : first;
-  }
-
-  /** A rate without a start begins one step from now. */
-  ScheduleTimes times(Instant now) {
-    Duration every = clock.every;
-    if (every == null) {
-      return ScheduleTimes.of(CronSyntax.parse(Objects.requireNonNull(clock.cron)), clock.zone);
-    }
-    return ScheduleTimes.of(every, startingAt == null ? now.plus(every) : startingAt);
-  }
-
-  private InvalidScheduleException never(Instant after) {
-    return new InvalidScheduleException(
-        "schedule '%s' would not fire in fifty years after %s".formatted(name, after));
-  }
-
-  @Nullable String cron() {
+  /** The cron expression; null if it has a rate. */
+  public @Nullable String cron() {
     return clock.cron;
   }
 
-  ZoneId zone() {
+  /** The time zone of the cron expression; UTC if it has a rate. */
+  public ZoneId zone() {
     return clock.zone;
   }
 
-  @Nullable Duration every() {
+  /** The rate, in whole microseconds; null if it has a cron expression. */
+  public @Nullable Duration every() {
     return clock.every;
   }
 
-  NewMessage message() {
+  /** The earliest time of the first run; null if it was not set. */
+  public @Nullable Instant startingAt() {
+    return startingAt;
+  }
+
+  /**
+   * The message that each run enqueues.
+   *
+   * @throws InvalidScheduleException if none was set
+   */
+  public NewMessage message() {
     if (message == null) {
       throw new InvalidScheduleException(
           "schedule '%s' enqueues nothing; say what by enqueues(...)".formatted(name));
@@ -249,11 +218,13 @@ public final class Schedule {
     return message;
   }
 
-  Missed missed() {
+  /** What happens to missed runs. */
+  public Missed missed() {
     return missed;
   }
 
-  Duration grace() {
+  /** How late a run may be before it counts as missed, in whole microseconds. */
+  public Duration grace() {
     return grace;
   }
 

@@ -25,14 +25,12 @@ public final class SubscriptionBinder {
   public static void bind(Binder binder, String source, String topic) {
     Binder here = binder.skipSources(SubscriptionBinder.class);
     try {
-      declared(here).addBinding().toInstance(Subscription.of(source, topic));
+      Multibinder.newSetBinder(here, Subscription.class)
+          .permitDuplicates()
+          .addBinding()
+          .toInstance(Subscription.of(source, topic));
     } catch (InvalidMessageException e) {
       here.addError("cannot subscribe '%s' to '%s': %s", topic, source, e.getMessage());
     }
-  }
-
-  /** Two modules may declare the same. */
-  static Multibinder<Subscription> declared(Binder binder) {
-    return Multibinder.newSetBinder(binder, Subscription.class).permitDuplicates();
   }
 }

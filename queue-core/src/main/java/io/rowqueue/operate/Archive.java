@@ -1,8 +1,5 @@
 package io.rowqueue.operate;
 
-import io.rowqueue.internal.archive.JooqArchive;
-import io.rowqueue.internal.database.Transactions;
-
 /**
  * The copies of acknowledged messages. Thread-safe. Every method throws {@link
  * io.rowqueue.QueueException} if the database fails after every repetition.
@@ -36,9 +33,4 @@ public interface Archive {
    *     table for longer than a few seconds
    */
   boolean partitionByDay();
-
-  /** The archive that {@code transactions} reach. */
-  static Archive of(Transactions transactions) {
-    return new JooqArchive(transactions);
-  }
 }

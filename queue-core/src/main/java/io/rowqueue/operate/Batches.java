@@ -1,6 +1,5 @@
 package io.rowqueue.operate;
 
-import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.operate.JooqBatches;
 import java.util.List;
 import java.util.Optional;
@@ -71,9 +70,4 @@ public interface Batches {
    * @return how many
    */
   int prune(int limit);
-
-  /** The batches that {@code transactions} reach. */
-  static Batches of(Transactions transactions) {
-    return new JooqBatches(transactions);
-  }
 }

@@ -1,7 +1,5 @@
 package io.rowqueue.operate;
 
-import io.rowqueue.internal.database.Transactions;
-import io.rowqueue.internal.operate.JooqChains;
 import java.util.Optional;
 
 /**
@@ -22,9 +20,4 @@ public interface Chains {
    * @throws RefusedException if there is no such chain
    */
   boolean cancel(long id);
-
-  /** The chains that {@code transactions} reach. */
-  static Chains of(Transactions transactions) {
-    return new JooqChains(transactions);
-  }
 }

@@ -2,8 +2,6 @@ package io.rowqueue.operate;
 
 import io.rowqueue.MessageId;
 import io.rowqueue.Topic;
-import io.rowqueue.internal.database.Transactions;
-import io.rowqueue.internal.deadletter.JooqDeadLetters;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -58,9 +56,4 @@ public interface DeadLetters {
    * @return how many there were
    */
   int discardAll(Collection<MessageId> ids);
-
-  /** The dead letters that {@code transactions} reach. */
-  static DeadLetters of(Transactions transactions) {
-    return new JooqDeadLetters(transactions);
-  }
 }

@@ -7,7 +7,8 @@ public final class InvalidScheduleException extends QueueException {
 
   private static final long serialVersionUID = 1L;
 
-  InvalidScheduleException(String message) {
+  /** For RowQueue. */
+  public InvalidScheduleException(String message) {
     super(message);
   }
 }

@@ -1,7 +1,5 @@
 package io.rowqueue.operate;
 
-import io.rowqueue.internal.database.Transactions;
-import io.rowqueue.internal.seal.JooqKeysInUse;
 import java.util.List;
 
 /**
@@ -21,9 +19,4 @@ public interface KeysInUse {
    * @throws io.rowqueue.QueueException if the database fails
    */
   List<KeyUse> find();
-
-  /** Those of the queue that {@code transactions} reach. */
-  static KeysInUse of(Transactions transactions) {
-    return new JooqKeysInUse(transactions);
-  }
 }

@@ -1,8 +1,6 @@
 package io.rowqueue.operate;
 
 import io.rowqueue.MessageId;
-import io.rowqueue.internal.database.Transactions;
-import io.rowqueue.internal.operate.JooqMessages;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -81,9 +79,4 @@ public interface Messages {
    * @throws io.rowqueue.InvalidMessageException if {@code priority} is outside that range
    */
   void prioritize(MessageId id, int priority);
-
-  /** The messages that {@code transactions} reach. */
-  static Messages of(Transactions transactions) {
-    return new JooqMessages(transactions);
-  }
 }

@@ -1,10 +1,6 @@
 package io.rowqueue.operate;
 
-import io.rowqueue.MessageLimits;
 import io.rowqueue.handler.Schedule;
-import io.rowqueue.internal.database.Transactions;
-import io.rowqueue.internal.schedule.JooqSchedules;
-import io.rowqueue.spi.PayloadCodec;
 import io.rowqueue.spi.Wrapping;
 import java.sql.Connection;
 import java.time.Instant;
@@ -133,20 +129,4 @@ public interface Schedules {
    * keys, and none rests unsealed in the schedule's row.
    */
   Schedules wrapping(Wrapping wrapping);
-
-  /** Those that {@code transactions} reach, with JSON payloads within the default limits. */
-  static Schedules of(Transactions transactions) {
-    return of(transactions, PayloadCodec.json(), MessageLimits.defaults());
-  }
-
-  /**
-   * Those that {@code transactions} reach; {@link Transactions#ringing} decides whom {@link
-   * #runNow} wakes.
-   *
-   * @param codec encodes the payloads of what is set
-   * @param limits what their messages may not exceed
-   */
-  static Schedules of(Transactions transactions, PayloadCodec codec, MessageLimits limits) {
-    return new JooqSchedules(transactions, codec, Wrapping.none(), limits);
-  }
 }

@@ -1,8 +1,6 @@
 package io.rowqueue.operate;
 
 import io.rowqueue.Topic;
-import io.rowqueue.internal.database.Transactions;
-import io.rowqueue.internal.subscribe.JooqSubscriptions;
 import java.util.Collection;
 import java.util.List;
 
@@ -61,9 +59,4 @@ public interface Subscriptions {
 
   /** The topics that would get a copy now, in alphabetical order; locks nothing. */
   List<Topic> topics(String source);
-
-  /** Over {@code transactions}, for programs without Guice. */
-  static Subscriptions of(Transactions transactions) {
-    return new JooqSubscriptions(transactions);
-  }
 }

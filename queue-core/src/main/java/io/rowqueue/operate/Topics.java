@@ -1,8 +1,6 @@
 package io.rowqueue.operate;
 
 import io.rowqueue.Topic;
-import io.rowqueue.internal.database.Transactions;
-import io.rowqueue.internal.operate.JooqTopics;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -126,9 +124,4 @@ public interface Topics {
    * @param limit at most so many
    */
   List<FoundLine> lines(Topic topic, boolean held, int limit);
-
-  /** The topics that {@code transactions} reach. */
-  static Topics of(Transactions transactions) {
-    return new JooqTopics(transactions);
-  }
 }

@@ -1,8 +1,5 @@
 package io.rowqueue.operate;
 
-import io.rowqueue.internal.database.Transactions;
-import io.rowqueue.internal.operate.JooqWorkers;
-
 /** Workers anywhere, from anywhere. Thread-safe. */
 public interface Workers {
 
@@ -15,9 +12,4 @@ public interface Workers {
    * @throws io.rowqueue.QueueException if the database fails after every repetition
    */
   void drain(String lockId);
-
-  /** The workers of the queue that {@code transactions} reach. */
-  static Workers of(Transactions transactions) {
-    return new JooqWorkers(transactions);
-  }
 }

@@ -10,8 +10,8 @@ import java.nio.ByteBuffer;
  */
 public record KeyId(int value) {
 
-  /** A byte for the form, and the number. */
-  static final int PREFIX_BYTES = 5;
+  /** The bytes of a sealed payload that {@link #of} reads: one for the form, and the number. */
+  public static final int PREFIX_BYTES = 5;
 
   /**
    * That of the key which sealed {@code sealed}.

@@ -12,10 +12,5 @@ import io.rowqueue.Topic;
 public record Place(Topic topic, String mark, int version) {
 
   /** No payload has it, so that nobody can pass a payload off as a result, or a result as one. */
-  static final int OF_A_RESULT = 0;
-
-  /** The same for the wrapper that {@code inner} ends with. */
-  Place at(String inner) {
-    return new Place(topic, inner, version);
-  }
+  public static final int OF_A_RESULT = 0;
 }

@@ -16,8 +16,7 @@ import io.rowqueue.example.email.SmtpConfig;
 import io.rowqueue.example.newsletter.SendNewsletter;
 import io.rowqueue.example.order.Checkout;
 import io.rowqueue.example.order.PlaceOrder;
-import io.rowqueue.internal.database.Transactions;
-import io.rowqueue.operate.Schedules;
+import io.rowqueue.operate.QueueOperations;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
@@ -85,7 +84,7 @@ class ShopIT {
       worker.start();
       placeTwoOfWhichOneIsTooMuchAndOneIsClickedTwice(database);
       Await.until("the queue is empty", LONGEST, () -> left(database), left -> left == 0);
-      Schedules.of(Transactions.on(database.dataSource())).runNow("shop.nightly-report");
+      QueueOperations.of(database.dataSource()).schedules().runNow("shop.nightly-report");
       MessageProducer.create()
           .enqueue(
               database.dataSource(),

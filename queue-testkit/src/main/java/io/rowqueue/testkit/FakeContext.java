@@ -280,12 +280,12 @@ public final class FakeContext implements HandlerContext {
 
   @Override
   public void progress(long done, long total, String note) {
-    wishes.reports.add(new ProgressReport(new ClaimKey(id, claimNumber), done, total, note));
+    wishes.reports.add(report(done, total, note));
   }
 
   @Override
   public void progress(long done, String note) {
-    wishes.reports.add(new ProgressReport(new ClaimKey(id, claimNumber), done, null, note));
+    wishes.reports.add(report(done, null, note));
   }
 
   @Override
@@ -318,8 +318,22 @@ public final class FakeContext implements HandlerContext {
     return Map.copyOf(carried);
   }
 
+  private Progress report(long done, @Nullable Long total, String note) {
+    ProgressReport checked = new ProgressReport(new ClaimKey(id, claimNumber), done, total, note);
+    return new Progress(checked.done(), checked.total(), checked.note());
+  }
+
+  /**
+   * What a handler reported.
+   *
+   * @param done how much is done; not negative
+   * @param total how much there is; null if it was not said
+   * @param note cut to what a worker would keep
+   */
+  public record Progress(long done, @Nullable Long total, String note) {}
+
   /** All that was said to this context and to those that it was made of, the first first. */
-  public List<ProgressReport> reports() {
+  public List<Progress> reports() {
     return List.copyOf(wishes.reports);
   }
 
@@ -327,6 +341,6 @@ public final class FakeContext implements HandlerContext {
   private record Wishes(
       @Nullable Duration longestTimeout,
       boolean cancelAsked,
-      List<ProgressReport> reports,
+      List<Progress> reports,
       @Nullable FakeBatch batch) {}
 }

@@ -206,7 +206,7 @@ public final class TestedHandler {
   }
 
   /** How the worker would make an attempt after another, and how long each may take. */
-  public HandlerPolicy policy() {
+  HandlerPolicy policy() {
     return parts.getInstance(HandlerRegistry.class).policy(topic);
   }
 

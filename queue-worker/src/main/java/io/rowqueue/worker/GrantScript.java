@@ -1,11 +1,6 @@
 package io.rowqueue.worker;
 
 import io.rowqueue.worker.internal.grant.Grant;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -26,15 +21,7 @@ public final class GrantScript {
 
   /** The script of {@code role}. */
   public static GrantScript of(Role role) {
-    String name = role.label() + ".sql";
-    try (InputStream script = GrantScript.class.getResourceAsStream(name)) {
-      if (script == null) {
-        throw new IllegalStateException("the jar lacks " + name);
-      }
-      return new GrantScript(new String(script.readAllBytes(), StandardCharsets.UTF_8));
-    } catch (IOException e) {
-      throw new UncheckedIOException("the jar's own " + name + " cannot be read", e);
-    }
+    return new GrantScript(Grant.script(role));
   }
 
   /** The script for the queue in {@code schema} and the account {@code account}. */
@@ -46,10 +33,5 @@ public final class GrantScript {
     return PLACEHOLDER
         .matcher(template)
         .replaceAll(found -> Matcher.quoteReplacement(String.valueOf(values.get(found.group(1)))));
-  }
-
-  /** What it grants, in its order. */
-  public List<Grant> grants() {
-    return Grant.in(template);
   }
 }

@@ -190,7 +190,8 @@ public final class Migrator {
 
     private static final long serialVersionUID = 1L;
 
-    MigrationException(String message, @Nullable Throwable cause) {
+    /** For RowQueue. */
+    public MigrationException(String message, @Nullable Throwable cause) {
       super(message, cause);
     }
   }

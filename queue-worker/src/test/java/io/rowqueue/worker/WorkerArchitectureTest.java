@@ -1,11 +1,18 @@
 package io.rowqueue.worker;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import io.rowqueue.Tracing;
+import io.rowqueue.TracingModule;
 
 /** The rules of the worker that the compiler cannot check. */
 @AnalyzeClasses(packages = "io.rowqueue", importOptions = ImportOption.DoNotIncludeTests.class)
@@ -13,11 +20,16 @@ class WorkerArchitectureTest {
 
   private static final String WITHOUT_TRACING = "nothing of it is loaded without --tracing";
 
+  private static final DescribedPredicate<JavaClass> TRACING =
+      resideInAnyPackage("io.rowqueue.worker.internal.trace..", "io.rowqueue.internal.trace..")
+          .or(
+              belongToAnyOf(Tracing.class, TracingModule.class, WorkerTracingModule.class)
+                  .as("the tracing modules"));
+
   @ArchTest
   static final ArchRule ONLY_TRACING_TOUCHES_OPENTELEMETRY =
       noClasses()
-          .that()
-          .resideOutsideOfPackages("io.rowqueue.worker.trace..", "io.rowqueue.trace..")
+          .that(not(TRACING))
           .should()
           .dependOnClassesThat()
           .resideInAPackage("io.opentelemetry..")
@@ -27,12 +39,10 @@ class WorkerArchitectureTest {
   @ArchTest
   static final ArchRule ONLY_GUICE_WORKERS_TOUCHES_TRACING =
       noClasses()
-          .that()
-          .resideOutsideOfPackages("io.rowqueue.worker.trace..", "io.rowqueue.trace..")
+          .that(not(TRACING))
           .and()
           .doNotHaveFullyQualifiedName("io.rowqueue.worker.internal.cli.GuiceWorkers")
           .should()
-          .dependOnClassesThat()
-          .resideInAnyPackage("io.rowqueue.worker.trace..", "io.rowqueue.trace..")
+          .dependOnClassesThat(TRACING)
           .because(WITHOUT_TRACING);
 }

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * Retention is per topic, so it cannot be DROP PARTITION alone: partitions are days, and topics
  * differ in how many they keep. Days that nobody keeps are dropped whole; the rest goes in batches.
  */
-final class JooqArchive implements Archive {
+public final class JooqArchive implements Archive {
 
   /** The day by the server's clock, in UTC whatever the session's zone. */
   static final Field<LocalDate> TODAY = DSL.field("UTC_DATE()", SQLDataType.LOCALDATE);
@@ -31,7 +31,7 @@ final class JooqArchive implements Archive {
   private final Transactions transactions;
   private final ArchiveDays days = new ArchiveDays();
 
-  JooqArchive(Transactions transactions) {
+  public JooqArchive(Transactions transactions) {
     this.transactions = transactions;
   }
 

@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
  * with it, so that an empty mount point, or another folder, is not taken for one whose files are
  * gone. Thread-safe, also between processes.
  */
-final class FolderName {
+public final class FolderName {
 
   /** What a folder may be called. */
-  static final String FORM = "[0-9a-f]{8}";
+  public static final String FORM = "[0-9a-f]{8}";
 
   private static final Pattern NAME = Pattern.compile(FORM);
   private static final String FILE = "rowqueue-folder";
@@ -29,7 +29,7 @@ final class FolderName {
   /** Names do not change. */
   private volatile @Nullable String known;
 
-  FolderName(Path folder) {
+  public FolderName(Path folder) {
     this.folder = folder;
     this.file = folder.resolve(FILE);
   }
@@ -39,7 +39,7 @@ final class FolderName {
    *
    * @throws IOException if it is another one, has no name, or is not there
    */
-  void check(String name) throws IOException {
+  public void check(String name) throws IOException {
     // Read each time: the mount may have gone since.
     String its = read();
     if (its == null) {
@@ -55,7 +55,7 @@ final class FolderName {
   }
 
   /** Its name; null if it has none yet, or is not there. */
-  @Nullable String read() throws IOException {
+  public @Nullable String read() throws IOException {
     String name;
     try {
       name = Files.readString(file);
@@ -73,7 +73,7 @@ final class FolderName {
    *
    * @throws IOException if it had another one before: somebody has mounted another folder
    */
-  String readOrGive() throws IOException {
+  public String readOrGive() throws IOException {
     String name = read();
     String before = known;
     if (before != null) {

@@ -5,7 +5,7 @@ import com.google.inject.Provides;
 import com.google.inject.Singleton;
 import com.google.inject.multibindings.OptionalBinder;
 import io.rowqueue.ClaimSettings;
-import io.rowqueue.internal.claim.ClaimStrategy.Kind;
+import io.rowqueue.ClaimSettings.Kind;
 import io.rowqueue.internal.database.Transactions;
 import org.jooq.impl.DSL;
 
@@ -52,7 +52,7 @@ public final class ClaimModule extends AbstractModule {
 
   /** Asks the server itself: what the driver calls its version may be a proxy's. */
   private static Kind bestOf(Transactions transactions) {
-    return Kind.bestOn(
+    return ClaimStrategy.bestOn(
         transactions.read(
             dsl -> dsl.select(DSL.field("VERSION()", String.class)).fetchSingle().value1()));
   }

@@ -1,5 +1,6 @@
 package io.rowqueue.internal.claim;
 
+import io.rowqueue.ClaimSettings.Kind;
 import io.rowqueue.Topic;
 import java.util.Collections;
 import java.util.List;
@@ -33,47 +34,28 @@ public interface ClaimStrategy {
     return Collections.emptyNavigableMap();
   }
 
-  /** The four ways to take what was found in claim order, without locks. */
-  enum Kind {
-    /** Locks what nobody else holds, and updates that: the default. */
-    SKIP_LOCKED,
-    /** Updates it, waiting for who holds it, and then reads which rows it has got. */
-    UPDATE_LIMIT,
-    /**
-     * Picks some of the first hundred at random and updates each only if it is still as it was
-     * read. Its order is loose.
-     */
-    OPTIMISTIC,
-    /** Updates the first and lets the server say which it was; one a transaction. */
-    LAST_INSERT_ID;
+  /** Major, minor and patch. */
+  Pattern NUMBERS = Pattern.compile("(\\d+)\\.(\\d+)(?:\\.(\\d+))?");
 
-    private static final Pattern NUMBERS = Pattern.compile("(\\d+)\\.(\\d+)(?:\\.(\\d+))?");
+  /** MariaDB hides behind this in the greeting of the protocol. */
+  String DISGUISE = "5.5.5-";
 
-    /** MariaDB hides behind this in the greeting of the protocol. */
-    private static final String DISGUISE = "5.5.5-";
-
-    /**
-     * The best that a server has which calls itself {@code version}, such as "11.4.5-MariaDB-log":
-     * SKIP LOCKED came with MySQL 8.0.1 and MariaDB 10.6. A version that cannot be read counts as
-     * an old one, because every server can update with a limit.
-     */
-    public static Kind bestOn(String version) {
-      boolean mariaDb = version.toLowerCase(Locale.ROOT).contains("mariadb");
-      String plain = version.startsWith(DISGUISE) ? version.substring(6) : version;
-      Matcher numbers = NUMBERS.matcher(plain);
-      if (!numbers.lookingAt()) {
-        return UPDATE_LIMIT;
-      }
-      long number =
-          Long.parseLong(numbers.group(1)) * 1_000_000
-              + Long.parseLong(numbers.group(2)) * 1_000
-              + (numbers.group(3) == null ? 0 : Long.parseLong(numbers.group(3)));
-      return number >= (mariaDb ? 10_006_000 : 8_000_001) ? SKIP_LOCKED : UPDATE_LIMIT;
+  /**
+   * The best that a server has which calls itself {@code version}, such as "11.4.5-MariaDB-log":
+   * SKIP LOCKED came with MySQL 8.0.1 and MariaDB 10.6. A version that cannot be read counts as an
+   * old one, because every server can update with a limit.
+   */
+  static Kind bestOn(String version) {
+    boolean mariaDb = version.toLowerCase(Locale.ROOT).contains("mariadb");
+    String plain = version.startsWith(DISGUISE) ? version.substring(6) : version;
+    Matcher numbers = NUMBERS.matcher(plain);
+    if (!numbers.lookingAt()) {
+      return Kind.UPDATE_LIMIT;
     }
-
-    /** The name as settings and the documentation write it, such as {@code skip-locked}. */
-    public String label() {
-      return name().toLowerCase(Locale.ROOT).replace('_', '-');
-    }
+    long number =
+        Long.parseLong(numbers.group(1)) * 1_000_000
+            + Long.parseLong(numbers.group(2)) * 1_000
+            + (numbers.group(3) == null ? 0 : Long.parseLong(numbers.group(3)));
+    return number >= (mariaDb ? 10_006_000 : 8_000_001) ? Kind.SKIP_LOCKED : Kind.UPDATE_LIMIT;
   }
 }

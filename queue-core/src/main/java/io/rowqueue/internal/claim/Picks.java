@@ -13,7 +13,7 @@ import java.util.function.ToIntFunction;
  * @param kept in the order in which they were found
  * @param left in the order in which they were found
  */
-record Picks<T>(List<T> kept, List<T> left) {
+public record Picks<T>(List<T> kept, List<T> left) {
 
   /**
    * Keeps as many as the request asks for, of them as many that must be handled alone as it allows.

@@ -329,7 +329,13 @@ public final class Transactions {
     } catch (SQLException | RuntimeException e) {
       rollback(connection);
       if (TransientFailures.leavesCommitOpen(e) && !transition.repeatableAfterUnknownCommit()) {
-        throw new CommitOutcomeUnknownException(transition, e);
+        throw new CommitOutcomeUnknownException(
+            "it is unknown whether the COMMIT of "
+                + transition.label()
+                + " happened: "
+                + e.getMessage()
+                + ServerAnswer.advice(e),
+            e);
       }
       throw e;
     }

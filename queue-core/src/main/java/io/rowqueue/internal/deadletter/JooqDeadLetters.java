@@ -35,7 +35,7 @@ import org.jooq.Record;
 import org.jooq.Record2;
 import org.jooq.impl.DSL;
 
-final class JooqDeadLetters implements DeadLetters, DeadLetterWriter {
+public final class JooqDeadLetters implements DeadLetters, DeadLetterWriter {
 
   private static final int DETAIL_LENGTH = 4_000;
 
@@ -54,7 +54,7 @@ final class JooqDeadLetters implements DeadLetters, DeadLetterWriter {
 
   private final Transactions transactions;
 
-  JooqDeadLetters(Transactions transactions) {
+  public JooqDeadLetters(Transactions transactions) {
     this.transactions = transactions;
   }
 

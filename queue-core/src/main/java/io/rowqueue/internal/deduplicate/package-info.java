@@ -1,6 +1,6 @@
 /**
  * What becomes of deduplication keys that nothing holds any more. How producers take keys stands in
- * {@link io.rowqueue.enqueue}.
+ * {@link io.rowqueue.internal.enqueue}.
  */
 @NullMarked
 package io.rowqueue.internal.deduplicate;

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
  * @param verdict null if nobody has judged it yet
  * @param stale whether nobody judges it, as it seems: whoever should has had the time
  */
-record JudgedTopic(DepthLimit limit, @Nullable Verdict verdict, boolean stale) {
+public record JudgedTopic(DepthLimit limit, @Nullable Verdict verdict, boolean stale) {
 
-  boolean isOverfull() {
+  public boolean isOverfull() {
     return verdict != null && verdict.overfull();
   }
 }

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * What one process knows of full topics: one reading a second, however many threads ask, over a
  * connection of its own. Where no worker judges, it judges itself, if its account may. Thread-safe.
  */
-final class Readings {
+public final class Readings {
 
   private static final Logger LOG = LoggerFactory.getLogger(Readings.class);
 
@@ -38,12 +38,12 @@ final class Readings {
   /** Guarded by {@link #reading}. */
   private @Nullable Long refusedToJudgeNanos;
 
-  Readings(DataSource dataSource) {
+  public Readings(DataSource dataSource) {
     this.dataSource = dataSource;
   }
 
   /** What is known of {@code topic}; null if it has no limit, or nothing can be read. */
-  @Nullable JudgedTopic of(Topic topic) {
+  public @Nullable JudgedTopic of(Topic topic) {
     JudgedTopic judged = now().topics.get(topic.name());
     Verdict verdict = judged == null ? null : judged.verdict();
     if (verdict != null && verdict.overfull()) {
@@ -56,7 +56,7 @@ final class Readings {
   }
 
   /** For how long the last reading is believed. */
-  Duration untilNext() {
+  public Duration untilNext() {
     Reading known = last;
     return known == null
         ? Duration.ZERO

@@ -10,15 +10,15 @@ import org.jspecify.annotations.Nullable;
  * @param from how many bytes one has at least that goes to the store; so does what is streamed,
  *     since its length is known only behind it
  */
-record BodyPlace(@Nullable BodyStore store, long from) {
+public record BodyPlace(@Nullable BodyStore store, long from) {
 
-  BodyPlace {
+  public BodyPlace {
     if (from < 0) {
       throw new IllegalArgumentException("from must be at least 0, not " + from);
     }
   }
 
-  static final BodyPlace ROWS = new BodyPlace(null, 0);
+  public static final BodyPlace ROWS = new BodyPlace(null, 0);
 
   /** The store for one of so many bytes, or of nobody knows how many; null: in rows. */
   @Nullable BodyStore of(long bytes) {

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param place where it stands among those of its call that share its ordering key
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-record EncodedMessage(
+public record EncodedMessage(
     String topic,
     int priority,
     @Nullable LocalDateTime dueAt,

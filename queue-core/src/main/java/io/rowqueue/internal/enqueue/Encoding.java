@@ -10,7 +10,8 @@ import io.rowqueue.spi.Wrapping;
  *
  * @param place of those that do not belong into their rows
  */
-record Encoding(PayloadCodec codec, Wrapping wrapping, MessageLimits limits, BodyPlace place) {
+public record Encoding(
+    PayloadCodec codec, Wrapping wrapping, MessageLimits limits, BodyPlace place) {
 
   Encoding withWrapping(Wrapping other) {
     return new Encoding(codec, other, limits, place);

@@ -20,12 +20,12 @@ import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 
 /** Writes rows by JDBC, on the connection of the transaction. */
-final class JdbcBatchProducer implements BatchProducer {
+public final class JdbcBatchProducer implements BatchProducer {
 
   private final MessageProducer producer;
   private final OwnTransactions own;
 
-  JdbcBatchProducer(MessageProducer producer, OwnTransactions own) {
+  public JdbcBatchProducer(MessageProducer producer, OwnTransactions own) {
     this.producer = producer;
     this.own = own;
   }
@@ -163,6 +163,6 @@ final class JdbcBatchProducer implements BatchProducer {
     Spread.added(spread, offers)
         .forEach((leaf, added) -> members.added(leaf, added.members(), added.first()));
     members.write();
-    return Offer.ids(offers);
+    return offers.stream().map(Offer::id).toList();
   }
 }

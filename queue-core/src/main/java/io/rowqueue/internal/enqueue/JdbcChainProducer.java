@@ -23,12 +23,12 @@ import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 
 /** Writes rows by JDBC, on the connection of the transaction. */
-final class JdbcChainProducer implements ChainProducer {
+public final class JdbcChainProducer implements ChainProducer {
 
   private final MessageProducer producer;
   private final OwnTransactions own;
 
-  JdbcChainProducer(MessageProducer producer, OwnTransactions own) {
+  public JdbcChainProducer(MessageProducer producer, OwnTransactions own) {
     this.producer = producer;
     this.own = own;
   }

@@ -32,7 +32,7 @@ import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 
-final class JooqMessageProducer implements MessageProducer {
+public final class JooqMessageProducer implements MessageProducer {
 
   /**
    * Below this any server takes the packet: MariaDB's default limit is 16 MiB, and 1 MiB is the
@@ -46,7 +46,7 @@ final class JooqMessageProducer implements MessageProducer {
   private final Encoding encoding;
   private final OwnTransactions own;
 
-  JooqMessageProducer(Encoding encoding, @Nullable Ring ring) {
+  public JooqMessageProducer(Encoding encoding, @Nullable Ring ring) {
     this(encoding, new OwnTransactions(ring));
   }
 
@@ -207,7 +207,8 @@ final class JooqMessageProducer implements MessageProducer {
         copies.add(draft.copyFor(topic, encoding));
       }
     }
-    Iterator<MessageId> ids = Offer.ids(insertUnchecked(connection, copies)).iterator();
+    Iterator<MessageId> ids =
+        insertUnchecked(connection, copies).stream().map(Offer::id).iterator();
     return new Publications(
         drafts.stream()
             .map(draft -> publication(draft.message().topic(), subscribed, ids))

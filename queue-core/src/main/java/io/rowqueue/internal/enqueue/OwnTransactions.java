@@ -18,7 +18,7 @@ import org.jooq.SQLDialect;
 import org.jspecify.annotations.Nullable;
 
 /** Transactions of producers' own, which ring for what they have enqueued. Thread-safe. */
-final class OwnTransactions {
+public final class OwnTransactions {
 
   private final @Nullable Ring ring;
 
@@ -29,7 +29,7 @@ final class OwnTransactions {
   private final Map<DataSource, SoftReference<Ring>> rings = new WeakHashMap<>();
 
   /** Rings with {@code ring}; if it is null, over each data source itself. */
-  OwnTransactions(@Nullable Ring ring) {
+  public OwnTransactions(@Nullable Ring ring) {
     this.ring = ring;
   }
 

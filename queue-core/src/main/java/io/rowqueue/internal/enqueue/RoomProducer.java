@@ -21,7 +21,7 @@ import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 
 /** Asks whether there is room before anything is encoded or sent. */
-final class RoomProducer implements MessageProducer {
+public final class RoomProducer implements MessageProducer {
 
   private final MessageProducer producer;
   private final TopicRoom room;
@@ -32,7 +32,7 @@ final class RoomProducer implements MessageProducer {
    *
    * @param longest how long it waits; null if it refuses at once
    */
-  RoomProducer(MessageProducer producer, TopicRoom room, @Nullable Duration longest) {
+  public RoomProducer(MessageProducer producer, TopicRoom room, @Nullable Duration longest) {
     this.producer = producer;
     this.room = room;
     this.longest = longest;

@@ -19,12 +19,12 @@ import javax.sql.DataSource;
 import org.jooq.DSLContext;
 
 /** Tells of publications without a copy. What is enqueued is none of its business. */
-final class WatchedProducer implements MessageProducer {
+public final class WatchedProducer implements MessageProducer {
 
   private final MessageProducer producer;
   private final PublicationWatch watch;
 
-  WatchedProducer(MessageProducer producer, PublicationWatch watch) {
+  public WatchedProducer(MessageProducer producer, PublicationWatch watch) {
     this.producer = producer;
     this.watch = watch;
   }

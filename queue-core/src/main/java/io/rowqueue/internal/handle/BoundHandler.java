@@ -23,7 +23,7 @@ final class BoundHandler {
 
   BoundHandler(HandlerBinding binding, HandlerDefaults defaults) {
     this.binding = binding;
-    this.policy = binding.settings().resolve(defaults, binding.kind());
+    this.policy = HandlerPolicy.of(binding.settings(), defaults, binding.kind());
     this.decoder = policy.decoder(binding.payloadType());
   }
 

@@ -21,7 +21,7 @@ public record Grouping(Kind kind, int most, Duration longest) {
     BATCH
   }
 
-  static final int DEFAULT_BATCH_SIZE = 100;
+  public static final int DEFAULT_BATCH_SIZE = 100;
 
   /**
    * Measured on MariaDB with 16 threads and one INSERT a handler, in thousands a second: 12.0 and
@@ -29,12 +29,12 @@ public record Grouping(Kind kind, int most, Duration longest) {
    * with 100 and 50 ms; 8.4 to 9.4 with one COMMIT each in plain JDBC. The time bounds how long the
    * first of a group waits for its COMMIT, and others for what its handler has locked.
    */
-  static final Grouping SHARED_COMMIT =
+  public static final Grouping SHARED_COMMIT =
       new Grouping(Kind.SHARED_COMMIT, 100, Duration.ofMillis(20));
 
-  static final Grouping ALONE = new Grouping(Kind.ALONE, 1, Duration.ZERO);
+  public static final Grouping ALONE = new Grouping(Kind.ALONE, 1, Duration.ZERO);
 
-  static Grouping batch(int most) {
+  public static Grouping batch(int most) {
     return new Grouping(Kind.BATCH, most, Duration.ZERO);
   }
 }

@@ -14,7 +14,7 @@ public enum HandlerKind {
   BATCH;
 
   /** The kind of the handlers of {@code type}. */
-  static HandlerKind of(Class<?> type) {
+  public static HandlerKind of(Class<?> type) {
     if (BatchHandler.class.isAssignableFrom(type)) {
       return BATCH;
     }

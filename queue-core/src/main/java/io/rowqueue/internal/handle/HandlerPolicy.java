@@ -1,12 +1,16 @@
 package io.rowqueue.internal.handle;
 
+import io.rowqueue.handler.HandlerDefaults;
+import io.rowqueue.handler.HandlerSettings;
 import io.rowqueue.handler.RetryPolicy;
 import io.rowqueue.handler.Upcasters;
 import io.rowqueue.handler.VersionedDecoder;
 import io.rowqueue.spi.PayloadCodec;
 import java.lang.reflect.Type;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +43,31 @@ public record HandlerPolicy(
     Set<String> required,
     @Nullable ResultPolicy results) {
 
+  /** Reads settings, whose fields nobody but their class sees. */
+  @FunctionalInterface
+  public interface Reader {
+    /** The policy that {@link #of} gives. */
+    HandlerPolicy read(HandlerSettings settings, HandlerDefaults defaults, HandlerKind kind);
+  }
+
+  private static final AtomicReference<@Nullable Reader> READER = new AtomicReference<>();
+
+  /** For {@link HandlerSettings}, which calls it before there is an instance. */
+  public static void readWith(Reader reader) {
+    READER.set(reader);
+  }
+
+  /**
+   * {@code settings}, with {@code defaults} where they leave a choice open.
+   *
+   * @param kind of the handler that they are for
+   * @throws IllegalArgumentException if they contradict each other or the kind of handler
+   */
+  public static HandlerPolicy of(
+      HandlerSettings settings, HandlerDefaults defaults, HandlerKind kind) {
+    return Objects.requireNonNull(READER.get()).read(settings, defaults, kind);
+  }
+
   /** The longest that one handling may take in any case. */
   public Duration mostTime() {
     return longestTimeout == null ? timeout : longestTimeout;
@@ -49,7 +78,7 @@ public record HandlerPolicy(
    *
    * @throws IllegalArgumentException if codec, upcasters and {@code payload} do not go together
    */
-  VersionedDecoder decoder(Type payload) {
+  public VersionedDecoder decoder(Type payload) {
     return new VersionedDecoder(codec, payload, upcasters);
   }
 }

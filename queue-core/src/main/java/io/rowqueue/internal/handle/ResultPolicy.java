@@ -11,7 +11,7 @@ import java.time.Duration;
 public record ResultPolicy(Duration keepFor, int mostBytes) {
 
   /** What a result may have where the binding says nothing else. */
-  static final int DEFAULT_BYTES = 64 << 10;
+  public static final int DEFAULT_BYTES = 64 << 10;
 
   /** Whoever reads it has to hold it, and the server to take it in one packet. */
   static final int MOST_BYTES = 4 << 20;

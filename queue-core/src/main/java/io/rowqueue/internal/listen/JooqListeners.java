@@ -25,7 +25,7 @@ import org.jooq.Table;
 import org.jooq.impl.DSL;
 
 /** What the server of one connection knows of the workers' listeners. */
-final class JooqListeners {
+public final class JooqListeners {
 
   private static final Field<Long> PROCESS_ID = DSL.field("p.id", Long.class);
   private static final Field<String> PROCESS_INFO = DSL.field("p.info", String.class);
@@ -98,7 +98,7 @@ final class JooqListeners {
   }
 
   /** Whether the connection {@code id} is a listener that sleeps, as this connection sees it. */
-  static boolean isAsleep(Connection connection, long id) throws SQLException {
+  public static boolean isAsleep(Connection connection, long id) throws SQLException {
     DSLContext dsl = Transactions.dsl(connection, ServerDialect.of(connection));
     String info =
         dsl.select(PROCESS_INFO)

@@ -24,7 +24,7 @@ import javax.sql.DataSource;
  * commits; nothing where a topic was rung for a moment ago, because whoever woke then looks again
  * after 20 ms. A moment is 5 ms, and longer where rings take long.
  */
-final class ListenerRing implements Ring {
+public final class ListenerRing implements Ring {
 
   private static final long LEAST_INTERVAL_NANOS = Duration.ofMillis(5).toNanos();
 
@@ -52,7 +52,7 @@ final class ListenerRing implements Ring {
   private final WaiterRing waiters = new WaiterRing();
   private volatile long intervalNanos = LEAST_INTERVAL_NANOS;
 
-  ListenerRing(DataSource dataSource) {
+  public ListenerRing(DataSource dataSource) {
     this.dataSource = dataSource;
   }
 

@@ -49,7 +49,7 @@ public final class ListenerSleep {
    *
    * @throws SQLException if this connection may not, or is lost
    */
-  static void end(Connection connection, long id) throws SQLException {
+  public static void end(Connection connection, long id) throws SQLException {
     try (Statement statement = connection.createStatement()) {
       statement.execute("KILL QUERY " + id);
     } catch (SQLException e) {

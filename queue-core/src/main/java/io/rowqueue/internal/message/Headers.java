@@ -37,7 +37,7 @@ public final class Headers {
   public static final String WAITER = RESERVED + "waiter";
 
   /** What a handler may carry to the next step of a chain, in bytes of the JSON. */
-  static final int MOST_CARRIED = 16 << 10;
+  public static final int MOST_CARRIED = 16 << 10;
 
   private Headers() {}
 

@@ -50,7 +50,7 @@ import org.jspecify.annotations.Nullable;
  * annotations let the JSON name a class are refused. Subtypes by name, from a list in the type
  * itself, are fine.
  */
-final class JsonPayloadCodec implements TreeCodec {
+public final class JsonPayloadCodec implements TreeCodec {
 
   /** Deeper than people write, and far from the end of a handler thread's stack. */
   private static final int DEEPEST = 500;
@@ -76,7 +76,7 @@ final class JsonPayloadCodec implements TreeCodec {
           .build();
 
   /** Below what it is made with: statics are set in their order. */
-  static final JsonPayloadCodec INSTANCE = new JsonPayloadCodec();
+  public static final JsonPayloadCodec INSTANCE = new JsonPayloadCodec();
 
   private final ObjectMapper mapper =
       JsonMapper.builder(WITHIN_LIMITS)

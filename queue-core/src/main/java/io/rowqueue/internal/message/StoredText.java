@@ -6,7 +6,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
 /** What may be stored as a text. */
-final class StoredText {
+public final class StoredText {
 
   private StoredText() {}
 
@@ -17,7 +17,7 @@ final class StoredText {
    * @throws InvalidMessageException if it is empty, has more characters than {@code longest}, or is
    *     no Unicode
    */
-  static String checked(String what, String text, int longest) {
+  public static String checked(String what, String text, int longest) {
     int length = text.codePointCount(0, text.length());
     if (length < 1 || length > longest) {
       throw new InvalidMessageException(

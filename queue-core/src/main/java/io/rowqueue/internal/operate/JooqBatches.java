@@ -25,19 +25,19 @@ import org.jooq.Record2;
 import org.jooq.Record5;
 import org.jooq.impl.DSL;
 
-final class JooqBatches implements Batches {
+public final class JooqBatches implements Batches {
 
   private static final Duration KEPT = Duration.ofDays(7);
 
   private final Transactions transactions;
   private final JooqBatchCancelling cancelling;
 
-  JooqBatches(Transactions transactions) {
+  public JooqBatches(Transactions transactions) {
     this.transactions = transactions;
     this.cancelling = new JooqBatchCancelling(transactions);
   }
 
-  static RefusedException unknown(long id) {
+  public static RefusedException unknown(long id) {
     return new RefusedException(
         "there is no batch %d: it was complete for a week, or never existed".formatted(id));
   }

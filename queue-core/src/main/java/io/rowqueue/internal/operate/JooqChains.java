@@ -16,11 +16,11 @@ import java.util.Optional;
 import org.jooq.DSLContext;
 import org.jooq.Record;
 
-final class JooqChains implements Chains {
+public final class JooqChains implements Chains {
 
   private final Transactions transactions;
 
-  JooqChains(Transactions transactions) {
+  public JooqChains(Transactions transactions) {
     this.transactions = transactions;
   }
 

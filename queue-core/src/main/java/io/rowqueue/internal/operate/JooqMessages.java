@@ -23,11 +23,11 @@ import org.jooq.DSLContext;
 import org.jooq.Field;
 import org.jooq.impl.DSL;
 
-final class JooqMessages implements Messages {
+public final class JooqMessages implements Messages {
 
   private final Transactions transactions;
 
-  JooqMessages(Transactions transactions) {
+  public JooqMessages(Transactions transactions) {
     this.transactions = transactions;
   }
 

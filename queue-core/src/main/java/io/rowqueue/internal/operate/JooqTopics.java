@@ -35,7 +35,7 @@ import org.jooq.TableField;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
-final class JooqTopics implements Topics {
+public final class JooqTopics implements Topics {
 
   private static final int MOST_DAYS = 36_500;
   private static final int MOST_IN_FLIGHT = 1_000;
@@ -45,7 +45,7 @@ final class JooqTopics implements Topics {
 
   private final Transactions transactions;
 
-  JooqTopics(Transactions transactions) {
+  public JooqTopics(Transactions transactions) {
     this.transactions = transactions;
   }
 

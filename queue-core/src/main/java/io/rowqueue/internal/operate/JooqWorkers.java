@@ -7,11 +7,11 @@ import io.rowqueue.internal.database.Transition;
 import io.rowqueue.operate.RefusedException;
 import io.rowqueue.operate.Workers;
 
-final class JooqWorkers implements Workers {
+public final class JooqWorkers implements Workers {
 
   private final Transactions transactions;
 
-  JooqWorkers(Transactions transactions) {
+  public JooqWorkers(Transactions transactions) {
     this.transactions = transactions;
   }
 

@@ -6,37 +6,37 @@ import java.util.concurrent.CompletableFuture;
 import javax.sql.DataSource;
 
 /** The waits of a process, and the two threads that serve them once there are any. Thread-safe. */
-final class Waiting {
+public final class Waiting {
 
   private final DataSource dataSource;
   private final WaitingRoom room;
   private final WaiterListener listener;
   private boolean started;
 
-  Waiting(DataSource dataSource) {
+  public Waiting(DataSource dataSource) {
     this.dataSource = dataSource;
     this.room = new WaitingRoom(new JooqResultLook(dataSource));
     this.listener = new WaiterListener(dataSource, room);
   }
 
-  DataSource dataSource() {
+  public DataSource dataSource() {
     return dataSource;
   }
 
   /** The name by which workers find this process. */
-  String waiter() {
+  public String waiter() {
     return listener.waiter();
   }
 
   /** Listens from now on; returns once workers can know it, or after {@code longest}. */
-  void listen(Duration longest) throws InterruptedException {
+  public void listen(Duration longest) throws InterruptedException {
     room.checkOpen();
     start();
     listener.want(longest);
   }
 
   /** Begins a wait. */
-  CompletableFuture<Whereabouts.Settled> await(MessageId id) {
+  public CompletableFuture<Whereabouts.Settled> await(MessageId id) {
     start();
     listener.want();
     return room.await(id).future();
@@ -56,7 +56,7 @@ final class Waiting {
     thread.start();
   }
 
-  void close() {
+  public void close() {
     room.close();
     listener.wake();
   }

@@ -4,7 +4,7 @@ import io.rowqueue.Topic;
 import org.jspecify.annotations.Nullable;
 
 /** Where an awaited message was found. */
-sealed interface Whereabouts {
+public sealed interface Whereabouts {
 
   /** Somebody may still handle it. */
   record InQueue() implements Whereabouts {}

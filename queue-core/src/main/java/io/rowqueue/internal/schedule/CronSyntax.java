@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
  * The wall times that a crontab line names. Knows nothing of zones. Every field is a set of bits,
  * bit n for the value n. Immutable.
  */
-final class CronSyntax {
+public final class CronSyntax {
 
   /** What the column holds. */
   private static final int LONGEST = 255;
@@ -52,7 +52,7 @@ final class CronSyntax {
    *
    * @throws InvalidScheduleException if it is not a crontab line, or names no day that ever comes
    */
-  static CronSyntax parse(String expression) {
+  public static CronSyntax parse(String expression) {
     try {
       if (expression.length() > LONGEST) {
         throw new InvalidScheduleException("it is longer than " + LONGEST + " characters");

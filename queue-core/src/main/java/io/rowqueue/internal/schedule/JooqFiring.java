@@ -7,7 +7,6 @@ import io.rowqueue.MessageLimits;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.PayloadException;
 import io.rowqueue.QueueException;
-import io.rowqueue.handler.Schedule;
 import io.rowqueue.internal.database.DatabaseClock;
 import io.rowqueue.internal.database.Question;
 import io.rowqueue.internal.database.Transaction;
@@ -197,6 +196,6 @@ final class JooqFiring implements Firing {
 
   /** What lies beyond what the column holds comes as often as what never comes. */
   private static Instant next(Firings firings) {
-    return firings.next().filter(Schedule.NEVER::isAfter).orElse(Schedule.NEVER);
+    return firings.next().filter(ScheduleTimes.NEVER::isAfter).orElse(ScheduleTimes.NEVER);
   }
 }

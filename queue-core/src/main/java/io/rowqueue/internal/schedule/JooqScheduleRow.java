@@ -48,8 +48,9 @@ final class JooqScheduleRow {
     if (cron != null) {
       return ScheduleTimes.of(CronSyntax.parse(cron), zone(row));
     }
-    Duration every =
-        Schedule.rate(row.get(QUEUE_SCHEDULE.NAME), Duration.of(micros, ChronoUnit.MICROS));
+    Duration every = Duration.of(micros, ChronoUnit.MICROS);
+    // Refuses what no grid can be made of.
+    var unused = Schedule.every(row.get(QUEUE_SCHEDULE.NAME), every);
     // Not reckoned yet: the grid begins one step after now.
     return ScheduleTimes.of(
         every, isNew(row) ? row.get(NOW).plus(every) : row.get(QUEUE_SCHEDULE.NEXT_AT));
@@ -75,7 +76,27 @@ final class JooqScheduleRow {
   }
 
   static Policy policy(Record row) {
-    return new Policy(Missed.of(row.get(QUEUE_SCHEDULE.MISSED)), grace(row));
+    return new Policy(missed(row.get(QUEUE_SCHEDULE.MISSED)), grace(row));
+  }
+
+  /** The number that stands for {@code missed} in the table. */
+  static byte code(Missed missed) {
+    return switch (missed) {
+      case SKIP -> 0;
+      case ONCE -> 1;
+      case ALL -> 2;
+    };
+  }
+
+  private static Missed missed(byte code) {
+    return switch (code) {
+      case 0 -> Missed.SKIP;
+      case 1 -> Missed.ONCE;
+      case 2 -> Missed.ALL;
+      default ->
+          throw new InvalidScheduleException(
+              "missed is 0 (skip), 1 (once) or 2 (all), not " + code);
+    };
   }
 
   private static Duration grace(Record row) {
@@ -113,7 +134,7 @@ final class JooqScheduleRow {
     Optional<Instant> next =
         isNew(row) ? times.after(row.get(NOW)) : Optional.of(row.get(QUEUE_SCHEDULE.NEXT_AT));
     List<Instant> found = new ArrayList<>();
-    while (found.size() < count && next.filter(Schedule.NEVER::isAfter).isPresent()) {
+    while (found.size() < count && next.filter(ScheduleTimes.NEVER::isAfter).isPresent()) {
       found.add(next.get());
       next = times.after(next.get());
     }

@@ -33,7 +33,7 @@ import org.jooq.SelectJoinStep;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
-final class JooqSchedules implements Schedules {
+public final class JooqSchedules implements Schedules {
 
   /** The longest that a time is in a header. */
   private static final Instant TO_THE_MICROSECOND = Instant.parse("2000-01-01T00:00:00.000001Z");
@@ -44,7 +44,12 @@ final class JooqSchedules implements Schedules {
   private final MessageLimits limits;
   private final MessageProducer producer;
 
-  JooqSchedules(
+  /** With JSON payloads within the default limits. */
+  public JooqSchedules(Transactions transactions) {
+    this(transactions, PayloadCodec.json(), Wrapping.none(), MessageLimits.defaults());
+  }
+
+  public JooqSchedules(
       Transactions transactions, PayloadCodec codec, Wrapping wrapping, MessageLimits limits) {
     this.transactions = transactions;
     this.codec = codec;
@@ -184,7 +189,7 @@ final class JooqSchedules implements Schedules {
         .set(QUEUE_SCHEDULE.CRON, schedule.cron())
         .set(QUEUE_SCHEDULE.ZONE, schedule.zone().getId())
         .set(QUEUE_SCHEDULE.EVERY_MICROS, micros(schedule.every()))
-        .set(QUEUE_SCHEDULE.MISSED, schedule.missed().code())
+        .set(QUEUE_SCHEDULE.MISSED, JooqScheduleRow.code(schedule.missed()))
         .set(QUEUE_SCHEDULE.GRACE_MICROS, micros(schedule.grace()))
         .set(QUEUE_SCHEDULE.PRIORITY, (byte) message.priority())
         .set(QUEUE_SCHEDULE.HEADERS, Headers.toJson(wish.body.headers()))
@@ -200,11 +205,11 @@ final class JooqSchedules implements Schedules {
   private static Instant nextAt(Schedule schedule, Record there) {
     Instant now = there.get(JooqScheduleRow.NOW);
     if (JooqScheduleRow.isNew(there)) {
-      return schedule.first(now);
+      return ScheduleTimes.first(schedule, now);
     }
     Instant next = there.get(QUEUE_SCHEDULE.NEXT_AT);
     boolean rate = there.get(QUEUE_SCHEDULE.EVERY_MICROS) != null;
-    return isSame(schedule, there) ? next : schedule.firstInsteadOf(next, rate, now);
+    return isSame(schedule, there) ? next : ScheduleTimes.firstInsteadOf(schedule, next, rate, now);
   }
 
   private static boolean isSame(Schedule schedule, Record there) {

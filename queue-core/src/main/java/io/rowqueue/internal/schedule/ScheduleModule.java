@@ -34,7 +34,8 @@ public final class ScheduleModule extends AbstractModule {
   @Singleton
   Schedules schedules(
       Transactions transactions, MessageLimits limits, Ring ring, Set<Wrapping> wrappings) {
-    return Schedules.of(transactions.ringing(ring), PayloadCodec.json(), limits)
+    return new JooqSchedules(
+            transactions.ringing(ring), PayloadCodec.json(), Wrapping.none(), limits)
         .wrapping(Wrapping.all(wrappings));
   }
 

@@ -6,6 +6,7 @@ import io.rowqueue.operate.InvalidScheduleException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * A schedule on its way through time, where no database keeps its row: for queues that tests have
@@ -21,7 +22,7 @@ public final class StandingSchedule {
   private StandingSchedule(Schedule schedule, Instant next) {
     Duration every = schedule.every();
     this.schedule = schedule;
-    this.times = every == null ? schedule.times(next) : ScheduleTimes.of(every, next);
+    this.times = every == null ? ScheduleTimes.of(schedule, next) : ScheduleTimes.of(every, next);
     this.next = next;
   }
 
@@ -32,7 +33,7 @@ public final class StandingSchedule {
    */
   public static StandingSchedule of(Schedule schedule, Instant now) {
     NewMessage unused = schedule.message();
-    return new StandingSchedule(schedule, schedule.first(now));
+    return new StandingSchedule(schedule, ScheduleTimes.first(schedule, now));
   }
 
   /**
@@ -46,7 +47,13 @@ public final class StandingSchedule {
     boolean rate = schedule.every() != null;
     return new StandingSchedule(
         fresh.schedule,
-        changed.hasClockOf(schedule) ? next : changed.firstInsteadOf(next, rate, now));
+        hasClockOf(changed) ? next : ScheduleTimes.firstInsteadOf(changed, next, rate, now));
+  }
+
+  private boolean hasClockOf(Schedule other) {
+    return Objects.equals(schedule.cron(), other.cron())
+        && schedule.zone().equals(other.zone())
+        && Objects.equals(schedule.every(), other.every());
   }
 
   /** When it fires next; a time beyond all others if it never does again. */
@@ -64,7 +71,7 @@ public final class StandingSchedule {
     }
     Policy policy = new Policy(schedule.missed(), schedule.grace());
     Firings firings = Firings.of(times, policy, next, now);
-    next = firings.next().orElse(Schedule.NEVER);
+    next = firings.next().orElse(ScheduleTimes.NEVER);
     return firings.times().stream().map(this::firedAt).toList();
   }
 

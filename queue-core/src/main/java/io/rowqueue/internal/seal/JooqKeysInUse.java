@@ -29,7 +29,7 @@ import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
 
 /** {@link KeysInUse} in SQL. */
-final class JooqKeysInUse implements KeysInUse {
+public final class JooqKeysInUse implements KeysInUse {
 
   private static final int ROWS_A_READ = 1_000;
 
@@ -54,7 +54,7 @@ final class JooqKeysInUse implements KeysInUse {
 
   private final Transactions transactions;
 
-  JooqKeysInUse(Transactions transactions) {
+  public JooqKeysInUse(Transactions transactions) {
     this.transactions = transactions;
   }
 

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param text where the JSON stands
  * @param kms decrypts it; null if it is in clear
  */
-record JsonKeyset(Text text, @Nullable Aead kms) implements KeysetSource {
+public record JsonKeyset(Text text, @Nullable Aead kms) implements KeysetSource {
 
   private static final byte[] NO_CONTEXT = {};
 
@@ -28,7 +28,7 @@ record JsonKeyset(Text text, @Nullable Aead kms) implements KeysetSource {
     String read() throws IOException;
   }
 
-  record OfFile(Path file) implements Text {
+  public record OfFile(Path file) implements Text {
     @Override
     public String read() throws IOException {
       // What is no text at all is no keyset either, and not one that is away.
@@ -41,7 +41,7 @@ record JsonKeyset(Text text, @Nullable Aead kms) implements KeysetSource {
     }
   }
 
-  record OfEnvironment(String variable) implements Text {
+  public record OfEnvironment(String variable) implements Text {
     @Override
     public String read() throws IOException {
       String text = System.getenv(variable);

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  * The newest keyset that could be read, looked for again every minute of its use. Nobody waits for
  * a look: a source may be far away, or never answer. Thread-safe.
  */
-final class KeyRing {
+public final class KeyRing {
 
   private static final Logger LOG = LoggerFactory.getLogger(KeyRing.class);
 
@@ -45,7 +45,7 @@ final class KeyRing {
    * @param looks runs the later looks
    * @throws KeysetException if it cannot be read or used
    */
-  KeyRing(KeysetSource source, LongSupplier clock, Executor looks) {
+  public KeyRing(KeysetSource source, LongSupplier clock, Executor looks) {
     this.source = source;
     this.clock = clock;
     this.looks = looks;
@@ -58,13 +58,13 @@ final class KeyRing {
   }
 
   /** The keys as they were about a minute ago. */
-  Keys keys() {
+  public Keys keys() {
     lookAgain(LOOK_EVERY_NANOS);
     return keys;
   }
 
   /** The same for whoever misses one: looks at once, though not more than once a second. */
-  Keys keysAnew() {
+  public Keys keysAnew() {
     lookAgain(MISSED_EVERY_NANOS);
     return keys;
   }

@@ -16,7 +16,7 @@ import java.util.Set;
  * @param aead seals with its primary key, and opens with the one that is named
  * @param ids of the keys that are enabled
  */
-record Keys(KeysetHandle keyset, Aead aead, Set<KeyId> ids) {
+public record Keys(KeysetHandle keyset, Aead aead, Set<KeyId> ids) {
 
   static Keys of(KeysetHandle keyset) throws GeneralSecurityException {
     Set<KeyId> ids = new HashSet<>();

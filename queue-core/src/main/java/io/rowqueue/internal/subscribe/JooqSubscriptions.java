@@ -22,7 +22,7 @@ import org.jooq.Condition;
 import org.jooq.DSLContext;
 import org.jooq.exception.DataAccessException;
 
-final class JooqSubscriptions implements Subscriptions {
+public final class JooqSubscriptions implements Subscriptions {
 
   /** A change that waits for open publications holds up those behind it: no longer than this. */
   private static final String SHORT_WAIT =
@@ -39,7 +39,7 @@ final class JooqSubscriptions implements Subscriptions {
 
   private final Transactions transactions;
 
-  JooqSubscriptions(Transactions transactions) {
+  public JooqSubscriptions(Transactions transactions) {
     this.transactions = transactions;
   }
 

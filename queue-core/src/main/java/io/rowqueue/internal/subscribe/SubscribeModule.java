@@ -20,12 +20,13 @@ public final class SubscribeModule extends AbstractModule {
 
   @Override
   protected void configure() {
-    Multibinder<Subscription> unused = SubscriptionBinder.declared(binder());
+    Multibinder<Subscription> unused =
+        Multibinder.newSetBinder(binder(), Subscription.class).permitDuplicates();
   }
 
   @Provides
   @Singleton
   Subscriptions subscriptions(Transactions transactions) {
-    return Subscriptions.of(transactions);
+    return new JooqSubscriptions(transactions);
   }
 }

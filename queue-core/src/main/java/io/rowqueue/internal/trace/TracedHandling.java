@@ -17,19 +17,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A span around a handling. */
-final class TracedHandling implements HandlerInterceptor {
+public final class TracedHandling implements HandlerInterceptor {
 
   private final OpenTelemetry telemetry;
   private final Tracer tracer;
 
-  TracedHandling(OpenTelemetry telemetry) {
+  public TracedHandling(OpenTelemetry telemetry) {
     this.telemetry = telemetry;
     this.tracer = telemetry.getTracer(Tracing.SCOPE);
   }
 
   @Override
   public void intercept(HandlerContext context, Invocation next) throws Exception {
-    Context enqueued = Tracing.contextOf(context.headers(), telemetry);
+    Context enqueued = SpanAttributes.contextOf(context.headers(), telemetry);
     Span span = ofMessage(context).setParent(enqueued).startSpan();
     run(enqueued.with(span), next, List.of(span));
   }
@@ -41,7 +41,7 @@ final class TracedHandling implements HandlerInterceptor {
   @Override
   public void interceptBatch(List<HandlerContext> batch, Invocation next) throws Exception {
     List<Context> enqueued =
-        batch.stream().map(each -> Tracing.contextOf(each.headers(), telemetry)).toList();
+        batch.stream().map(each -> SpanAttributes.contextOf(each.headers(), telemetry)).toList();
     Span whole = startBatch(batch, enqueued);
     Context ofBatch = Context.root().with(whole);
     List<Span> spans = new ArrayList<>(batch.size() + 1);
@@ -56,13 +56,13 @@ final class TracedHandling implements HandlerInterceptor {
     SpanBuilder builder =
         builder("process batch ", batch.get(0))
             .setNoParent()
-            .setAttribute(Tracing.MESSAGES, (long) batch.size());
+            .setAttribute(SpanAttributes.MESSAGES, (long) batch.size());
     for (int i = 0; i < batch.size(); i++) {
       Attributes which =
           Attributes.of(
-              Tracing.MESSAGE,
+              SpanAttributes.MESSAGE,
               batch.get(i).id().toString(),
-              Tracing.ATTEMPT,
+              SpanAttributes.ATTEMPT,
               (long) batch.get(i).attempt());
       builder.addLink(spanOf(enqueued.get(i)), which);
     }
@@ -83,17 +83,17 @@ final class TracedHandling implements HandlerInterceptor {
 
   private SpanBuilder ofMessage(HandlerContext context) {
     return builder("process ", context)
-        .setAttribute(Tracing.MESSAGE, context.id().toString())
-        .setAttribute(Tracing.ATTEMPT, context.attempt());
+        .setAttribute(SpanAttributes.MESSAGE, context.id().toString())
+        .setAttribute(SpanAttributes.ATTEMPT, context.attempt());
   }
 
   private SpanBuilder builder(String what, HandlerContext context) {
     return tracer
         .spanBuilder(what + context.topic())
         .setSpanKind(SpanKind.CONSUMER)
-        .setAttribute(Tracing.SYSTEM, Tracing.ROWQUEUE)
-        .setAttribute(Tracing.OPERATION, "process")
-        .setAttribute(Tracing.TOPIC, context.topic().name());
+        .setAttribute(SpanAttributes.SYSTEM, SpanAttributes.ROWQUEUE)
+        .setAttribute(SpanAttributes.OPERATION, "process")
+        .setAttribute(SpanAttributes.TOPIC, context.topic().name());
   }
 
   /** The first of {@code spans} has the exception; all say that it failed, and end with it. */

@@ -28,14 +28,14 @@ import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 
 /** A span around each call, and its context in the headers of what is enqueued. */
-final class TracedProducer implements MessageProducer {
+public final class TracedProducer implements MessageProducer {
 
   private final MessageProducer producer;
   private final OpenTelemetry telemetry;
   private final Tracer tracer;
   private final TextMapPropagator propagator;
 
-  TracedProducer(MessageProducer producer, OpenTelemetry telemetry) {
+  public TracedProducer(MessageProducer producer, OpenTelemetry telemetry) {
     this.producer = producer;
     this.telemetry = telemetry;
     this.tracer = telemetry.getTracer(Tracing.SCOPE);
@@ -116,12 +116,12 @@ final class TracedProducer implements MessageProducer {
         tracer
             .spanBuilder(one.isEmpty() ? what : what + " " + one)
             .setSpanKind(SpanKind.PRODUCER)
-            .setAttribute(Tracing.SYSTEM, Tracing.ROWQUEUE)
-            .setAttribute(Tracing.OPERATION, "send")
-            .setAttribute(Tracing.MESSAGES, (long) messages.size());
+            .setAttribute(SpanAttributes.SYSTEM, SpanAttributes.ROWQUEUE)
+            .setAttribute(SpanAttributes.OPERATION, "send")
+            .setAttribute(SpanAttributes.MESSAGES, (long) messages.size());
     link(builder, messages);
     Span span = builder.startSpan();
-    return one.isEmpty() ? span : span.setAttribute(Tracing.TOPIC, one);
+    return one.isEmpty() ? span : span.setAttribute(SpanAttributes.TOPIC, one);
   }
 
   /** What is forwarded has its trace replaced by the call's, and is found by a link from there. */
@@ -130,7 +130,9 @@ final class TracedProducer implements MessageProducer {
     messages.stream()
         .map(NewMessage::headers)
         .filter(headers -> !headers.isEmpty())
-        .map(headers -> Span.fromContext(Tracing.contextOf(headers, telemetry)).getSpanContext())
+        .map(
+            headers ->
+                Span.fromContext(SpanAttributes.contextOf(headers, telemetry)).getSpanContext())
         .filter(carried -> carried.isValid() && !carried.getTraceId().equals(here))
         .distinct()
         .forEach(builder::addLink);

@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
  * Rings after jOOQ's commits. A transaction inside another has a copy of the outer one's
  * configuration, and with it the outer one's {@link PendingRing}. Stateless and thread-safe.
  */
-final class RingingTransactions implements TransactionListener {
+public final class RingingTransactions implements TransactionListener {
 
   private final Ring ring;
 
-  RingingTransactions(Ring ring) {
+  public RingingTransactions(Ring ring) {
     this.ring = ring;
   }
 

@@ -13,9 +13,10 @@ import org.jspecify.annotations.Nullable;
  * @param above payloads of up to so many bytes are left as they are
  * @param compress what makes them smaller
  */
-record Compression(String name, int above, UnaryOperator<byte[]> compress) implements Wrapper {
+public record Compression(String name, int above, UnaryOperator<byte[]> compress)
+    implements Wrapper {
 
-  Compression {
+  public Compression {
     if (above < 0) {
       throw new IllegalArgumentException("above must not be negative, not " + above);
     }

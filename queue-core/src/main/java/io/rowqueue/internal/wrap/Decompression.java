@@ -13,10 +13,10 @@ import java.io.InputStream;
  * @param name how headers name it
  * @param unfolding reads the payload from the compressed bytes
  */
-record Decompression(String name, Unfolding unfolding) implements Unwrapper {
+public record Decompression(String name, Unfolding unfolding) implements Unwrapper {
 
   /** How compressed bytes are read. */
-  interface Unfolding {
+  public interface Unfolding {
     InputStream open(byte[] compressed, int most) throws IOException;
   }
 

@@ -6,17 +6,17 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /** Marks: the names of a payload's wrappers, separated by commas, the outermost last. */
-final class Marks {
+public final class Marks {
 
   /** More than anybody has use for, and few enough to undo. */
-  static final int MOST = 8;
+  public static final int MOST = 8;
 
   private static final Pattern NAME = Pattern.compile("[a-z0-9-]{1,32}");
 
   private Marks() {}
 
   /** Refuses a name that no mark could hold. */
-  static void check(String name) {
+  public static void check(String name) {
     if (!NAME.matcher(name).matches()) {
       throw new IllegalArgumentException(
           "a wrapper's name has 1 to 32 small letters, digits and hyphens, unlike '%s'"
@@ -25,7 +25,7 @@ final class Marks {
   }
 
   /** The mark with one name more. */
-  static String with(String mark, String name) {
+  public static String with(String mark, String name) {
     return mark.isEmpty() ? name : mark + "," + name;
   }
 

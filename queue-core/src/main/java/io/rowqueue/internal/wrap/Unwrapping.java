@@ -109,7 +109,8 @@ public final class Unwrapping {
     byte[] bytes = payload;
     String left = place.mark();
     for (int i = names.size() - 1; i >= 0; i--) {
-      bytes = named(names.get(i)).unwrap(bytes, place.at(left), most);
+      bytes =
+          named(names.get(i)).unwrap(bytes, new Place(place.topic(), left, place.version()), most);
       if (bytes.length > most) {
         throw tooLarge(most);
       }

@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /** The one place that touches the library. */
-final class ZstdFrames {
+public final class ZstdFrames {
 
   /**
    * As much history as the library's levels up to 19 use, 8 MiB: a frame may ask for gigabytes of
@@ -17,12 +17,12 @@ final class ZstdFrames {
 
   private ZstdFrames() {}
 
-  static byte[] compress(byte[] payload) {
+  public static byte[] compress(byte[] payload) {
     return Zstd.compress(payload, Zstd.defaultCompressionLevel());
   }
 
   /** The size that the frame itself names is its writer's word, so it can only refuse. */
-  static InputStream open(byte[] frames, int most) throws IOException {
+  public static InputStream open(byte[] frames, int most) throws IOException {
     if (frames.length == 0) {
       throw new IOException("it is empty");
     }

@@ -2,7 +2,7 @@ package io.rowqueue.internal.claim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rowqueue.internal.claim.ClaimStrategy.Kind;
+import io.rowqueue.ClaimSettings.Kind;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -25,6 +25,6 @@ class StrategyKindTest {
     "unknown, UPDATE_LIMIT"
   })
   void bestOn_version_isWhatThatServerHas(String version, Kind best) {
-    assertThat(Kind.bestOn(version)).isEqualTo(best);
+    assertThat(ClaimStrategy.bestOn(version)).isEqualTo(best);
   }
 }

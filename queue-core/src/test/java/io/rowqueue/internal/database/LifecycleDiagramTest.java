@@ -95,8 +95,9 @@ class LifecycleDiagramTest {
     assertThat(rooms)
         .containsExactlyInAnyOrderElementsOf(
             Stream.concat(
-                    packages("queue-core", "io/rowqueue").map(Path::toString),
-                    packages("queue-worker", "io/rowqueue/worker").map(name -> "worker." + name))
+                    packages("queue-core", "io/rowqueue/internal").map(Path::toString),
+                    packages("queue-worker", "io/rowqueue/worker/internal")
+                        .map(name -> "worker." + name))
                 .toList());
   }
 

@@ -48,6 +48,6 @@ class LongestTimeoutTest {
   }
 
   private static HandlerPolicy resolve(HandlerSettings settings) {
-    return settings.resolve(HandlerDefaults.defaults(), HandlerKind.MESSAGE);
+    return HandlerPolicy.of(settings, HandlerDefaults.defaults(), HandlerKind.MESSAGE);
   }
 }

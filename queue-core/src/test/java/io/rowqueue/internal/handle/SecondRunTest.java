@@ -36,7 +36,8 @@ class SecondRunTest {
                 new Body(true, payload, null, payload.length, 0))
             .withFollowing(new Following(List.of(), Map.of("page", "2")));
     HandlerPolicy policy =
-        HandlerSettings.defaults().resolve(HandlerDefaults.defaults(), HandlerKind.MESSAGE);
+        HandlerPolicy.of(
+            HandlerSettings.defaults(), HandlerDefaults.defaults(), HandlerKind.MESSAGE);
     assertThat(new Handling(undone, policy).handled(undone).following())
         .isEqualTo(Following.NOTHING);
   }

@@ -24,35 +24,36 @@ class ScheduleTest {
 
   @Test
   void first_ofARate_isOneStepFromNow() {
-    assertThat(Schedule.every("a", HOUR).first(NOW)).isEqualTo(NOW.plus(HOUR));
+    assertThat(ScheduleTimes.first(Schedule.every("a", HOUR), NOW)).isEqualTo(NOW.plus(HOUR));
   }
 
   @Test
   void first_ofARateThatStartsLater_isItsStart() {
     Instant start = NOW.plusSeconds(5);
 
-    assertThat(Schedule.every("a", HOUR).startingAt(start).first(NOW)).isEqualTo(start);
+    assertThat(ScheduleTimes.first(Schedule.every("a", HOUR).startingAt(start), NOW))
+        .isEqualTo(start);
   }
 
   @Test
   void first_ofARateThatStartedBefore_isTheNextOfItsGrid() {
     Instant start = Instant.parse("2026-03-06T00:15:00Z");
 
-    assertThat(Schedule.every("a", HOUR).startingAt(start).first(NOW))
+    assertThat(ScheduleTimes.first(Schedule.every("a", HOUR).startingAt(start), NOW))
         .isEqualTo("2026-03-06T11:15:00Z");
   }
 
   @Test
   void first_ofAnExpression_isTheNextThatItNames() {
-    assertThat(daily().first(NOW)).isEqualTo("2026-03-07T05:30:00Z");
+    assertThat(ScheduleTimes.first(daily(), NOW)).isEqualTo("2026-03-07T05:30:00Z");
   }
 
   @Test
   void first_ofAnExpressionThatStartsAtAFiring_isThatFiring() {
     Instant start = Instant.parse("2026-03-09T05:30:00Z");
 
-    assertThat(daily().startingAt(start).first(NOW)).isEqualTo(start);
-    assertThat(daily().startingAt(start.plusSeconds(1)).first(NOW))
+    assertThat(ScheduleTimes.first(daily().startingAt(start), NOW)).isEqualTo(start);
+    assertThat(ScheduleTimes.first(daily().startingAt(start.plusSeconds(1)), NOW))
         .isEqualTo("2026-03-10T05:30:00Z");
   }
 

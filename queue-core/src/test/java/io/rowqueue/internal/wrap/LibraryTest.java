@@ -98,7 +98,7 @@ class LibraryTest {
           .isNotNull();
       assertThat(without.loadClass("io.rowqueue.MessageProducer").getMethod("create").invoke(null))
           .isNotNull();
-      for (String user : new String[] {"QueueCoreModule", "handle.HandlerPipeline"}) {
+      for (String user : new String[] {"QueueCoreModule", "internal.handle.HandlerPipeline"}) {
         assertThat(Class.forName("io.rowqueue." + user, true, without)).isNotNull();
       }
       assertThatThrownBy(() -> without.loadClass("com.google.crypto.tink.Aead"))

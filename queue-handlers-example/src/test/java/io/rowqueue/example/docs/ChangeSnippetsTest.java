@@ -153,7 +153,7 @@ class ChangeSnippetsTest {
     assertThat(
             decoder.decode(
                 "{\"order\":\"a\",\"payer\":\"ada\",\"currency\":\"EUR\"}".getBytes(UTF_8),
-                Map.of(Headers.VERSION, "3")))
+                Map.of("rowqueue-version", "3")))
         .isEqualTo(newest);
   }
 }

@@ -14,8 +14,7 @@ import io.rowqueue.handler.HandlerBinder;
 import io.rowqueue.handler.HandlerContext;
 import io.rowqueue.handler.MessageHandler;
 import io.rowqueue.handler.SubscriptionBinder;
-import io.rowqueue.internal.database.Transactions;
-import io.rowqueue.internal.message.Headers;
+import io.rowqueue.operate.QueueOperations;
 import io.rowqueue.operate.Subscriptions;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
@@ -48,7 +47,7 @@ class FanOutSnippetsIT {
 
     @Override
     public void handle(Order order, HandlerContext context) {
-      sources.add(String.valueOf(context.headers().get(Headers.SOURCE)));
+      sources.add(String.valueOf(context.headers().get(Publication.SOURCE_HEADER)));
     }
   }
 
@@ -85,7 +84,7 @@ class FanOutSnippetsIT {
     worker.start();
     try {
       // snippet: fan-out-change
-      Subscriptions subscriptions = Subscriptions.of(Transactions.on(dataSource)); // thread-safe
+      Subscriptions subscriptions = QueueOperations.of(dataSource).subscriptions(); // thread-safe
       subscriptions.subscribe("order.placed", "stock.reserve"); // has committed when it returns
       // end snippet
       Publication made =

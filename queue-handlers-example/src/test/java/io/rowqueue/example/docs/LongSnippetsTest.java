@@ -9,7 +9,6 @@ import io.rowqueue.handler.CancelMessage;
 import io.rowqueue.handler.HandlerContext;
 import io.rowqueue.handler.HandlerSettings;
 import io.rowqueue.handler.MessageHandler;
-import io.rowqueue.internal.progress.ProgressReport;
 import io.rowqueue.testkit.FakeContext;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -62,7 +61,8 @@ class LongSnippetsTest {
     new ImportHandler().handle(new Import(List.of("a", "b")), context);
     assertThat(loaded).containsExactly("a of message 1", "b of message 1");
     assertThat(context.reports())
-        .extracting(ProgressReport::done, ProgressReport::total, ProgressReport::note)
+        .extracting(
+            FakeContext.Progress::done, FakeContext.Progress::total, FakeContext.Progress::note)
         .containsExactly(tuple(1L, 2L, "a"), tuple(2L, 2L, "b"));
   }
 

@@ -13,7 +13,7 @@ import io.rowqueue.handler.MessageHandler;
 import io.rowqueue.handler.Missed;
 import io.rowqueue.handler.Schedule;
 import io.rowqueue.handler.ScheduleBinder;
-import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.operate.QueueOperations;
 import io.rowqueue.operate.Schedules;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
@@ -94,7 +94,7 @@ class ScheduleSnippetsIT {
     DataSource dataSource = database.dataSource();
     database.execute("CREATE TABLE IF NOT EXISTS customer (id INT PRIMARY KEY)");
     // snippet: schedule-set
-    Schedules schedules = Schedules.of(Transactions.on(dataSource)); // thread-safe; keep it
+    Schedules schedules = QueueOperations.of(dataSource).schedules(); // thread-safe; keep it
     DSL.using(dataSource, SQLDialect.MYSQL)
         .transaction(
             transaction -> {

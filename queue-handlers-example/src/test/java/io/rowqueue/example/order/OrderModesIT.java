@@ -4,9 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowqueue.NewMessage;
 import io.rowqueue.example.ShopSchema;
-import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.operate.DeadLetterReason;
-import io.rowqueue.operate.Subscriptions;
+import io.rowqueue.operate.QueueOperations;
 import io.rowqueue.testkit.Fault;
 import io.rowqueue.testkit.InlineProducer;
 import io.rowqueue.testkit.LiveWorker;
@@ -42,7 +41,7 @@ class OrderModesIT {
       ShopSchema.stock(connection, "tea", 10);
       connection.commit();
     }
-    Subscriptions.of(Transactions.on(database.dataSource())).subscribe(OrderPlaced.SOURCE, MAILED);
+    QueueOperations.of(database.dataSource()).subscriptions().subscribe(OrderPlaced.SOURCE, MAILED);
   }
 
   private long orders() {

@@ -9,7 +9,7 @@ import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
 import io.rowqueue.example.ShopSchema;
 import io.rowqueue.handler.PermanentFailure;
-import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.operate.QueueOperations;
 import io.rowqueue.operate.Subscriptions;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.FakeContext;
@@ -48,7 +48,7 @@ class PlaceOrderHandlerIT {
                 .mapToObj(i -> new PlaceOrder("o-" + i, "ada@example.org", "tea", 1))
                 .map(order -> NewMessage.of(PlaceOrder.TOPIC, order))
                 .toList());
-    Subscriptions subscriptions = Subscriptions.of(Transactions.on(database.dataSource()));
+    Subscriptions subscriptions = QueueOperations.of(database.dataSource()).subscriptions();
     subscriptions.subscribe(OrderPlaced.SOURCE, "test.placed");
     subscriptions.subscribe(OrderRefused.SOURCE, "test.refused");
     Injector injector =

@@ -67,7 +67,7 @@ public final class DriverParameters {
    *
    * @throws IllegalArgumentException if one has a value that RowQueue does not work with
    */
-  static void check(String url) {
+  public static void check(String url) {
     Map<String, String> given = parameters(url);
     FIXED.forEach(
         (name, fixed) -> {

@@ -9,10 +9,10 @@ import java.util.Collection;
 import java.util.List;
 
 /** Tells several. */
-record Observers(List<WorkerObserver> all) implements WorkerObserver {
+public record Observers(List<WorkerObserver> all) implements WorkerObserver {
 
   /** One that tells all of {@code observers}; who is alone is told directly. */
-  static WorkerObserver of(Collection<WorkerObserver> observers) {
+  public static WorkerObserver of(Collection<WorkerObserver> observers) {
     return switch (observers.size()) {
       case 0 -> NONE;
       case 1 -> observers.iterator().next();

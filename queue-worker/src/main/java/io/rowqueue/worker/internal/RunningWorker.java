@@ -43,7 +43,7 @@ import org.slf4j.LoggerFactory;
  * the injector needs no database.
  */
 @Singleton
-final class RunningWorker implements Worker {
+public final class RunningWorker implements Worker {
 
   private static final Logger LOG = LoggerFactory.getLogger(RunningWorker.class);
 

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * of it directly, and others are rung for what it has no room for. Thread-safe.
  */
 @Singleton
-final class WorkerRing implements Ring {
+public final class WorkerRing implements Ring {
 
   private final Provider<WorkerPools> pools;
   private final Provider<WorkerTopics> topics;

@@ -18,9 +18,8 @@ import io.rowqueue.bench.measure.Figures.Effort;
 import io.rowqueue.bench.measure.Meter;
 import io.rowqueue.bench.measure.Meter.Mark;
 import io.rowqueue.bench.measure.Stage;
-import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.operate.QueueOperations;
 import io.rowqueue.operate.Subscriptions;
-import io.rowqueue.operate.Topics;
 import io.rowqueue.testkit.LambdaHandlers;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.tests.Threads;
@@ -163,7 +162,7 @@ final class Enqueue {
   }
 
   private static Worker listener(Stage stage) {
-    Topics.of(Transactions.on(stage.database().dataSource())).pause(new Topic(Payloads.TOPIC));
+    QueueOperations.of(stage.database().dataSource()).topics().pause(new Topic(Payloads.TOPIC));
     return Bindings.start(
         stage.database().url(),
         List.of(
@@ -260,7 +259,7 @@ final class Enqueue {
     /** Publications to several topics, each beside as many enqueues in as many commits. */
     static void fanOut(Stage stage) throws Exception {
       Subscriptions subscriptions =
-          Subscriptions.of(Transactions.on(stage.database().dataSource()));
+          QueueOperations.of(stage.database().dataSource()).subscriptions();
       for (int count : new int[] {1, 3, 10}) {
         String source = "source-" + count;
         IntStream.range(0, count)

@@ -23,7 +23,7 @@ import io.rowqueue.bench.measure.Stage;
 import io.rowqueue.handler.HandlerSettings;
 import io.rowqueue.handler.Upcasters;
 import io.rowqueue.handler.WrapperBinder;
-import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.operate.QueueOperations;
 import io.rowqueue.operate.Topics;
 import io.rowqueue.spi.PayloadCodec;
 import io.rowqueue.spi.Sealed;
@@ -167,7 +167,7 @@ final class Features {
           drainer,
           count -> {
             database.clean();
-            before.accept(Topics.of(Transactions.on(database.dataSource())));
+            before.accept(QueueOperations.of(database.dataSource()).topics());
           },
           count -> database.clean());
     }
@@ -280,7 +280,7 @@ final class Features {
       return List.of(
           new Prepared(
               messages("history kept", number -> plain -> plain),
-              count -> Topics.of(Transactions.on(database.dataSource())).keep(TOPIC, 7),
+              count -> QueueOperations.of(database.dataSource()).topics().keep(TOPIC, 7),
               count -> {
                 long kept = database.count("SELECT COUNT(*) FROM queue_archive");
                 database.clean();

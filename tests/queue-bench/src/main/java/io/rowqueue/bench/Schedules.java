@@ -17,8 +17,8 @@ import io.rowqueue.bench.measure.Meter.Mark;
 import io.rowqueue.bench.measure.Stage;
 import io.rowqueue.handler.HandlerContext;
 import io.rowqueue.handler.Schedule;
-import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.schedule.Firing;
+import io.rowqueue.operate.QueueOperations;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.worker.Worker;
@@ -136,7 +136,7 @@ final class Schedules {
 
     void set(int schedules) throws SQLException {
       database.execute("DELETE FROM queue_schedule");
-      var all = io.rowqueue.operate.Schedules.of(Transactions.on(database.dataSource()));
+      var all = QueueOperations.of(database.dataSource()).schedules();
       try (Connection connection = Bare.connect(database)) {
         for (int number = 0; number < schedules; number++) {
           all.set(

@@ -1,7 +1,7 @@
 package io.rowqueue.testkit.internal.contract;
 
 import io.rowqueue.ClaimSettings;
-import io.rowqueue.internal.claim.ClaimStrategy.Kind;
+import io.rowqueue.ClaimSettings.Kind;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.testkit.TestWorker;

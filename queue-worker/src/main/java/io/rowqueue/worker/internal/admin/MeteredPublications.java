@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * code as a rule; whoever makes them up at run time must not fill the process with counters.
  */
 @Singleton
-final class MeteredPublications implements PublicationWatch {
+public final class MeteredPublications implements PublicationWatch {
 
   static final int MOST_SOURCES = 1_000;
 

@@ -9,7 +9,7 @@ import java.sql.SQLException;
 
 /** Counts transactions that are run again as a whole: deadlocks ridden out, above all. */
 @Singleton
-final class MeteredTransactions implements TransactionProbe {
+public final class MeteredTransactions implements TransactionProbe {
 
   static final String REPETITIONS = "rowqueue.repetitions";
 

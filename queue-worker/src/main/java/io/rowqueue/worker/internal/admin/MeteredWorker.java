@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Counts what the worker does, by topic. */
 @Singleton
-final class MeteredWorker implements WorkerObserver {
+public final class MeteredWorker implements WorkerObserver {
 
   /** From what is over at once to what a handler may take by default. */
   private static final Duration[] STEPS =

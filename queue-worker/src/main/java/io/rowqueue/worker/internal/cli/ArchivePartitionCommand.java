@@ -1,7 +1,7 @@
 package io.rowqueue.worker.internal.cli;
 
+import io.rowqueue.internal.archive.JooqArchive;
 import io.rowqueue.internal.database.Transactions;
-import io.rowqueue.operate.Archive;
 import java.time.Duration;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -50,7 +50,7 @@ final class ArchivePartitionCommand extends OperatorCommand {
     change(
         "whether the archive was partitioned is not known; the same command says it",
         () ->
-            Archive.of(queue).partitionByDay()
+            new JooqArchive(queue).partitionByDay()
                 ? "the archive is partitioned by day"
                 : "the archive was partitioned already");
     return ExitCodes.OK;

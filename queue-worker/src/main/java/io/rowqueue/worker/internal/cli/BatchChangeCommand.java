@@ -1,6 +1,7 @@
 package io.rowqueue.worker.internal.cli;
 
 import io.rowqueue.Rings;
+import io.rowqueue.internal.operate.JooqBatches;
 import io.rowqueue.operate.Batches;
 import java.util.List;
 import picocli.CommandLine.Parameters;
@@ -31,7 +32,7 @@ abstract class BatchChangeCommand extends OperatorCommand {
   public final Integer call() {
     CommandDatabase database = reach();
     Batches batches =
-        Batches.of(database.transactions().ringing(Rings.over(database.dataSource())));
+        new JooqBatches(database.transactions().ringing(Rings.over(database.dataSource())));
     return each(ids, id -> "batch %d %s".formatted(id, change(batches, id)));
   }
 }

@@ -1,6 +1,6 @@
 package io.rowqueue.worker.internal.cli;
 
-import io.rowqueue.operate.Batches;
+import io.rowqueue.internal.operate.JooqBatches;
 import io.rowqueue.operate.FoundBatch;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -47,7 +47,7 @@ final class BatchListCommand extends OperatorCommand {
     if (limit < 1 || limit > MOST) {
       throw CommandFailure.usage("--limit must lie between 1 and 10000, not " + limit);
     }
-    List<FoundBatch> found = Batches.of(queue()).list(all, Long.MAX_VALUE, limit);
+    List<FoundBatch> found = new JooqBatches(queue()).list(all, Long.MAX_VALUE, limit);
     show(json.choose(() -> BatchTexts.table(found), root -> BatchTexts.fill(root, found)));
     return ExitCodes.OK;
   }

@@ -1,6 +1,6 @@
 package io.rowqueue.worker.internal.cli;
 
-import io.rowqueue.operate.Batches;
+import io.rowqueue.internal.operate.JooqBatches;
 import io.rowqueue.operate.FoundBatch;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -30,7 +30,7 @@ final class BatchShowCommand extends OperatorCommand {
   @Override
   public Integer call() {
     FoundBatch found =
-        Batches.of(queue())
+        new JooqBatches(queue())
             .find(id)
             .orElseThrow(
                 () ->

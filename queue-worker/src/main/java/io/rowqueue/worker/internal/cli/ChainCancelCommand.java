@@ -1,5 +1,6 @@
 package io.rowqueue.worker.internal.cli;
 
+import io.rowqueue.internal.operate.JooqChains;
 import io.rowqueue.operate.Chains;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -32,7 +33,7 @@ final class ChainCancelCommand extends OperatorCommand {
 
   @Override
   public Integer call() {
-    Chains chains = Chains.of(queue());
+    Chains chains = new JooqChains(queue());
     return each(
         ids,
         id ->

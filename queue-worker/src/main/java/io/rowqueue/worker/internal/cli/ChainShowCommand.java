@@ -1,6 +1,6 @@
 package io.rowqueue.worker.internal.cli;
 
-import io.rowqueue.operate.Chains;
+import io.rowqueue.internal.operate.JooqChains;
 import io.rowqueue.operate.FoundChain;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -30,7 +30,7 @@ final class ChainShowCommand extends OperatorCommand {
   @Override
   public Integer call() {
     FoundChain found =
-        Chains.of(queue())
+        new JooqChains(queue())
             .find(id)
             .orElseThrow(
                 () ->

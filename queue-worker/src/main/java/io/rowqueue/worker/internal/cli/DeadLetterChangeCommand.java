@@ -2,6 +2,7 @@ package io.rowqueue.worker.internal.cli;
 
 import io.rowqueue.MessageId;
 import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.deadletter.JooqDeadLetters;
 import io.rowqueue.operate.DeadLetter;
 import io.rowqueue.operate.DeadLetterFilter;
 import io.rowqueue.operate.DeadLetters;
@@ -89,7 +90,7 @@ abstract class DeadLetterChangeCommand extends OperatorCommand {
     Pace pace = pace();
     if (!ids.isEmpty()) {
       refuseBesideIds();
-      DeadLetters deadLetters = DeadLetters.of(queue());
+      DeadLetters deadLetters = new JooqDeadLetters(queue());
       return each(ids, id -> one(deadLetters, id, pace));
     }
     if (!all) {
@@ -144,7 +145,7 @@ abstract class DeadLetterChangeCommand extends OperatorCommand {
             given.reason(),
             given.since(),
             until == null || until.isAfter(now) ? now : until);
-    DeadLetters deadLetters = DeadLetters.of(queue);
+    DeadLetters deadLetters = new JooqDeadLetters(queue);
     long most = limit == null ? Long.MAX_VALUE : limit;
     long matching = Math.min(most, deadLetters.count(filter));
     if (dryRun) {

@@ -1,6 +1,7 @@
 package io.rowqueue.worker.internal.cli;
 
 import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.deadletter.JooqDeadLetters;
 import io.rowqueue.operate.DeadLetter;
 import io.rowqueue.operate.DeadLetterFilter;
 import io.rowqueue.operate.DeadLetters;
@@ -43,7 +44,7 @@ final class DeadLetterListCommand extends OperatorCommand {
     int most = limit == null ? SHOWN : checked(limit);
     Transactions queue = queue();
     DeadLetterFilter filter = filters.filter(DatabaseNow.of(queue));
-    DeadLetters deadLetters = DeadLetters.of(queue);
+    DeadLetters deadLetters = new JooqDeadLetters(queue);
     List<DeadLetter> found = deadLetters.list(filter, 0, most);
     long all = found.size() < most ? found.size() : deadLetters.count(filter);
     show(

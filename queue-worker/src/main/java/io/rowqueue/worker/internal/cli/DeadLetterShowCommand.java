@@ -1,6 +1,7 @@
 package io.rowqueue.worker.internal.cli;
 
 import io.rowqueue.MessageId;
+import io.rowqueue.internal.deadletter.JooqDeadLetters;
 import io.rowqueue.operate.DeadLetter;
 import io.rowqueue.operate.DeadLetters;
 import io.rowqueue.operate.FailedAttempt;
@@ -32,7 +33,7 @@ final class DeadLetterShowCommand extends OperatorCommand {
 
   @Override
   public Integer call() {
-    DeadLetters deadLetters = DeadLetters.of(queue());
+    DeadLetters deadLetters = new JooqDeadLetters(queue());
     DeadLetter found =
         deadLetters
             .find(id)

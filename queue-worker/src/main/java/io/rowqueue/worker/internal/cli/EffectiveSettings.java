@@ -1,7 +1,7 @@
 package io.rowqueue.worker.internal.cli;
 
+import io.rowqueue.ClaimSettings.Kind;
 import io.rowqueue.Topic;
-import io.rowqueue.internal.claim.ClaimStrategy.Kind;
 import io.rowqueue.internal.message.TopicNames;
 import io.rowqueue.worker.ClaimConfig;
 import io.rowqueue.worker.WorkerConfig;

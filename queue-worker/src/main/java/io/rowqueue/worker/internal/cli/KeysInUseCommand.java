@@ -2,8 +2,8 @@ package io.rowqueue.worker.internal.cli;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rowqueue.internal.seal.JooqKeysInUse;
 import io.rowqueue.operate.KeyUse;
-import io.rowqueue.operate.KeysInUse;
 import io.rowqueue.spi.KeyId;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,7 +46,8 @@ final class KeysInUseCommand extends OperatorCommand {
 
   @Override
   public Integer call() {
-    List<KeyUse> uses = KeysInUse.of(queue()).find().stream().filter(this::isAskedFor).toList();
+    List<KeyUse> uses =
+        new JooqKeysInUse(queue()).find().stream().filter(this::isAskedFor).toList();
     show(json.choose(() -> table(uses), root -> fill(root, uses)));
     return key == null || uses.isEmpty() ? ExitCodes.OK : ExitCodes.FAILED;
   }

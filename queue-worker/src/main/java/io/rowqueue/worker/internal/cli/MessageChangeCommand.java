@@ -1,6 +1,7 @@
 package io.rowqueue.worker.internal.cli;
 
 import io.rowqueue.MessageId;
+import io.rowqueue.internal.operate.JooqMessages;
 import io.rowqueue.operate.Messages;
 import java.util.List;
 import picocli.CommandLine.Parameters;
@@ -31,7 +32,7 @@ abstract class MessageChangeCommand extends OperatorCommand {
   @Override
   public final Integer call() {
     Change change = change();
-    Messages messages = Messages.of(queue());
+    Messages messages = new JooqMessages(queue());
     return each(ids, id -> change.apply(messages, id));
   }
 

@@ -1,6 +1,7 @@
 package io.rowqueue.worker.internal.cli;
 
 import io.rowqueue.MessageId;
+import io.rowqueue.internal.operate.JooqMessages;
 import io.rowqueue.operate.FoundMessage;
 import io.rowqueue.operate.FoundMessage.StoredBody;
 import io.rowqueue.operate.Messages;
@@ -63,7 +64,7 @@ final class MessageShowCommand extends OperatorCommand {
       throw CommandFailure.usage(
           "the file %s exists already; name a new one for --out".formatted(out));
     }
-    Messages messages = Messages.of(queue());
+    Messages messages = new JooqMessages(queue());
     FoundMessage found = messages.find(id);
     if (found.place() == Place.UNKNOWN && !json.asked()) {
       throw CommandFailure.failed(

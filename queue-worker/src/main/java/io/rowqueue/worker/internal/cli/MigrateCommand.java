@@ -2,6 +2,8 @@ package io.rowqueue.worker.internal.cli;
 
 import io.rowqueue.Topic;
 import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.operate.JooqTopics;
+import io.rowqueue.internal.schedule.JooqSchedules;
 import io.rowqueue.internal.schema.QueueSchema;
 import io.rowqueue.internal.text.Spoken;
 import io.rowqueue.operate.FoundSchedule;
@@ -79,10 +81,10 @@ final class MigrateCommand extends QueueCommand implements Callable<Integer> {
             null);
       }
     }
-    Topics topics = Topics.of(queue);
+    Topics topics = new JooqTopics(queue);
     Set<String> names = topics.known();
     names.forEach(name -> topics.pause(new Topic(name)));
-    Schedules schedules = Schedules.of(queue);
+    Schedules schedules = new JooqSchedules(queue);
     List<String> paused = schedules.list(0).stream().map(FoundSchedule::name).toList();
     paused.forEach(schedules::pause);
     Migrator.rename(database.dataSource());

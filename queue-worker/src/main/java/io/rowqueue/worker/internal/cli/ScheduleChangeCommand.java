@@ -5,10 +5,12 @@ import io.rowqueue.MessageLimits;
 import io.rowqueue.PayloadException;
 import io.rowqueue.Rings;
 import io.rowqueue.internal.message.TopicNames;
+import io.rowqueue.internal.schedule.JooqSchedules;
 import io.rowqueue.operate.FoundSchedule;
 import io.rowqueue.operate.InvalidScheduleException;
 import io.rowqueue.operate.Schedules;
 import io.rowqueue.spi.PayloadCodec;
+import io.rowqueue.spi.Wrapping;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -40,9 +42,10 @@ abstract class ScheduleChangeCommand extends OperatorCommand {
   public final Integer call() {
     CommandDatabase database = reach();
     Schedules schedules =
-        Schedules.of(
+        new JooqSchedules(
             database.transactions().ringing(Rings.over(database.dataSource())),
             PayloadCodec.json(),
+            Wrapping.none(),
             MessageLimits.defaults());
     return each(
         names,

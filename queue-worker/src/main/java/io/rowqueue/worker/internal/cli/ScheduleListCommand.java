@@ -1,7 +1,7 @@
 package io.rowqueue.worker.internal.cli;
 
+import io.rowqueue.internal.schedule.JooqSchedules;
 import io.rowqueue.operate.FoundSchedule;
-import io.rowqueue.operate.Schedules;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -27,7 +27,7 @@ final class ScheduleListCommand extends OperatorCommand {
   @Override
   public Integer call() {
     int firings = next.firings();
-    List<FoundSchedule> schedules = Schedules.of(queue()).list(firings);
+    List<FoundSchedule> schedules = new JooqSchedules(queue()).list(firings);
     show(
         json.choose(
             () -> ScheduleTexts.table(schedules), root -> ScheduleTexts.fill(root, schedules)));

@@ -1,9 +1,11 @@
 package io.rowqueue.worker.internal.cli;
 
 import io.rowqueue.handler.Schedule;
+import io.rowqueue.internal.schedule.JooqSchedules;
 import io.rowqueue.operate.RefusedException;
 import io.rowqueue.operate.Schedules;
 import io.rowqueue.spi.PayloadCodec;
+import io.rowqueue.spi.Wrapping;
 import java.time.Instant;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -52,7 +54,8 @@ final class ScheduleSetCommand extends OperatorCommand {
   @Override
   public Integer call() {
     Schedule schedule = options.schedule(name);
-    Schedules schedules = Schedules.of(queue(), PayloadCodec.json(), limits.limits());
+    Schedules schedules =
+        new JooqSchedules(queue(), PayloadCodec.json(), Wrapping.none(), limits.limits());
     change(
         "whether the schedule %1$s was set is not known; `schedules show %1$s` says it"
             .formatted(name),

@@ -1,5 +1,6 @@
 package io.rowqueue.worker.internal.cli;
 
+import io.rowqueue.internal.schedule.JooqSchedules;
 import io.rowqueue.operate.FoundSchedule;
 import io.rowqueue.operate.Schedules;
 import picocli.CommandLine.Command;
@@ -43,7 +44,7 @@ final class ScheduleShowCommand extends OperatorCommand {
   @Override
   public Integer call() {
     int firings = next.firings();
-    Schedules schedules = Schedules.of(queue());
+    Schedules schedules = new JooqSchedules(queue());
     FoundSchedule found =
         schedules
             .find(name, firings)

@@ -1,6 +1,6 @@
 package io.rowqueue.worker.internal.cli;
 
-import io.rowqueue.internal.claim.ClaimStrategy.Kind;
+import io.rowqueue.ClaimSettings.Kind;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;

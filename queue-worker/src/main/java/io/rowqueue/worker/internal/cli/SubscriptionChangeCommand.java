@@ -1,6 +1,7 @@
 package io.rowqueue.worker.internal.cli;
 
 import io.rowqueue.InvalidMessageException;
+import io.rowqueue.internal.subscribe.JooqSubscriptions;
 import io.rowqueue.operate.Subscription;
 import io.rowqueue.operate.Subscriptions;
 import java.util.List;
@@ -42,7 +43,7 @@ abstract class SubscriptionChangeCommand extends OperatorCommand {
   @Override
   public final Integer call() {
     List<Subscription> named = topics.stream().map(topic -> named(source, topic)).toList();
-    Subscriptions subscriptions = Subscriptions.of(queue());
+    Subscriptions subscriptions = new JooqSubscriptions(queue());
     return each(
         named,
         subscription -> {

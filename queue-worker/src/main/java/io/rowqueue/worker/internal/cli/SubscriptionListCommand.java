@@ -1,7 +1,7 @@
 package io.rowqueue.worker.internal.cli;
 
+import io.rowqueue.internal.subscribe.JooqSubscriptions;
 import io.rowqueue.operate.FoundSubscription;
-import io.rowqueue.operate.Subscriptions;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -22,7 +22,7 @@ final class SubscriptionListCommand extends OperatorCommand {
 
   @Override
   public Integer call() {
-    List<FoundSubscription> found = Subscriptions.of(queue()).list();
+    List<FoundSubscription> found = new JooqSubscriptions(queue()).list();
     show(
         json.choose(
             () -> SubscriptionTexts.table(found), root -> SubscriptionTexts.fill(root, found)));

@@ -2,7 +2,7 @@ package io.rowqueue.worker.internal.cli;
 
 import io.rowqueue.InvalidMessageException;
 import io.rowqueue.Topic;
-import io.rowqueue.operate.Subscriptions;
+import io.rowqueue.internal.subscribe.JooqSubscriptions;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -33,7 +33,7 @@ final class SubscriptionTestCommand extends OperatorCommand {
   @Override
   public Integer call() {
     try {
-      List<Topic> topics = Subscriptions.of(queue()).topics(new Topic(source).name());
+      List<Topic> topics = new JooqSubscriptions(queue()).topics(new Topic(source).name());
       show(
           json.choose(
               () -> SubscriptionTexts.lines(topics),

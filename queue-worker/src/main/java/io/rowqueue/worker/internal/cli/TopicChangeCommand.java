@@ -2,6 +2,7 @@ package io.rowqueue.worker.internal.cli;
 
 import io.rowqueue.Topic;
 import io.rowqueue.internal.message.TopicNames;
+import io.rowqueue.internal.operate.JooqTopics;
 import io.rowqueue.operate.Topics;
 import java.util.List;
 import java.util.Set;
@@ -43,7 +44,7 @@ abstract class TopicChangeCommand extends OperatorCommand {
   @Override
   public final Integer call() {
     Change change = change();
-    Topics topics = Topics.of(queue());
+    Topics topics = new JooqTopics(queue());
     Set<String> known = force ? Set.of() : topics.known();
     return each(
         names,

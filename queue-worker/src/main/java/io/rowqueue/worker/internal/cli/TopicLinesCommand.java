@@ -1,8 +1,8 @@
 package io.rowqueue.worker.internal.cli;
 
 import io.rowqueue.Topic;
+import io.rowqueue.internal.operate.JooqTopics;
 import io.rowqueue.operate.FoundLine;
-import io.rowqueue.operate.Topics;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -53,7 +53,7 @@ final class TopicLinesCommand extends OperatorCommand {
     if (limit < 1 || limit > MOST) {
       throw CommandFailure.usage("--limit must lie between 1 and 100000, not " + limit);
     }
-    List<FoundLine> lines = Topics.of(queue()).lines(topic, held, limit);
+    List<FoundLine> lines = new JooqTopics(queue()).lines(topic, held, limit);
     show(json.choose(() -> LineTexts.table(lines), root -> LineTexts.fill(root, lines)));
     return ExitCodes.OK;
   }

@@ -1,6 +1,7 @@
 package io.rowqueue.worker.internal.cli;
 
 import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.operate.JooqWorkers;
 import io.rowqueue.operate.Workers;
 import io.rowqueue.worker.internal.observe.WorkerReader;
 import java.util.ArrayList;
@@ -50,7 +51,7 @@ final class WorkerDrainCommand extends OperatorCommand {
       throw CommandFailure.usage("name workers by their lock_ids, or give --all");
     }
     Transactions queue = queue();
-    Workers workers = Workers.of(queue);
+    Workers workers = new JooqWorkers(queue);
     List<String> asked =
         all
             ? WorkerReader.of(queue).read().stream().map(each -> each.status().lockId()).toList()

@@ -1,11 +1,11 @@
 package io.rowqueue.worker.internal.cli;
 
 import io.rowqueue.ClaimSettings;
+import io.rowqueue.ClaimSettings.Kind;
 import io.rowqueue.InvalidMessageException;
 import io.rowqueue.MessageLimits;
 import io.rowqueue.Topic;
 import io.rowqueue.handler.HandlerDefaults;
-import io.rowqueue.internal.claim.ClaimStrategy.Kind;
 import io.rowqueue.internal.message.TopicNames;
 import io.rowqueue.worker.ClaimConfig;
 import io.rowqueue.worker.DatabaseConfig;

@@ -4,8 +4,8 @@ import com.google.inject.Inject;
 import com.google.inject.Singleton;
 import io.rowqueue.QueueException;
 import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.operate.JooqTopics;
 import io.rowqueue.operate.TopicSetting;
-import io.rowqueue.operate.Topics;
 import io.rowqueue.worker.DashboardConfig;
 import io.rowqueue.worker.internal.observe.ListedWorker;
 import io.rowqueue.worker.internal.observe.WorkerReader;
@@ -157,7 +157,7 @@ class Board {
   private Reading look(long start) {
     Transactions transactions = pool.transactions();
     Map<String, TopicSetting> settings = new TreeMap<>();
-    Topics.of(transactions).list().forEach(one -> settings.put(one.topic(), one));
+    new JooqTopics(transactions).list().forEach(one -> settings.put(one.topic(), one));
     List<ListedWorker> workers = WorkerReader.of(transactions).read();
     Set<String> all = new TreeSet<>(names(transactions, start));
     all.addAll(settings.keySet());

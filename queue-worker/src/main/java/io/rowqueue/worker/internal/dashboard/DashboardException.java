@@ -7,7 +7,7 @@ public final class DashboardException extends QueueException {
 
   private static final long serialVersionUID = 1L;
 
-  DashboardException(String message) {
+  public DashboardException(String message) {
     super(message, null);
   }
 }

@@ -6,6 +6,7 @@ import io.rowqueue.InvalidMessageException;
 import io.rowqueue.MessageId;
 import io.rowqueue.Topic;
 import io.rowqueue.internal.database.DatabaseClock;
+import io.rowqueue.internal.deadletter.JooqDeadLetters;
 import io.rowqueue.operate.DeadLetter;
 import io.rowqueue.operate.DeadLetterFilter;
 import io.rowqueue.operate.DeadLetterReason;
@@ -82,7 +83,7 @@ class DeadLetterPages {
   }
 
   private DeadLetters deadLetters() {
-    return DeadLetters.of(pool.transactions());
+    return new JooqDeadLetters(pool.transactions());
   }
 
   private Instant now() {

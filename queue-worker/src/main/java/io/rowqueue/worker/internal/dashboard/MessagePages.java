@@ -4,9 +4,9 @@ import com.google.inject.Inject;
 import com.google.inject.Singleton;
 import io.rowqueue.MessageId;
 import io.rowqueue.internal.claim.MessageState;
+import io.rowqueue.internal.operate.JooqMessages;
 import io.rowqueue.operate.CancelAnswer;
 import io.rowqueue.operate.FailedAttempt;
-import io.rowqueue.operate.Messages;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -293,7 +293,7 @@ class MessagePages {
     MessageId id = Params.id(call.form().text("id"));
     String by = "dashboard: " + call.who().text();
     CancelAnswer answer =
-        Messages.of(pool.transactions())
+        new JooqMessages(pool.transactions())
             .askCancel(id, by.substring(0, Math.min(by.length(), LONGEST_NAME)));
     boolean gone = answer == CancelAnswer.CANCELLED;
     Audit.write(

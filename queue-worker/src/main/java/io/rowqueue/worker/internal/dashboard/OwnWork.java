@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 /** Counts what the worker that shows the dashboard has done itself. Thread-safe. */
 @Singleton
-final class OwnWork implements WorkerObserver {
+public final class OwnWork implements WorkerObserver {
 
   private final LongAdder handled = new LongAdder();
   private final LongAdder failed = new LongAdder();

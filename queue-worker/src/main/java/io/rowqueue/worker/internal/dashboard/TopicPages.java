@@ -6,6 +6,8 @@ import io.rowqueue.InvalidMessageException;
 import io.rowqueue.MessageId;
 import io.rowqueue.Topic;
 import io.rowqueue.internal.claim.MessageState;
+import io.rowqueue.internal.operate.JooqMessages;
+import io.rowqueue.internal.operate.JooqTopics;
 import io.rowqueue.operate.Messages;
 import io.rowqueue.operate.TopicSetting;
 import io.rowqueue.operate.Topics;
@@ -87,7 +89,7 @@ class TopicPages {
 
   private Reply set(Call call, String did, BiConsumer<Topics, Topic> change, String note) {
     Topic topic = topic(call.form());
-    change.accept(Topics.of(pool.transactions()), topic);
+    change.accept(new JooqTopics(pool.transactions()), topic);
     Audit.write(call.who(), did, topic.name(), "done");
     return views.done(call, ROOM, "Topic " + topic + " " + note);
   }
@@ -122,7 +124,7 @@ class TopicPages {
           "Nothing was purged: the name that you typed is not the topic's. Go back and type it.");
     }
     JooqMessageList list = new JooqMessageList(pool.transactions());
-    Purge purge = new Purge(list, Messages.of(pool.transactions()), name, list.highestId());
+    Purge purge = new Purge(list, new JooqMessages(pool.transactions()), name, list.highestId());
     sweeps.begin(new Sweep.Plan("topic.purge", name, call.who(), null, purge));
     return views.done(call, "/activity", "The purge has begun; it goes on here.");
   }

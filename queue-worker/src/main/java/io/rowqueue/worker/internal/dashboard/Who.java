@@ -6,7 +6,7 @@ package io.rowqueue.worker.internal.dashboard;
  * @param name the user's; a dash where nobody was asked for one
  * @param address where the request came from
  */
-record Who(String name, String address) {
+public record Who(String name, String address) {
 
   /** Of somebody who was not asked. */
   static final String UNKNOWN = "-";

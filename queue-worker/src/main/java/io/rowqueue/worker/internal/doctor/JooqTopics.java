@@ -17,7 +17,7 @@ final class JooqTopics {
 
   private final Transactions transactions;
 
-  JooqTopics(Transactions transactions) {
+  public JooqTopics(Transactions transactions) {
     this.transactions = transactions;
   }
 

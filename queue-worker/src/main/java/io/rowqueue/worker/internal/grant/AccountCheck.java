@@ -2,7 +2,6 @@ package io.rowqueue.worker.internal.grant;
 
 import io.rowqueue.internal.database.MissingPrivilege;
 import io.rowqueue.internal.database.Transactions;
-import io.rowqueue.worker.GrantScript;
 import io.rowqueue.worker.Role;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -38,8 +37,7 @@ public final class AccountCheck {
    */
   public static List<Grant> missing(Transactions transactions, Role role) {
     return transactions.read(
-        dsl ->
-            GrantScript.of(role).grants().stream().filter(grant -> isRefused(dsl, grant)).toList());
+        dsl -> Grant.of(role).stream().filter(grant -> isRefused(dsl, grant)).toList());
   }
 
   private static String message(Transactions transactions, Role role, List<Grant> missing) {

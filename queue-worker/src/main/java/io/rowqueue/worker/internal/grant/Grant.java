@@ -1,5 +1,10 @@
 package io.rowqueue.worker.internal.grant;
 
+import io.rowqueue.worker.Role;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -34,8 +39,26 @@ public record Grant(String privilege, List<String> columns, String table) {
     columns = List.copyOf(columns);
   }
 
+  /** The script of {@code role}, with placeholders for schema and account. */
+  public static String script(Role role) {
+    String name = role.label() + ".sql";
+    try (InputStream script = Grant.class.getResourceAsStream(name)) {
+      if (script == null) {
+        throw new IllegalStateException("the jar lacks " + name);
+      }
+      return new String(script.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException("the jar's own " + name + " cannot be read", e);
+    }
+  }
+
+  /** What the script of {@code role} grants, in its order. */
+  public static List<Grant> of(Role role) {
+    return in(script(role));
+  }
+
   /** What the statements of {@code script} grant, in their order. */
-  static List<Grant> in(String script) {
+  public static List<Grant> in(String script) {
     List<Grant> grants = new ArrayList<>();
     String read = MYSQL_ONLY.matcher(MARIADB_ONLY.matcher(script).replaceAll("")).replaceAll("$1");
     for (MatchResult statement : results(STATEMENT, read)) {

@@ -10,9 +10,9 @@ import org.slf4j.LoggerFactory;
  * Turns what Flyway says down to DEBUG: its half a dozen lines a migration tell an operator nothing
  * that {@link Migrator} does not say in one, and its failures come as exceptions.
  */
-final class FlywayLog implements Log {
+public final class FlywayLog implements Log {
 
-  static final LogCreator CREATOR = type -> new FlywayLog(LoggerFactory.getLogger(type));
+  public static final LogCreator CREATOR = type -> new FlywayLog(LoggerFactory.getLogger(type));
 
   private final Logger log;
 

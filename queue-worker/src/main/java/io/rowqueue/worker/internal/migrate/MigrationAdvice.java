@@ -4,7 +4,7 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /** Says what to do about a migration that failed. */
-final class MigrationAdvice {
+public final class MigrationAdvice {
 
   private static final String REPAIR =
       "A script that stopped half-way has left what it had done, since these servers cannot roll"
@@ -13,7 +13,7 @@ final class MigrationAdvice {
 
   private MigrationAdvice() {}
 
-  static String explain(Exception failure) {
+  public static String explain(Exception failure) {
     SQLException error = sqlError(failure);
     if (error == null) {
       String message = String.valueOf(failure.getMessage());

@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
  * Flyway's own lock begins after it has looked for its history table, and of two that look at once
  * one fails.
  */
-final class MigrationLock implements AutoCloseable {
+public final class MigrationLock implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(MigrationLock.class);
 
@@ -33,7 +33,7 @@ final class MigrationLock implements AutoCloseable {
    *
    * @throws MigrationException if the connection has no schema, or another process keeps the lock
    */
-  static MigrationLock acquire(Connection connection) throws SQLException {
+  public static MigrationLock acquire(Connection connection) throws SQLException {
     String schema = connection.getCatalog();
     if (schema == null || schema.isEmpty()) {
       throw new MigrationException(
@@ -49,7 +49,7 @@ final class MigrationLock implements AutoCloseable {
     return new MigrationLock(connection, schema);
   }
 
-  String schema() {
+  public String schema() {
     return schema;
   }
 

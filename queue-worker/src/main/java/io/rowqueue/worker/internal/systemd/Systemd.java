@@ -12,7 +12,7 @@ import java.time.Duration;
 
 /** The worker's life as systemd hears of it. Thread-safe. */
 @Singleton
-final class Systemd implements WorkerAnnex {
+public final class Systemd implements WorkerAnnex {
 
   /** Far beyond what a turn takes while a database is away: only what hangs is started again. */
   private static final Duration STUCK = Duration.ofMinutes(5);

@@ -8,4 +8,4 @@ import org.jspecify.annotations.Nullable;
  *
  * @param watchdog it wants to hear at least so often that the process lives; null if it does not
  */
-record SystemdSettings(@Nullable Duration watchdog) {}
+public record SystemdSettings(@Nullable Duration watchdog) {}

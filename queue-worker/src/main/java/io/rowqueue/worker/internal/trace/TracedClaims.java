@@ -22,7 +22,7 @@ import java.util.List;
  * A span for each claim that brings something. It has no parent, and a link to each trace that its
  * messages are of; what becomes of each is in its own.
  */
-final class TracedClaims implements WorkerObserver {
+public final class TracedClaims implements WorkerObserver {
 
   private static final AttributeKey<String> MESSAGE =
       AttributeKey.stringKey("messaging.message.id");
@@ -30,7 +30,7 @@ final class TracedClaims implements WorkerObserver {
   private final Tracing tracing;
   private final Tracer tracer;
 
-  TracedClaims(OpenTelemetry telemetry) {
+  public TracedClaims(OpenTelemetry telemetry) {
     this.tracing = Tracing.of(telemetry);
     this.tracer = telemetry.getTracer(Tracing.SCOPE);
   }

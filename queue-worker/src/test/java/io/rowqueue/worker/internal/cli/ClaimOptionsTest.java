@@ -2,8 +2,8 @@ package io.rowqueue.worker.internal.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rowqueue.ClaimSettings.Kind;
 import io.rowqueue.Topic;
-import io.rowqueue.internal.claim.ClaimStrategy.Kind;
 import io.rowqueue.worker.ClaimConfig;
 import io.rowqueue.worker.Rate;
 import io.rowqueue.worker.Worker;

@@ -298,7 +298,7 @@ class PluginsTest {
                     + " == com.google.inject.Guice.class.getClassLoader())"))
         .source(
             "io.rowqueue.Topic",
-            "package io.rowqueue.message; public class Topic { int notTheWorkers; }")
+            "package io.rowqueue; public class Topic { int notTheWorkers; }")
         .writeTo(at("example.jar"));
     try (Plugins plugins = Plugins.load(directory)) {
       assertThat(named(injector(plugins), "same")).isEqualTo("true");

@@ -13,9 +13,7 @@ import io.rowqueue.example.newsletter.SendNewsletter;
 import io.rowqueue.example.order.Checkout;
 import io.rowqueue.example.order.PlaceOrder;
 import io.rowqueue.example.webhook.PostWebhook;
-import io.rowqueue.internal.database.Transactions;
-import io.rowqueue.operate.Schedules;
-import io.rowqueue.operate.Topics;
+import io.rowqueue.operate.QueueOperations;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.EmbeddedMariaDb;
 import io.rowqueue.testkit.QueueDatabase;
@@ -113,7 +111,7 @@ public final class Demo {
       out.printf("%nWorker one (pid %d) was killed with SIGKILL half-way.%n", first.pid());
       awaitOrders(ORDERS);
       awaitEmptyQueue("all that follows from the orders");
-      Schedules.of(Transactions.on(database.dataSource())).runNow("shop.nightly-report");
+      QueueOperations.of(database.dataSource()).schedules().runNow("shop.nightly-report");
       sendNewsletter();
       awaitEmptyQueue("the nightly report, run now, and a mail to all customers");
       second.destroy();
@@ -141,7 +139,8 @@ public final class Demo {
             + "', '"
             + outside.partnerUrl()
             + "')");
-    Topics.of(Transactions.on(database.dataSource()))
+    QueueOperations.of(database.dataSource())
+        .topics()
         .limitKeyInFlight(new Topic(PostWebhook.TOPIC), PARTNER_TAKES_AT_ONCE);
   }
 

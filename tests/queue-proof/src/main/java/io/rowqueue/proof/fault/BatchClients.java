@@ -9,6 +9,8 @@ import io.rowqueue.MessageId;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
 import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.operate.JooqBatches;
+import io.rowqueue.internal.operate.JooqChains;
 import io.rowqueue.operate.Batches;
 import io.rowqueue.operate.Chains;
 import io.rowqueue.operate.RefusedException;
@@ -136,8 +138,8 @@ final class BatchClients {
       this.mix = mix;
       this.random = Client.seeded(seed);
       Transactions transactions = Transactions.on(database.dataSource());
-      this.batches = Batches.of(transactions);
-      this.chains = Chains.of(transactions);
+      this.batches = new JooqBatches(transactions);
+      this.chains = new JooqChains(transactions);
     }
 
     void cancelSome() throws SQLException {

@@ -22,6 +22,7 @@ import io.rowqueue.internal.body.Sha256;
 import io.rowqueue.internal.body.StoredBodySweep;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
+import io.rowqueue.operate.QueueOperations;
 import io.rowqueue.operate.Schedules;
 import io.rowqueue.operate.Subscriptions;
 import io.rowqueue.proof.fault.plugin.Action;
@@ -122,7 +123,7 @@ final class FeatureClients {
       this.database = database;
       this.url = url;
       this.random = Client.seeded(seed);
-      this.subscriptions = Subscriptions.of(Transactions.on(database.dataSource()));
+      this.subscriptions = QueueOperations.of(database.dataSource()).subscriptions();
     }
 
     /** After a failure it is unknown whether the topic is subscribed. */
@@ -202,7 +203,7 @@ final class FeatureClients {
     Pauser(QueueDatabase database, long seed) {
       this.database = database;
       this.random = Client.seeded(seed);
-      this.schedules = Schedules.of(Transactions.on(database.dataSource()));
+      this.schedules = QueueOperations.of(database.dataSource()).schedules();
     }
 
     private long now() {

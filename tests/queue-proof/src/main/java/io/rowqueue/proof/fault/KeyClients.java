@@ -7,8 +7,8 @@ import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
 import io.rowqueue.Offer;
 import io.rowqueue.Topic;
-import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.operate.AfterDeadLetter;
+import io.rowqueue.operate.QueueOperations;
 import io.rowqueue.operate.Topics;
 import io.rowqueue.proof.fault.plugin.Action;
 import io.rowqueue.proof.fault.plugin.Action.Ending;
@@ -53,7 +53,7 @@ final class KeyClients {
 
   /** Sets what becomes of dead letters with ordering keys, and makes the rows of all keys. */
   static void prepare(QueueDatabase database) {
-    Topics topics = Topics.of(Transactions.on(database.dataSource()));
+    Topics topics = QueueOperations.of(database.dataSource()).topics();
     // The dead letters of these would block their keys, and no client redrives them.
     for (String topic : List.of(FaultTopics.ORDERED, FaultTopics.FORMER)) {
       topics.afterDeadLetter(new Topic(topic), AfterDeadLetter.SET_ASIDE);

@@ -8,7 +8,7 @@ import io.rowqueue.Topic;
 import io.rowqueue.TopicOverfullException;
 import io.rowqueue.TopicRoom;
 import io.rowqueue.Verdict;
-import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.operate.QueueOperations;
 import io.rowqueue.operate.Topics;
 import io.rowqueue.proof.fault.plugin.Action;
 import io.rowqueue.proof.fault.plugin.Action.Ending;
@@ -72,7 +72,7 @@ final class LimitClients {
 
     Limits(QueueDatabase database) {
       this.database = database;
-      Topics topics = Topics.of(Transactions.on(database.dataSource()));
+      Topics topics = QueueOperations.of(database.dataSource()).topics();
       this.limited = new Setting(LIMITED, most -> topics.limitInFlight(LIMITED, most));
       this.keyLimited =
           new Setting(KEY_LIMITED, most -> topics.limitKeyInFlight(KEY_LIMITED, most));
@@ -190,7 +190,7 @@ final class LimitClients {
     HastyProducer(String url, QueueDatabase database, long seed) {
       this.url = url;
       this.random = Client.seeded(seed);
-      this.topics = Topics.of(Transactions.on(database.dataSource()));
+      this.topics = QueueOperations.of(database.dataSource()).topics();
       MysqlDataSource dataSource = new MysqlDataSource();
       dataSource.setUrl(url);
       this.room = TopicRoom.over(dataSource);

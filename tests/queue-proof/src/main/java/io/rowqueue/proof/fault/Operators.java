@@ -3,6 +3,9 @@ package io.rowqueue.proof.fault;
 import io.rowqueue.MessageId;
 import io.rowqueue.Topic;
 import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.deadletter.JooqDeadLetters;
+import io.rowqueue.internal.operate.JooqMessages;
+import io.rowqueue.internal.operate.JooqTopics;
 import io.rowqueue.operate.CancelAnswer;
 import io.rowqueue.operate.DeadLetters;
 import io.rowqueue.operate.Messages;
@@ -117,9 +120,9 @@ final class Operators {
     this.database = database;
     this.random = Client.seeded(seed);
     Transactions transactions = Transactions.on(database.dataSource());
-    this.messages = Messages.of(transactions);
-    this.deadLetters = DeadLetters.of(transactions);
-    this.topics = Topics.of(transactions);
+    this.messages = new JooqMessages(transactions);
+    this.deadLetters = new JooqDeadLetters(transactions);
+    this.topics = new JooqTopics(transactions);
   }
 
   /** Does one thing to some messages, and pauses a topic now and then. */

@@ -20,9 +20,9 @@ import io.rowqueue.handler.MessageHandler;
 import io.rowqueue.handler.Schedule;
 import io.rowqueue.internal.database.FreshConnections;
 import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.operate.QueueOperations;
 import io.rowqueue.operate.Schedules;
 import io.rowqueue.operate.Subscriptions;
-import io.rowqueue.operate.Topics;
 import io.rowqueue.proof.cluster.Cluster.Kind;
 import io.rowqueue.proof.cluster.FeaturesOnSeveralWriters.Publishers.Phase;
 import io.rowqueue.testkit.Await;
@@ -159,7 +159,7 @@ abstract class FeaturesOnSeveralWriters extends OnCluster {
 
   @Test
   void publishersOnAllNodes_makeEachCopyOnce() throws Exception {
-    Subscriptions subscriptions = Subscriptions.of(Transactions.on(database().dataSource()));
+    Subscriptions subscriptions = QueueOperations.of(database().dataSource()).subscriptions();
     subscriptions.subscribe("news", "mail");
     subscriptions.subscribe("news", "letter");
     awaitOnEachNode("SELECT COUNT(*) FROM queue_subscription", 2);
@@ -186,7 +186,7 @@ abstract class FeaturesOnSeveralWriters extends OnCluster {
   /** Until it is on a node, that node's publications may do without it (docs/decisions/fan-out). */
   @Test
   void subscriptionChanged_whileAllNodesPublish_countsOnEachOnceItIsThere() throws Exception {
-    Subscriptions subscriptions = Subscriptions.of(Transactions.on(database().dataSource()));
+    Subscriptions subscriptions = QueueOperations.of(database().dataSource()).subscriptions();
     subscriptions.subscribe("news", "mail");
     awaitOnEachNode("SELECT COUNT(*) FROM queue_subscription", 1);
     try (Publishers publishers =
@@ -340,7 +340,7 @@ abstract class FeaturesOnSeveralWriters extends OnCluster {
   @Test
   void keysWithALimit_neverHaveMoreAtOnce() throws Exception {
     Map<String, Overlap> overlaps = new ConcurrentHashMap<>();
-    Topics.of(Transactions.on(database().dataSource())).limitKeyInFlight(TOPIC, 2);
+    QueueOperations.of(database().dataSource()).topics().limitKeyInFlight(TOPIC, 2);
     awaitOnEachNode("SELECT COUNT(*) FROM queue_topic WHERE key_in_flight = 2", 1);
     startOnEachNode(
         handler(
@@ -453,7 +453,7 @@ abstract class FeaturesOnSeveralWriters extends OnCluster {
         handler(
             (number, context) ->
                 times.add(context.headers().getOrDefault(Schedule.TIME_HEADER, "no time"))));
-    Schedules schedules = Schedules.of(Transactions.on(on(1)));
+    Schedules schedules = QueueOperations.of(on(1)).schedules();
     schedules.set(Schedule.every("tick", Duration.ofSeconds(1)).enqueues(message(1)));
     Await.until("eight firings", LONG, times::size, count -> count >= 8);
     assertThat(schedules.pause("tick")).isTrue();

@@ -72,10 +72,10 @@ abstract class SeveralWriters extends OnCluster {
   }
 
   @ParameterizedTest
-  @EnumSource(ClaimStrategy.Kind.class)
-  void claimersOnAllNodes_shareAThousand_noneTwiceNoneMissing(ClaimStrategy.Kind kind)
+  @EnumSource(ClaimSettings.Kind.class)
+  void claimersOnAllNodes_shareAThousand_noneTwiceNoneMissing(ClaimSettings.Kind kind)
       throws Exception {
-    List<MessageId> enqueued = enqueue(kind == ClaimStrategy.Kind.LAST_INSERT_ID ? 100 : 1_000);
+    List<MessageId> enqueued = enqueue(kind == ClaimSettings.Kind.LAST_INSERT_ID ? 100 : 1_000);
     List<Callable<List<MessageId>>> claimers = new ArrayList<>();
     for (int node = 1; node <= Cluster.NODES; node++) {
       TestWorker on = parts(node, kind);
@@ -108,8 +108,8 @@ abstract class SeveralWriters extends OnCluster {
   /** Each pair of settlements that contend for one claim, each on a node of its own. */
   @Test
   void settlementsOnTwoNodes_ofOneClaim_exactlyOneHappens() throws Exception {
-    TestWorker one = parts(1, ClaimStrategy.Kind.SKIP_LOCKED);
-    TestWorker two = parts(2, ClaimStrategy.Kind.SKIP_LOCKED);
+    TestWorker one = parts(1, ClaimSettings.Kind.SKIP_LOCKED);
+    TestWorker two = parts(2, ClaimSettings.Kind.SKIP_LOCKED);
     AttemptError error = AttemptError.of(new IllegalStateException("contended"));
     List<Ending> endings =
         List.of(
@@ -169,8 +169,8 @@ abstract class SeveralWriters extends OnCluster {
 
   @Test
   void redrivesOnTwoNodes_ofTheSameDeadLetters_bringEachBackOnce() throws Exception {
-    TestWorker one = parts(1, ClaimStrategy.Kind.SKIP_LOCKED);
-    TestWorker two = parts(2, ClaimStrategy.Kind.SKIP_LOCKED);
+    TestWorker one = parts(1, ClaimSettings.Kind.SKIP_LOCKED);
+    TestWorker two = parts(2, ClaimSettings.Kind.SKIP_LOCKED);
     for (int round = 0; round < ROUNDS / 3; round++) {
       Claim claim = claimOne(one);
       AttemptError error = AttemptError.of(new IllegalStateException("for good"));
@@ -233,8 +233,8 @@ abstract class SeveralWriters extends OnCluster {
   /** The locks of the one say nothing to the other; only the row that both write does. */
   @Test
   void takersOnTwoNodes_ofOneSlot_neverBothHaveIt() throws Exception {
-    Slots one = parts(1, ClaimStrategy.Kind.SKIP_LOCKED).get(Slots.class);
-    Slots two = parts(2, ClaimStrategy.Kind.SKIP_LOCKED).get(Slots.class);
+    Slots one = parts(1, ClaimSettings.Kind.SKIP_LOCKED).get(Slots.class);
+    Slots two = parts(2, ClaimSettings.Kind.SKIP_LOCKED).get(Slots.class);
     LockId first = LockId.create("one", 1);
     LockId second = LockId.create("two", 2);
     List<Integer> only = List.of(0);
@@ -254,8 +254,8 @@ abstract class SeveralWriters extends OnCluster {
   /** Filled in an hour, so that it does not fill meanwhile. */
   @Test
   void drawsOnTwoNodes_ofMoreThanThereIs_shareWhatThereIs() throws Exception {
-    RateBuckets one = parts(1, ClaimStrategy.Kind.SKIP_LOCKED).get(RateBuckets.class);
-    TestWorker other = parts(2, ClaimStrategy.Kind.SKIP_LOCKED);
+    RateBuckets one = parts(1, ClaimSettings.Kind.SKIP_LOCKED).get(RateBuckets.class);
+    TestWorker other = parts(2, ClaimSettings.Kind.SKIP_LOCKED);
     RateBuckets two = other.get(RateBuckets.class);
     for (int round = 0; round < TAKES; round++) {
       Topic topic = new Topic("bucket-" + round);
@@ -375,7 +375,7 @@ abstract class SeveralWriters extends OnCluster {
         now -> now >= rows);
   }
 
-  private TestWorker parts(int node, ClaimStrategy.Kind kind) {
+  private TestWorker parts(int node, ClaimSettings.Kind kind) {
     return closing(
         TestWorker.createAt(
             urlOf(node),

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rowqueue.MessageId;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.handler.HandlerSettings;
-import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.operate.QueueOperations;
 import io.rowqueue.operate.Schedules;
 import io.rowqueue.proof.fault.plugin.Action;
 import io.rowqueue.proof.fault.plugin.FaultTopics;
@@ -118,7 +118,7 @@ class ClientsIT {
   }
 
   private static void declareSchedules() {
-    Schedules schedules = Schedules.of(Transactions.on(database.dataSource()));
+    Schedules schedules = QueueOperations.of(database.dataSource()).schedules();
     Timetable.all().forEach(schedule -> assertThat(schedules.declare(schedule)).isTrue());
   }
 

@@ -3,8 +3,8 @@ package io.rowqueue.proof.model;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowqueue.ClaimSettings;
+import io.rowqueue.ClaimSettings.Kind;
 import io.rowqueue.internal.claim.ClaimRequest;
-import io.rowqueue.internal.claim.ClaimStrategy.Kind;
 import io.rowqueue.proof.model.Rows.MessageRow;
 import java.util.ArrayList;
 import java.util.Comparator;

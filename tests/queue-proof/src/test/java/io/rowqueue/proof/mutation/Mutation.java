@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 enum Mutation {
   NO_FENCE(
       "queue-core",
-      "settle/JooqSettler",
+      "internal/settle/JooqSettler",
       """
               .and(QUEUE_MESSAGE.LOCK_ID.eq(lockId))
               .and(QUEUE_MESSAGE.CLAIMS.eq(number));\
@@ -23,19 +23,19 @@ enum Mutation {
       "ReapIT"),
   FENCE_WITHOUT_THE_CLAIM_NUMBER(
       "queue-core",
-      "settle/JooqSettler",
+      "internal/settle/JooqSettler",
       ".and(QUEUE_MESSAGE.CLAIMS.eq(number));",
       ".and(QUEUE_MESSAGE.CLAIMS.ge(-number));",
       "ReapIT"),
   DELETE_OUTSIDE_THE_TRANSACTION(
       "queue-core",
-      "handle/AloneHandling",
+      "internal/handle/AloneHandling",
       "settler.ack(tx, call.handled());",
       "settler.ackAll(java.util.List.of(call.handled()));",
       "UnansweredAckIT"),
   NO_DOOM(
       "queue-core",
-      "handle/HandlerTransaction",
+      "internal/handle/HandlerTransaction",
       """
           if (doomed != null) {
             throw new DoomedException(doomed);
@@ -43,16 +43,17 @@ enum Mutation {
       """,
       "",
       "HandlerTransactionIT"),
-  NO_SAVEPOINT("queue-core", "handle/AloneHandling", "guard.verify();", "", "HandlerTransactionIT"),
+  NO_SAVEPOINT(
+      "queue-core", "internal/handle/AloneHandling", "guard.verify();", "", "HandlerTransactionIT"),
   NO_SAVEPOINT_OF_A_STATEMENT(
       "queue-core",
-      "handle/StatementWatch",
+      "internal/handle/StatementWatch",
       "return !mark.release();",
       "return !mark.release() && unasked != null;",
       "LeavingHandlerIT"),
   WAITS_FOR_WHO_VANISHED(
       "queue-core",
-      "reap/JooqReaper",
+      "internal/reap/JooqReaper",
       """
               .skipLocked()
               .fetchOptional()
@@ -61,37 +62,37 @@ enum Mutation {
       "ReapIT"),
   REFUSED_ACKS_TAKE_THEIR_GROUP_ALONG(
       "queue-worker",
-      "worker/dispatch/GroupedAcks",
+      "worker/internal/dispatch/GroupedAcks",
       "isRefusal(e) ? eachAlone(group, over) : again(group, e, over)",
       "again(group, e, over)",
       "ArchiveIT"),
   OWN_REFUSALS_ARE_ATTEMPTS(
       "queue-core",
-      "handle/Calls",
+      "internal/handle/Calls",
       "return failure instanceof DatabaseUnavailableException && !DoomedException.isIn(failure);",
       "return failure == null;",
       "HandlerFaultIT"),
   CURSOR_NEVER_RESET(
       "queue-core",
-      "claim/LowWater",
+      "internal/claim/LowWater",
       "first.forEach((priority, id) -> marks.put(priority, id - 1));",
       "if (!everReset) { first.forEach((priority, id) -> marks.put(priority, id - 1)); }",
       "ClaimContractIT"),
   NEIGHBOURS_ARE_NOT_ASKED(
       "queue-core",
-      "handle/SharedCommit",
+      "internal/handle/SharedCommit",
       "if (!careful && haveSent) {",
       "if (refused && wantsCare) {",
       "SharedCommitIT"),
   OPTIMISM_WITHOUT_A_MARK(
       "queue-core",
-      "handle/SharedCommit",
+      "internal/handle/SharedCommit",
       "if (!guard.undo()) {",
       "if (guard.undo() && careful && refused) {",
       "SharedCommitIT"),
   CLAIM_WITHOUT_LOCKS(
       "queue-core",
-      "claim/JooqSkipLocked",
+      "internal/claim/JooqSkipLocked",
       """
               .forUpdate()
               .skipLocked()
@@ -100,25 +101,25 @@ enum Mutation {
       "ClaimersBesideIT"),
   CLAIM_AS_IT_WAS_FOUND(
       "queue-core",
-      "claim/JooqTaken",
+      "internal/claim/JooqTaken",
       ".and(JooqMessages.available(topic))",
       ".and(QUEUE_MESSAGE.TOPIC.eq(topic.name()))",
       "ClaimersBesideIT"),
   NO_RECONCILE(
       "queue-core",
-      "claim/JooqClaimStore",
+      "internal/claim/JooqClaimStore",
       ".filter(key -> !known.contains(key))",
       ".filter(key -> false)",
       "ReapIT"),
   NO_MARK_AT_THE_START(
       "queue-core",
-      "claim/JooqClaimStore",
+      "internal/claim/JooqClaimStore",
       ".set(QUEUE_MESSAGE.STARTED, (byte) 1)",
       ".set(QUEUE_MESSAGE.STARTED, (byte) 0)",
       "ReapIT"),
   REAPS_THE_LIVING(
       "queue-core",
-      "reap/JooqReaper",
+      "internal/reap/JooqReaper",
       """
                       .and(QUEUE_WORKER.LOCK_ID.isNull())
                       .and(delayed.isEmpty()
@@ -127,25 +128,25 @@ enum Mutation {
       "ReapIT"),
   LOSSES_DO_NOT_COUNT(
       "queue-core",
-      "reap/JooqReaper",
+      "internal/reap/JooqReaper",
       "QUEUE_MESSAGE.LOST.plus(1))",
       "QUEUE_MESSAGE.LOST)",
       "ReapIT"),
   EVERY_LOSS_COUNTS(
       "queue-core",
-      "reap/JooqReaper",
+      "internal/reap/JooqReaper",
       "return lost == 0 || started ? lost + 1 : lost;",
       "return lost + 1;",
       "ReapIT"),
   DECLARES_DEAD_WHO_RENEWED(
       "queue-core",
-      "reap/JooqReaper",
+      "internal/reap/JooqReaper",
       ".and(QUEUE_WORKER.LEASE_UNTIL.eq(leaseAsRead))",
       "",
       "RacesIT"),
   RENEWS_THE_DEAD(
       "queue-core",
-      "reap/JooqWorkerRegistry",
+      "internal/reap/JooqWorkerRegistry",
       """
                           .and(QUEUE_WORKER.ALIVE.eq((byte) 1))
                           .execute()
@@ -154,7 +155,7 @@ enum Mutation {
       "DeathRaceIT"),
   FORGETS_FAILED_ATTEMPTS(
       "queue-core",
-      "settle/JooqSettler",
+      "internal/settle/JooqSettler",
       """
             keep(dsl, claim, error);
           }
@@ -163,23 +164,27 @@ enum Mutation {
       "AttemptsIT"),
   CANCELS_WHAT_IS_IN_FLIGHT(
       "queue-core",
-      "cancel/JooqWaitingMessage",
+      "internal/cancel/JooqWaitingMessage",
       ".and(QUEUE_MESSAGE.STATE.in(MessageState.WAITING.stream().map(DSL::inline).toList()));",
       ".and(QUEUE_MESSAGE.STATE.isNotNull());",
       "OperateIT"),
   REPEATS_A_COMMIT_OF_UNKNOWN_OUTCOME(
       "queue-core",
-      "database/Transition",
+      "internal/database/Transition",
       "case ENQUEUE, PUBLISH, BATCH_ADD, CHAIN_BEGIN, ACK, CANCEL, ASK_CANCEL, SCHEDULE_RUN ->"
           + " false;",
       "case ENQUEUE, PUBLISH, BATCH_ADD, CHAIN_BEGIN, ACK, CANCEL, ASK_CANCEL, SCHEDULE_RUN ->"
           + " true;",
       "UnansweredEnqueueIT"),
   PUBLISHES_TO_WHAT_MAY_CHANGE_MEANWHILE(
-      "queue-core", "enqueue/Subscribed", "+ \" LOCK IN SHARE MODE\";", ";", "FanOutRaceIT"),
+      "queue-core",
+      "internal/enqueue/Subscribed",
+      "+ \" LOCK IN SHARE MODE\";",
+      ";",
+      "FanOutRaceIT"),
   FIRES_WHAT_ITS_LOOK_FOUND_DUE(
       "queue-core",
-      "schedule/JooqFiring",
+      "internal/schedule/JooqFiring",
       """
           .and(QUEUE_SCHEDULE.NEXT_AT.le(DatabaseClock.now()))
           .forUpdate()
@@ -188,59 +193,63 @@ enum Mutation {
       "ScheduleRaceIT"),
   ONE_LOOK_AT_A_FREE_LOCK(
       "queue-worker",
-      "worker/maintain/Maintenance",
+      "worker/internal/maintain/Maintenance",
       "threads.pause(SECOND_LOOK);",
       "",
       "LivenessIT"),
   JUDGES_BY_LOCKS_OF_AN_EARLIER_RUN(
       "queue-core",
-      "reap/JooqReaper",
+      "internal/reap/JooqReaper",
       ".filter(row -> started.equals(row.value3()))",
       "",
       "ReapIT"),
   HANDLES_ON_A_LEASE_IN_DOUBT(
       "queue-worker",
-      "worker/dispatch/HandlerThreads",
+      "worker/internal/dispatch/HandlerThreads",
       "if (!trust.covers(claim.lockId())) {",
       "if (claim.lockId().value().isEmpty()) {",
       "SilentServerIT"),
   JUDGES_RIGHT_AFTER_AN_OUTAGE(
       "queue-worker",
-      "worker/Trust",
+      "worker/internal/Trust",
       "judgesFrom = askedNanos + leaseNanos;",
       "judgesFrom = askedNanos;",
       "LivenessIT"),
   COPIES_WITHOUT_A_LOCK(
-      "queue-core", "archive/JooqArchiveWriter", ".forUpdate();", ";", "ArchiveIT"),
+      "queue-core", "internal/archive/JooqArchiveWriter", ".forUpdate();", ";", "ArchiveIT"),
   TAKES_SLOTS_THAT_OTHERS_HAVE(
       "queue-core",
-      "limit/JooqSlots",
+      "internal/limit/JooqSlots",
       ".and(QUEUE_SLOT.LOCK_ID.eq(SlotBook.FREE))",
       "",
       "LimitsIT"),
   FREES_SLOTS_OF_THE_LIVING(
-      "queue-core", "limit/JooqSlots", ".and(QUEUE_WORKER.LOCK_ID.isNull())", "", "LimitsIT"),
+      "queue-core",
+      "internal/limit/JooqSlots",
+      ".and(QUEUE_WORKER.LOCK_ID.isNull())",
+      "",
+      "LimitsIT"),
   BEGINS_WITHOUT_A_SLOT(
       "queue-worker",
-      "worker/dispatch/ThreadLimits",
+      "worker/internal/dispatch/ThreadLimits",
       "allowed.getOrDefault(name, Integer.MAX_VALUE)",
       "Integer.MAX_VALUE - allowed.size()",
       "LimitsIT"),
   DRAWS_MORE_THAN_THERE_IS(
       "queue-core",
-      "limit/JooqRateBuckets",
+      "internal/limit/JooqRateBuckets",
       "Math.min(most, bucket.tokens.intValue())",
       "most",
       "RateIT"),
   REFUSES_HANDLERS(
       "queue-core",
-      "depth/TopicRoom",
+      "TopicRoom",
       "if (!handlersToo && HandlingThread.isCurrent()) {",
       "if (handlersToo && HandlingThread.isCurrent()) {",
       "BackPressureIT"),
   BINDS_TIMES_WITHOUT_THEIR_FRACTION(
       "queue-core",
-      "database/UtcInstantBinding",
+      "internal/database/UtcInstantBinding",
       "LocalDateTime.ofInstant(instant, ZoneOffset.UTC)",
       "LocalDateTime.ofInstant(instant, ZoneOffset.UTC).withNano(0)",
       "ReapIT#declareDead_whileOneOfTheirRowsIsHeld_doesNotWaitAndTakesTheOther");

@@ -4,6 +4,7 @@ import static io.rowqueue.proof.operation.Fixture.TOPIC;
 import static io.rowqueue.proof.operation.Fixture.WORKER;
 
 import io.rowqueue.ClaimSettings;
+import io.rowqueue.ClaimSettings.Kind;
 import io.rowqueue.Deduplication;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
@@ -14,7 +15,6 @@ import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.claim.ClaimRequest;
 import io.rowqueue.internal.claim.ClaimStore;
 import io.rowqueue.internal.claim.ClaimStrategy;
-import io.rowqueue.internal.claim.ClaimStrategy.Kind;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
 import io.rowqueue.internal.deduplicate.DeduplicationKeys;

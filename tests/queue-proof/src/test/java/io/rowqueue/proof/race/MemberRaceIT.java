@@ -13,7 +13,6 @@ import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
 import io.rowqueue.Ring;
 import io.rowqueue.internal.claim.Claim;
-import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
 import io.rowqueue.internal.settle.Settler;
 import io.rowqueue.operate.BatchCounts;
@@ -21,6 +20,7 @@ import io.rowqueue.operate.Batches;
 import io.rowqueue.operate.Chains;
 import io.rowqueue.operate.DeadLetterReason;
 import io.rowqueue.operate.DeadLetters;
+import io.rowqueue.operate.QueueOperations;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import java.sql.Connection;
@@ -104,7 +104,7 @@ class MemberRaceIT extends RowRace {
   @Test
   void cancel_overConnectionsOfTheApplication_countsWhatEndedWhileItWaited() throws Exception {
     MessageBatch batch = enqueue(2);
-    Batches batches = Batches.of(Transactions.on(database.dataSource()));
+    Batches batches = QueueOperations.of(database.dataSource()).batches();
     List<Claim> claims = claims();
     long leaf =
         database.count("SELECT batch_id FROM queue_message WHERE id = " + claims.get(0).id());

@@ -101,7 +101,7 @@ final class Accounts implements AutoCloseable {
   /** Every privilege of {@code role} by itself: for one table, and one column where it has any. */
   static List<Grant> each(Role role) {
     List<Grant> each = new ArrayList<>();
-    for (Grant grant : GrantScript.of(role).grants()) {
+    for (Grant grant : Grant.of(role)) {
       if (grant.columns().isEmpty()) {
         each.add(grant);
       }

@@ -8,6 +8,7 @@ import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.operate.Archive;
+import io.rowqueue.operate.QueueOperations;
 import io.rowqueue.proof.operation.OperationRunner;
 import io.rowqueue.proof.operation.Operations;
 import io.rowqueue.proof.sample.Sample;
@@ -278,7 +279,7 @@ class GrantsIT {
   /** Days that no topic keeps go, and those that come are made; what is refused is only logged. */
   private static void partition(QueueDatabase own, DataSource account) {
     unpartition(own);
-    Archive archive = Archive.of(Transactions.on(account));
+    Archive archive = QueueOperations.of(account).archive();
     if (!archive.partitionByDay()) {
       throw new AssertionError("it was partitioned before");
     }

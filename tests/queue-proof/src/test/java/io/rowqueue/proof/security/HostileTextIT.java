@@ -15,11 +15,13 @@ import io.rowqueue.handler.PermanentFailure;
 import io.rowqueue.handler.RetryAfter;
 import io.rowqueue.handler.RetryPolicy;
 import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.operate.JooqTopics;
+import io.rowqueue.internal.operate.JooqWorkers;
 import io.rowqueue.operate.DeadLetterFilter;
 import io.rowqueue.operate.DeadLetters;
+import io.rowqueue.operate.QueueOperations;
 import io.rowqueue.operate.RefusedException;
 import io.rowqueue.operate.Topics;
-import io.rowqueue.operate.Workers;
 import io.rowqueue.testkit.LambdaHandlers;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
@@ -70,12 +72,12 @@ class HostileTextIT {
   /** The tests' log is raw: it must not make a binary file of a build's output. */
   @BeforeAll
   static void quiet() {
-    ((Logger) LoggerFactory.getLogger("io.rowqueue.handle")).setLevel(Level.OFF);
+    ((Logger) LoggerFactory.getLogger("io.rowqueue.internal.handle")).setLevel(Level.OFF);
   }
 
   @AfterAll
   static void loud() {
-    ((Logger) LoggerFactory.getLogger("io.rowqueue.handle")).setLevel(null);
+    ((Logger) LoggerFactory.getLogger("io.rowqueue.internal.handle")).setLevel(null);
   }
 
   record Words(String text) {}
@@ -119,7 +121,7 @@ class HostileTextIT {
                 }))) {
       assertThat(worker.get(io.rowqueue.worker.Worker.class).runOnce()).isEqualTo(1);
     }
-    DeadLetters letters = DeadLetters.of(Transactions.on(database.dataSource()));
+    DeadLetters letters = QueueOperations.of(database.dataSource()).deadLetters();
     DeadLetterFilter filter = new DeadLetterFilter(new Topic(TOPIC), null, null, null);
     assertThat(letters.list(filter, 0, 10))
         .singleElement()
@@ -176,12 +178,12 @@ class HostileTextIT {
   @Test
   void topicsAndWorkers_ofHostileNames_areTextsToOperators() {
     Transactions transactions = Transactions.on(database.dataSource());
-    Topics topics = Topics.of(transactions);
+    Topics topics = new JooqTopics(transactions);
     topics.pause(new Topic(TOPIC));
     topics.keep(new Topic(TOPIC), 3);
     assertThat(database.strings("SELECT topic FROM queue_topic")).containsExactly(TOPIC);
     assertThat(topics.known()).containsExactly(TOPIC);
-    assertThatThrownBy(() -> Workers.of(transactions).drain("x' OR '1'='1"))
+    assertThatThrownBy(() -> new JooqWorkers(transactions).drain("x' OR '1'='1"))
         .isInstanceOf(RefusedException.class);
   }
 

@@ -209,7 +209,7 @@ class LeastPrivilegeIT {
 
   /** What it cannot see it says in a warning; nobody is to be woken here. */
   private static void look(DataSource ringer) {
-    try (CapturedLog log = CapturedLog.of("io.rowqueue.listen");
+    try (CapturedLog log = CapturedLog.of("io.rowqueue.internal.listen");
         Connection connection = ringer.getConnection()) {
       Rings.over(ringer).ring(Map.of(new Topic("nothing"), 1), connection);
       assertThat(log.lines()).isEmpty();

@@ -20,10 +20,10 @@ import io.rowqueue.internal.reap.Reaper;
 import io.rowqueue.internal.schedule.Firing;
 import io.rowqueue.internal.schema.MessageIds;
 import io.rowqueue.internal.schema.QueueSchema;
+import io.rowqueue.internal.seal.JooqKeysInUse;
 import io.rowqueue.operate.Batches;
 import io.rowqueue.operate.Chains;
 import io.rowqueue.operate.DeadLetters;
-import io.rowqueue.operate.KeysInUse;
 import io.rowqueue.operate.Messages;
 import io.rowqueue.operate.Place;
 import io.rowqueue.operate.Schedules;
@@ -335,6 +335,6 @@ final class Queries {
   private static Act keys(Fixture fixture, Core core) {
     fixture.messages(
         1, "headers = '{\"rowqueue-wrapped\": \"sealed\", \"rowqueue-body\": \"rows\"}'");
-    return () -> KeysInUse.of(core.get(Transactions.class)).find().toString();
+    return () -> new JooqKeysInUse(core.get(Transactions.class)).find().toString();
   }
 }

@@ -14,6 +14,7 @@ import io.rowqueue.NewMessage;
 import io.rowqueue.handler.HandlerSettings;
 import io.rowqueue.handler.MessageHandler;
 import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.operate.JooqBatches;
 import io.rowqueue.internal.order.Orders;
 import io.rowqueue.operate.BatchCounts;
 import io.rowqueue.operate.Batches;
@@ -91,7 +92,7 @@ class ChainIT {
   void memberOfABatch_cancelled_isCounted() {
     MessageBatch batch = openBatch();
     producer.add(database.dataSource(), batch, three());
-    Batches batches = Batches.of(transactions);
+    Batches batches = new JooqBatches(transactions);
     assertThat(batches.cancel(batch.id())).isOne();
     assertEnded();
     assertThat(batches.progress(batch.id())).isEqualTo(new BatchCounts(1, 0, 0, 1));

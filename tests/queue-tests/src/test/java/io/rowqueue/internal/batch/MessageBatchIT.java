@@ -24,13 +24,12 @@ import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.claim.ClaimRequest;
 import io.rowqueue.internal.claim.ClaimStrategy;
 import io.rowqueue.internal.claim.LockId;
-import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.order.Orders;
 import io.rowqueue.internal.settle.Settler;
 import io.rowqueue.operate.BatchCounts;
 import io.rowqueue.operate.Batches;
-import io.rowqueue.operate.DeadLetters;
 import io.rowqueue.operate.FoundBatch;
+import io.rowqueue.operate.QueueOperations;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
@@ -76,7 +75,7 @@ class MessageBatchIT {
 
   MessageBatchIT(QueueDatabase database) {
     this.database = database;
-    this.batches = Batches.of(Transactions.on(database.dataSource()));
+    this.batches = QueueOperations.of(database.dataSource()).batches();
   }
 
   @BeforeEach
@@ -137,7 +136,8 @@ class MessageBatchIT {
   }
 
   private List<MessageId> deadLetters() {
-    return DeadLetters.of(Transactions.on(database.dataSource()))
+    return QueueOperations.of(database.dataSource())
+        .deadLetters()
         .list(new Topic("order"), 100)
         .stream()
         .map(letter -> letter.id())
@@ -148,7 +148,7 @@ class MessageBatchIT {
   void discard_ofASettledDeadLetter_changesNothing() {
     MessageBatch batch = enqueue(IMPORT, 2);
     handle(MessageBatchIT::refuseOne, HandlerSettings.defaults());
-    DeadLetters.of(Transactions.on(database.dataSource())).discardAll(deadLetters());
+    QueueOperations.of(database.dataSource()).deadLetters().discardAll(deadLetters());
     awaitCompletion(batch, "total=2 done=1 failed=1 cancelled=0");
   }
 

@@ -17,12 +17,14 @@ import io.rowqueue.handler.Schedule;
 import io.rowqueue.handler.WrapperBinder;
 import io.rowqueue.internal.database.TransactionProbe;
 import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.operate.JooqTopics;
 import io.rowqueue.internal.order.Orders;
+import io.rowqueue.internal.schedule.JooqSchedules;
+import io.rowqueue.internal.subscribe.JooqSubscriptions;
 import io.rowqueue.operate.DeadLetters;
-import io.rowqueue.operate.Messages;
+import io.rowqueue.operate.QueueOperations;
 import io.rowqueue.operate.Schedules;
 import io.rowqueue.operate.Subscriptions;
-import io.rowqueue.operate.Topics;
 import io.rowqueue.spi.Deflate;
 import io.rowqueue.spi.FileBodyStore;
 import io.rowqueue.spi.Wrapping;
@@ -74,7 +76,7 @@ class BodyFeaturesIT {
 
   @Test
   void publication_hasABodyForEachCopy() {
-    Subscriptions subscriptions = Subscriptions.of(transactions());
+    Subscriptions subscriptions = new JooqSubscriptions(transactions());
     subscriptions.subscribe("cinema", TOPIC);
     subscriptions.subscribe("cinema", "elsewhere");
     producer.publishAll(
@@ -157,7 +159,7 @@ class BodyFeaturesIT {
 
   @Test
   void schedule_firesALargePayload_andTakesNoStream() {
-    Schedules schedules = Schedules.of(transactions());
+    Schedules schedules = new JooqSchedules(transactions());
     byte[] bytes = LargePayloads.bytes(60_000);
     schedules.set(
         Schedule.every("film", Duration.ofHours(1)).enqueues(NewMessage.of(TOPIC, bytes)));
@@ -174,7 +176,7 @@ class BodyFeaturesIT {
 
   @Test
   void archive_keepsTheHeaderAlone() {
-    Topics.of(transactions()).keep(new Topic(TOPIC), 7);
+    new JooqTopics(transactions()).keep(new Topic(TOPIC), 7);
     producer.enqueue(database.dataSource(), streamed(600_000));
     handleAll();
     assertThat(
@@ -244,7 +246,7 @@ class BodyFeaturesIT {
       assertThat(sweep.sweepAll(10)).isZero();
       assertThat(sweep.sweep(List.of(id))).isZero();
     }
-    DeadLetters letters = DeadLetters.of(Transactions.on(database.dataSource()));
+    DeadLetters letters = QueueOperations.of(database.dataSource()).deadLetters();
     assertThat(letters.redrive(id)).isTrue();
     assertThat(sweepAll(10)).isZero();
     LargePayloads.assertChunksOf(database, id, 1);
@@ -280,7 +282,7 @@ class BodyFeaturesIT {
   }
 
   private long bytes(MessageId id) {
-    return Messages.of(Transactions.on(database.dataSource())).bytesBeside(id).orElse(-1);
+    return QueueOperations.of(database.dataSource()).messages().bytesBeside(id).orElse(-1);
   }
 
   private MessageId enqueue(MessageProducer by, NewMessage message) {

@@ -14,6 +14,7 @@ import io.rowqueue.handler.HandlerSettings;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.order.Orders;
 import io.rowqueue.operate.DeadLetters;
+import io.rowqueue.operate.QueueOperations;
 import io.rowqueue.spi.PayloadCodec;
 import io.rowqueue.testkit.LambdaHandlers;
 import io.rowqueue.testkit.QueueDatabase;
@@ -256,7 +257,7 @@ class LargeBodyIT {
   }
 
   private void redrive() {
-    DeadLetters letters = DeadLetters.of(Transactions.on(database.dataSource()));
+    DeadLetters letters = QueueOperations.of(database.dataSource()).deadLetters();
     List<MessageId> ids =
         database.strings("SELECT id FROM queue_dead_letter").stream()
             .map(id -> new MessageId(Long.parseLong(id)))

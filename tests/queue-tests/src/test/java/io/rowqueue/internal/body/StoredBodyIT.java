@@ -208,7 +208,7 @@ class StoredBodyIT {
     store.away.set(true);
     Module stores =
         binder -> Multibinder.newSetBinder(binder, BodyStore.class).addBinding().toInstance(store);
-    try (CapturedLog log = CapturedLog.of("io.rowqueue.body");
+    try (CapturedLog log = CapturedLog.of("io.rowqueue.internal.body");
         TestWorker idle = TestWorker.create(database, config -> config, stores)) {
       StoredBodySweep sweep = idle.get(StoredBodySweep.class);
       assertThat(sweep.sweepRows(2)).isZero();

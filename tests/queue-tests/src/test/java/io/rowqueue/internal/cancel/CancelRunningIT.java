@@ -14,12 +14,13 @@ import io.rowqueue.internal.claim.ClaimRequest;
 import io.rowqueue.internal.claim.ClaimStrategy;
 import io.rowqueue.internal.claim.LockId;
 import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.deadletter.JooqDeadLetters;
 import io.rowqueue.internal.order.Orders;
 import io.rowqueue.internal.settle.Settler;
 import io.rowqueue.operate.CancelAnswer;
 import io.rowqueue.operate.CancelWish;
-import io.rowqueue.operate.DeadLetters;
 import io.rowqueue.operate.Messages;
+import io.rowqueue.operate.QueueOperations;
 import io.rowqueue.operate.RefusedException;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
@@ -52,7 +53,7 @@ class CancelRunningIT {
 
   CancelRunningIT(QueueDatabase database) {
     this.database = database;
-    this.messages = Messages.of(Transactions.on(database.dataSource()));
+    this.messages = QueueOperations.of(database.dataSource()).messages();
   }
 
   @BeforeEach
@@ -233,7 +234,7 @@ class CancelRunningIT {
             + " UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), '1')",
         "INSERT INTO queue_cancel (message_id, asked_by) VALUES (" + id + ", 'ada')");
     Transactions transactions = Transactions.on(database.dataSource());
-    assertThat(DeadLetters.of(transactions).redrive(id)).isTrue();
+    assertThat(new JooqDeadLetters(transactions).redrive(id)).isTrue();
     assertThat(database.count(WISHES)).isZero();
     assertThat(Cancellations.of(transactions).apply(id)).as("by a look of before").isFalse();
     assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isOne();

@@ -2,10 +2,10 @@ package io.rowqueue.internal.claim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rowqueue.ClaimSettings.Kind;
 import io.rowqueue.MessageId;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
-import io.rowqueue.internal.claim.ClaimStrategy.Kind;
 import io.rowqueue.internal.settle.Settler;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;

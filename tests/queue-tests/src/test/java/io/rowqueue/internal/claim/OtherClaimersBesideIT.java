@@ -1,6 +1,6 @@
 package io.rowqueue.internal.claim;
 
-import io.rowqueue.internal.claim.ClaimStrategy.Kind;
+import io.rowqueue.ClaimSettings.Kind;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;

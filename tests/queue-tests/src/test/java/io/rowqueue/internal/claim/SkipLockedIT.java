@@ -2,8 +2,8 @@ package io.rowqueue.internal.claim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rowqueue.ClaimSettings.Kind;
 import io.rowqueue.MessageId;
-import io.rowqueue.internal.claim.ClaimStrategy.Kind;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.TestWorker;

@@ -9,6 +9,7 @@ import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
 import io.rowqueue.Topic;
 import io.rowqueue.internal.order.Orders;
+import io.rowqueue.operate.QueueOperations;
 import io.rowqueue.operate.Subscriptions;
 import io.rowqueue.operate.Topics;
 import io.rowqueue.testkit.QueueDatabase;
@@ -44,7 +45,7 @@ class SessionSettingsIT {
   void worker_setsItsOwnSessions(QueueDatabase database) {
     Orders.openBooks(database);
     IntStream.range(0, 20).forEach(number -> Orders.enqueue(database, number));
-    Topics topics = Topics.of(Transactions.on(database.dataSource()));
+    Topics topics = QueueOperations.of(database.dataSource()).topics();
     topics.pause(new Topic("a"));
     topics.pause(new Topic("order"));
     try (TestWorker worker =
@@ -62,7 +63,7 @@ class SessionSettingsIT {
 
   @Test
   void producers_writeAllCopies_andFindAllKeys(QueueDatabase database) {
-    Subscriptions subscriptions = Subscriptions.of(Transactions.on(database.dataSource()));
+    Subscriptions subscriptions = QueueOperations.of(database.dataSource()).subscriptions();
     IntStream.range(0, 5).forEach(i -> subscriptions.subscribe("placed", "copy-" + i));
     DataSource limited = limitedRows(database);
     assertThat(producer.publish(limited, NewMessage.of("placed", "p")).copies()).hasSize(5);

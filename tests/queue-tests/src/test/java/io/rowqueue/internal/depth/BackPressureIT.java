@@ -12,6 +12,7 @@ import io.rowqueue.TopicRoom;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.order.Orders;
 import io.rowqueue.operate.DepthLimit;
+import io.rowqueue.operate.QueueOperations;
 import io.rowqueue.operate.Topics;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.LambdaHandlers;
@@ -63,7 +64,7 @@ class BackPressureIT {
   BackPressureIT(QueueDatabase database) {
     this.database = database;
     this.room = TopicRoom.over(database.dataSource());
-    this.topics = Topics.of(Transactions.on(database.dataSource()));
+    this.topics = QueueOperations.of(database.dataSource()).topics();
   }
 
   private static NewMessage message() {

@@ -4,7 +4,7 @@ import com.google.inject.Module;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
 import io.rowqueue.Topic;
-import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.operate.QueueOperations;
 import io.rowqueue.operate.Topics;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.tests.Handlers.Order;
@@ -33,7 +33,7 @@ public abstract class LimitScene {
 
   protected LimitScene(QueueDatabase database, Topic topic) {
     this.database = database;
-    this.topics = Topics.of(Transactions.on(database.dataSource()));
+    this.topics = QueueOperations.of(database.dataSource()).topics();
     this.topic = topic;
   }
 

@@ -114,7 +114,7 @@ class OperateIT {
       throws InterruptedException {
     BlockingHandler<Order> blocking = new BlockingHandler<>();
     Module slow = Handlers.bind("slow", blocking);
-    Topics topics = Topics.of(parts.get(io.rowqueue.internal.database.Transactions.class));
+    Topics topics = new JooqTopics(parts.get(io.rowqueue.internal.database.Transactions.class));
     try (TestWorker one =
             TestWorker.start(database, config -> config.withPollEvery(SOON), orders(), slow);
         TestWorker two =

@@ -9,8 +9,8 @@ import io.rowqueue.NewMessage;
 import io.rowqueue.counter.CounterScene;
 import io.rowqueue.handler.HandlerContext;
 import io.rowqueue.handler.HandlerSettings;
-import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.operate.DeadLetters;
+import io.rowqueue.operate.QueueOperations;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
@@ -215,7 +215,7 @@ class OrderRaceIT {
 
   /** Dead letters hold their lines until somebody redrives them. */
   private void awaitEnd(DataSource connections) {
-    DeadLetters dead = DeadLetters.of(Transactions.on(connections));
+    DeadLetters dead = QueueOperations.of(connections).deadLetters();
     Await.until(
         "every message is handled",
         Duration.ofSeconds(60),

@@ -10,6 +10,7 @@ import io.rowqueue.internal.database.Transition;
 import io.rowqueue.internal.order.Orders;
 import io.rowqueue.operate.MessageProgress;
 import io.rowqueue.operate.Messages;
+import io.rowqueue.operate.QueueOperations;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
@@ -48,7 +49,7 @@ class ProgressIT {
               context.progress(17, 40, "part-17");
               end.await();
             })) {
-      Messages messages = Messages.of(Transactions.on(database.dataSource()));
+      Messages messages = QueueOperations.of(database.dataSource()).messages();
       MessageProgress seen =
           Await.until(
               "somebody else sees it",
@@ -120,7 +121,7 @@ class ProgressIT {
             + " '', UTC_TIMESTAMP(6) - INTERVAL 2 MINUTE FROM queue_message",
         "UPDATE queue_message SET claims = 5 WHERE id = " + ids.get(1),
         "DELETE FROM queue_message WHERE id = " + ids.get(2));
-    Messages messages = Messages.of(Transactions.on(database.dataSource()));
+    Messages messages = QueueOperations.of(database.dataSource()).messages();
     assertThat(messages.find(ids.get(0)).progress()).isNotNull();
     assertThat(messages.find(ids.get(1)).progress()).isNull();
     ProgressStore store = ProgressStore.of(Transactions.on(database.dataSource()));

@@ -36,8 +36,7 @@ import io.rowqueue.internal.listen.ListenerSleep;
 import io.rowqueue.internal.order.Orders;
 import io.rowqueue.internal.seal.Keysets;
 import io.rowqueue.internal.settle.Settler;
-import io.rowqueue.operate.DeadLetters;
-import io.rowqueue.operate.Messages;
+import io.rowqueue.operate.QueueOperations;
 import io.rowqueue.spi.Sealed;
 import io.rowqueue.spi.Wrapping;
 import io.rowqueue.testkit.Await;
@@ -438,7 +437,8 @@ class ResultIT {
                 assertThat(e.detail()).contains("no such article");
               });
       broken.set(null);
-      DeadLetters.of(Transactions.on(database.dataSource()))
+      QueueOperations.of(database.dataSource())
+          .deadLetters()
           .redrive(Objects.requireNonNull(id.get()));
       assertThat(results.await(Objects.requireNonNull(id.get()), Integer.class, Orders.SOON))
           .isEqualTo(42);
@@ -450,7 +450,7 @@ class ResultIT {
     MessageId id = producer.enqueue(database.dataSource(), order(1));
     CompletableFuture<Integer> wait = results.awaiting(id, Integer.class);
     Orders.awaitCount(database, "SELECT COUNT(*) FROM queue_waiter", 1);
-    Messages.of(Transactions.on(database.dataSource())).cancel(id);
+    QueueOperations.of(database.dataSource()).messages().cancel(id);
     assertUnavailable(wait, id);
   }
 

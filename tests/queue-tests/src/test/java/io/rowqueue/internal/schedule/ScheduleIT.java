@@ -14,6 +14,7 @@ import io.rowqueue.internal.database.ServerDialect;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.operate.FoundSchedule;
 import io.rowqueue.operate.InvalidScheduleException;
+import io.rowqueue.operate.QueueOperations;
 import io.rowqueue.operate.RefusedException;
 import io.rowqueue.operate.Schedules;
 import io.rowqueue.testkit.Await;
@@ -52,7 +53,7 @@ class ScheduleIT {
 
   ScheduleIT(QueueDatabase database) {
     this.database = database;
-    this.schedules = Schedules.of(Transactions.on(database.dataSource()));
+    this.schedules = QueueOperations.of(database.dataSource()).schedules();
   }
 
   private TestWorker start(Module... modules) {

@@ -81,7 +81,7 @@ class MessageIdsIT {
   @Test
   void worker_afterTruncate_raisesBeforeItClaimsAndSaysSo() {
     truncated(body());
-    try (CapturedLog log = CapturedLog.of("io.rowqueue.schema");
+    try (CapturedLog log = CapturedLog.of("io.rowqueue.internal.schema");
         TestWorker worker =
             TestWorker.start(
                 database, config -> config, Handlers.bind("order", (order, context) -> {}))) {

@@ -15,11 +15,12 @@ import io.rowqueue.handler.PermanentFailure;
 import io.rowqueue.handler.Schedule;
 import io.rowqueue.handler.WrapperBinder;
 import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.operate.JooqTopics;
 import io.rowqueue.internal.order.Orders;
+import io.rowqueue.internal.schedule.JooqSchedules;
 import io.rowqueue.operate.KeyUse;
 import io.rowqueue.operate.KeysInUse;
-import io.rowqueue.operate.Schedules;
-import io.rowqueue.operate.Topics;
+import io.rowqueue.operate.QueueOperations;
 import io.rowqueue.spi.Deflate;
 import io.rowqueue.spi.KeyId;
 import io.rowqueue.spi.KeysetSource;
@@ -48,7 +49,7 @@ class KeyRotationIT {
 
   KeyRotationIT(QueueDatabase database) {
     this.database = database;
-    this.keys = KeysInUse.of(Transactions.on(database.dataSource()));
+    this.keys = QueueOperations.of(database.dataSource()).keysInUse();
   }
 
   @BeforeEach
@@ -110,7 +111,7 @@ class KeyRotationIT {
   /** Of each kind of row one, and in the queue a small one, a large one, a step and a member. */
   private void leaveSomethingEverywhere(MessageProducer producer, KeysetSource source) {
     Transactions transactions = Transactions.on(database.dataSource());
-    Topics.of(transactions).keep(new Topic("order"), 7);
+    new JooqTopics(transactions).keep(new Topic("order"), 7);
     producer.enqueueAll(database.dataSource(), orders(0, 2));
     Module handler =
         LambdaHandlers.bindResult(
@@ -136,7 +137,7 @@ class KeyRotationIT {
             database.dataSource(),
             BatchSettings.named("import").completingWith(NewMessage.of("done", "all")),
             List.of(small));
-    Schedules.of(transactions)
+    new JooqSchedules(transactions)
         .wrapping(sealedWith(source, "other"))
         .set(Schedule.every("sealed", Duration.ofHours(1)).enqueues(small));
   }

@@ -18,9 +18,9 @@ import io.rowqueue.TopicOverfullException;
 import io.rowqueue.TopicRoom;
 import io.rowqueue.handler.SubscriptionBinder;
 import io.rowqueue.handler.WrapperBinder;
-import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.seal.Keysets;
 import io.rowqueue.operate.FoundSubscription;
+import io.rowqueue.operate.QueueOperations;
 import io.rowqueue.operate.Subscriptions;
 import io.rowqueue.spi.PayloadCodec;
 import io.rowqueue.spi.Sealed;
@@ -64,7 +64,7 @@ class FanOutIT {
 
   FanOutIT(QueueDatabase database) {
     this.database = database;
-    this.subscriptions = Subscriptions.of(Transactions.on(database.dataSource()));
+    this.subscriptions = QueueOperations.of(database.dataSource()).subscriptions();
   }
 
   @BeforeEach
@@ -81,7 +81,7 @@ class FanOutIT {
     config.setMaximumPoolSize(1);
     config.setConnectionInitSql("SET SESSION innodb_lock_wait_timeout = 7");
     try (HikariDataSource pool = new HikariDataSource(config)) {
-      Subscriptions.of(Transactions.on(pool)).subscribe(PLACED, "invoice");
+      QueueOperations.of(pool).subscriptions().subscribe(PLACED, "invoice");
       try (Connection connection = pool.getConnection();
           Statement statement = connection.createStatement();
           ResultSet row = statement.executeQuery("SELECT @@SESSION.innodb_lock_wait_timeout")) {

@@ -37,7 +37,7 @@ class RingTroubleIT {
   private final Queue<Integer> handled = new ConcurrentLinkedQueue<>();
 
   private static CapturedLog log() {
-    return CapturedLog.of("io.rowqueue.listen");
+    return CapturedLog.of("io.rowqueue.internal.listen");
   }
 
   private Module orders() {

@@ -1,0 +1,5 @@
+/** What operators see and change: messages, topics, dead letters, schedules, batches, workers. */
+@NullMarked
+package io.rowqueue.operate;
+
+import org.jspecify.annotations.NullMarked;

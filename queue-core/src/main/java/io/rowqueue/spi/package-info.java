@@ -1,0 +1,5 @@
+/** What extends RowQueue: codecs, stores of large payloads, compression and encryption. */
+@NullMarked
+package io.rowqueue.spi;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Real database servers for tests. */
-@NullMarked
-package io.rowqueue.testkit.server;
-
-import org.jspecify.annotations.NullMarked;
