@@ -3,37 +3,89 @@ package io.rowqueue;
 import com.google.inject.AbstractModule;
 import com.google.inject.Provides;
 import com.google.inject.Singleton;
+import com.google.inject.multibindings.MapBinder;
 import com.google.inject.multibindings.Multibinder;
 import com.google.inject.multibindings.OptionalBinder;
+import io.rowqueue.ClaimSettings.Kind;
 import io.rowqueue.counter.SlottedCounter;
 import io.rowqueue.handler.HandlerInterceptor;
+import io.rowqueue.handler.Schedule;
 import io.rowqueue.handler.UnreadableSettings;
 import io.rowqueue.handler.WrapperBinder;
-import io.rowqueue.internal.archive.ArchiveModule;
-import io.rowqueue.internal.body.BodyModule;
-import io.rowqueue.internal.cancel.CancelModule;
-import io.rowqueue.internal.claim.ClaimModule;
+import io.rowqueue.internal.archive.ArchiveWriter;
+import io.rowqueue.internal.archive.JooqArchive;
+import io.rowqueue.internal.body.Bodies;
+import io.rowqueue.internal.body.BodySweep;
+import io.rowqueue.internal.body.JooqBodies;
+import io.rowqueue.internal.body.JooqBodySweep;
+import io.rowqueue.internal.body.StoredBodySweep;
+import io.rowqueue.internal.cancel.Cancellations;
+import io.rowqueue.internal.claim.ClaimStore;
+import io.rowqueue.internal.claim.ClaimStrategy;
+import io.rowqueue.internal.claim.JooqClaimStore;
+import io.rowqueue.internal.claim.JooqLastInsertId;
+import io.rowqueue.internal.claim.JooqOptimistic;
+import io.rowqueue.internal.claim.JooqSkipLocked;
+import io.rowqueue.internal.claim.JooqTransactionalStrategy;
+import io.rowqueue.internal.claim.JooqUpdateLimit;
+import io.rowqueue.internal.claim.LowWaters;
+import io.rowqueue.internal.claim.Offers;
+import io.rowqueue.internal.claim.OneByOne;
 import io.rowqueue.internal.database.TransactionProbe;
-import io.rowqueue.internal.deadletter.DeadLetterModule;
-import io.rowqueue.internal.deduplicate.DeduplicationModule;
-import io.rowqueue.internal.depth.DepthModule;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.deadletter.DeadLetterWriter;
+import io.rowqueue.internal.deadletter.JooqDeadLetters;
+import io.rowqueue.internal.deduplicate.DeduplicationKeys;
+import io.rowqueue.internal.depth.DepthJudge;
 import io.rowqueue.internal.handle.HandlerBinding;
-import io.rowqueue.internal.limit.LimitModule;
-import io.rowqueue.internal.operate.OperateModule;
-import io.rowqueue.internal.order.OrderModule;
-import io.rowqueue.internal.progress.ProgressModule;
-import io.rowqueue.internal.reap.ReapModule;
-import io.rowqueue.internal.result.ResultModule;
-import io.rowqueue.internal.schedule.ScheduleModule;
-import io.rowqueue.internal.schema.SchemaModule;
-import io.rowqueue.internal.settle.SettleModule;
-import io.rowqueue.internal.subscribe.SubscribeModule;
+import io.rowqueue.internal.limit.RateBuckets;
+import io.rowqueue.internal.limit.Slots;
+import io.rowqueue.internal.operate.JooqBatches;
+import io.rowqueue.internal.operate.JooqChains;
+import io.rowqueue.internal.operate.JooqMessages;
+import io.rowqueue.internal.operate.JooqTopicSettings;
+import io.rowqueue.internal.operate.JooqTopics;
+import io.rowqueue.internal.operate.JooqWorkers;
+import io.rowqueue.internal.operate.TopicSettings;
+import io.rowqueue.internal.order.Admission;
+import io.rowqueue.internal.order.JooqAdmission;
+import io.rowqueue.internal.order.LineSweep;
+import io.rowqueue.internal.order.NextInLine;
+import io.rowqueue.internal.progress.ProgressStore;
+import io.rowqueue.internal.reap.JooqReaper;
+import io.rowqueue.internal.reap.JooqWorkerRegistry;
+import io.rowqueue.internal.reap.Reaper;
+import io.rowqueue.internal.reap.WorkerRegistry;
+import io.rowqueue.internal.result.JooqResultPruning;
+import io.rowqueue.internal.result.ResultPruning;
+import io.rowqueue.internal.result.ResultWriter;
+import io.rowqueue.internal.result.Waiters;
+import io.rowqueue.internal.schedule.Firing;
+import io.rowqueue.internal.schedule.JooqFiring;
+import io.rowqueue.internal.schedule.JooqSchedules;
+import io.rowqueue.internal.schema.JooqQueueSchema;
+import io.rowqueue.internal.schema.QueueSchema;
+import io.rowqueue.internal.settle.JooqSettler;
+import io.rowqueue.internal.settle.Settler;
+import io.rowqueue.internal.subscribe.JooqSubscriptions;
+import io.rowqueue.operate.Archive;
+import io.rowqueue.operate.Batches;
+import io.rowqueue.operate.Chains;
+import io.rowqueue.operate.DeadLetters;
+import io.rowqueue.operate.Messages;
+import io.rowqueue.operate.Schedules;
+import io.rowqueue.operate.Subscription;
+import io.rowqueue.operate.Subscriptions;
+import io.rowqueue.operate.Topics;
+import io.rowqueue.operate.Workers;
+import io.rowqueue.spi.BodyStore;
 import io.rowqueue.spi.PayloadCodec;
 import io.rowqueue.spi.Wrapping;
 import java.util.Set;
+import org.jooq.impl.DSL;
 
 /**
- * Binds every room of the core. Its surroundings bind {@link
+ * Binds everything in the core. Other modules bind {@link
  * io.rowqueue.internal.database.Transactions}, {@link io.rowqueue.handler.HandlerDefaults} and
  * {@link MessageLimits}.
  */
@@ -44,23 +96,13 @@ public final class QueueCoreModule extends AbstractModule {
 
   @Override
   protected void configure() {
-    install(new CancelModule());
-    install(new BodyModule());
-    install(new ClaimModule());
-    install(new SettleModule());
-    install(new ReapModule());
-    install(new DeadLetterModule());
-    install(new OperateModule());
-    install(new OrderModule());
-    install(new LimitModule());
-    install(new DepthModule());
-    install(new ProgressModule());
-    install(new ArchiveModule());
-    install(new DeduplicationModule());
-    install(new ScheduleModule());
-    install(new SubscribeModule());
-    install(new ResultModule());
-    install(new SchemaModule());
+    Multibinder.newSetBinder(binder(), BodyStore.class);
+    OptionalBinder.newOptionalBinder(binder(), ClaimSettings.class)
+        .setDefault()
+        .toInstance(ClaimSettings.defaults());
+    MapBinder.newMapBinder(binder(), String.class, Schedule.class);
+    bind(Settler.class).to(JooqSettler.class).in(Singleton.class);
+    var unused = Multibinder.newSetBinder(binder(), Subscription.class).permitDuplicates();
     Multibinder.newSetBinder(binder(), HandlerBinding.class);
     Multibinder.newSetBinder(binder(), HandlerInterceptor.class);
     WrapperBinder.allowed(binder());
@@ -104,5 +146,226 @@ public final class QueueCoreModule extends AbstractModule {
   @Singleton
   SlottedCounter counter() {
     return SlottedCounter.create();
+  }
+
+  @Provides
+  @Singleton
+  Archive archive(Transactions transactions) {
+    return new JooqArchive(transactions);
+  }
+
+  @Provides
+  @Singleton
+  ArchiveWriter archiveWriter(Transactions transactions, TopicSettings settings) {
+    return new ArchiveWriter(transactions.dialect(), settings);
+  }
+
+  @Provides
+  @Singleton
+  Bodies bodies(Transactions transactions, Set<BodyStore> stores) {
+    return new JooqBodies(transactions, stores);
+  }
+
+  @Provides
+  @Singleton
+  StoredBodySweep storedBodySweep(Transactions transactions, Set<BodyStore> stores) {
+    return new StoredBodySweep(transactions, stores);
+  }
+
+  @Provides
+  @Singleton
+  BodySweep bodySweep(Transactions transactions) {
+    return new JooqBodySweep(transactions);
+  }
+
+  @Provides
+  @Singleton
+  Cancellations cancellations(Transactions transactions) {
+    return new Cancellations(transactions);
+  }
+
+  @Provides
+  @Singleton
+  ClaimStore claimStore(Transactions transactions) {
+    return new JooqClaimStore(transactions);
+  }
+
+  @Provides
+  @Singleton
+  ClaimStrategy claimStrategy(Transactions transactions, ClaimSettings settings, LowWaters marks) {
+    Kind kind = settings.strategy() == null ? bestOf(transactions) : settings.strategy();
+    return switch (kind) {
+      case SKIP_LOCKED ->
+          new JooqTransactionalStrategy(
+              transactions, new JooqSkipLocked(transactions.dialect()), settings.cursor(), marks);
+      case UPDATE_LIMIT ->
+          new JooqTransactionalStrategy(
+              transactions, new JooqUpdateLimit(), settings.cursor(), marks);
+      case OPTIMISTIC ->
+          new JooqTransactionalStrategy(transactions, new JooqOptimistic(), false, marks);
+      case LAST_INSERT_ID ->
+          new OneByOne(
+              new JooqTransactionalStrategy(transactions, new JooqLastInsertId(), false, marks));
+    };
+  }
+
+  @Provides
+  @Singleton
+  DeadLetters deadLetters(Transactions transactions) {
+    return new JooqDeadLetters(transactions);
+  }
+
+  @Provides
+  @Singleton
+  DeadLetterWriter deadLetterWriter(Transactions transactions) {
+    return new JooqDeadLetters(transactions);
+  }
+
+  @Provides
+  @Singleton
+  DeduplicationKeys deduplicationKeys(Transactions transactions) {
+    return new DeduplicationKeys(transactions);
+  }
+
+  @Provides
+  @Singleton
+  DepthJudge depthJudge(Transactions transactions) {
+    return DepthJudge.of(transactions);
+  }
+
+  @Provides
+  @Singleton
+  Slots slots(Transactions transactions) {
+    return Slots.of(transactions);
+  }
+
+  @Provides
+  @Singleton
+  RateBuckets rateBuckets(Transactions transactions) {
+    return RateBuckets.of(transactions);
+  }
+
+  @Provides
+  @Singleton
+  Messages messages(Transactions transactions) {
+    return new JooqMessages(transactions);
+  }
+
+  @Provides
+  @Singleton
+  Batches batches(Transactions transactions, Ring ring) {
+    return new JooqBatches(transactions.ringing(ring));
+  }
+
+  @Provides
+  @Singleton
+  Chains chains(Transactions transactions) {
+    return new JooqChains(transactions);
+  }
+
+  @Provides
+  @Singleton
+  Topics topics(Transactions transactions) {
+    return new JooqTopics(transactions);
+  }
+
+  @Provides
+  @Singleton
+  TopicSettings topicSettings(Transactions transactions) {
+    return new JooqTopicSettings(transactions);
+  }
+
+  @Provides
+  @Singleton
+  Workers workers(Transactions transactions) {
+    return new JooqWorkers(transactions);
+  }
+
+  @Provides
+  @Singleton
+  NextInLine nextInLine(Transactions transactions, LowWaters lowWaters, Offers offers) {
+    return new NextInLine(transactions.dialect(), lowWaters, offers);
+  }
+
+  @Provides
+  @Singleton
+  Admission admission(Transactions transactions, NextInLine next) {
+    return new JooqAdmission(transactions, next);
+  }
+
+  @Provides
+  @Singleton
+  LineSweep lineSweep(Transactions transactions) {
+    return new LineSweep(transactions);
+  }
+
+  @Provides
+  @Singleton
+  ProgressStore progressStore(Transactions transactions) {
+    return new ProgressStore(transactions);
+  }
+
+  @Provides
+  @Singleton
+  WorkerRegistry registry(Transactions transactions) {
+    return new JooqWorkerRegistry(transactions);
+  }
+
+  @Provides
+  @Singleton
+  Reaper reaper(Transactions transactions, DeadLetterWriter deadLetters) {
+    return new JooqReaper(transactions, deadLetters);
+  }
+
+  @Provides
+  @Singleton
+  ResultWriter resultWriter(Transactions transactions) {
+    return new ResultWriter(transactions.dialect());
+  }
+
+  @Provides
+  @Singleton
+  Waiters waiters(Transactions transactions) {
+    return new Waiters(transactions);
+  }
+
+  @Provides
+  @Singleton
+  ResultPruning resultPruning(Transactions transactions) {
+    return new JooqResultPruning(transactions);
+  }
+
+  @Provides
+  @Singleton
+  Schedules schedules(
+      Transactions transactions, MessageLimits limits, Ring ring, Set<Wrapping> wrappings) {
+    return new JooqSchedules(
+            transactions.ringing(ring), PayloadCodec.json(), Wrapping.none(), limits)
+        .wrapping(Wrapping.all(wrappings));
+  }
+
+  @Provides
+  @Singleton
+  Firing firing(Transactions transactions, MessageLimits limits, Ring ring) {
+    return new JooqFiring(transactions.ringing(ring), limits);
+  }
+
+  @Provides
+  @Singleton
+  QueueSchema schema(Transactions transactions) {
+    return new JooqQueueSchema(transactions);
+  }
+
+  @Provides
+  @Singleton
+  Subscriptions subscriptions(Transactions transactions) {
+    return new JooqSubscriptions(transactions);
+  }
+
+  /** Asks the server itself: what the driver calls its version may be a proxy's. */
+  private static Kind bestOf(Transactions transactions) {
+    return ClaimStrategy.bestOn(
+        transactions.read(
+            dsl -> dsl.select(DSL.field("VERSION()", String.class)).fetchSingle().value1()));
   }
 }

@@ -1,12 +1,34 @@
 package io.rowqueue.internal.archive;
 
-import io.rowqueue.internal.claim.Claim;
-import io.rowqueue.internal.database.Transaction;
-import java.sql.SQLException;
-import java.util.List;
+import static io.rowqueue.internal.table.Tables.QUEUE_ARCHIVE;
+import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
 
-/** Copies messages in the transaction that acknowledges them. Thread-safe. */
-public interface ArchiveWriter {
+import io.rowqueue.internal.claim.Claim;
+import io.rowqueue.internal.database.DatabaseClock;
+import io.rowqueue.internal.database.RenderedStatement;
+import io.rowqueue.internal.database.Transaction;
+import io.rowqueue.internal.operate.TopicSettings;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.util.Collections;
+import java.util.List;
+import org.jooq.Query;
+import org.jooq.Record15;
+import org.jooq.SQLDialect;
+import org.jooq.Select;
+import org.jooq.impl.DSL;
+
+public final class ArchiveWriter {
+
+  private final TopicSettings settings;
+  private final RenderedStatement copy;
+
+  public ArchiveWriter(SQLDialect dialect, TopicSettings settings) {
+    this.settings = settings;
+    this.copy = new RenderedStatement(dialect, ArchiveWriter::copy);
+  }
 
   /**
    * Copies the messages of {@code claims} whose topics keep copies and that are still held; their
@@ -15,5 +37,87 @@ public interface ArchiveWriter {
    *
    * @param claims of one worker and with one claim number
    */
-  void keep(Transaction transaction, List<Claim> claims) throws SQLException;
+  public void keep(Transaction transaction, List<Claim> claims) throws SQLException {
+    List<Long> kept =
+        claims.stream()
+            .filter(claim -> settings.isKept(claim.topic()))
+            .map(claim -> claim.id().value())
+            .sorted()
+            .toList();
+    if (!kept.isEmpty()) {
+      try (PreparedStatement statement =
+          copy.prepareForIds(transaction.connection(), kept.size())) {
+        int fence = RenderedStatement.bind(statement, 1, kept);
+        statement.setString(fence, claims.get(0).lockId().value());
+        statement.setInt(fence + 1, claims.get(0).number());
+        statement.executeUpdate();
+      }
+    }
+  }
+
+  private static Query copy(int ids) {
+    return DSL.insertInto(QUEUE_ARCHIVE)
+        .columns(
+            QUEUE_ARCHIVE.ID,
+            QUEUE_ARCHIVE.SETTLED_DAY,
+            QUEUE_ARCHIVE.TOPIC,
+            QUEUE_ARCHIVE.PRIORITY,
+            QUEUE_ARCHIVE.CLAIMS,
+            QUEUE_ARCHIVE.ATTEMPTS,
+            QUEUE_ARCHIVE.LOST,
+            QUEUE_ARCHIVE.WORKER,
+            QUEUE_ARCHIVE.DUE_AT,
+            QUEUE_ARCHIVE.CREATED_AT,
+            QUEUE_ARCHIVE.SETTLED_AT,
+            QUEUE_ARCHIVE.HEADERS,
+            QUEUE_ARCHIVE.PAYLOAD,
+            QUEUE_ARCHIVE.ORDERING_KEY,
+            QUEUE_ARCHIVE.BATCH_ID)
+        .select(held(ids));
+  }
+
+  /**
+   * Locking: without it a reap could come between the copy and the fenced delete behind it, which
+   * would then find no row and leave a copy of a message that lives on.
+   */
+  private static Select<
+          Record15<
+              Long,
+              LocalDate,
+              String,
+              Byte,
+              Integer,
+              Integer,
+              Integer,
+              String,
+              Instant,
+              Instant,
+              Instant,
+              String,
+              byte[],
+              String,
+              Long>>
+      held(int ids) {
+    return DSL.select(
+            QUEUE_MESSAGE.ID,
+            JooqArchive.TODAY,
+            QUEUE_MESSAGE.TOPIC,
+            QUEUE_MESSAGE.PRIORITY,
+            QUEUE_MESSAGE.CLAIMS,
+            QUEUE_MESSAGE.ATTEMPTS,
+            QUEUE_MESSAGE.LOST,
+            QUEUE_MESSAGE.LOCK_ID,
+            QUEUE_MESSAGE.DUE_AT,
+            QUEUE_MESSAGE.CREATED_AT,
+            DatabaseClock.now(),
+            QUEUE_MESSAGE.HEADERS,
+            QUEUE_MESSAGE.PAYLOAD,
+            QUEUE_MESSAGE.ORDERING_KEY,
+            QUEUE_MESSAGE.BATCH_ID)
+        .from(QUEUE_MESSAGE.forceIndex("PRIMARY"))
+        .where(QUEUE_MESSAGE.ID.in(Collections.nCopies(ids, 0L)))
+        .and(QUEUE_MESSAGE.LOCK_ID.eq(""))
+        .and(QUEUE_MESSAGE.CLAIMS.eq(0))
+        .forUpdate();
+  }
 }

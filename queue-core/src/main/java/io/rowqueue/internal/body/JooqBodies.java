@@ -19,12 +19,12 @@ import org.jooq.Record3;
 import org.jspecify.annotations.Nullable;
 
 /** Never over the handler's connection, where a result of the handler's may be open. */
-final class JooqBodies implements Bodies {
+public final class JooqBodies implements Bodies {
 
   private final Transactions transactions;
   private final Map<String, BodyStore> stores;
 
-  JooqBodies(Transactions transactions, Set<BodyStore> stores) {
+  public JooqBodies(Transactions transactions, Set<BodyStore> stores) {
     this.transactions = transactions;
     this.stores = stores.stream().collect(Collectors.toMap(BodyStore::name, store -> store));
   }

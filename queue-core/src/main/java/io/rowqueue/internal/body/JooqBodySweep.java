@@ -14,14 +14,14 @@ import org.jooq.DSLContext;
  * while it finds the body, that has no owner any more: they become visible together, dead-letter
  * and redrive move a message in one transaction, and no id is used twice.
  */
-final class JooqBodySweep implements BodySweep {
+public final class JooqBodySweep implements BodySweep {
 
   /** 4 MiB a transaction: what the binlog and a cluster have to take at once. */
   private static final int CHUNKS = 16;
 
   private final Transactions transactions;
 
-  JooqBodySweep(Transactions transactions) {
+  public JooqBodySweep(Transactions transactions) {
     this.transactions = transactions;
   }
 

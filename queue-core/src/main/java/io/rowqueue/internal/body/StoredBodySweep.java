@@ -1,25 +1,120 @@
 package io.rowqueue.internal.body;
 
+import static io.rowqueue.internal.table.Tables.QUEUE_STORED_BODY;
+
 import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.database.Transition;
+import io.rowqueue.internal.text.FailureText;
 import io.rowqueue.spi.BodyStore;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.time.Duration;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jooq.Record3;
+import org.jooq.impl.DSL;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Deletes from the stores of this worker what no message owns any more. Thread-safe; any number of
  * workers may sweep at once. Whoever has no store sends no statement.
+ *
+ * <p>First the body, then the row: whoever dies in between leaves a row that is found again, and
+ * deleting what is gone already is fine.
  */
-public interface StoredBodySweep {
+public final class StoredBodySweep {
+
+  private static final Logger LOG = LoggerFactory.getLogger(StoredBodySweep.class);
+
+  private final Transactions transactions;
+  private final Map<String, BodyStore> stores;
+
+  public StoredBodySweep(Transactions transactions, Set<BodyStore> stores) {
+    this.transactions = transactions;
+    this.stores = stores.stream().collect(Collectors.toMap(BodyStore::name, Function.identity()));
+  }
 
   /** Whether there is any store here. */
-  boolean isOfUse();
+  public boolean isOfUse() {
+    return !stores.isEmpty();
+  }
 
   /**
    * Deletes the bodies whose messages are gone, and their rows.
    *
    * @return how many messages' payloads it was
    */
-  int sweepRows(int batch);
+  public int sweepRows(int batch) {
+    int swept = 0;
+    UndeletedBodies undeleted = new UndeletedBodies();
+    List<Record3<Long, String, String>> rows = rows(Long.MIN_VALUE, batch);
+    while (!rows.isEmpty()) {
+      List<Long> ids = rows.stream().map(Record3::value1).toList();
+      Set<Long> gone =
+          Set.copyOf(
+              transactions.read(
+                  dsl ->
+                      JooqOwners.abandoned(
+                          dsl, QUEUE_STORED_BODY.MESSAGE_ID, DSL.noCondition(), ids)));
+      for (Record3<Long, String, String> row : rows) {
+        swept += gone.contains(row.value1()) && deleteBodyAndRow(row, undeleted) ? 1 : 0;
+      }
+      rows = rows.size() < batch ? List.of() : rows(ids.get(ids.size() - 1), batch);
+    }
+    undeleted.tell();
+    return swept;
+  }
+
+  /** Those of the stores that are known here, by message. */
+  private List<Record3<Long, String, String>> rows(long above, int limit) {
+    return transactions.read(
+        dsl ->
+            dsl.select(
+                    QUEUE_STORED_BODY.MESSAGE_ID,
+                    QUEUE_STORED_BODY.STORE,
+                    QUEUE_STORED_BODY.REFERENCE)
+                .from(QUEUE_STORED_BODY.forceIndex("PRIMARY"))
+                .where(QUEUE_STORED_BODY.MESSAGE_ID.gt(above))
+                .and(QUEUE_STORED_BODY.STORE.in(stores.keySet()))
+                .orderBy(QUEUE_STORED_BODY.MESSAGE_ID)
+                .limit(limit)
+                .fetch());
+  }
+
+  /** A body that cannot be deleted keeps its row, and no other from being deleted. */
+  private boolean deleteBodyAndRow(Record3<Long, String, String> row, UndeletedBodies undeleted) {
+    BodyStore store = stores.get(row.value2());
+    if (store == null || !delete(store, row.value3(), undeleted)) {
+      return false;
+    }
+    return transactions.run(
+            Transition.SWEEP_STORED,
+            tx ->
+                tx.dsl()
+                    .deleteFrom(QUEUE_STORED_BODY)
+                    .where(QUEUE_STORED_BODY.MESSAGE_ID.eq(row.value1()))
+                    .execute())
+        == 1;
+  }
+
+  /** What was never a reference of the store is not there either. */
+  private static boolean delete(BodyStore store, String reference, UndeletedBodies undeleted) {
+    try {
+      store.delete(reference);
+      return true;
+    } catch (NoSuchFileException e) {
+      return true;
+    } catch (IOException | RuntimeException e) {
+      undeleted.add(store.name(), reference, e);
+      return false;
+    }
+  }
 
   /**
    * Deletes what a store has had for at least {@code age} and no row names: left over by
@@ -27,10 +122,37 @@ public interface StoredBodySweep {
    *
    * @return how many it was
    */
-  int sweepStores(Duration age);
+  public int sweepStores(Duration age) {
+    return stores.values().stream().mapToInt(store -> sweepStore(store, age)).sum();
+  }
 
-  /** One that knows {@code stores}. */
-  static StoredBodySweep over(Transactions transactions, Set<BodyStore> stores) {
-    return new JooqStoredBodySweep(transactions, stores);
+  private int sweepStore(BodyStore store, Duration age) {
+    int swept = 0;
+    UndeletedBodies undeleted = new UndeletedBodies();
+    try (Stream<String> old = store.olderThan(age)) {
+      for (Iterator<String> each = old.iterator(); each.hasNext(); ) {
+        String reference = each.next();
+        if (!isNamed(store.name(), reference) && delete(store, reference, undeleted)) {
+          swept++;
+        }
+      }
+    } catch (IOException | RuntimeException e) {
+      LOG.warn(
+          "what {} has cannot be listed; the next sweep tries again: {}",
+          store.name(),
+          FailureText.of(e));
+    }
+    undeleted.tell();
+    return swept;
+  }
+
+  private boolean isNamed(String store, String reference) {
+    return transactions.read(
+        dsl ->
+            dsl.fetchExists(
+                dsl.selectOne()
+                    .from(QUEUE_STORED_BODY)
+                    .where(QUEUE_STORED_BODY.STORE.eq(store))
+                    .and(QUEUE_STORED_BODY.REFERENCE.eq(reference))));
   }
 }

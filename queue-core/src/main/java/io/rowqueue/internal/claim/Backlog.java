@@ -1,16 +1,42 @@
 package io.rowqueue.internal.claim;
 
+import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
+
 import io.rowqueue.Topic;
 import io.rowqueue.internal.database.Transactions;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.Map;
 import java.util.NavigableMap;
+import java.util.TreeMap;
+import org.jooq.Condition;
+import org.jooq.DSLContext;
+import org.jooq.Field;
+import org.jooq.impl.DSL;
+import org.jooq.impl.SQLDataType;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How much of a topic waits for a worker. Each look walks over no more of one index than it is
  * asked to, locks nothing, and begins above marks, where a claimer has some. Thread-safe. Every
  * method throws {@link io.rowqueue.QueueException} if the database fails.
  */
-public interface Backlog {
+public final class Backlog {
+
+  /** Of each priority. */
+  private static final int LOOKED_AT = 10;
+
+  private static final Field<Long> WAITED_MICROS =
+      DSL.field(
+              "TIMESTAMPDIFF(MICROSECOND, GREATEST({0}, {1}), UTC_TIMESTAMP(6))",
+              SQLDataType.BIGINT, QUEUE_MESSAGE.DUE_AT, QUEUE_MESSAGE.CREATED_AT)
+          .as("waited");
+
+  private final Transactions transactions;
+
+  public Backlog(Transactions transactions) {
+    this.transactions = transactions;
+  }
 
   /**
    * How many messages of {@code topic} are available, at most {@code most}.
@@ -18,16 +44,83 @@ public interface Backlog {
    * @param marks for each known priority, the id at and below which nothing needs to be looked for;
    *     empty to look everywhere
    */
-  long depth(Topic topic, NavigableMap<Byte, Long> marks, long most);
+  public long depth(Topic topic, NavigableMap<Byte, Long> marks, long most) {
+    long available = count(JooqMessages.available(topic).and(JooqCursor.above(marks)), most);
+    return available == most
+        ? most
+        : available + count(JooqMessages.inLine(topic), most - available);
+  }
+
+  private long count(Condition which, long most) {
+    return transactions.read(
+        dsl ->
+            dsl.selectCount()
+                .from(
+                    dsl.select(QUEUE_MESSAGE.ID)
+                        .from(JooqMessages.BY_CLAIM_KEY)
+                        .where(which)
+                        .limit(most)
+                        .asTable("waiting"))
+                .fetchSingle()
+                .value1()
+                .longValue());
+  }
 
   /**
    * For how long the oldest available message has waited: of the first ten of each priority, since
    * the very first may be a retry that has just come back. Zero if there is none.
    */
-  Duration oldest(Topic topic, NavigableMap<Byte, Long> marks);
+  public Duration oldest(Topic topic, NavigableMap<Byte, Long> marks) {
+    long micros = 0;
+    for (Map.Entry<Byte, Long> from : fromAllPriorities(topic, marks).entrySet()) {
+      micros = Math.max(micros, waited(topic, from.getKey(), from.getValue()));
+    }
+    return Duration.of(micros, ChronoUnit.MICROS);
+  }
 
-  /** The backlog that {@code transactions} reach. */
-  static Backlog of(Transactions transactions) {
-    return new JooqBacklog(transactions);
+  private long waited(Topic topic, byte priority, long above) {
+    return transactions
+        .read(
+            dsl ->
+                dsl.select(WAITED_MICROS)
+                    .from(JooqMessages.BY_CLAIM_KEY)
+                    .where(JooqMessages.available(topic))
+                    .and(QUEUE_MESSAGE.PRIORITY.eq(priority))
+                    .and(QUEUE_MESSAGE.ID.gt(above))
+                    .orderBy(QUEUE_MESSAGE.ID)
+                    .limit(LOOKED_AT)
+                    .fetch(WAITED_MICROS))
+        .stream()
+        .mapToLong(Long::longValue)
+        .max()
+        .orElse(0);
+  }
+
+  /** The marks, and the beginning of every priority that is less urgent than all of them. */
+  private NavigableMap<Byte, Long> fromAllPriorities(Topic topic, NavigableMap<Byte, Long> marks) {
+    return transactions.read(
+        dsl -> {
+          NavigableMap<Byte, Long> all = new TreeMap<>(marks);
+          Byte found = first(dsl, topic, lessUrgent(all));
+          while (found != null) {
+            all.put(found, 0L);
+            found = first(dsl, topic, lessUrgent(all));
+          }
+          return all;
+        });
+  }
+
+  private static Condition lessUrgent(NavigableMap<Byte, Long> known) {
+    return known.isEmpty() ? DSL.noCondition() : QUEUE_MESSAGE.PRIORITY.gt(known.lastKey());
+  }
+
+  private static @Nullable Byte first(DSLContext dsl, Topic topic, Condition within) {
+    return dsl.select(QUEUE_MESSAGE.PRIORITY)
+        .from(JooqMessages.BY_CLAIM_KEY)
+        .where(JooqMessages.available(topic))
+        .and(within)
+        .orderBy(QUEUE_MESSAGE.PRIORITY, QUEUE_MESSAGE.ID)
+        .limit(1)
+        .fetchOne(QUEUE_MESSAGE.PRIORITY);
   }
 }

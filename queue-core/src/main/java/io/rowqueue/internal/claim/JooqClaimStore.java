@@ -22,7 +22,7 @@ import org.jooq.DSLContext;
 import org.jooq.Record2;
 import org.jooq.impl.DSL;
 
-final class JooqClaimStore implements ClaimStore {
+public final class JooqClaimStore implements ClaimStore {
 
   private static final Condition DUE =
       QUEUE_MESSAGE
@@ -36,7 +36,7 @@ final class JooqClaimStore implements ClaimStore {
   private final Transactions transactions;
   private final JooqSurvey closely;
 
-  JooqClaimStore(Transactions transactions) {
+  public JooqClaimStore(Transactions transactions) {
     this.transactions = transactions;
     this.closely = new JooqSurvey(transactions.dialect());
   }

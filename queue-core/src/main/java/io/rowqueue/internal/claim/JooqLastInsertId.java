@@ -12,7 +12,7 @@ import org.jooq.impl.DSL;
  * {@code UPDATE ... id = LAST_INSERT_ID(id) ... LIMIT 1}: the server remembers for this connection
  * which row it was. One row at a time, whatever is asked for.
  */
-final class JooqLastInsertId implements Taking {
+public final class JooqLastInsertId implements Taking {
 
   private static final Field<Long> REMEMBERED_ID =
       DSL.field("LAST_INSERT_ID({0})", Long.class, QUEUE_MESSAGE.ID);

@@ -17,7 +17,7 @@ import org.jooq.DSLContext;
  * An update for each of some candidates picked at random, which finds nothing if somebody else was
  * faster. For engines where a locking read holds only on its own node.
  */
-final class JooqOptimistic implements Taking {
+public final class JooqOptimistic implements Taking {
 
   private static final int CANDIDATES = 100;
 

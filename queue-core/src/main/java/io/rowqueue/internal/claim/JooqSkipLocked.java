@@ -24,7 +24,7 @@ import org.jooq.impl.DSL;
  * drained rows that are not purged yet, in an order that two claims need not share; and since
  * MariaDB 11.4 queues for a lock for a moment before it skips it, two of them deadlocked.
  */
-final class JooqSkipLocked implements Taking {
+public final class JooqSkipLocked implements Taking {
 
   private static final Comparator<ClaimableRow> CLAIM_ORDER =
       Comparator.comparingInt(ClaimableRow::priority).thenComparingLong(ClaimableRow::id);
@@ -36,7 +36,7 @@ final class JooqSkipLocked implements Taking {
   private final RenderedStatement own;
 
   /** For servers of {@code dialect}. */
-  JooqSkipLocked(SQLDialect dialect) {
+  public JooqSkipLocked(SQLDialect dialect) {
     this.lock = new RenderedStatement(dialect, JooqSkipLocked::lock);
     this.own = new RenderedStatement(dialect, JooqSkipLocked::own);
   }

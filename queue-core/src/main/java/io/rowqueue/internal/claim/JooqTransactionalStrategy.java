@@ -20,7 +20,7 @@ import org.jooq.impl.DSL;
  * Finds candidates without locks and has them taken, in one transaction; and, where others were
  * faster everywhere, in another, among more candidates.
  */
-final class JooqTransactionalStrategy implements ClaimStrategy {
+public final class JooqTransactionalStrategy implements ClaimStrategy {
 
   /** At most so many of one look: MariaDB turns a longer list of ids into a subquery. */
   private static final int MOST_AT_ONCE = 500;
@@ -34,7 +34,7 @@ final class JooqTransactionalStrategy implements ClaimStrategy {
   private final LowWaters lowWaters;
 
   /** Looks from {@code lowWaters} on. */
-  JooqTransactionalStrategy(
+  public JooqTransactionalStrategy(
       Transactions transactions, Taking taking, boolean cursor, LowWaters lowWaters) {
     this.transactions = transactions;
     this.taking = taking;

@@ -12,7 +12,7 @@ import org.jooq.DSLContext;
  * {@code UPDATE ... ORDER BY ... LIMIT n} by primary key, then a read of just those rows. Needs
  * nothing that an old server lacks, and waits for rows that others hold.
  */
-final class JooqUpdateLimit implements Taking {
+public final class JooqUpdateLimit implements Taking {
 
   /**
    * Tells the rows that this transaction took from those that another thread of the worker has just

@@ -9,13 +9,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Asks a strategy that takes one message a transaction until it has as many as were asked for. */
-final class OneByOne implements ClaimStrategy {
+public final class OneByOne implements ClaimStrategy {
 
   private static final Logger LOG = LoggerFactory.getLogger(OneByOne.class);
 
   private final ClaimStrategy single;
 
-  OneByOne(ClaimStrategy single) {
+  public OneByOne(ClaimStrategy single) {
     this.single = single;
   }
 

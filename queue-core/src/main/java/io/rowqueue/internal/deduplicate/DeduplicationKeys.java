@@ -1,9 +1,40 @@
 package io.rowqueue.internal.deduplicate;
 
-import io.rowqueue.internal.database.Transactions;
+import static io.rowqueue.internal.table.Tables.QUEUE_DEDUPLICATION;
+import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
 
-/** The keys under which messages are enqueued once. Thread-safe. */
-public interface DeduplicationKeys {
+import io.rowqueue.internal.database.PrimaryKeyDelete;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.database.Transition;
+import java.util.List;
+import org.jooq.Condition;
+import org.jooq.DSLContext;
+import org.jooq.Field;
+import org.jooq.Record2;
+import org.jooq.Result;
+import org.jooq.impl.DSL;
+
+/*
+ * A walk by primary key: an index by time would move with every enqueue. Nobody deletes a key that
+ * may be used again soon, since behind a row that vanishes waiters inherit gap locks.
+ */
+
+public final class DeduplicationKeys {
+
+  /** Nobody has asked for it lately, and its window is over. */
+  private static final Condition IDLE =
+      DSL.condition(
+          "{0} < UTC_TIMESTAMP(6) - INTERVAL 10 MINUTE AND ({1} IS NULL OR {1} <="
+              + " UTC_TIMESTAMP(6))",
+          QUEUE_DEDUPLICATION.UPDATED_AT, QUEUE_DEDUPLICATION.HELD_UNTIL);
+
+  private static final Field<Boolean> IS_FREE = DSL.field(IDLE.and(QUEUE_MESSAGE.ID.isNull()));
+
+  private final Transactions transactions;
+
+  public DeduplicationKeys(Transactions transactions) {
+    this.transactions = transactions;
+  }
 
   /**
    * Deletes the keys that nothing holds: their messages are in no queue, their windows are over,
@@ -14,10 +45,55 @@ public interface DeduplicationKeys {
    * @return how many
    * @throws io.rowqueue.QueueException if the database fails after every repetition
    */
-  int prune(int batch);
+  public int prune(int batch) {
+    int pruned = 0;
+    byte[] after = new byte[0];
+    Result<Record2<byte[], Boolean>> page;
+    do {
+      page = page(after, batch);
+      if (page.isNotEmpty()) {
+        pruned += prune(page);
+        after = page.get(page.size() - 1).value1();
+      }
+    } while (page.size() == batch);
+    return pruned;
+  }
 
-  /** The keys that {@code transactions} reach. */
-  static DeduplicationKeys of(Transactions transactions) {
-    return new JooqDeduplicationKeys(transactions);
+  private int prune(Result<Record2<byte[], Boolean>> page) {
+    List<byte[]> free = page.stream().filter(Record2::value2).map(Record2::value1).toList();
+    return free.isEmpty()
+        ? 0
+        : transactions.run(Transition.PRUNE_KEYS, tx -> delete(tx.dsl(), free));
+  }
+
+  private Result<Record2<byte[], Boolean>> page(byte[] after, int batch) {
+    return transactions.read(
+        dsl ->
+            dsl.select(QUEUE_DEDUPLICATION.DEDUP_ID, IS_FREE)
+                .from(QUEUE_DEDUPLICATION.forceIndex("PRIMARY"))
+                .leftJoin(QUEUE_MESSAGE.forceIndex("PRIMARY"))
+                .on(QUEUE_MESSAGE.ID.eq(QUEUE_DEDUPLICATION.MESSAGE_ID))
+                .where(QUEUE_DEDUPLICATION.DEDUP_ID.gt(after))
+                .orderBy(QUEUE_DEDUPLICATION.DEDUP_ID)
+                .limit(batch)
+                .fetch());
+  }
+
+  /** A producer that came since the look has changed the row's time, or holds the row. */
+  private static int delete(DSLContext dsl, List<byte[]> ids) {
+    List<byte[]> locked =
+        dsl.select(QUEUE_DEDUPLICATION.DEDUP_ID)
+            .from(QUEUE_DEDUPLICATION.forceIndex("PRIMARY"))
+            .where(QUEUE_DEDUPLICATION.DEDUP_ID.in(ids))
+            .and(IDLE)
+            .forUpdate()
+            .skipLocked()
+            .fetch(QUEUE_DEDUPLICATION.DEDUP_ID);
+    return locked.isEmpty()
+        ? 0
+        : PrimaryKeyDelete.run(
+            dsl,
+            QUEUE_DEDUPLICATION,
+            QUEUE_DEDUPLICATION.as(PrimaryKeyDelete.ALIAS).DEDUP_ID.in(locked));
   }
 }

@@ -31,7 +31,7 @@ final class JooqDepthJudge implements DepthJudge {
 
   JooqDepthJudge(Transactions transactions) {
     this.transactions = transactions;
-    this.backlog = Backlog.of(transactions);
+    this.backlog = new Backlog(transactions);
   }
 
   @Override

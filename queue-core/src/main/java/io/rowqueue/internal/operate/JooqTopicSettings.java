@@ -27,7 +27,7 @@ import org.jooq.Select;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
-final class JooqTopicSettings implements TopicSettings {
+public final class JooqTopicSettings implements TopicSettings {
 
   /** Each text is one wish: what is wanted, and of which topic. */
   private static final String PAUSED = "paused ";
@@ -77,7 +77,7 @@ final class JooqTopicSettings implements TopicSettings {
   private final Transactions transactions;
   private volatile @Nullable Known known;
 
-  JooqTopicSettings(Transactions transactions) {
+  public JooqTopicSettings(Transactions transactions) {
     this.transactions = transactions;
   }
 

@@ -19,7 +19,7 @@ import org.jooq.Condition;
 import org.jooq.Table;
 import org.jooq.impl.DSL;
 
-final class JooqAdmission implements Admission {
+public final class JooqAdmission implements Admission {
 
   /** Whoever ends a head waits for the work of as many messages at most. */
   private static final int MOST = 200;
@@ -54,7 +54,7 @@ final class JooqAdmission implements Admission {
   private volatile boolean limitsChanged;
   private volatile boolean promoted;
 
-  JooqAdmission(Transactions transactions, NextInLine next) {
+  public JooqAdmission(Transactions transactions, NextInLine next) {
     this.transactions = transactions;
     this.limits = new JooqKeyLimits(transactions);
     this.next = next;

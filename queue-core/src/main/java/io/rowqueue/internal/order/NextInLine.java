@@ -27,7 +27,7 @@ public final class NextInLine {
    * On servers of {@code dialect}, for messages that are claimed above {@code lowWaters}, or as
    * {@code offers}.
    */
-  NextInLine(SQLDialect dialect, LowWaters lowWaters, Offers offers) {
+  public NextInLine(SQLDialect dialect, LowWaters lowWaters, Offers offers) {
     this.oneHead = new JooqOneHead(dialect);
     this.lowWaters = lowWaters;
     this.offers = offers;

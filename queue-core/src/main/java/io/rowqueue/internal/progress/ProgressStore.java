@@ -1,37 +1,157 @@
 package io.rowqueue.internal.progress;
 
+import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
+import static io.rowqueue.internal.table.Tables.QUEUE_PROGRESS;
+
 import io.rowqueue.internal.claim.ClaimKey;
+import io.rowqueue.internal.claim.MessageState;
+import io.rowqueue.internal.database.DatabaseClock;
+import io.rowqueue.internal.database.PrimaryKeyDelete;
 import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.database.Transition;
+import io.rowqueue.internal.table.tables.QueueProgress;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import org.jooq.Condition;
+import org.jooq.DSLContext;
+import org.jooq.Field;
+import org.jooq.InsertValuesStep6;
+import org.jooq.impl.DSL;
 
 /**
  * The table of what handlers report. Thread-safe. Every method throws {@link
  * io.rowqueue.QueueException} if the database fails after every repetition.
  */
-public interface ProgressStore {
+public final class ProgressStore {
 
   /** How many reports are written at once, at most. */
-  int MOST = 500;
+  public static final int MOST = 500;
+
+  /** A row may be written before its claim is seen, by a snapshot that is a little older. */
+  private static final Duration GRACE = Duration.ofMinutes(-1);
+
+  private final Transactions transactions;
+
+  public ProgressStore(Transactions transactions) {
+    this.transactions = transactions;
+  }
 
   /**
    * Writes the reports, at most {@link #MOST} of different messages; the one of a later claim
    * stays.
    */
-  void report(Collection<ProgressReport> reports);
+  public void report(Collection<ProgressReport> reports) {
+    List<ProgressReport> sorted =
+        reports.stream().sorted(Comparator.comparing(report -> report.claim().id())).toList();
+    if (!sorted.isEmpty()) {
+      transactions.run(Transition.REPORT, tx -> write(tx.dsl(), sorted));
+    }
+  }
+
+  /** The claim's number is set last: what comes before it compares with the one that was there. */
+  private static int write(DSLContext dsl, List<ProgressReport> reports) {
+    var insert =
+        dsl.insertInto(
+            QUEUE_PROGRESS,
+            QUEUE_PROGRESS.MESSAGE_ID,
+            QUEUE_PROGRESS.CLAIMS,
+            QUEUE_PROGRESS.DONE,
+            QUEUE_PROGRESS.TOTAL,
+            QUEUE_PROGRESS.NOTE,
+            QUEUE_PROGRESS.UPDATED_AT);
+    for (ProgressReport report : reports) {
+      insert = row(insert, report);
+    }
+    return insert
+        .onDuplicateKeyUpdate()
+        .set(QUEUE_PROGRESS.DONE, ofTheLater(QUEUE_PROGRESS.DONE))
+        .set(QUEUE_PROGRESS.TOTAL, ofTheLater(QUEUE_PROGRESS.TOTAL))
+        .set(QUEUE_PROGRESS.NOTE, ofTheLater(QUEUE_PROGRESS.NOTE))
+        .set(QUEUE_PROGRESS.UPDATED_AT, ofTheLater(QUEUE_PROGRESS.UPDATED_AT))
+        .set(QUEUE_PROGRESS.CLAIMS, ofTheLater(QUEUE_PROGRESS.CLAIMS))
+        .execute();
+  }
+
+  private static <R extends org.jooq.Record>
+      InsertValuesStep6<R, Long, Integer, Long, Long, String, Instant> row(
+          InsertValuesStep6<R, Long, Integer, Long, Long, String, Instant> insert,
+          ProgressReport report) {
+    return insert.values(
+        DSL.val(report.claim().id().value()),
+        DSL.val(report.claim().number()),
+        DSL.val(report.done()),
+        DSL.val(report.total(), QUEUE_PROGRESS.TOTAL),
+        DSL.val(report.note()),
+        DatabaseClock.now());
+  }
+
+  private static <T> Field<T> ofTheLater(Field<T> column) {
+    return DSL.field(
+        "IF({0} >= {1}, {2}, {3})",
+        column.getDataType(),
+        DSL.excluded(QUEUE_PROGRESS.CLAIMS),
+        QUEUE_PROGRESS.CLAIMS,
+        DSL.excluded(column),
+        column);
+  }
 
   /** Deletes what these claims have reported, and nothing of later ones. */
-  void forget(Collection<ClaimKey> ended);
+  public void forget(Collection<ClaimKey> ended) {
+    List<ClaimKey> sorted = ended.stream().sorted(Comparator.comparing(ClaimKey::id)).toList();
+    if (!sorted.isEmpty()) {
+      transactions.run(Transition.REPORT, tx -> delete(tx.dsl(), sorted));
+    }
+  }
 
+  private static int delete(DSLContext dsl, List<ClaimKey> ended) {
+    int rows = 0;
+    for (ClaimKey claim : ended) {
+      rows +=
+          dsl.deleteFrom(QUEUE_PROGRESS)
+              .where(QUEUE_PROGRESS.MESSAGE_ID.eq(claim.id().value()))
+              .and(QUEUE_PROGRESS.CLAIMS.eq(claim.number()))
+              .execute();
+    }
+    return rows;
+  }
+
+  /** Ids first, without locks: a look that finds nothing costs no transaction. */
   /**
    * Deletes what has been said a minute ago, or longer, by claims that have ended since.
    *
    * @param limit how many at most
    * @return how many
    */
-  int prune(int limit);
+  public int prune(int limit) {
+    List<Long> ids =
+        transactions.read(
+            dsl ->
+                dsl.select(QUEUE_PROGRESS.MESSAGE_ID)
+                    .from(QUEUE_PROGRESS)
+                    .leftJoin(QUEUE_MESSAGE.forceIndex("PRIMARY"))
+                    .on(QUEUE_MESSAGE.ID.eq(QUEUE_PROGRESS.MESSAGE_ID))
+                    .and(QUEUE_MESSAGE.CLAIMS.eq(QUEUE_PROGRESS.CLAIMS))
+                    .and(QUEUE_MESSAGE.STATE.eq(DSL.inline(MessageState.CLAIMED)))
+                    .where(QUEUE_MESSAGE.ID.isNull())
+                    .and(isOld(QUEUE_PROGRESS.UPDATED_AT))
+                    .orderBy(QUEUE_PROGRESS.MESSAGE_ID)
+                    .limit(limit)
+                    .fetch(QUEUE_PROGRESS.MESSAGE_ID));
+    if (ids.isEmpty()) {
+      return 0;
+    }
+    QueueProgress p = QUEUE_PROGRESS.as(PrimaryKeyDelete.ALIAS);
+    return transactions.run(
+        Transition.PRUNE,
+        tx ->
+            PrimaryKeyDelete.run(
+                tx.dsl(), QUEUE_PROGRESS, p.MESSAGE_ID.in(ids).and(isOld(p.UPDATED_AT))));
+  }
 
-  /** The store that {@code transactions} reach. */
-  static ProgressStore of(Transactions transactions) {
-    return new JooqProgressStore(transactions);
+  private static Condition isOld(Field<Instant> updated) {
+    return updated.lt(DatabaseClock.after(GRACE));
   }
 }

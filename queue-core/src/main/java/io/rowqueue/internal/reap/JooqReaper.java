@@ -33,7 +33,7 @@ import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
 
-final class JooqReaper implements Reaper {
+public final class JooqReaper implements Reaper {
 
   private static final byte ALIVE = 1;
   private static final byte DEAD = 0;
@@ -42,7 +42,7 @@ final class JooqReaper implements Reaper {
   private final DeadLetterWriter deadLetters;
   private final RefusedRows refused = new RefusedRows("the rescue");
 
-  JooqReaper(Transactions transactions, DeadLetterWriter deadLetters) {
+  public JooqReaper(Transactions transactions, DeadLetterWriter deadLetters) {
     this.transactions = transactions;
     this.deadLetters = deadLetters;
   }

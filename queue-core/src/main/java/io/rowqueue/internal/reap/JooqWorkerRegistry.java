@@ -13,11 +13,11 @@ import java.time.Instant;
 import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 
-final class JooqWorkerRegistry implements WorkerRegistry {
+public final class JooqWorkerRegistry implements WorkerRegistry {
 
   private final Transactions transactions;
 
-  JooqWorkerRegistry(Transactions transactions) {
+  public JooqWorkerRegistry(Transactions transactions) {
     this.transactions = transactions;
   }
 

@@ -14,14 +14,14 @@ import java.util.List;
 import org.jooq.DSLContext;
 
 /** Ids first, without locks: a look that finds nothing costs no transaction. */
-final class JooqResultPruning implements ResultPruning {
+public final class JooqResultPruning implements ResultPruning {
 
   /** A process renews its row long before, and a ring for one that is gone reaches nobody. */
   private static final Duration WAITER_GONE = Duration.ofHours(1);
 
   private final Transactions transactions;
 
-  JooqResultPruning(Transactions transactions) {
+  public JooqResultPruning(Transactions transactions) {
     this.transactions = transactions;
   }
 

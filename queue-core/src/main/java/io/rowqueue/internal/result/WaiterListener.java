@@ -119,7 +119,7 @@ final class WaiterListener {
     DSLContext dsl = Transactions.dsl(connection, ServerDialect.of(connection));
     long id = dsl.fetchSingle("SELECT CONNECTION_ID()").get(0, Long.class);
     Waiters waiters =
-        Waiters.of(new Transactions(dataSource, dsl.dialect(), TransactionProbe.NONE));
+        new Waiters(new Transactions(dataSource, dsl.dialect(), TransactionProbe.NONE));
     String server = ServerMarks.of(dsl).identity();
     long registeredNanos = System.nanoTime();
     waiters.register(waiter, id, server);

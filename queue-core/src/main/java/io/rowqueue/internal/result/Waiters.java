@@ -1,9 +1,24 @@
 package io.rowqueue.internal.result;
 
+import static io.rowqueue.internal.table.Tables.QUEUE_WAITER;
+
+import io.rowqueue.internal.database.DatabaseClock;
 import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.database.Transition;
+import java.time.Duration;
+import org.jooq.DSLContext;
+import org.jooq.impl.DSL;
 
 /** The processes that await results, as workers find them. Thread-safe. */
-public interface Waiters {
+public final class Waiters {
+
+  private static final Duration LEASE = Duration.ofSeconds(60);
+
+  private final Transactions transactions;
+
+  public Waiters(Transactions transactions) {
+    this.transactions = transactions;
+  }
 
   /**
    * Writes that {@code waiter} sleeps on {@code connection}, for a minute to come.
@@ -12,10 +27,22 @@ public interface Waiters {
    *     io.rowqueue.internal.reap.ServerMarks} names it
    * @throws io.rowqueue.QueueException if the database fails after every repetition
    */
-  void register(String waiter, long connection, String server);
+  public void register(String waiter, long connection, String server) {
+    transactions.run(Transition.REGISTER_WAITER, tx -> write(tx.dsl(), waiter, connection, server));
+  }
 
-  /** Those that {@code transactions} reach. */
-  static Waiters of(Transactions transactions) {
-    return new JooqWaiters(transactions);
+  private static int write(DSLContext dsl, String waiter, long connection, String server) {
+    return dsl.insertInto(
+            QUEUE_WAITER,
+            QUEUE_WAITER.WAITER,
+            QUEUE_WAITER.LISTENER_CONNECTION,
+            QUEUE_WAITER.SERVER_IDENTITY,
+            QUEUE_WAITER.LEASE_UNTIL)
+        .values(DSL.val(waiter), DSL.val(connection), DSL.val(server), DatabaseClock.after(LEASE))
+        .onDuplicateKeyUpdate()
+        .set(QUEUE_WAITER.LISTENER_CONNECTION, DSL.excluded(QUEUE_WAITER.LISTENER_CONNECTION))
+        .set(QUEUE_WAITER.SERVER_IDENTITY, DSL.excluded(QUEUE_WAITER.SERVER_IDENTITY))
+        .set(QUEUE_WAITER.LEASE_UNTIL, DSL.excluded(QUEUE_WAITER.LEASE_UNTIL))
+        .execute();
   }
 }

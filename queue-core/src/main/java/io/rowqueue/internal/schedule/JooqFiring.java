@@ -33,7 +33,7 @@ import org.jooq.Table;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
-final class JooqFiring implements Firing {
+public final class JooqFiring implements Firing {
 
   private static final int MOST_NAMES = 100;
 
@@ -55,7 +55,7 @@ final class JooqFiring implements Firing {
   private final MessageProducer producer;
   private final Aside aside = new Aside();
 
-  JooqFiring(Transactions transactions, MessageLimits limits) {
+  public JooqFiring(Transactions transactions, MessageLimits limits) {
     this.transactions = transactions;
     this.producer = producer(limits);
   }

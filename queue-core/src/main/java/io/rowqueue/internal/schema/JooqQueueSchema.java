@@ -12,14 +12,14 @@ import java.util.List;
 import org.jooq.Record2;
 import org.jspecify.annotations.Nullable;
 
-final class JooqQueueSchema implements QueueSchema {
+public final class JooqQueueSchema implements QueueSchema {
 
   private static final int NO_SUCH_TABLE = 1146;
 
   private final Transactions transactions;
   private volatile @Nullable String queueName;
 
-  JooqQueueSchema(Transactions transactions) {
+  public JooqQueueSchema(Transactions transactions) {
     this.transactions = transactions;
   }
 

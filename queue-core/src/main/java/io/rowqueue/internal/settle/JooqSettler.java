@@ -45,7 +45,7 @@ import org.jooq.DSLContext;
 import org.jooq.Query;
 import org.jooq.impl.DSL;
 
-final class JooqSettler implements Settler {
+public final class JooqSettler implements Settler {
 
   private final Transactions transactions;
   private final DeadLetterWriter deadLetters;

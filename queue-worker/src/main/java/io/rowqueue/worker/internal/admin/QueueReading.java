@@ -77,7 +77,7 @@ final class QueueReading {
   }
 
   private void read() {
-    Backlog backlog = Backlog.of(transactions.get());
+    Backlog backlog = new Backlog(transactions.get());
     for (Topic topic : topics.get().all()) {
       NavigableMap<Byte, Long> marks = strategy.get().marks(topic);
       found.put(

@@ -73,7 +73,7 @@ final class MigrateCommand extends QueueCommand implements Callable<Integer> {
   /** Nothing of the copy is handled as if it were the original's, until somebody resumes it. */
   private static String separate(CommandDatabase database) {
     Transactions queue = database.transactions();
-    for (ListedWorker worker : WorkerReader.of(queue).read()) {
+    for (ListedWorker worker : new WorkerReader(queue).read()) {
       if (!worker.status().leaseLeft().isNegative()) {
         throw CommandFailure.failed(
             "nothing was paused, since worker %s lives, as far as its lease tells; --as-copy is for a copy that no worker uses: stop it, or if it is the original's try again in a minute"

@@ -24,7 +24,7 @@ final class StatusCommand extends OperatorCommand {
 
   @Override
   public Integer call() {
-    QueueStatus status = StatusReader.of(queue()).read();
+    QueueStatus status = new StatusReader(queue()).read();
     show(json.asked() ? StatusJson.of(status) : StatusTable.of(status));
     return ExitCodes.OK;
   }

@@ -29,7 +29,7 @@ final class TopicListCommand extends OperatorCommand {
   @Override
   public Integer call() {
     Transactions queue = queue();
-    QueueStatus status = StatusReader.of(queue).read();
+    QueueStatus status = new StatusReader(queue).read();
     List<TopicSetting> settings = new JooqTopics(queue).list();
     List<TopicTexts.Line> lines = TopicTexts.lines(status, settings);
     show(

@@ -54,7 +54,7 @@ final class WorkerDrainCommand extends OperatorCommand {
     Workers workers = new JooqWorkers(queue);
     List<String> asked =
         all
-            ? WorkerReader.of(queue).read().stream().map(each -> each.status().lockId()).toList()
+            ? new WorkerReader(queue).read().stream().map(each -> each.status().lockId()).toList()
             : lockIds;
     if (asked.isEmpty()) {
       show("No worker is alive.");

@@ -24,7 +24,7 @@ final class WorkerListCommand extends OperatorCommand {
 
   @Override
   public Integer call() {
-    List<ListedWorker> workers = WorkerReader.of(queue()).read();
+    List<ListedWorker> workers = new WorkerReader(queue()).read();
     show(json.choose(() -> WorkerTexts.table(workers), root -> WorkerTexts.fill(root, workers)));
     return ExitCodes.OK;
   }

@@ -158,7 +158,7 @@ class Board {
     Transactions transactions = pool.transactions();
     Map<String, TopicSetting> settings = new TreeMap<>();
     new JooqTopics(transactions).list().forEach(one -> settings.put(one.topic(), one));
-    List<ListedWorker> workers = WorkerReader.of(transactions).read();
+    List<ListedWorker> workers = new WorkerReader(transactions).read();
     Set<String> all = new TreeSet<>(names(transactions, start));
     all.addAll(settings.keySet());
     workers.forEach(worker -> all.addAll(worker.status().topics()));

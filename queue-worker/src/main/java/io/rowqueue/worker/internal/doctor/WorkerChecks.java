@@ -44,7 +44,7 @@ final class WorkerChecks {
   }
 
   private List<WorkerStatus> workers() {
-    return WorkerReader.of(transactions).read().stream().map(ListedWorker::status).toList();
+    return new WorkerReader(transactions).read().stream().map(ListedWorker::status).toList();
   }
 
   private static boolean isAlive(WorkerStatus worker) {
@@ -174,7 +174,7 @@ final class WorkerChecks {
 
   List<Finding> oldest() {
     long until = System.nanoTime() + LONGEST_LOOK.toNanos();
-    Backlog backlog = Backlog.of(transactions);
+    Backlog backlog = new Backlog(transactions);
     Duration longest = Duration.ZERO;
     List<Finding> findings = new ArrayList<>();
     for (String name : topics.present()) {

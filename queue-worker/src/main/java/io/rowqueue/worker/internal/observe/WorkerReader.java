@@ -1,21 +1,57 @@
 package io.rowqueue.worker.internal.observe;
 
+import static io.rowqueue.internal.table.Tables.QUEUE_WORKER;
+
+import io.rowqueue.internal.database.DatabaseClock;
 import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.message.TopicNames;
+import java.time.Duration;
 import java.util.List;
+import org.jooq.DSLContext;
 
 /** Looks at the workers alone, where a status would count every message, too. Thread-safe. */
-@FunctionalInterface
-public interface WorkerReader {
+public final class WorkerReader {
+
+  private final Transactions transactions;
+
+  public WorkerReader(Transactions transactions) {
+    this.transactions = transactions;
+  }
 
   /**
    * Those that are not declared dead, by lock_id.
    *
    * @throws io.rowqueue.DatabaseUnavailableException if the database cannot be asked
    */
-  List<ListedWorker> read();
+  public List<ListedWorker> read() {
+    return transactions.read(WorkerReader::read);
+  }
 
-  /** Looks at the workers of the queue that {@code transactions} reaches. */
-  static WorkerReader of(Transactions transactions) {
-    return new JooqWorkerReader(transactions);
+  static List<ListedWorker> read(DSLContext dsl) {
+    return dsl.select(
+            DatabaseClock.now(),
+            QUEUE_WORKER.LOCK_ID,
+            QUEUE_WORKER.HOST,
+            QUEUE_WORKER.PID,
+            QUEUE_WORKER.VERSION,
+            QUEUE_WORKER.LEASE_UNTIL,
+            QUEUE_WORKER.TOPICS,
+            QUEUE_WORKER.STARTED_AT,
+            QUEUE_WORKER.DRAINING)
+        .from(QUEUE_WORKER)
+        .where(QUEUE_WORKER.ALIVE.eq((byte) 1))
+        .orderBy(QUEUE_WORKER.LOCK_ID)
+        .fetch(
+            row ->
+                new ListedWorker(
+                    new WorkerStatus(
+                        row.value2(),
+                        row.value3(),
+                        row.value4(),
+                        row.value5(),
+                        Duration.between(row.value1(), row.value6()),
+                        TopicNames.split(row.value7())),
+                    row.value8(),
+                    row.value9() == 1));
   }
 }

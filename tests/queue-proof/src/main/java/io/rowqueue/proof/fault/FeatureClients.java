@@ -1,8 +1,5 @@
 package io.rowqueue.proof.fault;
 
-import com.google.inject.Guice;
-import com.google.inject.Injector;
-import com.google.inject.multibindings.Multibinder;
 import com.mysql.cj.jdbc.MysqlDataSource;
 import io.rowqueue.AwaitTimeoutException;
 import io.rowqueue.DeadLetterException;
@@ -16,8 +13,7 @@ import io.rowqueue.Results;
 import io.rowqueue.Rings;
 import io.rowqueue.counter.SlottedCounter;
 import io.rowqueue.handler.Schedule;
-import io.rowqueue.internal.body.BodyModule;
-import io.rowqueue.internal.body.BodySweep;
+import io.rowqueue.internal.body.JooqBodySweep;
 import io.rowqueue.internal.body.Sha256;
 import io.rowqueue.internal.body.StoredBodySweep;
 import io.rowqueue.internal.database.Transactions;
@@ -47,6 +43,7 @@ import java.util.Collection;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
@@ -78,15 +75,9 @@ final class FeatureClients {
 
   /** Sweeps payloads as workers do when they start and every ten minutes, once nobody enqueues. */
   static List<String> sweepPayloads(QueueDatabase database, BodyStore store) throws IOException {
-    Injector parts =
-        Guice.createInjector(
-            new BodyModule(),
-            binder -> {
-              binder.bind(Transactions.class).toInstance(Transactions.on(database.dataSource()));
-              Multibinder.newSetBinder(binder, BodyStore.class).addBinding().toInstance(store);
-            });
-    int unusedRows = parts.getInstance(BodySweep.class).sweepAll(SWEPT);
-    StoredBodySweep stored = parts.getInstance(StoredBodySweep.class);
+    Transactions transactions = Transactions.on(database.dataSource());
+    int unusedRows = new JooqBodySweep(transactions).sweepAll(SWEPT);
+    StoredBodySweep stored = new StoredBodySweep(transactions, Set.of(store));
     int unusedStored = stored.sweepRows(SWEPT);
     int unusedFiles = stored.sweepStores(Duration.ZERO);
     List<String> left = new ArrayList<>();

@@ -216,7 +216,7 @@ enum Mutation {
       "judgesFrom = askedNanos;",
       "LivenessIT"),
   COPIES_WITHOUT_A_LOCK(
-      "queue-core", "internal/archive/JooqArchiveWriter", ".forUpdate();", ";", "ArchiveIT"),
+      "queue-core", "internal/archive/ArchiveWriter", ".forUpdate();", ";", "ArchiveIT"),
   TAKES_SLOTS_THAT_OTHERS_HAVE(
       "queue-core",
       "internal/limit/JooqSlots",

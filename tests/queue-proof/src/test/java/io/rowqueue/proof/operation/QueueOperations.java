@@ -316,7 +316,7 @@ public final class QueueOperations {
     }
 
     private static int sweep(Transactions transactions) {
-      StoredBodySweep sweep = StoredBodySweep.over(transactions, Set.of(new MemoryStore()));
+      StoredBodySweep sweep = new StoredBodySweep(transactions, Set.of(new MemoryStore()));
       return sweep.sweepRows(10) + sweep.sweepStores(Duration.ZERO);
     }
   }

@@ -183,12 +183,12 @@ final class Queries {
     all.add(
         reads(
             "status",
-            core -> StatusReader.of(core.get(Transactions.class)).read().toString().isEmpty(),
+            core -> new StatusReader(core.get(Transactions.class)).read().toString().isEmpty(),
             Role.OPERATOR));
     all.add(
         reads(
             "workers list",
-            core -> WorkerReader.of(core.get(Transactions.class)).read().size(),
+            core -> new WorkerReader(core.get(Transactions.class)).read().size(),
             Role.OPERATOR));
     all.add(reads("dead-letters list", core -> dead(core).list(TOPIC, 10), Role.OPERATOR));
     all.add(reads("dead-letters show", core -> dead(core).attempts(ID), Role.OPERATOR));

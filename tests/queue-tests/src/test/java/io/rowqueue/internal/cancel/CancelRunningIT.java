@@ -236,7 +236,7 @@ class CancelRunningIT {
     Transactions transactions = Transactions.on(database.dataSource());
     assertThat(new JooqDeadLetters(transactions).redrive(id)).isTrue();
     assertThat(database.count(WISHES)).isZero();
-    assertThat(Cancellations.of(transactions).apply(id)).as("by a look of before").isFalse();
+    assertThat(new Cancellations(transactions).apply(id)).as("by a look of before").isFalse();
     assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isOne();
     messages.cancel(id);
   }

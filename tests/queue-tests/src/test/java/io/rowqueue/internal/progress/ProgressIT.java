@@ -101,7 +101,7 @@ class ProgressIT {
 
   @Test
   void progress_ofAnEarlierClaim_neverReplacesThatOfALater(QueueDatabase database) {
-    ProgressStore store = ProgressStore.of(Transactions.on(database.dataSource()));
+    ProgressStore store = new ProgressStore(Transactions.on(database.dataSource()));
     store.report(List.of(report(7, 2, 5, "successor")));
     store.report(List.of(report(7, 1, 99, "zombie"), report(3, 1, 1, "beside it")));
     assertThat(rows(database)).containsExactly("3 1 1 beside it", "7 2 5 successor");
@@ -124,7 +124,7 @@ class ProgressIT {
     Messages messages = QueueOperations.of(database.dataSource()).messages();
     assertThat(messages.find(ids.get(0)).progress()).isNotNull();
     assertThat(messages.find(ids.get(1)).progress()).isNull();
-    ProgressStore store = ProgressStore.of(Transactions.on(database.dataSource()));
+    ProgressStore store = new ProgressStore(Transactions.on(database.dataSource()));
     assertThat(store.prune(500)).isEqualTo(2);
     assertThat(database.strings("SELECT message_id FROM queue_progress"))
         .containsExactly(ids.get(0).toString());
