@@ -297,8 +297,7 @@ class PluginsTest {
                 "String.valueOf(io.rowqueue.Topic.class.getClassLoader()"
                     + " == com.google.inject.Guice.class.getClassLoader())"))
         .source(
-            "io.rowqueue.Topic",
-            "package io.rowqueue; public class Topic { int notTheWorkers; }")
+            "io.rowqueue.Topic", "package io.rowqueue; public class Topic { int notTheWorkers; }")
         .writeTo(at("example.jar"));
     try (Plugins plugins = Plugins.load(directory)) {
       assertThat(named(injector(plugins), "same")).isEqualTo("true");
