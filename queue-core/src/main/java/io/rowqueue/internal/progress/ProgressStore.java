@@ -118,9 +118,9 @@ public final class ProgressStore {
     return rows;
   }
 
-  /** Ids first, without locks: a look that finds nothing costs no transaction. */
   /**
-   * Deletes what has been said a minute ago, or longer, by claims that have ended since.
+   * Deletes what has been said a minute ago, or longer, by claims that have ended since. Reads the
+   * ids first, without locks: a poll that finds nothing costs no transaction.
    *
    * @param limit how many at most
    * @return how many
