@@ -303,15 +303,26 @@ final class Queries {
             + " 'play', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), '1')");
     return () -> {
       CompletableFuture<Integer> answer = new CompletableFuture<>();
+      CompletableFuture<Boolean> listening = new CompletableFuture<>();
       Tap tap =
           new Tap() {
             @Override
+            public void before(Sent sent, Connection real) {
+              if (sent.sql().contains("SLEEP(")) {
+                listening.complete(true);
+              }
+            }
+
+            @Override
             public void failed(SQLException failure) {
               answer.completeExceptionally(failure);
+              listening.completeExceptionally(failure);
             }
           };
       try (Results results = Results.over(TappedConnections.over(core.connections(), tap))) {
         var unused = results.awaiting(ID, Integer.class).thenAccept(answer::complete);
+        // The result may be found before its listener is registered, on another thread.
+        listening.orTimeout(20, TimeUnit.SECONDS).join();
         return answer.orTimeout(20, TimeUnit.SECONDS).join();
       }
     };
