@@ -29,7 +29,7 @@ public interface BatchProducer {
   }
 
   /** The same, but it wakes idle workers with {@code ring} after transactions of its own. */
-  BatchProducer ringing(@Nullable Ring ring);
+  BatchProducer notifying(@Nullable WorkerNotifier notifier);
 
   /**
    * Opens a batch without members in the transaction that {@code transaction} runs in.
@@ -65,13 +65,13 @@ public interface BatchProducer {
    * @return false if it was sealed before, or is gone
    * @throws IllegalStateException if it is in no transaction
    */
-  boolean seal(DSLContext transaction, MessageBatch batch);
+  boolean close(DSLContext transaction, MessageBatch batch);
 
   /** The same in the transaction of {@code connection}, which the caller commits. */
-  boolean seal(Connection connection, MessageBatch batch);
+  boolean close(Connection connection, MessageBatch batch);
 
   /** The same in a transaction of its own. */
-  boolean seal(DataSource dataSource, MessageBatch batch);
+  boolean close(DataSource dataSource, MessageBatch batch);
 
   /**
    * Opens a batch of {@code messages} and seals it.

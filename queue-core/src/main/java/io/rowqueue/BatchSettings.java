@@ -21,7 +21,7 @@ public final class BatchSettings {
   public static final String COUNTS_HEADER = Headers.RESERVED + "batch-counts";
 
   private static final int LONGEST_NAME = 128;
-  private static final int MOST_LEAVES = 64;
+  private static final int MOST_SHARDS = 64;
 
   /** Sixteen threads of two workers seldom meet in one. */
   private static final int LEAVES = 16;
@@ -29,17 +29,17 @@ public final class BatchSettings {
   private final @Nullable String name;
   private final @Nullable NewMessage completion;
   private final boolean holdsDeadLetters;
-  private final int leaves;
+  private final int shards;
 
   private BatchSettings(
       @Nullable String name,
       @Nullable NewMessage completion,
       boolean holdsDeadLetters,
-      int leaves) {
+      int shards) {
     this.name = name;
     this.completion = completion;
     this.holdsDeadLetters = holdsDeadLetters;
-    this.leaves = leaves;
+    this.shards = shards;
   }
 
   /** Without a name and without a completion message. */
@@ -71,7 +71,7 @@ public final class BatchSettings {
           "the completion message to '%s' is due when the batch completes; leave out its due time"
               .formatted(message.topic()));
     }
-    return new BatchSettings(name, message.checkedToFollow(), holdsDeadLetters, leaves);
+    return new BatchSettings(name, message.checkedToFollow(), holdsDeadLetters, shards);
   }
 
   /**
@@ -79,7 +79,7 @@ public final class BatchSettings {
    * letter counts as failed, and as settled.
    */
   public BatchSettings holdingDeadLetters() {
-    return new BatchSettings(name, completion, true, leaves);
+    return new BatchSettings(name, completion, true, shards);
   }
 
   /**
@@ -89,8 +89,8 @@ public final class BatchSettings {
    * @param count 1 to 64
    * @throws IllegalArgumentException if {@code count} is out of this range
    */
-  public BatchSettings withLeaves(int count) {
-    if (count < 1 || count > MOST_LEAVES) {
+  public BatchSettings withShards(int count) {
+    if (count < 1 || count > MOST_SHARDS) {
       throw new IllegalArgumentException("a batch has 1 to 64 leaves, not " + count);
     }
     return new BatchSettings(name, completion, holdsDeadLetters, count);
@@ -112,7 +112,7 @@ public final class BatchSettings {
   }
 
   /** How many counters its members share. */
-  public int leaves() {
-    return leaves;
+  public int shards() {
+    return shards;
   }
 }

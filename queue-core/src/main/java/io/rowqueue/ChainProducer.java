@@ -24,7 +24,7 @@ public interface ChainProducer {
   }
 
   /** The same, but it wakes idle workers with {@code ring} after transactions of its own. */
-  ChainProducer ringing(@Nullable Ring ring);
+  ChainProducer notifying(@Nullable WorkerNotifier notifier);
 
   /**
    * Enqueues the first message of {@code chain}, and keeps the others.

@@ -1,7 +1,7 @@
 package io.rowqueue;
 
 import io.rowqueue.internal.message.StoredText;
-import io.rowqueue.internal.text.Spoken;
+import io.rowqueue.internal.text.Humanize;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -89,7 +89,7 @@ public final class Deduplication {
         || window.compareTo(Duration.ofDays(3_653)) > 0) {
       throw new InvalidMessageException(
           "the window %s of deduplication key '%s' must lie between a microsecond and 10 years"
-              .formatted(Spoken.time(window), key));
+              .formatted(Humanize.duration(window), key));
     }
     return new Deduplication(checked(key), Scope.WINDOW, Answer.FIRST, window);
   }

@@ -1,10 +1,10 @@
 package io.rowqueue;
 
-import io.rowqueue.internal.enqueue.BodyPlace;
+import io.rowqueue.internal.enqueue.BackPressureProducer;
+import io.rowqueue.internal.enqueue.BodyPolicy;
 import io.rowqueue.internal.enqueue.Encoding;
 import io.rowqueue.internal.enqueue.JooqMessageProducer;
-import io.rowqueue.internal.enqueue.RoomProducer;
-import io.rowqueue.internal.enqueue.WatchedProducer;
+import io.rowqueue.internal.enqueue.ReportingProducer;
 import io.rowqueue.spi.BodyStore;
 import io.rowqueue.spi.PayloadCodec;
 import io.rowqueue.spi.Wrapping;
@@ -25,7 +25,8 @@ import org.jooq.DSLContext;
  *
  * <p>Idle workers learn of a message within milliseconds of its commit: by themselves after the
  * methods that take a data source, and inside a handler's transaction; after a transaction of yours
- * by a {@link Ring}. Without a ring they find it at their next look, up to a second later.
+ * by a {@link WorkerNotifier}. Without a ring they find it at their next look, up to a second
+ * later.
  *
  * <p>A message with a {@link io.rowqueue.Deduplication} whose key is held is not inserted: its id
  * is the first's, or the first takes its content, or the call throws {@link
@@ -50,7 +51,7 @@ public interface MessageProducer {
 
   /** Enqueues all of {@code messages}, or none; the ids stand in their order. */
   default List<MessageId> enqueueAll(DSLContext transaction, Collection<NewMessage> messages) {
-    return offerAll(transaction, messages).stream().map(Offer::id).toList();
+    return enqueueAllWithResults(transaction, messages).stream().map(EnqueueResult::id).toList();
   }
 
   /**
@@ -65,7 +66,7 @@ public interface MessageProducer {
 
   /** Enqueues all of {@code messages}, or none; the ids stand in their order. */
   default List<MessageId> enqueueAll(Connection connection, Collection<NewMessage> messages) {
-    return offerAll(connection, messages).stream().map(Offer::id).toList();
+    return enqueueAllWithResults(connection, messages).stream().map(EnqueueResult::id).toList();
   }
 
   /**
@@ -80,7 +81,7 @@ public interface MessageProducer {
 
   /** Enqueues all of {@code messages}, or none; the ids stand in their order. */
   default List<MessageId> enqueueAll(DataSource dataSource, Collection<NewMessage> messages) {
-    return offerAll(dataSource, messages).stream().map(Offer::id).toList();
+    return enqueueAllWithResults(dataSource, messages).stream().map(EnqueueResult::id).toList();
   }
 
   /**
@@ -132,13 +133,14 @@ public interface MessageProducer {
    * The same as {@link #enqueueAll(DSLContext, Collection)}, and says of each message what became
    * of it, in their order; for messages with a {@link io.rowqueue.Deduplication}.
    */
-  List<Offer> offerAll(DSLContext transaction, Collection<NewMessage> messages);
+  List<EnqueueResult> enqueueAllWithResults(
+      DSLContext transaction, Collection<NewMessage> messages);
 
   /** The same in the transaction of {@code connection}, which the caller commits. */
-  List<Offer> offerAll(Connection connection, Collection<NewMessage> messages);
+  List<EnqueueResult> enqueueAllWithResults(Connection connection, Collection<NewMessage> messages);
 
   /** The same in a transaction of its own; repeated as its enqueues are. */
-  List<Offer> offerAll(DataSource dataSource, Collection<NewMessage> messages);
+  List<EnqueueResult> enqueueAllWithResults(DataSource dataSource, Collection<NewMessage> messages);
 
   /**
    * {@code message} with its payload encoded and wrapped, as a row holds it; it is checked and not
@@ -148,10 +150,10 @@ public interface MessageProducer {
 
   /**
    * The same, but it wakes idle workers with {@code ring} after transactions of its own. By default
-   * it does so over the data source that it is given; {@link Ring#SILENT} leaves the workers to
-   * their own looks.
+   * it does so over the data source that it is given; {@link WorkerNotifier#SILENT} leaves the
+   * workers to their own looks.
    */
-  MessageProducer ringing(Ring ring);
+  MessageProducer notifying(WorkerNotifier notifier);
 
   /**
    * The same, but it wraps payloads as {@code wrapping} says, and marks those messages in their
@@ -171,25 +173,25 @@ public interface MessageProducer {
    * The same, but it refuses messages for topics that are overfull, before anything is sent: a
    * transaction of the caller's is as it was. Of several messages all are refused or none.
    *
-   * @return one whose every method throws {@link io.rowqueue.TopicOverfullException}
+   * @return one whose every method throws {@link io.rowqueue.TopicFullException}
    */
-  default MessageProducer refusing(TopicRoom room) {
-    return new RoomProducer(this, room, null);
+  default MessageProducer rejectingWhenFull(BackPressure capacity) {
+    return new BackPressureProducer(this, capacity, null);
   }
 
   /**
    * The same, but it waits until the topics have room, and refuses when that takes more than {@code
    * longest}, or when its thread is interrupted. For the methods that take a data source; the
    * others throw {@link IllegalStateException}, since whoever waits in a transaction holds its
-   * locks. Before a transaction of yours call {@link TopicRoom#await}.
+   * locks. Before a transaction of yours call {@link BackPressure#await}.
    */
-  default MessageProducer waiting(TopicRoom room, Duration longest) {
-    return new RoomProducer(this, room, longest);
+  default MessageProducer blockingWhenFull(BackPressure capacity, Duration longest) {
+    return new BackPressureProducer(this, capacity, longest);
   }
 
   /** The same, but {@code watch} is told of what it publishes and nobody gets. */
-  default MessageProducer watched(PublicationWatch watch) {
-    return new WatchedProducer(this, watch);
+  default MessageProducer reportingTo(PublicationListener watch) {
+    return new ReportingProducer(this, watch);
   }
 
   /** A producer of JSON payloads within the default limits. */
@@ -200,6 +202,6 @@ public interface MessageProducer {
   /** A producer that encodes with {@code codec} and refuses what exceeds {@code limits}. */
   static MessageProducer create(PayloadCodec codec, MessageLimits limits) {
     return new JooqMessageProducer(
-        new Encoding(codec, Wrapping.none(), limits, BodyPlace.ROWS), null);
+        new Encoding(codec, Wrapping.none(), limits, BodyPolicy.ROWS), null);
   }
 }

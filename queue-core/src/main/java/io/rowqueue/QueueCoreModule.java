@@ -7,7 +7,7 @@ import com.google.inject.multibindings.MapBinder;
 import com.google.inject.multibindings.Multibinder;
 import com.google.inject.multibindings.OptionalBinder;
 import io.rowqueue.ClaimSettings.Kind;
-import io.rowqueue.counter.SlottedCounter;
+import io.rowqueue.counter.ShardedCounter;
 import io.rowqueue.handler.HandlerInterceptor;
 import io.rowqueue.handler.Schedule;
 import io.rowqueue.handler.UnreadableSettings;
@@ -20,6 +20,7 @@ import io.rowqueue.internal.body.JooqBodies;
 import io.rowqueue.internal.body.JooqBodySweep;
 import io.rowqueue.internal.body.StoredBodySweep;
 import io.rowqueue.internal.cancel.Cancellations;
+import io.rowqueue.internal.claim.ClaimCursors;
 import io.rowqueue.internal.claim.ClaimStore;
 import io.rowqueue.internal.claim.ClaimStrategy;
 import io.rowqueue.internal.claim.JooqClaimStore;
@@ -28,18 +29,17 @@ import io.rowqueue.internal.claim.JooqOptimistic;
 import io.rowqueue.internal.claim.JooqSkipLocked;
 import io.rowqueue.internal.claim.JooqTransactionalStrategy;
 import io.rowqueue.internal.claim.JooqUpdateLimit;
-import io.rowqueue.internal.claim.LowWaters;
-import io.rowqueue.internal.claim.Offers;
-import io.rowqueue.internal.claim.OneByOne;
+import io.rowqueue.internal.claim.ReleasedCandidates;
+import io.rowqueue.internal.claim.SequentialClaims;
 import io.rowqueue.internal.database.TransactionProbe;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.deadletter.DeadLetterWriter;
 import io.rowqueue.internal.deadletter.JooqDeadLetters;
 import io.rowqueue.internal.deduplicate.DeduplicationKeys;
-import io.rowqueue.internal.depth.DepthJudge;
+import io.rowqueue.internal.depth.DepthSampler;
 import io.rowqueue.internal.handle.HandlerBinding;
 import io.rowqueue.internal.limit.RateBuckets;
-import io.rowqueue.internal.limit.Slots;
+import io.rowqueue.internal.limit.TopicSlots;
 import io.rowqueue.internal.operate.JooqBatches;
 import io.rowqueue.internal.operate.JooqChains;
 import io.rowqueue.internal.operate.JooqMessages;
@@ -48,9 +48,9 @@ import io.rowqueue.internal.operate.JooqTopics;
 import io.rowqueue.internal.operate.JooqWorkers;
 import io.rowqueue.internal.operate.TopicSettings;
 import io.rowqueue.internal.order.Admission;
+import io.rowqueue.internal.order.GroupSweep;
 import io.rowqueue.internal.order.JooqAdmission;
-import io.rowqueue.internal.order.LineSweep;
-import io.rowqueue.internal.order.NextInLine;
+import io.rowqueue.internal.order.OrderingRelease;
 import io.rowqueue.internal.progress.ProgressStore;
 import io.rowqueue.internal.reap.JooqReaper;
 import io.rowqueue.internal.reap.JooqWorkerRegistry;
@@ -58,11 +58,11 @@ import io.rowqueue.internal.reap.Reaper;
 import io.rowqueue.internal.reap.WorkerRegistry;
 import io.rowqueue.internal.result.JooqResultPruning;
 import io.rowqueue.internal.result.ResultPruning;
+import io.rowqueue.internal.result.ResultWaiters;
 import io.rowqueue.internal.result.ResultWriter;
-import io.rowqueue.internal.result.Waiters;
-import io.rowqueue.internal.schedule.Firing;
-import io.rowqueue.internal.schedule.JooqFiring;
+import io.rowqueue.internal.schedule.JooqScheduleTrigger;
 import io.rowqueue.internal.schedule.JooqSchedules;
+import io.rowqueue.internal.schedule.ScheduleTrigger;
 import io.rowqueue.internal.schema.JooqQueueSchema;
 import io.rowqueue.internal.schema.QueueSchema;
 import io.rowqueue.internal.settle.JooqSettler;
@@ -113,39 +113,44 @@ public final class QueueCoreModule extends AbstractModule {
     OptionalBinder.newOptionalBinder(binder(), TransactionProbe.class)
         .setDefault()
         .toInstance(TransactionProbe.NONE);
-    OptionalBinder.newOptionalBinder(binder(), PublicationWatch.class)
+    OptionalBinder.newOptionalBinder(binder(), PublicationListener.class)
         .setDefault()
-        .toInstance(PublicationWatch.NONE);
-    OptionalBinder.newOptionalBinder(binder(), Ring.class).setDefault().toInstance(Ring.SILENT);
+        .toInstance(PublicationListener.NONE);
+    OptionalBinder.newOptionalBinder(binder(), WorkerNotifier.class)
+        .setDefault()
+        .toInstance(WorkerNotifier.SILENT);
   }
 
   @Provides
   @Singleton
   MessageProducer producer(
-      MessageLimits limits, Ring ring, Set<Wrapping> wrappings, PublicationWatch watch) {
+      MessageLimits limits,
+      WorkerNotifier notifier,
+      Set<Wrapping> wrappings,
+      PublicationListener watch) {
     MessageProducer producer =
         MessageProducer.create(PayloadCodec.json(), limits)
-            .ringing(ring)
+            .notifying(notifier)
             .wrapping(Wrapping.all(wrappings));
-    return watch == PublicationWatch.NONE ? producer : producer.watched(watch);
+    return watch == PublicationListener.NONE ? producer : producer.reportingTo(watch);
   }
 
   @Provides
   @Singleton
-  BatchProducer batchProducer(MessageProducer producer, Ring ring) {
-    return BatchProducer.over(producer).ringing(ring);
+  BatchProducer batchProducer(MessageProducer producer, WorkerNotifier notifier) {
+    return BatchProducer.over(producer).notifying(notifier);
   }
 
   @Provides
   @Singleton
-  ChainProducer chainProducer(MessageProducer producer, Ring ring) {
-    return ChainProducer.over(producer).ringing(ring);
+  ChainProducer chainProducer(MessageProducer producer, WorkerNotifier notifier) {
+    return ChainProducer.over(producer).notifying(notifier);
   }
 
   @Provides
   @Singleton
-  SlottedCounter counter() {
-    return SlottedCounter.create();
+  ShardedCounter counter() {
+    return ShardedCounter.create();
   }
 
   @Provides
@@ -192,7 +197,8 @@ public final class QueueCoreModule extends AbstractModule {
 
   @Provides
   @Singleton
-  ClaimStrategy claimStrategy(Transactions transactions, ClaimSettings settings, LowWaters marks) {
+  ClaimStrategy claimStrategy(
+      Transactions transactions, ClaimSettings settings, ClaimCursors marks) {
     Kind kind = settings.strategy() == null ? bestOf(transactions) : settings.strategy();
     return switch (kind) {
       case SKIP_LOCKED ->
@@ -204,7 +210,7 @@ public final class QueueCoreModule extends AbstractModule {
       case OPTIMISTIC ->
           new JooqTransactionalStrategy(transactions, new JooqOptimistic(), false, marks);
       case LAST_INSERT_ID ->
-          new OneByOne(
+          new SequentialClaims(
               new JooqTransactionalStrategy(transactions, new JooqLastInsertId(), false, marks));
     };
   }
@@ -229,14 +235,14 @@ public final class QueueCoreModule extends AbstractModule {
 
   @Provides
   @Singleton
-  DepthJudge depthJudge(Transactions transactions) {
-    return DepthJudge.of(transactions);
+  DepthSampler depthJudge(Transactions transactions) {
+    return DepthSampler.of(transactions);
   }
 
   @Provides
   @Singleton
-  Slots slots(Transactions transactions) {
-    return Slots.of(transactions);
+  TopicSlots slots(Transactions transactions) {
+    return TopicSlots.of(transactions);
   }
 
   @Provides
@@ -253,8 +259,8 @@ public final class QueueCoreModule extends AbstractModule {
 
   @Provides
   @Singleton
-  Batches batches(Transactions transactions, Ring ring) {
-    return new JooqBatches(transactions.ringing(ring));
+  Batches batches(Transactions transactions, WorkerNotifier notifier) {
+    return new JooqBatches(transactions.ringing(notifier));
   }
 
   @Provides
@@ -283,20 +289,21 @@ public final class QueueCoreModule extends AbstractModule {
 
   @Provides
   @Singleton
-  NextInLine nextInLine(Transactions transactions, LowWaters lowWaters, Offers offers) {
-    return new NextInLine(transactions.dialect(), lowWaters, offers);
+  OrderingRelease nextInLine(
+      Transactions transactions, ClaimCursors claimCursors, ReleasedCandidates offers) {
+    return new OrderingRelease(transactions.dialect(), claimCursors, offers);
   }
 
   @Provides
   @Singleton
-  Admission admission(Transactions transactions, NextInLine next) {
+  Admission admission(Transactions transactions, OrderingRelease next) {
     return new JooqAdmission(transactions, next);
   }
 
   @Provides
   @Singleton
-  LineSweep lineSweep(Transactions transactions) {
-    return new LineSweep(transactions);
+  GroupSweep lineSweep(Transactions transactions) {
+    return new GroupSweep(transactions);
   }
 
   @Provides
@@ -325,8 +332,8 @@ public final class QueueCoreModule extends AbstractModule {
 
   @Provides
   @Singleton
-  Waiters waiters(Transactions transactions) {
-    return new Waiters(transactions);
+  ResultWaiters waiters(Transactions transactions) {
+    return new ResultWaiters(transactions);
   }
 
   @Provides
@@ -338,16 +345,19 @@ public final class QueueCoreModule extends AbstractModule {
   @Provides
   @Singleton
   Schedules schedules(
-      Transactions transactions, MessageLimits limits, Ring ring, Set<Wrapping> wrappings) {
+      Transactions transactions,
+      MessageLimits limits,
+      WorkerNotifier notifier,
+      Set<Wrapping> wrappings) {
     return new JooqSchedules(
-            transactions.ringing(ring), PayloadCodec.json(), Wrapping.none(), limits)
+            transactions.ringing(notifier), PayloadCodec.json(), Wrapping.none(), limits)
         .wrapping(Wrapping.all(wrappings));
   }
 
   @Provides
   @Singleton
-  Firing firing(Transactions transactions, MessageLimits limits, Ring ring) {
-    return new JooqFiring(transactions.ringing(ring), limits);
+  ScheduleTrigger firing(Transactions transactions, MessageLimits limits, WorkerNotifier notifier) {
+    return new JooqScheduleTrigger(transactions.ringing(notifier), limits);
   }
 
   @Provides

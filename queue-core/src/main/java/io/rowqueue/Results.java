@@ -2,8 +2,8 @@ package io.rowqueue;
 
 import io.rowqueue.internal.depth.HandlingThread;
 import io.rowqueue.internal.message.Headers;
-import io.rowqueue.internal.result.Waiting;
-import io.rowqueue.internal.result.Whereabouts;
+import io.rowqueue.internal.result.ResultState;
+import io.rowqueue.internal.result.ResultWaits;
 import io.rowqueue.internal.wrap.Unwrapping;
 import io.rowqueue.spi.PayloadCodec;
 import io.rowqueue.spi.Unwrapper;
@@ -37,11 +37,11 @@ public final class Results implements AutoCloseable {
 
   private static final Duration UNTIL_LISTENING = Duration.ofSeconds(1);
 
-  private final Waiting waiting;
+  private final ResultWaits waiting;
   private final PayloadCodec codec;
   private final Unwrapping unwrapping;
 
-  private Results(Waiting waiting, PayloadCodec codec, Unwrapping unwrapping) {
+  private Results(ResultWaits waiting, PayloadCodec codec, Unwrapping unwrapping) {
     this.waiting = waiting;
     this.codec = codec;
     this.unwrapping = unwrapping;
@@ -49,7 +49,7 @@ public final class Results implements AutoCloseable {
 
   /** Awaits JSON results without wrappers, of the queue in the schema of {@code dataSource}. */
   public static Results over(DataSource dataSource) {
-    return new Results(new Waiting(dataSource), PayloadCodec.json(), unwrapping());
+    return new Results(new ResultWaits(dataSource), PayloadCodec.json(), unwrapping());
   }
 
   /** The same with {@code other} for a codec and these wrappers; closing one closes both. */
@@ -136,14 +136,14 @@ public final class Results implements AutoCloseable {
    * Async}.
    */
   public <R> CompletableFuture<@Nullable R> awaiting(MessageId id, Class<R> type) {
-    CompletableFuture<Whereabouts.Settled> found = waiting.await(id);
+    CompletableFuture<ResultState.Settled> found = waiting.await(id);
     CompletableFuture<@Nullable R> result = found.thenApply(settled -> decoded(settled, type));
     // Whoever cancels it waits no more.
     var unused = result.whenComplete((value, failure) -> found.cancel(false));
     return result;
   }
 
-  private <R> @Nullable R decoded(Whereabouts.Settled settled, Class<R> type) {
+  private <R> @Nullable R decoded(ResultState.Settled settled, Class<R> type) {
     byte[] content = settled.content();
     if (content == null) {
       return null;

@@ -28,7 +28,7 @@ final class Remembered {
   /** Others may have drained the counter since, or spread it. */
   private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  private final long lookedNanos = System.nanoTime();
+  private final long polledNanos = System.nanoTime();
   private final int slots;
   private final long smallest;
   private final long largest;
@@ -52,7 +52,7 @@ final class Remembered {
 
   /** Whether it is too long ago to be relied on. */
   boolean isOld() {
-    return System.nanoTime() - lookedNanos > LONGEST_NANOS;
+    return System.nanoTime() - polledNanos > LONGEST_NANOS;
   }
 
   /** Whether one slot surely holds {@code amount}; if so, it counts as taken. */

@@ -7,6 +7,6 @@ public final class UnknownCounterException extends CounterException {
 
   UnknownCounterException(String name) {
     super(
-        "there is no counter '%s'; make it first, with SlottedCounter.make".formatted(name), null);
+        "there is no counter '%s'; make it first, with ShardedCounter.make".formatted(name), null);
   }
 }

@@ -99,7 +99,7 @@ public interface HandlerContext {
    * after he said it. A handler that heeds it throws {@link CancelMessage}. One that returns has
    * won: what it did stays. In a batch it is of this message alone.
    */
-  boolean isCancelAsked();
+  boolean isCancelRequested();
 
   /** Whether the message is a member of a batch by itself, not as a step of a chain. */
   boolean isMember();
@@ -118,5 +118,5 @@ public interface HandlerContext {
    * @throws io.rowqueue.InvalidMessageException if {@code name} begins with {@code rowqueue-}, or
    *     all that is carried has more than 16 KiB
    */
-  void carry(String name, String value);
+  void putHeaderForNextStep(String name, String value);
 }

@@ -1,6 +1,6 @@
 package io.rowqueue.handler;
 
-import io.rowqueue.internal.text.Spoken;
+import io.rowqueue.internal.text.Humanize;
 import java.time.Duration;
 
 /**
@@ -18,7 +18,8 @@ public record HandlerDefaults(RetryPolicy retryPolicy, int maxAttempts, Duration
       throw new IllegalArgumentException("maxAttempts must be at least 1, not " + maxAttempts);
     }
     if (timeout.isNegative() || timeout.isZero()) {
-      throw new IllegalArgumentException("timeout must be positive, not " + Spoken.time(timeout));
+      throw new IllegalArgumentException(
+          "timeout must be positive, not " + Humanize.duration(timeout));
     }
   }
 

@@ -5,7 +5,7 @@ import io.rowqueue.internal.handle.Grouping;
 import io.rowqueue.internal.handle.HandlerKind;
 import io.rowqueue.internal.handle.HandlerPolicy;
 import io.rowqueue.internal.handle.ResultPolicy;
-import io.rowqueue.internal.text.Spoken;
+import io.rowqueue.internal.text.Humanize;
 import io.rowqueue.spi.PayloadCodec;
 import java.time.Duration;
 import java.util.Collections;
@@ -84,7 +84,8 @@ public final class HandlerSettings {
    */
   public HandlerSettings withTimeout(Duration longest) {
     if (longest.isNegative() || longest.isZero()) {
-      throw new IllegalArgumentException("timeout must be positive, not " + Spoken.time(longest));
+      throw new IllegalArgumentException(
+          "timeout must be positive, not " + Humanize.duration(longest));
     }
     return withTime(new Time(longest, time.longest, time.cancelByInterrupt));
   }
@@ -101,7 +102,7 @@ public final class HandlerSettings {
   public HandlerSettings withLongestTimeout(Duration longest) {
     if (longest.isNegative() || longest.isZero()) {
       throw new IllegalArgumentException(
-          "longestTimeout must be positive, not " + Spoken.time(longest));
+          "longestTimeout must be positive, not " + Humanize.duration(longest));
     }
     return withTime(new Time(time.first, longest, time.cancelByInterrupt));
   }
@@ -300,7 +301,7 @@ public final class HandlerSettings {
       if (longest.compareTo(first(defaults)) < 0) {
         throw new IllegalArgumentException(
             "longestTimeout %s is below the timeout %s"
-                .formatted(Spoken.time(longest), Spoken.time(first(defaults))));
+                .formatted(Humanize.duration(longest), Humanize.duration(first(defaults))));
       }
       return longest;
     }

@@ -1,7 +1,7 @@
 package io.rowqueue.handler;
 
 import io.rowqueue.QueueException;
-import io.rowqueue.internal.text.Spoken;
+import io.rowqueue.internal.text.Humanize;
 import java.time.Duration;
 
 /** A handling took longer than its binding allows, and was interrupted. */
@@ -12,6 +12,8 @@ public final class HandlerTimeoutException extends QueueException {
   /** For RowQueue. */
   public HandlerTimeoutException(Duration timeout) {
     super(
-        "the handler ran longer than its timeout of " + Spoken.time(timeout) + " and was stopped");
+        "the handler ran longer than its timeout of "
+            + Humanize.duration(timeout)
+            + " and was stopped");
   }
 }

@@ -1,7 +1,7 @@
 package io.rowqueue.handler;
 
 import io.rowqueue.QueueException;
-import io.rowqueue.internal.text.Spoken;
+import io.rowqueue.internal.text.Humanize;
 import java.time.Duration;
 
 /**
@@ -24,7 +24,7 @@ public class ReleaseMessage extends QueueException {
   public ReleaseMessage(Duration delay, String message) {
     super(message);
     if (delay.isNegative()) {
-      throw new IllegalArgumentException("delay must not be negative: " + Spoken.time(delay));
+      throw new IllegalArgumentException("delay must not be negative: " + Humanize.duration(delay));
     }
     this.delay = delay;
   }

@@ -1,7 +1,7 @@
 package io.rowqueue.handler;
 
 import io.rowqueue.QueueException;
-import io.rowqueue.internal.text.Spoken;
+import io.rowqueue.internal.text.Humanize;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +33,7 @@ public class RetryAfter extends QueueException {
   public RetryAfter(Duration delay, String message, @Nullable Throwable cause) {
     super(message, cause);
     if (delay.isNegative()) {
-      throw new IllegalArgumentException("delay must not be negative: " + Spoken.time(delay));
+      throw new IllegalArgumentException("delay must not be negative: " + Humanize.duration(delay));
     }
     this.delay = delay;
   }

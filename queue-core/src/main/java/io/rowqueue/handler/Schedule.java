@@ -3,7 +3,7 @@ package io.rowqueue.handler;
 import io.rowqueue.NewMessage;
 import io.rowqueue.internal.message.Headers;
 import io.rowqueue.internal.schedule.CronSyntax;
-import io.rowqueue.internal.text.Spoken;
+import io.rowqueue.internal.text.Humanize;
 import io.rowqueue.operate.InvalidScheduleException;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * Schedule.cron("report.daily", "30 6 * * MON-FRI", ZoneId.of("Europe/Berlin"))
  *     .enqueues(NewMessage.of("report.make", new MakeReport("daily")))
- *     .whenMissed(Missed.ONCE)
+ *     .onMisfire(Missed.ONCE)
  * }</pre>
  *
  * <p>The handler finds in its headers the schedule's name ({@link #NAME_HEADER}) and the time that
@@ -54,7 +54,7 @@ public final class Schedule {
   private final Clock clock;
   private final @Nullable Instant startingAt;
   private final @Nullable NewMessage message;
-  private final Missed missed;
+  private final MisfirePolicy misfirePolicy;
   private final Duration grace;
 
   private Schedule(
@@ -62,13 +62,13 @@ public final class Schedule {
       Clock clock,
       @Nullable Instant startingAt,
       @Nullable NewMessage message,
-      Missed missed,
+      MisfirePolicy misfirePolicy,
       Duration grace) {
     this.name = name;
     this.clock = clock;
     this.startingAt = startingAt;
     this.message = message;
-    this.missed = missed;
+    this.misfirePolicy = misfirePolicy;
     this.grace = grace;
   }
 
@@ -94,7 +94,8 @@ public final class Schedule {
       throw new InvalidScheduleException(
           "schedule '%s' was not made: %s".formatted(name, e.getMessage()));
     }
-    return new Schedule(checked, new Clock(expression, zone, null), null, null, Missed.ONCE, GRACE);
+    return new Schedule(
+        checked, new Clock(expression, zone, null), null, null, MisfirePolicy.ONCE, GRACE);
   }
 
   /**
@@ -105,7 +106,7 @@ public final class Schedule {
    */
   public static Schedule every(String name, Duration every) {
     Clock clock = new Clock(null, ZoneOffset.UTC, rate(checked(name), every));
-    return new Schedule(name, clock, null, null, Missed.ONCE, GRACE);
+    return new Schedule(name, clock, null, null, MisfirePolicy.ONCE, GRACE);
   }
 
   /** {@code every} in whole microseconds; refuses what no grid is reckoned of. */
@@ -113,7 +114,7 @@ public final class Schedule {
     if (every.compareTo(LEAST_RATE) < 0 || every.compareTo(LONGEST) > 0) {
       throw new InvalidScheduleException(
           "schedule '%s' cannot fire every %s: a rate lies between a second and 100 years"
-              .formatted(name, Spoken.time(every)));
+              .formatted(name, Humanize.duration(every)));
     }
     return every.truncatedTo(ChronoUnit.MICROS);
   }
@@ -131,7 +132,7 @@ public final class Schedule {
               .formatted(name, first));
     }
     Instant micros = first.truncatedTo(ChronoUnit.MICROS);
-    return new Schedule(name, clock, micros, message, missed, grace);
+    return new Schedule(name, clock, micros, message, misfirePolicy, grace);
   }
 
   /**
@@ -155,17 +156,19 @@ public final class Schedule {
       throw new InvalidScheduleException(
           "the message of schedule '%s' is due when it fires, not later".formatted(name));
     }
-    return new Schedule(name, clock, startingAt, each, missed, grace);
+    return new Schedule(name, clock, startingAt, each, misfirePolicy, grace);
   }
 
-  /** What happens to firings for which no worker was there; {@link Missed#ONCE} by default. */
-  public Schedule whenMissed(Missed policy) {
+  /**
+   * What happens to firings for which no worker was there; {@link MisfirePolicy#ONCE} by default.
+   */
+  public Schedule onMisfire(MisfirePolicy policy) {
     Objects.requireNonNull(policy, "policy");
     return new Schedule(name, clock, startingAt, message, policy, grace);
   }
 
   /**
-   * For {@link Missed#SKIP}: a firing that is later than this counts as missed; a minute by
+   * For {@link MisfirePolicy#SKIP}: a firing that is later than this counts as missed; a minute by
    * default, in whole microseconds.
    *
    * @throws InvalidScheduleException if {@code late} is negative or more than 100 years
@@ -174,10 +177,10 @@ public final class Schedule {
     if (late.isNegative() || late.compareTo(LONGEST) > 0) {
       throw new InvalidScheduleException(
           "the grace of schedule '%s' lies between zero and 100 years, not %s"
-              .formatted(name, Spoken.time(late)));
+              .formatted(name, Humanize.duration(late)));
     }
     Duration micros = late.truncatedTo(ChronoUnit.MICROS);
-    return new Schedule(name, clock, startingAt, message, missed, micros);
+    return new Schedule(name, clock, startingAt, message, misfirePolicy, micros);
   }
 
   /** Its name, at most 128 printable ASCII characters without spaces. */
@@ -219,8 +222,8 @@ public final class Schedule {
   }
 
   /** What happens to missed runs. */
-  public Missed missed() {
-    return missed;
+  public MisfirePolicy misfirePolicy() {
+    return misfirePolicy;
   }
 
   /** How late a run may be before it counts as missed, in whole microseconds. */

@@ -21,12 +21,13 @@ public interface Archive {
    * not fail where it cannot: {@link #prune} finds the copies one by one. Any worker may run it at
    * any time, several at once.
    */
-  void tendDays();
+  void maintainPartitions();
 
   /**
-   * Partitions the table by day, once, unless it is partitioned already; {@link #tendDays} keeps it
-   * so. Copies the table, and holds up acknowledgements of topics that keep copies meanwhile: for a
-   * table that is still small. Needs CREATE, ALTER and DROP, as {@code tendDays} does from then on.
+   * Partitions the table by day, once, unless it is partitioned already; {@link
+   * #maintainPartitions} keeps it so. Copies the table, and holds up acknowledgements of topics
+   * that keep copies meanwhile: for a table that is still small. Needs CREATE, ALTER and DROP, as
+   * {@code maintainPartitions} does from then on.
    *
    * @return false if it was partitioned already, by this or by the operator
    * @throws io.rowqueue.DatabaseUnavailableException if the server refuses, or others hold the

@@ -72,20 +72,20 @@ public record AttemptError(String type, String message, String trace) {
 
     @Override
     public void write(char[] text, int offset, int length) {
-      kept.append(text, offset, Math.min(length, room()));
+      kept.append(text, offset, Math.min(length, capacity()));
     }
 
     @Override
     public void write(String text) {
-      kept.append(text, 0, Math.min(text.length(), room()));
+      kept.append(text, 0, Math.min(text.length(), capacity()));
     }
 
     @Override
     public void write(String text, int offset, int length) {
-      kept.append(text, offset, offset + Math.min(length, room()));
+      kept.append(text, offset, offset + Math.min(length, capacity()));
     }
 
-    private int room() {
+    private int capacity() {
       return longest + 1 - kept.length();
     }
 

@@ -11,7 +11,7 @@ import java.util.Optional;
 public interface Batches {
 
   /** The batch; empty if there is none, or it was complete for a week and is forgotten. */
-  Optional<FoundBatch> find(long id);
+  Optional<BatchDetails> find(long id);
 
   /**
    * What has become of its members, without locks.
@@ -19,7 +19,7 @@ public interface Batches {
    * @throws RefusedException if there is no such batch
    */
   default BatchCounts progress(long id) {
-    return find(id).map(FoundBatch::counts).orElseThrow(() -> JooqBatches.unknown(id));
+    return find(id).map(BatchDetails::counts).orElseThrow(() -> JooqBatches.unknown(id));
   }
 
   /**
@@ -27,14 +27,14 @@ public interface Batches {
    *
    * @param all whether complete ones are among them
    */
-  List<FoundBatch> list(boolean all, long before, int limit);
+  List<BatchDetails> list(boolean all, long before, int limit);
 
   /**
    * Says that nobody outside adds to it any more.
    *
    * @throws RefusedException if it was sealed before, or there is none
    */
-  void seal(long id);
+  void close(long id);
 
   /**
    * Takes out of the queue what of it, and of batches within it, no worker has claimed, and ends

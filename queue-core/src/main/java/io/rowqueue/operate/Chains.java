@@ -9,7 +9,7 @@ import java.util.Optional;
 public interface Chains {
 
   /** The chain; empty if it has ended, or never was. */
-  Optional<FoundChain> find(long id);
+  Optional<ChainDetails> find(long id);
 
   /**
    * Deletes the steps to come, and the message that it has come to if no worker has claimed it; one

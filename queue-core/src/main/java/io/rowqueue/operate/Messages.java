@@ -14,13 +14,13 @@ import java.util.OptionalLong;
 public interface Messages {
 
   /** Where the message is, by one snapshot of all tables. */
-  FoundMessage find(MessageId id);
+  MessageDetails find(MessageId id);
 
   /**
-   * How long a payload is that lies beside its message's row, in {@code queue_body} or in a store;
-   * empty if none does, or none does any more. The server reads all of it to count it.
+   * How long a payload is that lies beside its message's row, in {@code queue_payload_chunk} or in
+   * a store; empty if none does, or none does any more. The server reads all of it to count it.
    */
-  OptionalLong bytesBeside(MessageId id);
+  OptionalLong externalBodyBytes(MessageId id);
 
   /**
    * Takes the message out of the queue for good, with its failed attempts.
@@ -44,7 +44,7 @@ public interface Messages {
   /**
    * Takes the message out of the queue like {@link #cancel}; if a worker has claimed it, asks that
    * worker to. Within about a second its handler can see the wish ({@link
-   * io.rowqueue.handler.HandlerContext#isCancelAsked}). One that heeds it, or fails in any way,
+   * io.rowqueue.handler.HandlerContext#isCancelRequested}). One that heeds it, or fails in any way,
    * ends with its writes rolled back and the message gone; one that returns has won, and is acked.
    * A message that is given back unhandled is gone then.
    *
@@ -54,7 +54,7 @@ public interface Messages {
    * @throws io.rowqueue.CommitOutcomeUnknownException if the connection was lost during the COMMIT:
    *     it happened or not
    */
-  CancelAnswer askCancel(MessageId id, String by);
+  CancelOutcome requestCancel(MessageId id, String by);
 
   /**
    * Makes the message due {@code delay} from now, by the database's clock; zero makes it available.

@@ -1,7 +1,7 @@
 package io.rowqueue.operate;
 
 import io.rowqueue.MessageLimits;
-import io.rowqueue.Ring;
+import io.rowqueue.WorkerNotifier;
 import io.rowqueue.internal.archive.JooqArchive;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.deadletter.JooqDeadLetters;
@@ -48,8 +48,8 @@ public final class QueueOperations {
   /**
    * The same, but it notifies idle workers through {@code ring} of messages that became available.
    */
-  public QueueOperations ringing(Ring ring) {
-    return new QueueOperations(transactions.ringing(ring));
+  public QueueOperations notifying(WorkerNotifier notifier) {
+    return new QueueOperations(transactions.ringing(notifier));
   }
 
   /** Messages that wait or run: find, cancel, retry, prioritize. */

@@ -80,14 +80,14 @@ public interface Schedules {
    *
    * @param firings 0 to {@value #MOST_FIRINGS}
    */
-  List<FoundSchedule> list(int firings);
+  List<ScheduleDetails> list(int firings);
 
   /**
    * The one of that name; empty if there is none.
    *
    * @param firings how many of its next firings, 0 to {@value #MOST_FIRINGS}
    */
-  Optional<FoundSchedule> find(String name, int firings);
+  Optional<ScheduleDetails> find(String name, int firings);
 
   /**
    * The next firings of {@code name}, as if it were not paused; the first may have passed, if

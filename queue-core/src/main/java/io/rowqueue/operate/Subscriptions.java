@@ -15,8 +15,8 @@ import java.util.List;
  *
  * <ul>
  *   <li>Who publishes after {@link #subscribe} has returned, reaches the topic.
- *   <li>When {@link #unsubscribe} or {@link #mute} has returned, every copy that it did not prevent
- *       is committed, and no more comes. Those that lie in the topic stay, and are handled.
+ *   <li>When {@link #unsubscribe} or {@link #pause} has returned, every copy that it did not
+ *       prevent is committed, and no more comes. Those that lie in the topic stay, and are handled.
  * </ul>
  *
  * <p>Every method throws {@link io.rowqueue.QueueException} if the database fails after every
@@ -42,20 +42,20 @@ public interface Subscriptions {
 
   /**
    * Ends a subscription. The next start of a worker that has it in its code adds it again; {@link
-   * #mute} is what that does not undo.
+   * #pause} is what that does not undo.
    *
    * @return false if there is no such subscription
    */
   boolean unsubscribe(String source, String topic);
 
   /** Has it get no copies until it is unmuted. False if there is no such subscription. */
-  boolean mute(String source, String topic);
+  boolean pause(String source, String topic);
 
   /** Has it get copies again. False if there is no such subscription. */
-  boolean unmute(String source, String topic);
+  boolean resume(String source, String topic);
 
   /** All of them by source and topic; locks nothing. */
-  List<FoundSubscription> list();
+  List<SubscriptionDetails> list();
 
   /** The topics that would get a copy now, in alphabetical order; locks nothing. */
   List<Topic> topics(String source);

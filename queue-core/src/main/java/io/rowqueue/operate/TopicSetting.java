@@ -7,22 +7,23 @@ import org.jspecify.annotations.Nullable;
  *
  * @param topic its name, as it stands in the table
  * @param paused whether its messages are left alone
- * @param keepDays for how many days copies of acknowledged messages stay; null if none are made
+ * @param retentionDays for how many days copies of acknowledged messages stay; null if none are
+ *     made
  * @param limits what holds for it in the whole cluster
  * @param keyLimits what holds for each of its ordering keys
  * @param depth from when on it is overfull
- * @param overfull whether it was found so last
- * @param afterDeadLetter what becomes of those in line behind a dead letter
+ * @param full whether it was found so last
+ * @param onDeadLetter what becomes of those in line behind a dead letter
  */
 public record TopicSetting(
     String topic,
     boolean paused,
-    @Nullable Integer keepDays,
+    @Nullable Integer retentionDays,
     TopicLimits limits,
     KeyLimits keyLimits,
     DepthLimit depth,
-    boolean overfull,
-    AfterDeadLetter afterDeadLetter) {
+    boolean full,
+    DeadLetterPolicy onDeadLetter) {
 
   /** Of a topic that nothing is set for. */
   public static TopicSetting none(String topic) {
@@ -34,6 +35,6 @@ public record TopicSetting(
         KeyLimits.NONE,
         DepthLimit.NONE,
         false,
-        AfterDeadLetter.HOLD);
+        DeadLetterPolicy.BLOCK);
   }
 }

@@ -36,10 +36,10 @@ public interface Topics {
    *
    * @throws IllegalArgumentException if {@code days} is below 1 or above 36,500
    */
-  void keep(Topic topic, int days);
+  void retain(Topic topic, int days);
 
   /** No copies any more; those that exist are pruned. Idempotent. */
-  void keepNone(Topic topic);
+  void noRetention(Topic topic);
 
   /**
    * From now on at most {@code most} handlings of the topic run at once, over all workers; those
@@ -113,9 +113,9 @@ public interface Topics {
 
   /**
    * What becomes of those that wait behind a dead letter with their ordering key: by default it
-   * holds them. With {@link AfterDeadLetter#SET_ASIDE}, those that are held already go on, too.
+   * holds them. With {@link DeadLetterPolicy#SKIP}, those that are held already go on, too.
    */
-  void afterDeadLetter(Topic topic, AfterDeadLetter then);
+  void onDeadLetter(Topic topic, DeadLetterPolicy then);
 
   /**
    * The lines of {@code topic}, by their keys: messages that share an ordering key.
@@ -123,5 +123,5 @@ public interface Topics {
    * @param held only those that a dead letter holds
    * @param limit at most so many
    */
-  List<FoundLine> lines(Topic topic, boolean held, int limit);
+  List<OrderingKeyDetails> lines(Topic topic, boolean held, int limit);
 }

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
  */
 public interface BodyStore {
 
-  /** Stands in {@code queue_stored_body.store}: 1 to 32 ASCII characters, the same everywhere. */
+  /** Stands in {@code queue_payload_ref.store}: 1 to 32 ASCII characters, the same everywhere. */
   String name();
 
   /**

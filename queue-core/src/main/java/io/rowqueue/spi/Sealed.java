@@ -27,11 +27,11 @@ public final class Sealed implements Wrapper, Unwrapper {
   public static final String NAME = "sealed";
 
   private final KeysetSource source;
-  private final KeyRing ring;
+  private final KeyRing notifier;
 
   private Sealed(KeysetSource source, LongSupplier clock, Executor looks) {
     this.source = source;
-    this.ring = new KeyRing(source, clock, looks);
+    this.notifier = new KeyRing(source, clock, looks);
   }
 
   /**
@@ -44,8 +44,8 @@ public final class Sealed implements Wrapper, Unwrapper {
     return with(source, System::nanoTime, Sealed::onAThreadOfItsOwn);
   }
 
-  private static void onAThreadOfItsOwn(Runnable look) {
-    Thread thread = new Thread(look, "rowqueue-keyset");
+  private static void onAThreadOfItsOwn(Runnable poll) {
+    Thread thread = new Thread(poll, "rowqueue-keyset");
     thread.setDaemon(true);
     thread.start();
   }
@@ -69,7 +69,7 @@ public final class Sealed implements Wrapper, Unwrapper {
   @Override
   public byte[] wrap(byte[] payload, Place place) {
     try {
-      return ring.keys().aead().encrypt(payload, associated(place));
+      return notifier.keys().aead().encrypt(payload, associated(place));
     } catch (GeneralSecurityException e) {
       throw new PayloadException("the payload cannot be sealed: " + e.getMessage(), e);
     }
@@ -78,9 +78,9 @@ public final class Sealed implements Wrapper, Unwrapper {
   @Override
   public byte[] unwrap(byte[] bytes, Place place, int most) {
     KeyId id = KeyId.of(bytes);
-    Keys keys = ring.keys();
+    Keys keys = notifier.keys();
     if (!keys.ids().contains(id)) {
-      keys = ring.keysAnew();
+      keys = notifier.keysAnew();
     }
     if (!keys.ids().contains(id)) {
       throw new UnreadableException("the payload is sealed with key " + id + ", which is not here");

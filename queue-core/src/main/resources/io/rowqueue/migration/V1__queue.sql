@@ -19,10 +19,10 @@ CREATE TABLE IF NOT EXISTS queue_message (
   due_at DATETIME(6) NOT NULL /* [jooq ignore start] */
     DEFAULT (IF(ordering_key IS NULL, UTC_TIMESTAMP(6), TIMESTAMP'1970-01-01 00:00:00')) /* [jooq ignore stop] */,
   lock_id VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT '',
-  claims INT NOT NULL DEFAULT 0,
+  claim_number INT NOT NULL DEFAULT 0,
   attempts INT NOT NULL DEFAULT 0,
-  lost INT NOT NULL DEFAULT 0,
-  started TINYINT NOT NULL DEFAULT 0,
+  lost_claims INT NOT NULL DEFAULT 0,
+  handler_started TINYINT NOT NULL DEFAULT 0,
   created_at DATETIME(6) NOT NULL /* [jooq ignore start] */ DEFAULT (UTC_TIMESTAMP(6)) /* [jooq ignore stop] */,
   updated_at DATETIME(6) NOT NULL /* [jooq ignore start] */ DEFAULT (UTC_TIMESTAMP(6)) /* [jooq ignore stop] */,
   headers LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
@@ -40,7 +40,7 @@ CREATE TABLE IF NOT EXISTS queue_worker (
   lock_id VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   host VARCHAR(255) NOT NULL,
   pid BIGINT NOT NULL,
-  alive TINYINT NOT NULL DEFAULT 1,
+  is_alive TINYINT NOT NULL DEFAULT 1,
   draining TINYINT NOT NULL DEFAULT 0,
   lease_until DATETIME(6) NOT NULL,
   listener_connection BIGINT NULL,
@@ -56,23 +56,23 @@ CREATE TABLE IF NOT EXISTS queue_worker (
 -- One row a failed attempt of a message that still lives in queue_message.
 CREATE TABLE IF NOT EXISTS queue_attempt (
   message_id BIGINT NOT NULL,
-  claims INT NOT NULL,
+  claim_number INT NOT NULL,
   attempt INT NOT NULL,
   worker VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   failed_at DATETIME(6) NOT NULL,
   error_class VARCHAR(255) NOT NULL,
   error_message TEXT NOT NULL,
   error_trace MEDIUMTEXT NOT NULL,
-  PRIMARY KEY (message_id, claims)
+  PRIMARY KEY (message_id, claim_number)
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
 CREATE TABLE IF NOT EXISTS queue_dead_letter (
   id BIGINT NOT NULL,
   topic VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   priority TINYINT NOT NULL,
-  claims INT NOT NULL,
+  claim_number INT NOT NULL,
   attempts INT NOT NULL,
-  lost INT NOT NULL,
+  lost_claims INT NOT NULL,
   reason VARCHAR(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   detail TEXT NOT NULL,
   worker VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
@@ -90,14 +90,14 @@ CREATE TABLE IF NOT EXISTS queue_dead_letter (
 -- The failed attempts that were moved out with a dead letter.
 CREATE TABLE IF NOT EXISTS queue_dead_letter_attempt (
   message_id BIGINT NOT NULL,
-  claims INT NOT NULL,
+  claim_number INT NOT NULL,
   attempt INT NOT NULL,
   worker VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   failed_at DATETIME(6) NOT NULL,
   error_class VARCHAR(255) NOT NULL,
   error_message TEXT NOT NULL,
   error_trace MEDIUMTEXT NOT NULL,
-  PRIMARY KEY (message_id, claims)
+  PRIMARY KEY (message_id, claim_number)
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
 -- Copies of the acknowledged messages of the topics that keep them. The key ends with the day, so that an
@@ -107,9 +107,9 @@ CREATE TABLE IF NOT EXISTS queue_archive (
   settled_day DATE NOT NULL,
   topic VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   priority TINYINT NOT NULL,
-  claims INT NOT NULL,
+  claim_number INT NOT NULL,
   attempts INT NOT NULL,
-  lost INT NOT NULL,
+  lost_claims INT NOT NULL,
   worker VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   due_at DATETIME(6) NOT NULL,
   created_at DATETIME(6) NOT NULL,
@@ -141,7 +141,7 @@ CREATE TABLE IF NOT EXISTS queue_schedule (
   zone VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT 'UTC',
   every_micros BIGINT NULL,
   -- 0 skip, 1 once, 2 all
-  missed TINYINT NOT NULL DEFAULT 1,
+  misfire TINYINT NOT NULL DEFAULT 1,
   -- for skip: later than this counts as missed
   grace_micros BIGINT NOT NULL DEFAULT 60000000,
   paused TINYINT NOT NULL DEFAULT 0,
@@ -166,7 +166,7 @@ CREATE TABLE IF NOT EXISTS queue_schedule (
 
 -- Whoever publishes under a source shares its row until the COMMIT; whoever changes its subscriptions has it alone.
 -- So the two never overlap. Rows are never deleted.
-CREATE TABLE IF NOT EXISTS queue_source (
+CREATE TABLE IF NOT EXISTS queue_publication_lock (
   source VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   -- how often its subscriptions were changed; a lock alone is not certified between nodes
   version BIGINT NOT NULL,
@@ -179,25 +179,25 @@ CREATE TABLE IF NOT EXISTS queue_subscription (
   source VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   topic VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   -- an operator's: no copies, and a worker's start does not undo it
-  muted TINYINT NOT NULL DEFAULT 0,
+  paused TINYINT NOT NULL DEFAULT 0,
   PRIMARY KEY (source, topic)
   /* [jooq ignore start] */ , CONSTRAINT queue_subscription_topic CHECK (topic <> '' AND topic NOT LIKE '% ') /* [jooq ignore stop] */
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
 -- Payloads that lie beside their messages' rows, in chunks; whose header rowqueue-body says `rows`. The message's id is
 -- theirs through dead letter and redrive. What no message owns any more is swept.
-CREATE TABLE IF NOT EXISTS queue_body (
+CREATE TABLE IF NOT EXISTS queue_payload_chunk (
   message_id BIGINT NOT NULL,
   seq INT NOT NULL,
   -- known with the last chunk only, like sha256: of all chunks together, NULL if the producer did not reckon it
-  last TINYINT NOT NULL DEFAULT 0,
+  is_last TINYINT NOT NULL DEFAULT 0,
   bytes MEDIUMBLOB NOT NULL,
   sha256 BINARY(32) NULL,
   PRIMARY KEY (message_id, seq)
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
 -- The same outside the database, in the store of that name; whose header rowqueue-body says `stored`.
-CREATE TABLE IF NOT EXISTS queue_stored_body (
+CREATE TABLE IF NOT EXISTS queue_payload_ref (
   message_id BIGINT NOT NULL,
   store VARCHAR(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   reference VARCHAR(255) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
@@ -212,24 +212,24 @@ CREATE TABLE IF NOT EXISTS queue_topic (
   topic VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   paused TINYINT NOT NULL DEFAULT 0,
   -- for how many days copies of its acknowledged messages stay in the archive; NULL: none are made
-  keep_days INT NULL,
+  retention_days INT NULL,
   -- so many handlings of it run at once, and so many messages of it are begun a second, in the whole cluster;
   -- NULL: as many as its workers like
   max_in_flight INT NULL,
   max_per_second INT NULL,
   -- so many of one ordering key are handled at once, and so many of one key begin a second; NULL: one after the other,
   -- and as fast as they are handled
-  key_in_flight INT NULL,
-  key_per_second INT NULL,
-  -- what key_in_flight was when its lines were last looked after
-  key_in_flight_seen INT NULL,
+  key_max_in_flight INT NULL,
+  key_max_per_second INT NULL,
+  -- what key_max_in_flight was when its lines were last looked after
+  key_max_in_flight_applied INT NULL,
   -- when a worker last found work for it and no free slot
-  wanted_at DATETIME(6) NULL,
+  starved_at DATETIME(6) NULL,
   -- it is overfull when so many of its messages wait, and the oldest for so long; NULL: that is no reason
   max_depth BIGINT NULL,
   max_age_seconds INT NULL,
   -- whether a dead letter is stepped over by those behind it in line; otherwise it holds them
-  set_aside TINYINT NOT NULL DEFAULT 0,
+  skip_dead_letters TINYINT NOT NULL DEFAULT 0,
   updated_at DATETIME(6) NOT NULL /* [jooq ignore start] */ DEFAULT (UTC_TIMESTAMP(6)) /* [jooq ignore stop] */,
   PRIMARY KEY (topic)
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
@@ -256,20 +256,20 @@ CREATE TABLE IF NOT EXISTS queue_rate (
 -- How full workers last found the topics that may be overfull.
 CREATE TABLE IF NOT EXISTS queue_depth (
   topic VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
-  overfull TINYINT NOT NULL DEFAULT 0,
+  is_full TINYINT NOT NULL DEFAULT 0,
   -- counted up to the limit and one more
   depth BIGINT NOT NULL,
   oldest_seconds INT NOT NULL,
   -- of this judgement; the next comes when twenty times as much has passed
-  cost_micros BIGINT NOT NULL,
-  judged_at DATETIME(6) NOT NULL,
+  sample_micros BIGINT NOT NULL,
+  sampled_at DATETIME(6) NOT NULL,
   PRIMARY KEY (topic)
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
 -- What the handlers of claimed messages said last of how far they are; a row whose claims is not the message's says nothing.
 CREATE TABLE IF NOT EXISTS queue_progress (
   message_id BIGINT NOT NULL,
-  claims INT NOT NULL,
+  claim_number INT NOT NULL,
   done BIGINT NOT NULL,
   total BIGINT NULL,
   note VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL DEFAULT '',
@@ -278,10 +278,10 @@ CREATE TABLE IF NOT EXISTS queue_progress (
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
 -- Messages that somebody wants cancelled, and that a worker had claimed when he said so.
-CREATE TABLE IF NOT EXISTS queue_cancel (
+CREATE TABLE IF NOT EXISTS queue_cancel_request (
   message_id BIGINT NOT NULL,
-  asked_at DATETIME(6) NOT NULL /* [jooq ignore start] */ DEFAULT (UTC_TIMESTAMP(6)) /* [jooq ignore stop] */,
-  asked_by VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL DEFAULT '',
+  requested_at DATETIME(6) NOT NULL /* [jooq ignore start] */ DEFAULT (UTC_TIMESTAMP(6)) /* [jooq ignore stop] */,
+  requested_by VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL DEFAULT '',
   PRIMARY KEY (message_id)
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
@@ -300,12 +300,12 @@ CREATE TABLE IF NOT EXISTS queue_result (
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
 -- A process that awaits results, and the connection on which it sleeps until a worker wakes it.
-CREATE TABLE IF NOT EXISTS queue_waiter (
-  waiter VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+CREATE TABLE IF NOT EXISTS queue_result_listener (
+  listener VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   listener_connection BIGINT NOT NULL,
   server_identity VARCHAR(255) NOT NULL,
   lease_until DATETIME(6) NOT NULL,
-  PRIMARY KEY (waiter)
+  PRIMARY KEY (listener)
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
 -- Many messages with one completion message. How many of its leaves are open; who closes the last completes it.
@@ -313,11 +313,11 @@ CREATE TABLE IF NOT EXISTS queue_batch (
   id BIGINT NOT NULL AUTO_INCREMENT,
   name VARCHAR(128) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
   -- the leaf of another batch, of which this one is a member
-  parent BIGINT NULL,
-  sealed TINYINT NOT NULL DEFAULT 0,
+  parent_shard BIGINT NULL,
+  closed TINYINT NOT NULL DEFAULT 0,
   cancelled TINYINT NOT NULL DEFAULT 0,
-  leaves TINYINT NOT NULL,
-  open_leaves INT NOT NULL,
+  shards TINYINT NOT NULL,
+  open_shards INT NOT NULL,
   -- of the completion message; NULL: it has none
   topic VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NULL,
   priority TINYINT NOT NULL DEFAULT 0,
@@ -326,16 +326,16 @@ CREATE TABLE IF NOT EXISTS queue_batch (
   created_at DATETIME(6) NOT NULL,
   completed_at DATETIME(6) NULL,
   PRIMARY KEY (id)
-  /* [jooq ignore start] */ , INDEX queue_batch_by_completion (completed_at), INDEX queue_batch_by_cancellation (cancelled, completed_at), INDEX queue_batch_by_parent (parent) /* [jooq ignore stop] */
-  /* [jooq ignore start] */ , CONSTRAINT queue_batch_open CHECK (open_leaves >= 0) /* [jooq ignore stop] */
+  /* [jooq ignore start] */ , INDEX queue_batch_by_completion (completed_at), INDEX queue_batch_by_cancellation (cancelled, completed_at), INDEX queue_batch_by_parent (parent_shard) /* [jooq ignore stop] */
+  /* [jooq ignore start] */ , CONSTRAINT queue_batch_open CHECK (open_shards >= 0) /* [jooq ignore stop] */
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
 -- What has become of a batch's members, spread over leaves, so that their settlements do not wait for one row. The id is the
 -- batch's times 64, and the leaf's number; messages name it in batch_id.
-CREATE TABLE IF NOT EXISTS queue_batch_leaf (
+CREATE TABLE IF NOT EXISTS queue_batch_shard (
   id BIGINT NOT NULL,
   -- 0: a dead letter counts as settled; 1: the batch waits for its redrive or discard
-  holds TINYINT NOT NULL,
+  waits_for_dead TINYINT NOT NULL,
   -- one more than there are until the batch is sealed
   open_members INT NOT NULL,
   total INT NOT NULL DEFAULT 0,
@@ -390,47 +390,47 @@ CREATE TABLE IF NOT EXISTS queue_deduplication (
 
 -- Ordering keys that somebody enqueued under. Producers alone write here, in ascending order: who has its key's row from
 -- before its INSERT until its COMMIT overlaps with no other producer of the key, so that ids follow commits.
-CREATE TABLE IF NOT EXISTS queue_order_key (
+CREATE TABLE IF NOT EXISTS queue_ordering_lock (
   -- the first half of SHA-256 over topic, a zero byte and key
-  order_id BINARY(16) NOT NULL,
+  group_id BINARY(16) NOT NULL,
   version BIGINT NOT NULL,
   updated_at DATETIME(6) NOT NULL,
-  PRIMARY KEY (order_id)
+  PRIMARY KEY (group_id)
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
 -- Who waits in line. Written by producers, and by whoever has locked the line's head.
-CREATE TABLE IF NOT EXISTS queue_order (
-  order_id BINARY(16) NOT NULL,
+CREATE TABLE IF NOT EXISTS queue_ordering_member (
+  group_id BINARY(16) NOT NULL,
   message_id BIGINT NOT NULL,
-  PRIMARY KEY (order_id, message_id)
+  PRIMARY KEY (group_id, message_id)
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
--- Who may be handled beside the head of its line, where the topic has key_in_flight. Written by whoever has locked the head.
-CREATE TABLE IF NOT EXISTS queue_order_running (
-  order_id BINARY(16) NOT NULL,
+-- Who may be handled beside the head of its line, where the topic has key_max_in_flight. Written by whoever has locked the head.
+CREATE TABLE IF NOT EXISTS queue_ordering_running (
+  group_id BINARY(16) NOT NULL,
   message_id BIGINT NOT NULL,
-  PRIMARY KEY (order_id, message_id)
+  PRIMARY KEY (group_id, message_id)
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
 -- The head of each line: the message of its key that may be handled, or the first of several.
-CREATE TABLE IF NOT EXISTS queue_order_head (
-  order_id BINARY(16) NOT NULL,
+CREATE TABLE IF NOT EXISTS queue_ordering_group (
+  group_id BINARY(16) NOT NULL,
   topic VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   ordering_key VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
   -- NULL: the line has no head
   message_id BIGINT NULL,
   -- nothing waits below it but what an arriving message announces; spares the walk over deleted places
-  next_from BIGINT NOT NULL DEFAULT 0,
+  scan_from BIGINT NOT NULL DEFAULT 0,
   -- somebody may wait behind a head that is gone, or until next_at
-  stalled TINYINT NOT NULL DEFAULT 0,
-  -- whether queue_order_running may have rows of it
-  several TINYINT NOT NULL DEFAULT 0,
-  -- when the next may begin, where the topic has key_per_second
+  needs_release TINYINT NOT NULL DEFAULT 0,
+  -- whether queue_ordering_running may have rows of it
+  has_concurrent TINYINT NOT NULL DEFAULT 0,
+  -- when the next may begin, where the topic has key_max_per_second
   next_at DATETIME(6) NOT NULL DEFAULT '1970-01-01 00:00:00.000000',
   version BIGINT NOT NULL,
   updated_at DATETIME(6) NOT NULL,
-  PRIMARY KEY (order_id)
-  /* [jooq ignore start] */ , INDEX queue_order_head_stalled (stalled, next_at) /* [jooq ignore stop] */
+  PRIMARY KEY (group_id)
+  /* [jooq ignore start] */ , INDEX queue_order_head_stalled (needs_release, next_at) /* [jooq ignore stop] */
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
 -- One row a schema version: the oldest schema version that a jar must know to run on it.

@@ -147,7 +147,7 @@ class SealedTest {
   }
 
   @Test
-  void look_keysetThatBreaks_leavesTheOneBefore() throws Exception {
+  void poll_keysetThatBreaks_leavesTheOneBefore() throws Exception {
     write(only(OLD));
     Sealed sealed = sealed();
     byte[] bytes = sealed.wrap(SECRET, PLACE);
@@ -217,7 +217,7 @@ class SealedTest {
   }
 
   @Test
-  void look_thatDoesNotEnd_isTheOnlyOneAndNobodyWaitsForIt() throws Exception {
+  void poll_thatDoesNotEnd_isTheOnlyOneAndNobodyWaitsForIt() throws Exception {
     KeysetHandle old = only(OLD);
     write(old);
     List<Runnable> looks = new ArrayList<>();
@@ -235,7 +235,7 @@ class SealedTest {
   }
 
   @Test
-  void look_onAnotherThread_hasTheLoaderOfWhoeverNamedTheSource() throws Exception {
+  void poll_onAnotherThread_hasTheLoaderOfWhoeverNamedTheSource() throws Exception {
     KeysetHandle old = only(OLD);
     List<ClassLoader> seen = new ArrayList<>();
     KeysetSource source =

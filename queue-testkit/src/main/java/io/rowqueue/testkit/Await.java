@@ -1,6 +1,6 @@
 package io.rowqueue.testkit;
 
-import io.rowqueue.internal.text.Spoken;
+import io.rowqueue.internal.text.Humanize;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Await {
 
-  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
   private Await() {}
 
@@ -50,9 +50,10 @@ public final class Await {
         last = "the last look failed: " + e;
       }
       if (System.nanoTime() >= deadline || Thread.currentThread().isInterrupted()) {
-        throw gaveUp("%s, awaited for %s: %s".formatted(what, Spoken.time(longest), last), failure);
+        throw gaveUp(
+            "%s, awaited for %s: %s".formatted(what, Humanize.duration(longest), last), failure);
       }
-      LockSupport.parkNanos(LOOK_NANOS);
+      LockSupport.parkNanos(POLL_NANOS);
     }
   }
 

@@ -2,7 +2,7 @@ package io.rowqueue.testkit;
 
 import io.rowqueue.handler.HandlerContext;
 import io.rowqueue.handler.MessageHandler;
-import io.rowqueue.internal.text.Spoken;
+import io.rowqueue.internal.text.Humanize;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -47,7 +47,7 @@ public class BlockingHandler<P> implements MessageHandler<P> {
     if (!entered.tryAcquire(messages, longest.toNanos(), TimeUnit.NANOSECONDS)) {
       throw new AssertionError(
           "%d messages should have entered the handler within %s, and only %d did"
-              .formatted(messages, Spoken.time(longest), entered.availablePermits()));
+              .formatted(messages, Humanize.duration(longest), entered.availablePermits()));
     }
   }
 

@@ -1,7 +1,7 @@
 package io.rowqueue.testkit;
 
 import io.rowqueue.PayloadException;
-import io.rowqueue.internal.text.Spoken;
+import io.rowqueue.internal.text.Humanize;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -80,13 +80,14 @@ public final class EnqueuedAssert {
   /** Wait this long, counted from when they were enqueued or failed. */
   public EnqueuedAssert scheduledIn(Duration delay) {
     return keeping(
-        "scheduled in " + Spoken.time(delay), message -> delay.equals(message.when().delay()));
+        "scheduled in " + Humanize.duration(delay),
+        message -> delay.equals(message.when().delay()));
   }
 
   /** Wait at least {@code least} and at most {@code most}; for backoffs, which have jitter. */
   public EnqueuedAssert scheduledBetween(Duration least, Duration most) {
     return keeping(
-        "scheduled in %s to %s".formatted(Spoken.time(least), Spoken.time(most)),
+        "scheduled in %s to %s".formatted(Humanize.duration(least), Humanize.duration(most)),
         message -> {
           Duration delay = message.when().delay();
           return delay != null && delay.compareTo(least) >= 0 && delay.compareTo(most) <= 0;

@@ -9,7 +9,7 @@ import io.rowqueue.internal.database.ServerDialect;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.message.Headers;
 import io.rowqueue.internal.progress.ProgressReport;
-import io.rowqueue.internal.text.Spoken;
+import io.rowqueue.internal.text.Humanize;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -44,7 +44,7 @@ public final class FakeContext implements HandlerContext {
   private final Instant createdAt;
   private final @Nullable Connection connection;
   private final @Nullable String orderingKey;
-  private final Wishes wishes;
+  private final CancelRequests requests;
   private final Map<String, String> carried = new ConcurrentHashMap<>();
 
   private FakeContext(
@@ -56,7 +56,7 @@ public final class FakeContext implements HandlerContext {
       Instant createdAt,
       @Nullable Connection connection,
       @Nullable String orderingKey,
-      Wishes wishes) {
+      CancelRequests requests) {
     this.id = id;
     this.topic = topic;
     this.attempt = attempt;
@@ -65,7 +65,7 @@ public final class FakeContext implements HandlerContext {
     this.createdAt = createdAt;
     this.connection = connection;
     this.orderingKey = orderingKey;
-    this.wishes = wishes;
+    this.requests = requests;
   }
 
   /** The first attempt at message 1, enqueued at the beginning of 2026 (UTC). */
@@ -79,7 +79,7 @@ public final class FakeContext implements HandlerContext {
         Instant.parse("2026-01-01T00:00:00Z"),
         null,
         null,
-        new Wishes(null, false, new CopyOnWriteArrayList<>(), null));
+        new CancelRequests(null, false, new CopyOnWriteArrayList<>(), null));
   }
 
   /**
@@ -97,7 +97,7 @@ public final class FakeContext implements HandlerContext {
         createdAt,
         connection,
         orderingKey,
-        wishes);
+        requests);
   }
 
   /** For a message of another topic. */
@@ -111,7 +111,7 @@ public final class FakeContext implements HandlerContext {
         createdAt,
         connection,
         orderingKey,
-        wishes);
+        requests);
   }
 
   /**
@@ -133,7 +133,7 @@ public final class FakeContext implements HandlerContext {
         createdAt,
         connection,
         orderingKey,
-        wishes);
+        requests);
   }
 
   /**
@@ -147,7 +147,7 @@ public final class FakeContext implements HandlerContext {
           "attempt %d needs as many claims, not %d".formatted(attempt, value));
     }
     return new FakeContext(
-        id, topic, attempt, value, headers, createdAt, connection, orderingKey, wishes);
+        id, topic, attempt, value, headers, createdAt, connection, orderingKey, requests);
   }
 
   /** With this header, too. */
@@ -163,43 +163,47 @@ public final class FakeContext implements HandlerContext {
         createdAt,
         connection,
         orderingKey,
-        wishes);
+        requests);
   }
 
   /** For a message that was enqueued at {@code instant}. */
   public FakeContext withCreatedAt(Instant instant) {
     return new FakeContext(
-        id, topic, attempt, claimNumber, headers, instant, connection, orderingKey, wishes);
+        id, topic, attempt, claimNumber, headers, instant, connection, orderingKey, requests);
   }
 
   /** For a message with this ordering key. */
   public FakeContext withOrderingKey(String key) {
     return new FakeContext(
-        id, topic, attempt, claimNumber, headers, createdAt, connection, key, wishes);
+        id, topic, attempt, claimNumber, headers, createdAt, connection, key, requests);
   }
 
   /** Transactional, on a connection that the test begins, ends and closes itself. */
   public FakeContext withTransaction(Connection transaction) {
     return new FakeContext(
-        id, topic, attempt, claimNumber, headers, createdAt, transaction, orderingKey, wishes);
+        id, topic, attempt, claimNumber, headers, createdAt, transaction, orderingKey, requests);
   }
 
   /** Of a binding whose handler may extend its timeout up to {@code longest}. */
   public FakeContext withLongestTimeout(Duration longest) {
-    return with(new Wishes(longest, wishes.cancelAsked, wishes.reports, wishes.batch));
+    return with(
+        new CancelRequests(longest, requests.cancelRequested, requests.reports, requests.batch));
   }
 
   /** Of a message that somebody wants cancelled. */
-  public FakeContext withCancelAsked() {
-    return with(new Wishes(wishes.longestTimeout, true, wishes.reports, wishes.batch));
+  public FakeContext withCancelRequested() {
+    return with(
+        new CancelRequests(requests.longestTimeout, true, requests.reports, requests.batch));
   }
 
   /** Of a member of {@code batch}, which keeps what is added. */
   public FakeContext withBatch(FakeBatch batch) {
-    return with(new Wishes(wishes.longestTimeout, wishes.cancelAsked, wishes.reports, batch));
+    return with(
+        new CancelRequests(
+            requests.longestTimeout, requests.cancelRequested, requests.reports, batch));
   }
 
-  private FakeContext with(Wishes others) {
+  private FakeContext with(CancelRequests others) {
     return new FakeContext(
         id, topic, attempt, claimNumber, headers, createdAt, connection, orderingKey, others);
   }
@@ -268,9 +272,10 @@ public final class FakeContext implements HandlerContext {
   @Override
   public Duration extendTimeout(Duration fromNow) {
     if (fromNow.isNegative()) {
-      throw new IllegalArgumentException("fromNow must not be negative: " + Spoken.time(fromNow));
+      throw new IllegalArgumentException(
+          "fromNow must not be negative: " + Humanize.duration(fromNow));
     }
-    Duration longest = wishes.longestTimeout;
+    Duration longest = requests.longestTimeout;
     if (longest == null) {
       throw new IllegalStateException(
           "this context has no longest timeout; give it one withLongestTimeout(duration)");
@@ -280,27 +285,27 @@ public final class FakeContext implements HandlerContext {
 
   @Override
   public void progress(long done, long total, String note) {
-    wishes.reports.add(report(done, total, note));
+    requests.reports.add(report(done, total, note));
   }
 
   @Override
   public void progress(long done, String note) {
-    wishes.reports.add(report(done, null, note));
+    requests.reports.add(report(done, null, note));
   }
 
   @Override
-  public boolean isCancelAsked() {
-    return wishes.cancelAsked;
+  public boolean isCancelRequested() {
+    return requests.cancelRequested;
   }
 
   @Override
   public boolean isMember() {
-    return wishes.batch != null;
+    return requests.batch != null;
   }
 
   @Override
   public MemberContext batch() {
-    FakeBatch batch = wishes.batch;
+    FakeBatch batch = requests.batch;
     if (batch == null) {
       throw new IllegalStateException(
           "this context is of no member of a batch; give it one with withBatch(batch)");
@@ -309,7 +314,7 @@ public final class FakeContext implements HandlerContext {
   }
 
   @Override
-  public void carry(String name, String value) {
+  public void putHeaderForNextStep(String name, String value) {
     Headers.carry(carried, name, value);
   }
 
@@ -334,13 +339,13 @@ public final class FakeContext implements HandlerContext {
 
   /** All that was said to this context and to those that it was made of, the first first. */
   public List<Progress> reports() {
-    return List.copyOf(wishes.reports);
+    return List.copyOf(requests.reports);
   }
 
   /** What long handlers ask for. */
-  private record Wishes(
+  private record CancelRequests(
       @Nullable Duration longestTimeout,
-      boolean cancelAsked,
+      boolean cancelRequested,
       List<Progress> reports,
       @Nullable FakeBatch batch) {}
 }

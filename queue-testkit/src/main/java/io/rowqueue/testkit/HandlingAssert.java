@@ -1,7 +1,7 @@
 package io.rowqueue.testkit;
 
 import io.rowqueue.handler.Outcome;
-import io.rowqueue.internal.text.Spoken;
+import io.rowqueue.internal.text.Humanize;
 import io.rowqueue.operate.DeadLetterReason;
 import java.time.Duration;
 import java.util.Locale;
@@ -42,7 +42,7 @@ public final class HandlingAssert extends AbstractAssert<HandlingAssert, TestedH
     if (delay.compareTo(least) < 0 || delay.compareTo(most) > 0) {
       throw failure(
           "expected a retry in %s to %s, but it was %s",
-          Spoken.time(least), Spoken.time(most), actual);
+          Humanize.duration(least), Humanize.duration(most), actual);
     }
     return this;
   }
@@ -150,7 +150,8 @@ public final class HandlingAssert extends AbstractAssert<HandlingAssert, TestedH
 
   private HandlingAssert isDueIn(Duration delay) {
     if (!delay.equals(actual.delay())) {
-      throw failure("expected the next attempt in %s, but it was %s", Spoken.time(delay), actual);
+      throw failure(
+          "expected the next attempt in %s, but it was %s", Humanize.duration(delay), actual);
     }
     return this;
   }

@@ -4,7 +4,7 @@ import io.rowqueue.MessageId;
 import io.rowqueue.handler.Outcome;
 import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.handle.Handling;
-import io.rowqueue.internal.handle.HandlingWatch;
+import io.rowqueue.internal.handle.HandlingListener;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Watches the time of handlings on the test's thread, and remembers how their claims ended. */
-final class Handover implements HandlingWatch {
+final class Handover implements HandlingListener {
 
   /** A test does not wait for as long as a binding may allow. */
   private static final Duration PATIENCE = Duration.ofSeconds(10);

@@ -5,8 +5,8 @@ import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.claim.ClaimKey;
 import io.rowqueue.internal.claim.ClaimStore;
 import io.rowqueue.internal.claim.LockId;
-import io.rowqueue.internal.claim.Survey;
-import io.rowqueue.internal.database.Question;
+import io.rowqueue.internal.claim.PollResult;
+import io.rowqueue.internal.database.PiggybackQuery;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -23,12 +23,12 @@ final class HeldClaims implements ClaimStore {
   }
 
   @Override
-  public Survey survey(Collection<Topic> topics) {
+  public PollResult poll(Collection<Topic> topics) {
     throw noQueue();
   }
 
   @Override
-  public Survey survey(Collection<Topic> topics, List<Question> aside) {
+  public PollResult poll(Collection<Topic> topics, List<PiggybackQuery> aside) {
     throw noQueue();
   }
 
@@ -38,7 +38,7 @@ final class HeldClaims implements ClaimStore {
   }
 
   @Override
-  public int handBack(Collection<Claim> claims) {
+  public int release(Collection<Claim> claims) {
     return 0;
   }
 

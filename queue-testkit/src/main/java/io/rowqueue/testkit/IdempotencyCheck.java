@@ -27,7 +27,7 @@ final class IdempotencyCheck {
 
   void run(NewMessage message, List<Supplier<?>> outside) {
     MessageId id = database.queue().enqueue(message);
-    faults.listen(context -> look(context, id));
+    faults.listen(context -> poll(context, id));
     faults.arm(Fault.CRASH_AFTER_HANDLER);
     try {
       expectCrash(worker.runOnce(), id);
@@ -51,12 +51,12 @@ final class IdempotencyCheck {
     if (once == null || !TestWorker.hasCrashed(first)) {
       throw new AssertionError(
           "message %s should have been handled, and its handler did not return: %s; the queue has:%n%s"
-              .formatted(id, first, database.queue().look()));
+              .formatted(id, first, database.queue().poll()));
     }
   }
 
   /** In the handler's transaction, where there is one: nobody else sees what it wrote. */
-  private void look(HandlerContext context, MessageId id) {
+  private void poll(HandlerContext context, MessageId id) {
     if (!context.id().equals(id)) {
       return;
     }

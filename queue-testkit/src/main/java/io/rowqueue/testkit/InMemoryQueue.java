@@ -142,7 +142,7 @@ public final class InMemoryQueue implements AssertProvider<QueueAssert> {
 
   /**
    * By which code without a worker reaches it: {@code Results.over} awaits what handlers give back,
-   * {@code TopicRoom.over} tells whether topics are overfull. Both go by the system's clock: who
+   * {@code BackPressure.over} tells whether topics are overfull. Both go by the system's clock: who
    * awaits what is not handled yet does so on a thread of his own, while this one drains.
    */
   public DataSource dataSource() {
@@ -262,7 +262,7 @@ public final class InMemoryQueue implements AssertProvider<QueueAssert> {
   public int redriveAll() {
     return get(DeadLetters.class)
         .redriveAll(
-            look().deadLetters().stream().map(DeadMessage::id).map(MessageId::new).toList());
+            poll().deadLetters().stream().map(DeadMessage::id).map(MessageId::new).toList());
   }
 
   /**
@@ -275,19 +275,19 @@ public final class InMemoryQueue implements AssertProvider<QueueAssert> {
   }
 
   /** What it holds now. */
-  public QueueContents look() {
-    return memory.look();
+  public QueueContents poll() {
+    return memory.contents();
   }
 
   /** For AssertJ. */
   @Override
   public QueueAssert assertThat() {
-    return new QueueAssert(look());
+    return new QueueAssert(poll());
   }
 
   /** What it holds now, for people. */
   @Override
   public String toString() {
-    return "the queue in memory:\n" + look();
+    return "the queue in memory:\n" + poll();
   }
 }

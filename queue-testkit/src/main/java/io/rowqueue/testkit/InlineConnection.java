@@ -130,7 +130,7 @@ final class InlineConnection {
     }
     try (Statement statement = caller.createStatement()) {
       statement.executeUpdate(
-          "UPDATE queue_message SET state = 1, claims = 1, lock_id = '%s' WHERE id = %s"
+          "UPDATE queue_message SET state = 1, claim_number = 1, lock_id = '%s' WHERE id = %s"
               .formatted(ME, id));
     }
     return claim;

@@ -7,15 +7,15 @@ import com.google.inject.Module;
 import com.google.inject.Provides;
 import com.google.inject.Singleton;
 import com.google.inject.util.Modules;
+import io.rowqueue.EnqueueResult;
 import io.rowqueue.MessageId;
 import io.rowqueue.MessageLimits;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
-import io.rowqueue.Offer;
 import io.rowqueue.Publication;
 import io.rowqueue.Publications;
 import io.rowqueue.QueueCoreModule;
-import io.rowqueue.Ring;
+import io.rowqueue.WorkerNotifier;
 import io.rowqueue.handler.HandlerConnections;
 import io.rowqueue.handler.HandlerDefaults;
 import io.rowqueue.internal.database.ServerDialect;
@@ -56,7 +56,7 @@ public final class InlineProducer implements MessageProducer {
     this.parts = Guice.createInjector(all);
     this.real =
         MessageProducer.create(PayloadCodec.json(), MessageLimits.defaults())
-            .ringing(Ring.SILENT)
+            .notifying(WorkerNotifier.SILENT)
             .wrapping(Wrapping.all(parts.getInstance(InlineConnection.WRAPPINGS)));
   }
 
@@ -66,13 +66,15 @@ public final class InlineProducer implements MessageProducer {
   }
 
   @Override
-  public List<Offer> offerAll(DSLContext transaction, Collection<NewMessage> messages) {
-    return transaction.connectionResult(connection -> offerAll(connection, messages));
+  public List<EnqueueResult> enqueueAllWithResults(
+      DSLContext transaction, Collection<NewMessage> messages) {
+    return transaction.connectionResult(connection -> enqueueAllWithResults(connection, messages));
   }
 
   @Override
-  public List<Offer> offerAll(Connection connection, Collection<NewMessage> messages) {
-    List<Offer> offers = real.offerAll(connection, messages);
+  public List<EnqueueResult> enqueueAllWithResults(
+      Connection connection, Collection<NewMessage> messages) {
+    List<EnqueueResult> offers = real.enqueueAllWithResults(connection, messages);
     List<MessageId> ids = new ArrayList<>();
     offers.forEach(offer -> ids.add(offer.id()));
     handle(connection, ids);
@@ -80,8 +82,9 @@ public final class InlineProducer implements MessageProducer {
   }
 
   @Override
-  public List<Offer> offerAll(DataSource dataSource, Collection<NewMessage> messages) {
-    return inTransaction(dataSource, connection -> offerAll(connection, messages));
+  public List<EnqueueResult> enqueueAllWithResults(
+      DataSource dataSource, Collection<NewMessage> messages) {
+    return inTransaction(dataSource, connection -> enqueueAllWithResults(connection, messages));
   }
 
   @Override
@@ -107,7 +110,7 @@ public final class InlineProducer implements MessageProducer {
 
   /** Nobody needs to be woken. */
   @Override
-  public MessageProducer ringing(Ring ring) {
+  public MessageProducer notifying(WorkerNotifier notifier) {
     return this;
   }
 

@@ -6,7 +6,7 @@ import com.google.inject.Module;
 import com.google.inject.multibindings.OptionalBinder;
 import io.rowqueue.internal.database.TransactionProbe;
 import io.rowqueue.internal.database.Transition;
-import io.rowqueue.internal.text.Spoken;
+import io.rowqueue.internal.text.Humanize;
 import io.rowqueue.worker.Worker;
 import io.rowqueue.worker.WorkerConfig;
 import io.rowqueue.worker.WorkerModule;
@@ -23,7 +23,7 @@ import java.util.function.UnaryOperator;
 public final class LiveWorker implements AutoCloseable {
 
   /** For what no worker of this JVM commits. */
-  private static final Duration LOOK_ANYWAY = Duration.ofMillis(100);
+  private static final Duration POLL_ANYWAY = Duration.ofMillis(100);
 
   private static final Duration LONGEST = Duration.ofSeconds(20);
 
@@ -86,14 +86,14 @@ public final class LiveWorker implements AutoCloseable {
     TestQueue queue = database.queue();
     while (true) {
       long seen = commits.count();
-      QueueContents contents = queue.look();
+      QueueContents contents = queue.poll();
       if (fits.test(contents)) {
         return contents;
       }
-      if (System.nanoTime() > deadline || !commits.awaitMoreThan(seen, LOOK_ANYWAY)) {
+      if (System.nanoTime() > deadline || !commits.awaitMoreThan(seen, POLL_ANYWAY)) {
         throw new AssertionError(
             "%s, awaited for %s; the queue has:%n%s"
-                .formatted(what, Spoken.time(longest), contents));
+                .formatted(what, Humanize.duration(longest), contents));
       }
     }
   }

@@ -4,8 +4,8 @@ import com.google.inject.Injector;
 import io.rowqueue.Topic;
 import io.rowqueue.internal.claim.LockId;
 import io.rowqueue.internal.limit.RateBuckets;
-import io.rowqueue.internal.limit.SlotBook;
-import io.rowqueue.internal.limit.Slots;
+import io.rowqueue.internal.limit.SlotTable;
+import io.rowqueue.internal.limit.TopicSlots;
 import io.rowqueue.internal.operate.TopicSettings;
 import io.rowqueue.operate.TopicLimits;
 import java.util.List;
@@ -19,7 +19,7 @@ import java.util.function.ToIntFunction;
 final class OperatorsHeeding implements Heeding {
 
   private final TopicSettings settings;
-  private final Slots slots;
+  private final TopicSlots slots;
   private final RateBuckets buckets;
   private final ToIntFunction<Topic> waiting;
 
@@ -30,7 +30,7 @@ final class OperatorsHeeding implements Heeding {
    */
   OperatorsHeeding(Injector parts, ToIntFunction<Topic> waiting) {
     this.settings = parts.getInstance(TopicSettings.class);
-    this.slots = parts.getInstance(Slots.class);
+    this.slots = parts.getInstance(TopicSlots.class);
     this.buckets = parts.getInstance(RateBuckets.class);
     this.waiting = waiting;
   }
@@ -42,7 +42,7 @@ final class OperatorsHeeding implements Heeding {
       return 0;
     }
     TopicLimits limits = settings.limits(topic);
-    if (!hasRoom(topic, worker, limits)) {
+    if (!hasCapacity(topic, worker, limits)) {
       return 0;
     }
     Integer perSecond = limits.perSecond();
@@ -53,20 +53,20 @@ final class OperatorsHeeding implements Heeding {
     return admitted;
   }
 
-  private boolean hasRoom(Topic topic, LockId worker, TopicLimits limits) {
+  private boolean hasCapacity(Topic topic, LockId worker, TopicLimits limits) {
     Integer most = limits.inFlight();
     if (most == null) {
       return true;
     }
     slots.freeThoseOfTheDead(topic);
-    SlotBook book = slots.look(topic);
+    SlotTable book = slots.read(topic);
     slots.make(topic, book.missing(most));
-    List<Integer> free = slots.look(topic).free(most);
+    List<Integer> free = slots.read(topic).free(most);
     return !free.isEmpty() && !slots.take(topic, worker, free.subList(0, 1)).isEmpty();
   }
 
   @Override
   public void handled(Topic topic, LockId worker) {
-    slots.giveBack(topic, worker, slots.look(topic).heldBy(worker));
+    slots.release(topic, worker, slots.read(topic).heldBy(worker));
   }
 }

@@ -66,7 +66,7 @@ public final class QueueExtension
     QueueDatabase own =
         context.getStore(NAMESPACE).remove(QueueDatabase.class, QueueDatabase.class);
     if (own != null) {
-      Schemas.giveBack(own);
+      Schemas.release(own);
     }
   }
 

@@ -1,7 +1,7 @@
 package io.rowqueue.testkit;
 
 import io.rowqueue.internal.message.Headers;
-import io.rowqueue.internal.text.Spoken;
+import io.rowqueue.internal.text.Humanize;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -45,7 +45,7 @@ public record QueuedMessage(
     /** Waits for its time. */
     SCHEDULED,
     /** Waits for others of its ordering key. */
-    IN_LINE
+    BLOCKED
   }
 
   /**
@@ -100,11 +100,11 @@ public record QueuedMessage(
     return switch (state) {
       case AVAILABLE -> "available";
       case IN_FLIGHT -> "in flight";
-      case IN_LINE -> "in line";
+      case BLOCKED -> "in line";
       case SCHEDULED ->
           when.delay() == null
               ? "scheduled at " + when.dueAt()
-              : "scheduled in " + Spoken.time(when.delay());
+              : "scheduled in " + Humanize.duration(when.delay());
     };
   }
 }

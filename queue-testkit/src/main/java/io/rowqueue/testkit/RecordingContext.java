@@ -88,9 +88,9 @@ record RecordingContext(HandlerContext real, Recording recording) implements Han
   }
 
   @Override
-  public boolean isCancelAsked() {
+  public boolean isCancelRequested() {
     recording.lookedForCancel();
-    return real.isCancelAsked();
+    return real.isCancelRequested();
   }
 
   @Override
@@ -104,7 +104,7 @@ record RecordingContext(HandlerContext real, Recording recording) implements Han
   }
 
   @Override
-  public void carry(String name, String value) {
-    real.carry(name, value);
+  public void putHeaderForNextStep(String name, String value) {
+    real.putHeaderForNextStep(name, value);
   }
 }

@@ -1,15 +1,15 @@
 package io.rowqueue.testkit;
 
+import io.rowqueue.EnqueueResult;
 import io.rowqueue.MessageId;
 import io.rowqueue.MessageLimits;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
-import io.rowqueue.Offer;
 import io.rowqueue.Publication;
 import io.rowqueue.Publications;
-import io.rowqueue.Ring;
+import io.rowqueue.WorkerNotifier;
 import io.rowqueue.internal.enqueue.EncodedBody;
-import io.rowqueue.internal.wakeup.PendingRing;
+import io.rowqueue.internal.wakeup.AfterCommit;
 import io.rowqueue.spi.BodyStore;
 import io.rowqueue.spi.PayloadCodec;
 import io.rowqueue.spi.Wrapping;
@@ -42,43 +42,46 @@ final class RecordingProducer implements MessageProducer {
   }
 
   @Override
-  public List<Offer> offerAll(DSLContext transaction, Collection<NewMessage> messages) {
+  public List<EnqueueResult> enqueueAllWithResults(
+      DSLContext transaction, Collection<NewMessage> messages) {
     transaction.connection(RecordingProducer::checkInTransaction);
-    return record(messages, PendingRing.of(transaction.configuration()) != null);
+    return record(messages, AfterCommit.of(transaction.configuration()) != null);
   }
 
   @Override
-  public List<Offer> offerAll(Connection connection, Collection<NewMessage> messages) {
+  public List<EnqueueResult> enqueueAllWithResults(
+      Connection connection, Collection<NewMessage> messages) {
     try {
       checkInTransaction(connection);
     } catch (SQLException e) {
       throw new IllegalStateException("the connection cannot be used: " + e.getMessage(), e);
     }
-    return record(messages, PendingRing.of(connection) != null);
+    return record(messages, AfterCommit.of(connection) != null);
   }
 
   @Override
-  public List<Offer> offerAll(DataSource dataSource, Collection<NewMessage> messages) {
+  public List<EnqueueResult> enqueueAllWithResults(
+      DataSource dataSource, Collection<NewMessage> messages) {
     return record(messages, false);
   }
 
   @Override
   public Publications publishAll(DSLContext transaction, Collection<NewMessage> messages) {
-    return published(messages, offerAll(transaction, messages));
+    return published(messages, enqueueAllWithResults(transaction, messages));
   }
 
   @Override
   public Publications publishAll(Connection connection, Collection<NewMessage> messages) {
-    return published(messages, offerAll(connection, messages));
+    return published(messages, enqueueAllWithResults(connection, messages));
   }
 
   @Override
   public Publications publishAll(DataSource dataSource, Collection<NewMessage> messages) {
-    return published(messages, offerAll(dataSource, messages));
+    return published(messages, enqueueAllWithResults(dataSource, messages));
   }
 
   @Override
-  public MessageProducer ringing(Ring ring) {
+  public MessageProducer notifying(WorkerNotifier notifier) {
     return this;
   }
 
@@ -108,18 +111,21 @@ final class RecordingProducer implements MessageProducer {
   }
 
   /** Everything is encoded before anything is kept. */
-  private List<Offer> record(Collection<NewMessage> messages, boolean shared) {
+  private List<EnqueueResult> record(Collection<NewMessage> messages, boolean shared) {
     Recording recording = stage.recording();
     List<QueuedMessage> queued =
         messages.stream().map(message -> queued(message, recording.nextId())).toList();
     queued.forEach(message -> recording.enqueued(message, shared));
     return queued.stream()
-        .map(message -> new Offer(new MessageId(message.id()), Offer.Outcome.INSERTED))
+        .map(
+            message ->
+                new EnqueueResult(new MessageId(message.id()), EnqueueResult.Outcome.INSERTED))
         .toList();
   }
 
   /** Nobody knows who is subscribed: the message is kept under its source, as if it were one. */
-  private static Publications published(Collection<NewMessage> messages, List<Offer> offers) {
+  private static Publications published(
+      Collection<NewMessage> messages, List<EnqueueResult> offers) {
     var ids = offers.iterator();
     return new Publications(
         messages.stream()

@@ -35,8 +35,8 @@ record Redelivery(Claim claim, byte[] payload, @Nullable String headers) {
     try (Connection connection = database.connect();
         PreparedStatement insert =
             connection.prepareStatement(
-                "INSERT IGNORE INTO queue_message (id, topic, claims, attempts, payload, headers)"
-                    + " VALUES (?, ?, ?, ?, ?, ?)")) {
+                "INSERT IGNORE INTO queue_message (id, topic, claim_number, attempts, payload,"
+                    + " headers) VALUES (?, ?, ?, ?, ?, ?)")) {
       insert.setLong(1, claim.id().value());
       insert.setString(2, claim.topic().name());
       insert.setInt(3, claim.number());

@@ -1,6 +1,6 @@
 package io.rowqueue.testkit;
 
-import io.rowqueue.internal.text.Spoken;
+import io.rowqueue.internal.text.Humanize;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -95,7 +95,7 @@ final class ReusedMariaDb {
     }
     if (idle.compareTo(Duration.ofSeconds(1)) < 0) {
       throw new TestServerException(
-          "rowqueue.test.reuse must be a second or more, not " + Spoken.time(idle));
+          "rowqueue.test.reuse must be a second or more, not " + Humanize.duration(idle));
     }
     ReusedMariaDb server = new ReusedMariaDb(installation, idle, List.of(options));
     try {

@@ -66,7 +66,7 @@ final class Schemas {
       """;
 
   private static final long LONGEST_CLOSE_NANOS = TimeUnit.SECONDS.toNanos(2);
-  private static final long LOOK_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+  private static final long POLL_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
   private static final Deque<QueueDatabase> FREE = new ArrayDeque<>();
   private static @Nullable List<String> shape;
@@ -90,7 +90,7 @@ final class Schemas {
   }
 
   /** Its class is done with {@code database}. */
-  static void giveBack(QueueDatabase database) {
+  static void release(QueueDatabase database) {
     try {
       if (isAsItWas(database)) {
         database.clean();
@@ -136,7 +136,7 @@ final class Schemas {
       if (System.nanoTime() > deadline) {
         return false;
       }
-      LockSupport.parkNanos(LOOK_EVERY_NANOS);
+      LockSupport.parkNanos(POLL_EVERY_NANOS);
     }
     return true;
   }

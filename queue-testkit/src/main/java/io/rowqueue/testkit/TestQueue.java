@@ -34,7 +34,7 @@ public final class TestQueue implements AssertProvider<QueueAssert> {
   /** A large one lies beside its row, in pieces, as its headers say. */
   private static final String PAYLOAD =
       "IF(headers LIKE '%rowqueue-body%', COALESCE((SELECT GROUP_CONCAT(bytes ORDER BY seq"
-          + " SEPARATOR '') FROM queue_body WHERE message_id = id), payload), payload)";
+          + " SEPARATOR '') FROM queue_payload_chunk WHERE message_id = id), payload), payload)";
 
   private static final String WHOLE_PAYLOADS = "SET SESSION group_concat_max_len = 1073741824";
 
@@ -47,7 +47,7 @@ public final class TestQueue implements AssertProvider<QueueAssert> {
           + """
           , attempts,
             (SELECT CONCAT(error_class, ': ', error_message) FROM queue_attempt
-              WHERE message_id = id ORDER BY queue_attempt.claims DESC LIMIT 1)
+              WHERE message_id = id ORDER BY queue_attempt.claim_number DESC LIMIT 1)
           FROM queue_message ORDER BY id
           """;
 
@@ -82,7 +82,7 @@ public final class TestQueue implements AssertProvider<QueueAssert> {
    *
    * @throws TestServerException if it cannot be read
    */
-  public QueueContents look() {
+  public QueueContents poll() {
     try (Connection connection = database.connect();
         Statement statement = connection.createStatement()) {
       statement.execute(WHOLE_PAYLOADS);
@@ -95,13 +95,13 @@ public final class TestQueue implements AssertProvider<QueueAssert> {
   /** For AssertJ. */
   @Override
   public QueueAssert assertThat() {
-    return new QueueAssert(look());
+    return new QueueAssert(poll());
   }
 
   /** What it holds now, for people. */
   @Override
   public String toString() {
-    return "the queue of " + database.name() + ":\n" + look();
+    return "the queue of " + database.name() + ":\n" + poll();
   }
 
   private static List<QueuedMessage> messages(Statement statement) throws SQLException {
@@ -132,7 +132,7 @@ public final class TestQueue implements AssertProvider<QueueAssert> {
       case 0 -> State.AVAILABLE;
       case 1 -> State.IN_FLIGHT;
       case 2 -> State.SCHEDULED;
-      default -> State.IN_LINE;
+      default -> State.BLOCKED;
     };
   }
 

@@ -20,7 +20,7 @@ import io.rowqueue.internal.handle.HandlerPolicy;
 import io.rowqueue.internal.handle.HandlerRegistry;
 import io.rowqueue.internal.message.Headers;
 import io.rowqueue.internal.settle.Settler;
-import io.rowqueue.internal.text.Spoken;
+import io.rowqueue.internal.text.Humanize;
 import io.rowqueue.spi.Wrapping;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -127,7 +127,7 @@ public final class TestedHandler {
   }
 
   /** Somebody wants the message cancelled from the handling's begin on. */
-  public TestedHandler withCancelAsked() {
+  public TestedHandler withCancelRequested() {
     return inScene(next -> next.cancelledBy = "test");
   }
 
@@ -260,7 +260,7 @@ public final class TestedHandler {
       throw new AssertionError(
           ("the handler of '%s' did not end within %s, nor within a second of its interrupt. A"
                + " worker takes the message away from it and loses the thread. It stands at:%n%s")
-              .formatted(topic, Spoken.time(draft.patience), stuck));
+              .formatted(topic, Humanize.duration(draft.patience), stuck));
     }
   }
 

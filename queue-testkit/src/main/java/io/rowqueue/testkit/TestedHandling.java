@@ -2,7 +2,7 @@ package io.rowqueue.testkit;
 
 import io.rowqueue.handler.HandlerTimeoutException;
 import io.rowqueue.handler.Outcome;
-import io.rowqueue.internal.text.Spoken;
+import io.rowqueue.internal.text.Humanize;
 import io.rowqueue.operate.AttemptError;
 import io.rowqueue.operate.DeadLetterReason;
 import java.time.Duration;
@@ -53,7 +53,7 @@ public record TestedHandling(
   public String toString() {
     StringBuilder text = new StringBuilder(outcome.name().toLowerCase(Locale.ROOT));
     if (delay != null) {
-      text.append(", due in ").append(Spoken.time(delay));
+      text.append(", due in ").append(Humanize.duration(delay));
     }
     if (reason != null) {
       text.append(", ").append(reason.label());

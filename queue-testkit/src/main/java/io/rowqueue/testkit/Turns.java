@@ -16,9 +16,9 @@ import io.rowqueue.internal.handle.HandlerRegistry;
 import io.rowqueue.internal.order.Admission;
 import io.rowqueue.internal.reap.Reaper;
 import io.rowqueue.internal.reap.WorkerAddress;
-import io.rowqueue.internal.reap.WorkerLife;
+import io.rowqueue.internal.reap.WorkerRegistration;
 import io.rowqueue.internal.reap.WorkerRegistry;
-import io.rowqueue.internal.schedule.Firing;
+import io.rowqueue.internal.schedule.ScheduleTrigger;
 import io.rowqueue.internal.settle.Settler;
 import io.rowqueue.operate.Schedules;
 import io.rowqueue.operate.Subscription;
@@ -55,7 +55,7 @@ final class Turns {
   private final Injector parts;
   private final TestConnections connections;
   private final Faults faults;
-  private final Surroundings surroundings;
+  private final Surroundings settings;
   private @Nullable LockId holder;
   private @Nullable LockId dead;
   private int lives;
@@ -67,12 +67,12 @@ final class Turns {
       Injector parts,
       TestConnections connections,
       Faults faults,
-      Surroundings surroundings) {
+      Surroundings settings) {
     this.name = name;
     this.parts = parts;
     this.connections = connections;
     this.faults = faults;
-    this.surroundings = surroundings;
+    this.settings = settings;
   }
 
   /**
@@ -142,9 +142,9 @@ final class Turns {
 
   /** What a worker's other loops do. */
   private void keepHouse() {
-    int fired = get(Firing.class).fireDue();
+    int fired = get(ScheduleTrigger.class).triggerDue();
     while (fired > 0) {
-      fired = get(Firing.class).fireDue();
+      fired = get(ScheduleTrigger.class).triggerDue();
     }
     Reaper reaper = get(Reaper.class);
     if (reaper.hasSomeoneGone(Duration.ZERO) || reaper.hasOrphans()) {
@@ -152,7 +152,7 @@ final class Turns {
       reaper.reap(MANY, MOST_LOST);
       reaper.removeDead();
     }
-    surroundings.house().run();
+    settings.house().run();
     int moved = 1;
     while (moved > 0) {
       moved = get(ClaimStore.class).promote(MANY) + get(Admission.class).admitNow();
@@ -170,7 +170,7 @@ final class Turns {
     LockId born = new LockId("test-worker-" + ++lives + "-" + name);
     Set<Topic> topics = get(HandlerRegistry.class).topics();
     registry.register(
-        new WorkerLife(born, "test", lives, "test", topics, WorkerAddress.NONE), LEASE);
+        new WorkerRegistration(born, "test", lives, "test", topics, WorkerAddress.NONE), LEASE);
     holder = born;
     return born;
   }
@@ -188,14 +188,14 @@ final class Turns {
 
   private List<HandledMessage> handleNext(Topic topic, LockId me) {
     int most = get(HandlerRegistry.class).policy(topic).grouping().most();
-    int admitted = surroundings.heeding().admit(topic, me, most);
+    int admitted = settings.heeding().admit(topic, me, most);
     if (admitted == 0) {
       return List.of();
     }
     List<Claim> claims = claim(topic, me, admitted);
     List<HandledMessage> handled = claims.isEmpty() ? List.of() : handle(claims);
     if (!hasCrashed(handled)) {
-      surroundings.heeding().handled(topic, me);
+      settings.heeding().handled(topic, me);
     }
     return handled;
   }
@@ -204,7 +204,7 @@ final class Turns {
     List<Claim> claims = new ArrayList<>();
     for (Claim claim : get(ClaimStrategy.class).claim(new ClaimRequest(topic, me, most, 1))) {
       if (claim.dueLater()) {
-        get(ClaimStore.class).handBack(List.of(claim));
+        get(ClaimStore.class).release(List.of(claim));
       } else {
         claims.add(claim);
       }
@@ -216,7 +216,7 @@ final class Turns {
     Handover watch = new Handover(claims);
     Optional<Runnable> again =
         faults.take(Fault.DELIVERED_TWICE)
-            ? Optional.of(surroundings.redelivery().apply(claims.get(0)))
+            ? Optional.of(settings.redelivery().apply(claims.get(0)))
             : Optional.empty();
     faults.begins(claims);
     try {

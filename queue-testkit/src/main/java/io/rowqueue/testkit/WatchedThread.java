@@ -5,8 +5,8 @@ import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.claim.ClaimKey;
 import io.rowqueue.internal.handle.HandlerPipeline;
 import io.rowqueue.internal.handle.Handling;
-import io.rowqueue.internal.handle.HandlingWatch;
-import io.rowqueue.internal.text.Spoken;
+import io.rowqueue.internal.handle.HandlingListener;
+import io.rowqueue.internal.text.Humanize;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * The handler's thread. Who started it watches its time as a worker does: at its end the handler is
  * interrupted, and one that does not heed that loses its message.
  */
-final class WatchedThread extends Thread implements HandlingWatch {
+final class WatchedThread extends Thread implements HandlingListener {
 
   /** How long a handler may take to heed an interrupt. */
   private static final Duration GRACE = Duration.ofSeconds(1);
@@ -51,7 +51,7 @@ final class WatchedThread extends Thread implements HandlingWatch {
       if (!begunOrEnded.await(patience.toMillis(), TimeUnit.MILLISECONDS)) {
         throw new AssertionError(
             "the handler was not reached within %s; its thread stands at:%n%s"
-                .formatted(Spoken.time(patience), stack()));
+                .formatted(Humanize.duration(patience), stack()));
       }
       while (!joined(timeLeft(patience))) {
         if (isOver(patience)) {
@@ -100,7 +100,7 @@ final class WatchedThread extends Thread implements HandlingWatch {
     }
     recording.stuckAt(stack());
     if (running.abandon()) {
-      pipeline.settleAbandoned(running, HandlingWatch.NONE);
+      pipeline.settleAbandoned(running, HandlingListener.NONE);
     }
   }
 
@@ -134,7 +134,7 @@ final class WatchedThread extends Thread implements HandlingWatch {
   public void begun(Handling begun) {
     String by = cancelledBy;
     if (by != null) {
-      begun.claims().forEach(claim -> begun.askCancel(ClaimKey.of(claim), by));
+      begun.claims().forEach(claim -> begun.requestCancel(ClaimKey.of(claim), by));
     }
     handling = begun;
     begunOrEnded.countDown();

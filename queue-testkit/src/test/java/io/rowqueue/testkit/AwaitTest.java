@@ -34,7 +34,7 @@ class AwaitTest {
   }
 
   @Test
-  void until_lookThatThrows_isRepeatedAndKeptAsTheCause() {
+  void until_pollThatThrows_isRepeatedAndKeptAsTheCause() {
     AtomicInteger looks = new AtomicInteger();
 
     assertThatThrownBy(

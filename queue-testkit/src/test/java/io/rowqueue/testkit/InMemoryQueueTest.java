@@ -402,12 +402,12 @@ class InMemoryQueueTest {
   }
 
   @Test
-  void wishToCancelWhatIsInFlight_isHeededWhenItIsGivenBack() {
+  void cancelRequestToCancelWhatIsInFlight_isHeededWhenItIsGivenBack() {
     Messages[] messages = new Messages[1];
     InMemoryQueue queue =
         queue(
             (order, context) -> {
-              messages[0].askCancel(context.id(), "ada");
+              messages[0].requestCancel(context.id(), "ada");
               throw new IllegalStateException("failed");
             });
     messages[0] = queue.get(Messages.class);
@@ -524,7 +524,7 @@ class InMemoryQueueTest {
     byte[] film = new byte[100_000];
     queue.enqueue(NewMessage.streamed("film", () -> new ByteArrayInputStream(film)));
     queue.enqueue("film", film);
-    assertThat(queue.look().messages()).extracting(QueuedMessage::payload).containsOnly(film);
+    assertThat(queue.poll().messages()).extracting(QueuedMessage::payload).containsOnly(film);
     assertThat(queue.drain()).hasSize(2);
     assertThat(read).containsExactly(film, film);
     assertThat(queue.drain()).isEmpty();
@@ -538,7 +538,7 @@ class InMemoryQueueTest {
     assertThatThrownBy(() -> producer.storing(FileBodyStore.in(folder), 1))
         .isInstanceOf(UnsupportedOperationException.class)
         .hasMessageContaining("@QueueTest");
-    assertThatThrownBy(() -> queue.get(Topics.class).keep(new Topic("order"), 1))
+    assertThatThrownBy(() -> queue.get(Topics.class).retain(new Topic("order"), 1))
         .isInstanceOf(UnsupportedOperationException.class)
         .hasMessage("a queue in memory has no archive; test that with @QueueTest");
   }

@@ -221,7 +221,7 @@ class MigratorIT {
     Migrator.migrate(database.dataSource());
     List<String> all = database.strings("SHOW TABLES");
     database.execute(
-        "DROP TABLE queue_body",
+        "DROP TABLE queue_payload_chunk",
         "DROP TABLE queue_schema",
         "DROP TABLE queue_identity",
         "INSERT INTO queue_message (topic, payload) VALUES ('early', '{}')",

@@ -53,7 +53,7 @@ class ModesIT {
   }
 
   @Test
-  void manual_payloadBesideItsRow_isHandledAndHandledAgain(TestWorker worker) {
+  void manual_payloadOutsideItsRow_isHandledAndHandledAgain(TestWorker worker) {
     database.execute("DELETE FROM sale");
     queue.enqueue("order", LARGE);
     worker.failNext(Fault.DELIVERED_TWICE);
@@ -64,7 +64,7 @@ class ModesIT {
   }
 
   @Test
-  void inline_payloadBesideItsRow_isHandled(InlineProducer producer) {
+  void inline_payloadOutsideItsRow_isHandled(InlineProducer producer) {
     database.execute("DELETE FROM sale");
     producer.enqueue(database.dataSource(), NewMessage.of("order", LARGE));
     assertThat(database.strings("SELECT sku FROM sale")).containsExactly(LARGE);

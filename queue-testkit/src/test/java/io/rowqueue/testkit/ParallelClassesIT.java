@@ -44,7 +44,7 @@ class ParallelClassesIT {
     QueueDatabase left = Schemas.take();
     assertThat(SCHEMAS).contains(left.name());
     assertThat(left.queue()).isEmpty();
-    Schemas.giveBack(left);
+    Schemas.release(left);
   }
 
   private static void enqueueAlone(QueueDatabase database, AtomicInteger inside) {

@@ -130,13 +130,13 @@ class SchemaIT {
             "queue_dead_letter (dead_at)",
             "queue_archive (topic,settled_day,id)",
             "queue_schedule (paused,next_at)",
-            "queue_stored_body (store,reference)",
+            "queue_payload_ref (store,reference)",
             "queue_result (expires_at)",
             "queue_batch (completed_at)",
             "queue_batch (cancelled,completed_at)",
-            "queue_batch (parent)",
+            "queue_batch (parent_shard)",
             "queue_chain (batch_id)",
-            "queue_order_head (stalled,next_at)");
+            "queue_ordering_group (needs_release,next_at)");
     assertThat(
             database.count(
                 "SELECT COUNT(*) FROM information_schema.statistics WHERE"

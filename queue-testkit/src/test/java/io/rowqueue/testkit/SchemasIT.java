@@ -21,7 +21,7 @@ class SchemasIT {
   void schema_thatWasOnlyUsed_servesTheNextClassEmptyAndWithIdsFromOne() {
     QueueDatabase first = Schemas.take();
     first.execute(INSERT, "CREATE TABLE teams (id INT)", "INSERT INTO teams VALUES (1)");
-    Schemas.giveBack(first);
+    Schemas.release(first);
     QueueDatabase next = Schemas.take();
     try {
       assertThat(next).isSameAs(first);
@@ -30,7 +30,7 @@ class SchemasIT {
       next.execute(INSERT);
       assertThat(next.count("SELECT id FROM queue_message")).isEqualTo(1);
     } finally {
-      Schemas.giveBack(next);
+      Schemas.release(next);
     }
   }
 
@@ -42,12 +42,12 @@ class SchemasIT {
       CompletableFuture<Void> gone =
           CompletableFuture.runAsync(
               () -> close(last), CompletableFuture.delayedExecutor(300, TimeUnit.MILLISECONDS));
-      Schemas.giveBack(first);
+      Schemas.release(first);
       gone.join();
     }
     QueueDatabase next = Schemas.take();
     assertThat(next).isSameAs(first);
-    Schemas.giveBack(next);
+    Schemas.release(next);
   }
 
   private static void close(Connection connection) {
@@ -62,12 +62,12 @@ class SchemasIT {
   void schema_thatWasChangedOrIsInUse_servesNobodyElse() throws SQLException {
     QueueDatabase changed = Schemas.take();
     changed.execute("ALTER TABLE queue_message ADD COLUMN teams INT");
-    Schemas.giveBack(changed);
+    Schemas.release(changed);
     QueueDatabase used = Schemas.take();
     assertThat(used).isNotSameAs(changed);
     try (Connection left = used.connect()) {
       assertThat(left.isValid(1)).isTrue();
-      Schemas.giveBack(used);
+      Schemas.release(used);
       assertThat(left.isValid(1)).isTrue();
     }
     assertThatThrownBy(used::connect).as("it is dropped").isInstanceOf(TestServerException.class);

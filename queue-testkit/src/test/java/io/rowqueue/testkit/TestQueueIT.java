@@ -52,27 +52,27 @@ class TestQueueIT {
   }
 
   @Test
-  void payload_thatLiesBesideItsRow_isSeenWhole() {
+  void payload_thatLiesOutsideItsRow_isSeenWhole() {
     Mail large = new Mail("x".repeat(600_000));
     queue.enqueue("mail", large);
-    assertThat(database.count("SELECT COUNT(*) FROM queue_body")).isGreaterThan(1);
+    assertThat(database.count("SELECT COUNT(*) FROM queue_payload_chunk")).isGreaterThan(1);
     assertThat(queue).hasEnqueued("mail").withPayload(large).once().andNothingElse();
   }
 
   @Test
   void messages_inFlightFailedAndDead_areSeenSo() {
     database.execute(
-        "INSERT INTO queue_message (topic, payload, state, lock_id, claims) VALUES ('mail', '1', 1,"
-            + " 'w', 1)",
-        "INSERT INTO queue_message (topic, payload, state, attempts, claims) VALUES ('mail', '2',"
-            + " 0, 1, 1)",
+        "INSERT INTO queue_message (topic, payload, state, lock_id, claim_number) VALUES ('mail',"
+            + " '1', 1, 'w', 1)",
+        "INSERT INTO queue_message (topic, payload, state, attempts, claim_number) VALUES ('mail',"
+            + " '2', 0, 1, 1)",
         """
-        INSERT INTO queue_attempt (message_id, claims, attempt, worker, failed_at, error_class,
+        INSERT INTO queue_attempt (message_id, claim_number, attempt, worker, failed_at, error_class,
           error_message, error_trace)
         SELECT id, 1, 1, 'w', UTC_TIMESTAMP(6), 'E', 'no mail', '' FROM queue_message WHERE state = 0
         """,
         """
-        INSERT INTO queue_dead_letter (id, topic, priority, claims, attempts, lost, reason, detail,
+        INSERT INTO queue_dead_letter (id, topic, priority, claim_number, attempts, lost_claims, reason, detail,
           worker, due_at, created_at, dead_at, payload)
         VALUES (999, 'mail', 0, 1, 1, 0, 'undecodable', 'no JSON', 'w', UTC_TIMESTAMP(6),
           UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), 'x')
@@ -84,6 +84,6 @@ class TestQueueIT {
         .hasDeadLetter("mail")
         .withReason(DeadLetterReason.UNDECODABLE)
         .withDetail("no JSON");
-    assertThat(queue.look().deadLetters()).extracting("id").isEqualTo(List.of(999L));
+    assertThat(queue.poll().deadLetters()).extracting("id").isEqualTo(List.of(999L));
   }
 }

@@ -236,7 +236,7 @@ class TestWorkerIT {
   }
 
   @Test
-  void checkIdempotent_callsAndWritesBesideTheTransaction_failAndAreShown() {
+  void checkIdempotent_callsAndWritesConcurrentWithTheTransaction_failAndAreShown() {
     List<String> mails = new ArrayList<>();
     TestWorker worker =
         worker(

@@ -128,8 +128,8 @@ class TestedHandlerTest {
         .failedSaying("never");
     assertThat(
             of((o, c) ->
-                    fail(c.isCancelAsked() ? new CancelMessage("as asked") : new IOException()))
-                .withCancelAsked()
+                    fail(c.isCancelRequested() ? new CancelMessage("as asked") : new IOException()))
+                .withCancelRequested()
                 .handle(ORDER))
         .isCancelled();
     assertThat(of((o, c) -> {}).withClaimLost().handle(ORDER)).hasLostItsClaim();

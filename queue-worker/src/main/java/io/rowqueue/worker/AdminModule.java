@@ -8,11 +8,11 @@ import com.google.inject.multibindings.OptionalBinder;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.rowqueue.PublicationWatch;
+import io.rowqueue.PublicationListener;
 import io.rowqueue.internal.database.TransactionProbe;
 import io.rowqueue.worker.internal.WorkerObserver;
 import io.rowqueue.worker.internal.admin.Admin;
-import io.rowqueue.worker.internal.admin.AdminRoom;
+import io.rowqueue.worker.internal.admin.AdminPage;
 import io.rowqueue.worker.internal.admin.MeteredPublications;
 import io.rowqueue.worker.internal.admin.MeteredTransactions;
 import io.rowqueue.worker.internal.admin.MeteredWorker;
@@ -38,11 +38,11 @@ public final class AdminModule extends AbstractModule {
     OptionalBinder.newOptionalBinder(binder(), TransactionProbe.class)
         .setBinding()
         .to(MeteredTransactions.class);
-    OptionalBinder.newOptionalBinder(binder(), PublicationWatch.class)
+    OptionalBinder.newOptionalBinder(binder(), PublicationListener.class)
         .setBinding()
         .to(MeteredPublications.class);
-    Multibinder.newSetBinder(binder(), WorkerAnnex.class).addBinding().to(Admin.class);
-    Multibinder.newSetBinder(binder(), AdminRoom.class);
+    Multibinder.newSetBinder(binder(), WorkerService.class).addBinding().to(Admin.class);
+    Multibinder.newSetBinder(binder(), AdminPage.class);
   }
 
   @Provides

@@ -1,6 +1,6 @@
 package io.rowqueue.worker;
 
-import io.rowqueue.internal.text.Spoken;
+import io.rowqueue.internal.text.Humanize;
 import io.rowqueue.worker.internal.dashboard.DashboardException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -29,7 +29,7 @@ public record DashboardConfig(
     if (statementTimeout.toMillis() < 1 || statementTimeout.compareTo(LONGEST) > 0) {
       throw new IllegalArgumentException(
           "dashboard-statement-timeout must lie between 1 ms and %s, not %s"
-              .formatted(Spoken.time(LONGEST), Spoken.time(statementTimeout)));
+              .formatted(Humanize.duration(LONGEST), Humanize.duration(statementTimeout)));
     }
   }
 

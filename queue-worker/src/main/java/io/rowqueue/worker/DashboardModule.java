@@ -3,7 +3,7 @@ package io.rowqueue.worker;
 import com.google.inject.AbstractModule;
 import com.google.inject.multibindings.Multibinder;
 import io.rowqueue.worker.internal.WorkerObserver;
-import io.rowqueue.worker.internal.admin.AdminRoom;
+import io.rowqueue.worker.internal.admin.AdminPage;
 import io.rowqueue.worker.internal.dashboard.Dashboard;
 import io.rowqueue.worker.internal.dashboard.OwnWork;
 
@@ -20,8 +20,8 @@ public final class DashboardModule extends AbstractModule {
   @Override
   protected void configure() {
     bind(DashboardConfig.class).toInstance(config);
-    Multibinder.newSetBinder(binder(), AdminRoom.class).addBinding().to(Dashboard.class);
-    Multibinder.newSetBinder(binder(), WorkerAnnex.class).addBinding().to(Dashboard.class);
+    Multibinder.newSetBinder(binder(), AdminPage.class).addBinding().to(Dashboard.class);
+    Multibinder.newSetBinder(binder(), WorkerService.class).addBinding().to(Dashboard.class);
     Multibinder.newSetBinder(binder(), WorkerObserver.class).addBinding().to(OwnWork.class);
   }
 }

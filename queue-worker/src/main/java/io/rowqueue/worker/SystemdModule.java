@@ -42,6 +42,6 @@ public final class SystemdModule extends AbstractModule {
   @Override
   protected void configure() {
     bind(SystemdSettings.class).toInstance(settings);
-    Multibinder.newSetBinder(binder(), WorkerAnnex.class).addBinding().to(Systemd.class);
+    Multibinder.newSetBinder(binder(), WorkerService.class).addBinding().to(Systemd.class);
   }
 }

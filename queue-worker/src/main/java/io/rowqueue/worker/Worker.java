@@ -32,7 +32,7 @@ public interface Worker extends AutoCloseable {
    *
    * @param action runs once, on a thread of its own
    */
-  void whenAskedToDrain(Runnable action);
+  void onDrainRequested(Runnable action);
 
   /**
    * Handles what is available now, instead of {@link #start()}, and closes the worker: for cron

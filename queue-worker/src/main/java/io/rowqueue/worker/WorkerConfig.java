@@ -3,7 +3,7 @@ package io.rowqueue.worker;
 import io.rowqueue.MessageLimits;
 import io.rowqueue.Topic;
 import io.rowqueue.handler.HandlerDefaults;
-import io.rowqueue.internal.text.Spoken;
+import io.rowqueue.internal.text.Humanize;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Set;
@@ -59,14 +59,15 @@ public record WorkerConfig(
     if (renewEvery.multipliedBy(3).compareTo(lease) > 0) {
       throw new IllegalArgumentException(
           "renew-every (%s) must be at most a third of lease (%s), so that two renewals may fail"
-              .formatted(Spoken.time(renewEvery), Spoken.time(lease)));
+              .formatted(Humanize.duration(renewEvery), Humanize.duration(lease)));
     }
     if (claimedBytes < 1 << 20) {
       throw new IllegalArgumentException(
           "claimed-bytes must be at least 1048576 (1 MiB), not " + claimedBytes);
     }
     if (drain.isNegative()) {
-      throw new IllegalArgumentException("drain must not be negative, not " + Spoken.time(drain));
+      throw new IllegalArgumentException(
+          "drain must not be negative, not " + Humanize.duration(drain));
     }
   }
 
@@ -195,7 +196,8 @@ public record WorkerConfig(
 
   private static void positive(String name, Duration value) {
     if (value.isNegative() || value.isZero()) {
-      throw new IllegalArgumentException(name + " must be positive, not " + Spoken.time(value));
+      throw new IllegalArgumentException(
+          name + " must be positive, not " + Humanize.duration(value));
     }
   }
 

@@ -8,7 +8,7 @@ import com.google.inject.multibindings.OptionalBinder;
 import io.rowqueue.ClaimSettings;
 import io.rowqueue.MessageLimits;
 import io.rowqueue.QueueCoreModule;
-import io.rowqueue.Ring;
+import io.rowqueue.WorkerNotifier;
 import io.rowqueue.handler.HandlerConnections;
 import io.rowqueue.handler.HandlerDefaults;
 import io.rowqueue.handler.UnreadableSettings;
@@ -16,11 +16,11 @@ import io.rowqueue.internal.database.TransactionProbe;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.spi.BodyStore;
 import io.rowqueue.spi.FileBodyStore;
+import io.rowqueue.worker.internal.CoalescingNotifier;
 import io.rowqueue.worker.internal.Observers;
 import io.rowqueue.worker.internal.RunningWorker;
 import io.rowqueue.worker.internal.WorkerObserver;
 import io.rowqueue.worker.internal.WorkerPools;
-import io.rowqueue.worker.internal.WorkerRing;
 import java.nio.file.Path;
 import java.util.Set;
 
@@ -54,8 +54,10 @@ public final class WorkerModule extends AbstractModule {
     }
     bind(Worker.class).to(RunningWorker.class);
     Multibinder.newSetBinder(binder(), WorkerObserver.class);
-    Multibinder.newSetBinder(binder(), WorkerAnnex.class);
-    OptionalBinder.newOptionalBinder(binder(), Ring.class).setBinding().to(WorkerRing.class);
+    Multibinder.newSetBinder(binder(), WorkerService.class);
+    OptionalBinder.newOptionalBinder(binder(), WorkerNotifier.class)
+        .setBinding()
+        .to(CoalescingNotifier.class);
   }
 
   @Provides
@@ -73,7 +75,8 @@ public final class WorkerModule extends AbstractModule {
   @Provides
   @Singleton
   @HandlerConnections
-  Transactions handlerTransactions(WorkerPools pools, TransactionProbe probe, Ring ring) {
-    return new Transactions(pools.handlers(), pools.dialect(), probe).ringing(ring);
+  Transactions handlerTransactions(
+      WorkerPools pools, TransactionProbe probe, WorkerNotifier notifier) {
+    return new Transactions(pools.handlers(), pools.dialect(), probe).ringing(notifier);
   }
 }

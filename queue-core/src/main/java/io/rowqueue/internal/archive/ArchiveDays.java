@@ -38,8 +38,8 @@ final class ArchiveDays {
    * copy just now; and never yesterday, whose last transactions may still be under way.
    */
   private static final String FIRST_KEPT =
-      "SELECT LEAST(UTC_DATE() - INTERVAL 1 DAY,"
-          + " COALESCE(MIN(UTC_DATE() - INTERVAL keep_days DAY), UTC_DATE())) FROM queue_topic";
+      "SELECT LEAST(UTC_DATE() - INTERVAL 1 DAY, COALESCE(MIN(UTC_DATE() - INTERVAL retention_days"
+          + " DAY), UTC_DATE())) FROM queue_topic";
 
   private static final String USUAL_WAIT = "SET SESSION lock_wait_timeout = DEFAULT";
 
@@ -69,7 +69,7 @@ final class ArchiveDays {
   }
 
   /** Drops the days that no topic keeps, and makes those that come. */
-  void tend(DSLContext dsl) {
+  void maintain(DSLContext dsl) {
     List<String> names = names(dsl);
     List<LocalDate> days = names.stream().filter(ArchiveDays::isDay).map(ArchiveDays::day).toList();
     // Days and what comes later; an operator may have partitioned the table in a way of his own.

@@ -62,9 +62,9 @@ public final class ArchiveWriter {
             QUEUE_ARCHIVE.SETTLED_DAY,
             QUEUE_ARCHIVE.TOPIC,
             QUEUE_ARCHIVE.PRIORITY,
-            QUEUE_ARCHIVE.CLAIMS,
+            QUEUE_ARCHIVE.CLAIM_NUMBER,
             QUEUE_ARCHIVE.ATTEMPTS,
-            QUEUE_ARCHIVE.LOST,
+            QUEUE_ARCHIVE.LOST_CLAIMS,
             QUEUE_ARCHIVE.WORKER,
             QUEUE_ARCHIVE.DUE_AT,
             QUEUE_ARCHIVE.CREATED_AT,
@@ -103,9 +103,9 @@ public final class ArchiveWriter {
             JooqArchive.TODAY,
             QUEUE_MESSAGE.TOPIC,
             QUEUE_MESSAGE.PRIORITY,
-            QUEUE_MESSAGE.CLAIMS,
+            QUEUE_MESSAGE.CLAIM_NUMBER,
             QUEUE_MESSAGE.ATTEMPTS,
-            QUEUE_MESSAGE.LOST,
+            QUEUE_MESSAGE.LOST_CLAIMS,
             QUEUE_MESSAGE.LOCK_ID,
             QUEUE_MESSAGE.DUE_AT,
             QUEUE_MESSAGE.CREATED_AT,
@@ -117,7 +117,7 @@ public final class ArchiveWriter {
         .from(QUEUE_MESSAGE.forceIndex("PRIMARY"))
         .where(QUEUE_MESSAGE.ID.in(Collections.nCopies(ids, 0L)))
         .and(QUEUE_MESSAGE.LOCK_ID.eq(""))
-        .and(QUEUE_MESSAGE.CLAIMS.eq(0))
+        .and(QUEUE_MESSAGE.CLAIM_NUMBER.eq(0))
         .forUpdate();
   }
 }

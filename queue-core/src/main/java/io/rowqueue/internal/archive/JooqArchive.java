@@ -41,10 +41,10 @@ public final class JooqArchive implements Archive {
   }
 
   @Override
-  public void tendDays() {
+  public void maintainPartitions() {
     transactions.read(
         dsl -> {
-          days.tend(dsl);
+          days.maintain(dsl);
           return true;
         });
   }
@@ -67,7 +67,7 @@ public final class JooqArchive implements Archive {
     Field<String> topic = archived.field(QUEUE_ARCHIVE.TOPIC);
     return transactions.read(
         dsl ->
-            dsl.select(topic, TODAY, QUEUE_TOPIC.KEEP_DAYS)
+            dsl.select(topic, TODAY, QUEUE_TOPIC.RETENTION_DAYS)
                 .from(archived)
                 .leftJoin(QUEUE_TOPIC)
                 .on(QUEUE_TOPIC.TOPIC.eq(topic))

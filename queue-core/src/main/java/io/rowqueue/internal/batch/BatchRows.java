@@ -12,11 +12,11 @@ import java.sql.Statement;
 import java.sql.Types;
 import org.jspecify.annotations.Nullable;
 
-/** The statements on batches' own rows, in JDBC like {@link LeafRows}. */
+/** The statements on batches' own rows, in JDBC like {@link ShardRows}. */
 final class BatchRows {
 
   private static final String INSERT =
-      "INSERT INTO queue_batch (name, parent, leaves, open_leaves, topic, priority, headers,"
+      "INSERT INTO queue_batch (name, parent_shard, shards, open_shards, topic, priority, headers,"
           + " payload, created_at) VALUES ("
           + Utf8Text.PARAMETER
           + ", ?, ?, ?, ?, ?, "
@@ -24,26 +24,26 @@ final class BatchRows {
           + ", ?, UTC_TIMESTAMP(6))";
 
   private static final String CHANGE =
-      "UPDATE queue_batch SET open_leaves = open_leaves + ? WHERE id = ? AND open_leaves > 0 AND"
-          + " open_leaves + ? > 0";
+      "UPDATE queue_batch SET open_shards = open_shards + ? WHERE id = ? AND open_shards > 0 AND"
+          + " open_shards + ? > 0";
 
   private static final String LOCK =
-      "SELECT open_leaves, leaves, parent, topic, CAST(headers AS BINARY) FROM queue_batch WHERE id"
-          + " = ? FOR UPDATE";
+      "SELECT open_shards, shards, parent_shard, topic, CAST(headers AS BINARY) FROM queue_batch"
+          + " WHERE id = ? FOR UPDATE";
 
   private static final String SEAL =
-      "UPDATE queue_batch SET sealed = 1 WHERE id = ? AND sealed = 0";
+      "UPDATE queue_batch SET closed = 1 WHERE id = ? AND closed = 0";
 
   private static final String COMPLETE =
-      "UPDATE queue_batch SET open_leaves = 0, completed_at = UTC_TIMESTAMP(6) WHERE id = ?";
+      "UPDATE queue_batch SET open_shards = 0, completed_at = UTC_TIMESTAMP(6) WHERE id = ?";
 
   private static final String COMPLETION =
       "INSERT INTO queue_message (topic, priority, state, due_at, headers, payload, batch_id)"
           + " SELECT topic, priority, 0, UTC_TIMESTAMP(6), "
           + Utf8Text.PARAMETER
-          + ", payload, parent FROM queue_batch WHERE id = ?";
+          + ", payload, parent_shard FROM queue_batch WHERE id = ?";
 
-  private static final String LOOK = "SELECT leaves, sealed FROM queue_batch WHERE id = ?";
+  private static final String POLL = "SELECT shards, closed FROM queue_batch WHERE id = ?";
 
   private final Connection connection;
 
@@ -57,8 +57,8 @@ final class BatchRows {
    * @param topic of its completion message; null if it has none
    */
   record Locked(
-      int openLeaves,
-      int leaves,
+      int openShards,
+      int shards,
       @Nullable Long parent,
       @Nullable String topic,
       @Nullable String headers) {}
@@ -73,8 +73,8 @@ final class BatchRows {
       } else {
         insert.setLong(2, parent);
       }
-      insert.setInt(3, batch.leaves());
-      insert.setInt(4, batch.leaves());
+      insert.setInt(3, batch.shards());
+      insert.setInt(4, batch.shards());
       bind(insert, batch.completion());
       insert.executeUpdate();
       return GeneratedIds.single(insert);
@@ -126,7 +126,7 @@ final class BatchRows {
   }
 
   /** False if it is sealed, or gone. */
-  boolean seal(long batch) throws SQLException {
+  boolean close(long batch) throws SQLException {
     return execute(SEAL, batch) == 1;
   }
 
@@ -145,7 +145,7 @@ final class BatchRows {
 
   /** How many leaves it has; null if there is none. */
   @Nullable Integer leaves(long batch) throws SQLException {
-    try (PreparedStatement select = connection.prepareStatement(LOOK)) {
+    try (PreparedStatement select = connection.prepareStatement(POLL)) {
       select.setLong(1, batch);
       try (ResultSet row = select.executeQuery()) {
         return row.next() ? row.getInt(1) : null;

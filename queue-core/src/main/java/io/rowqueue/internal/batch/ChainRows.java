@@ -4,7 +4,7 @@ import io.rowqueue.Topic;
 import io.rowqueue.internal.database.GeneratedIds;
 import io.rowqueue.internal.database.Utf8Text;
 import io.rowqueue.internal.message.Headers;
-import io.rowqueue.internal.wakeup.PendingRing;
+import io.rowqueue.internal.wakeup.AfterCommit;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -15,7 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The statements on chains, in JDBC like {@link LeafRows}. Confined to a transaction's thread. */
+/** The statements on chains, in JDBC like {@link ShardRows}. Confined to a transaction's thread. */
 final class ChainRows {
 
   private static final String NEXT =
@@ -39,7 +39,7 @@ final class ChainRows {
 
   private static final String LOCK = "SELECT batch_id FROM queue_chain WHERE id = ? FOR UPDATE";
 
-  private static final String LOOK = "SELECT batch_id FROM queue_chain WHERE id = ?";
+  private static final String POLL = "SELECT batch_id FROM queue_chain WHERE id = ?";
 
   private static final String DELETE = "DELETE FROM queue_chain WHERE id = ?";
 
@@ -57,26 +57,26 @@ final class ChainRows {
           + ", ?)";
 
   private final Connection connection;
-  private final @Nullable PendingRing ring;
+  private final @Nullable AfterCommit notifier;
 
-  ChainRows(Connection connection, @Nullable PendingRing ring) {
+  ChainRows(Connection connection, @Nullable AfterCommit notifier) {
     this.connection = connection;
-    this.ring = ring;
+    this.notifier = notifier;
   }
 
   /**
    * Inserts one without steps, and without a message yet.
    *
-   * @param leaf of the batch that it is a member of; null if it is in none
+   * @param shard of the batch that it is a member of; null if it is in none
    */
-  long insert(@Nullable String name, @Nullable Long leaf) throws SQLException {
+  long insert(@Nullable String name, @Nullable Long shard) throws SQLException {
     try (PreparedStatement insert =
         connection.prepareStatement(INSERT, Statement.RETURN_GENERATED_KEYS)) {
       Utf8Text.bind(insert, 1, name);
-      if (leaf == null) {
+      if (shard == null) {
         insert.setNull(2, Types.BIGINT);
       } else {
-        insert.setLong(2, leaf);
+        insert.setLong(2, shard);
       }
       insert.executeUpdate();
       return GeneratedIds.single(insert);
@@ -119,8 +119,8 @@ final class ChainRows {
           return false;
         }
         enqueue(chain, row.getInt(1), headers(Utf8Text.read(row, 3), carried));
-        if (ring != null && row.getLong(4) == 0) {
-          ring.note(new Topic(row.getString(2)), 1);
+        if (notifier != null && row.getLong(4) == 0) {
+          notifier.onEnqueued(new Topic(row.getString(2)), 1);
         }
         return true;
       }
@@ -162,22 +162,22 @@ final class ChainRows {
 
   /** Deletes a chain without steps; tells the leaf that it was a member of, or null. */
   @Nullable Long end(long chain) throws SQLException {
-    Long leaf = leaf(LOCK, chain);
+    Long shard = leaf(LOCK, chain);
     execute(DELETE, chain);
-    return leaf;
+    return shard;
   }
 
   /** The leaf that it is a member of; null if there is none, or no such chain. */
   @Nullable Long leaf(long chain) throws SQLException {
-    return leaf(LOOK, chain);
+    return leaf(POLL, chain);
   }
 
   private @Nullable Long leaf(String sql, long chain) throws SQLException {
     try (PreparedStatement select = connection.prepareStatement(sql)) {
       select.setLong(1, chain);
       try (ResultSet row = select.executeQuery()) {
-        long leaf = row.next() ? row.getLong(1) : 0;
-        return leaf == 0 ? null : leaf;
+        long shard = row.next() ? row.getLong(1) : 0;
+        return shard == 0 ? null : shard;
       }
     }
   }

@@ -3,7 +3,7 @@ package io.rowqueue.internal.batch;
 import io.rowqueue.Topic;
 import io.rowqueue.internal.database.GeneratedIds;
 import io.rowqueue.internal.database.Utf8Text;
-import io.rowqueue.internal.wakeup.PendingRing;
+import io.rowqueue.internal.wakeup.AfterCommit;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -73,12 +73,12 @@ final class ManyChains {
           + " queue_chain c FORCE INDEX (PRIMARY) ON c.id = k.id";
 
   private final Connection connection;
-  private final @Nullable PendingRing ring;
+  private final @Nullable AfterCommit notifier;
   private final ChainRows each;
 
-  ManyChains(Connection connection, @Nullable PendingRing ring, ChainRows each) {
+  ManyChains(Connection connection, @Nullable AfterCommit notifier, ChainRows each) {
     this.connection = connection;
-    this.ring = ring;
+    this.notifier = notifier;
     this.each = each;
   }
 
@@ -89,13 +89,13 @@ final class ManyChains {
    * @return the leaves of which those that have ended were members
    */
   List<Long> advance(SortedMap<Long, Map<String, String>> acked) throws SQLException {
-    List<Long> leaves = new ArrayList<>();
+    List<Long> shards = new ArrayList<>();
     List<Long> chains = List.copyOf(acked.keySet());
     for (int from = 0; from < chains.size(); from += CHUNK) {
       List<Long> chunk = chains.subList(from, Math.min(chains.size(), from + CHUNK));
-      leaves.addAll(advance(chunk, acked));
+      shards.addAll(advance(chunk, acked));
     }
-    return leaves;
+    return shards;
   }
 
   private List<Long> advance(List<Long> chains, Map<Long, Map<String, String>> carried)
@@ -111,8 +111,8 @@ final class ManyChains {
       if (!step.isShort()) {
         each.enqueue(step.chain, step.step, step.headers);
       }
-      if (ring != null && step.delayMicros == 0) {
-        ring.note(new Topic(step.topic), 1);
+      if (notifier != null && step.delayMicros == 0) {
+        notifier.onEnqueued(new Topic(step.topic), 1);
       }
     }
     return end(chains.stream().filter(chain -> !steps.containsKey(chain)).toList());
@@ -121,10 +121,10 @@ final class ManyChains {
   private SortedMap<Long, Next> next(List<Long> chains, Map<Long, Map<String, String>> carried)
       throws SQLException {
     SortedMap<Long, Next> steps = new TreeMap<>();
-    String next = NEXT.formatted(LeafRows.marks(chains.size()));
+    String next = NEXT.formatted(ShardRows.marks(chains.size()));
     try (PreparedStatement select = connection.prepareStatement(next)) {
       select.setInt(1, LONG);
-      LeafRows.bind(select, 2, chains);
+      ShardRows.bind(select, 2, chains);
       try (ResultSet row = select.executeQuery()) {
         while (row.next()) {
           Next step = Next.of(row, carried);
@@ -172,26 +172,26 @@ final class ManyChains {
     if (chains.isEmpty()) {
       return List.of();
     }
-    List<Long> leaves = leaves(chains);
+    List<Long> shards = leaves(chains);
     execute(DELETE, chains);
-    return leaves;
+    return shards;
   }
 
   private List<Long> leaves(List<Long> chains) throws SQLException {
-    List<Long> leaves = new ArrayList<>();
-    String lock = LOCK.formatted(LeafRows.marks(chains.size()));
+    List<Long> shards = new ArrayList<>();
+    String lock = LOCK.formatted(ShardRows.marks(chains.size()));
     try (PreparedStatement select = connection.prepareStatement(lock)) {
-      LeafRows.bind(select, 1, chains);
+      ShardRows.bind(select, 1, chains);
       try (ResultSet row = select.executeQuery()) {
         while (row.next()) {
-          long leaf = row.getLong(1);
+          long shard = row.getLong(1);
           if (!row.wasNull()) {
-            leaves.add(leaf);
+            shards.add(shard);
           }
         }
       }
     }
-    return leaves;
+    return shards;
   }
 
   /** A list of numbers, or of lists of numbers, is JSON as Java writes it. */

@@ -1,7 +1,7 @@
 package io.rowqueue.internal.body;
 
-import static io.rowqueue.internal.table.Tables.QUEUE_BODY;
-import static io.rowqueue.internal.table.Tables.QUEUE_STORED_BODY;
+import static io.rowqueue.internal.table.Tables.QUEUE_PAYLOAD_CHUNK;
+import static io.rowqueue.internal.table.Tables.QUEUE_PAYLOAD_REF;
 
 import io.rowqueue.DatabaseUnavailableException;
 import io.rowqueue.MessageId;
@@ -32,8 +32,8 @@ public final class JooqBodies implements Bodies {
   @Override
   public Body find(MessageId id, String place) {
     return switch (place) {
-      case BodyPlaces.ROWS -> () -> new Chunks(id);
-      case BodyPlaces.STORED -> stored(id);
+      case BodyLocations.ROWS -> () -> new Chunks(id);
+      case BodyLocations.STORED -> stored(id);
       default ->
           throw new UnreadableException(
               "the payload of message %s lies in '%s', which this worker does not know"
@@ -47,14 +47,14 @@ public final class JooqBodies implements Bodies {
             id,
             dsl ->
                 dsl.select(
-                        QUEUE_STORED_BODY.STORE,
-                        QUEUE_STORED_BODY.REFERENCE,
-                        QUEUE_STORED_BODY.SHA256)
-                    .from(QUEUE_STORED_BODY)
-                    .where(QUEUE_STORED_BODY.MESSAGE_ID.eq(id.value()))
+                        QUEUE_PAYLOAD_REF.STORE,
+                        QUEUE_PAYLOAD_REF.REFERENCE,
+                        QUEUE_PAYLOAD_REF.SHA256)
+                    .from(QUEUE_PAYLOAD_REF)
+                    .where(QUEUE_PAYLOAD_REF.MESSAGE_ID.eq(id.value()))
                     .fetchOne());
     if (row == null) {
-      throw new BodyMissingException("message %s has no row in queue_stored_body".formatted(id));
+      throw new BodyMissingException("message %s has no row in queue_payload_ref".formatted(id));
     }
     BodyStore store = stores.get(row.value1());
     if (store == null) {
@@ -69,10 +69,13 @@ public final class JooqBodies implements Bodies {
     return ask(
         id,
         dsl ->
-            dsl.select(QUEUE_BODY.BYTES, QUEUE_BODY.LAST, QUEUE_BODY.SHA256)
-                .from(QUEUE_BODY)
-                .where(QUEUE_BODY.MESSAGE_ID.eq(id.value()))
-                .and(QUEUE_BODY.SEQ.eq(seq))
+            dsl.select(
+                    QUEUE_PAYLOAD_CHUNK.BYTES,
+                    QUEUE_PAYLOAD_CHUNK.IS_LAST,
+                    QUEUE_PAYLOAD_CHUNK.SHA256)
+                .from(QUEUE_PAYLOAD_CHUNK)
+                .where(QUEUE_PAYLOAD_CHUNK.MESSAGE_ID.eq(id.value()))
+                .and(QUEUE_PAYLOAD_CHUNK.SEQ.eq(seq))
                 .fetchOne());
   }
 
@@ -111,7 +114,8 @@ public final class JooqBodies implements Bodies {
       Record3<byte[], Byte, byte[]> row = chunkOf(id, seq);
       if (row == null) {
         throw new BodyMissingException(
-            "chunk %d of the payload of message %s is not in queue_body".formatted(seq, id));
+            "chunk %d of the payload of message %s is not in queue_payload_chunk"
+                .formatted(seq, id));
       }
       seq++;
       last = row.value2() != 0;

@@ -1,6 +1,6 @@
 package io.rowqueue.internal.body;
 
-import static io.rowqueue.internal.table.Tables.QUEUE_BODY;
+import static io.rowqueue.internal.table.Tables.QUEUE_PAYLOAD_CHUNK;
 
 import io.rowqueue.MessageId;
 import io.rowqueue.internal.database.Transactions;
@@ -45,20 +45,22 @@ public final class JooqBodySweep implements BodySweep {
   private List<Long> bodies(long above, int limit) {
     return transactions.read(
         dsl ->
-            dsl.select(QUEUE_BODY.MESSAGE_ID)
-                .from(QUEUE_BODY.forceIndex("PRIMARY"))
-                .where(QUEUE_BODY.MESSAGE_ID.gt(above))
-                .and(QUEUE_BODY.SEQ.eq(0))
-                .orderBy(QUEUE_BODY.MESSAGE_ID)
+            dsl.select(QUEUE_PAYLOAD_CHUNK.MESSAGE_ID)
+                .from(QUEUE_PAYLOAD_CHUNK.forceIndex("PRIMARY"))
+                .where(QUEUE_PAYLOAD_CHUNK.MESSAGE_ID.gt(above))
+                .and(QUEUE_PAYLOAD_CHUNK.SEQ.eq(0))
+                .orderBy(QUEUE_PAYLOAD_CHUNK.MESSAGE_ID)
                 .limit(limit)
-                .fetch(QUEUE_BODY.MESSAGE_ID));
+                .fetch(QUEUE_PAYLOAD_CHUNK.MESSAGE_ID));
   }
 
   private List<Long> gone(List<Long> ids) {
     return ids.isEmpty()
         ? List.of()
         : transactions.read(
-            dsl -> JooqOwners.abandoned(dsl, QUEUE_BODY.MESSAGE_ID, QUEUE_BODY.SEQ.eq(0), ids));
+            dsl ->
+                JooqOwners.abandoned(
+                    dsl, QUEUE_PAYLOAD_CHUNK.MESSAGE_ID, QUEUE_PAYLOAD_CHUNK.SEQ.eq(0), ids));
   }
 
   /** Chunk 0 goes last, so that whatever is left is found again. */
@@ -73,9 +75,9 @@ public final class JooqBodySweep implements BodySweep {
   }
 
   private static int delete(DSLContext dsl, long id) {
-    return dsl.deleteFrom(QUEUE_BODY)
-        .where(QUEUE_BODY.MESSAGE_ID.eq(id))
-        .orderBy(QUEUE_BODY.SEQ.desc())
+    return dsl.deleteFrom(QUEUE_PAYLOAD_CHUNK)
+        .where(QUEUE_PAYLOAD_CHUNK.MESSAGE_ID.eq(id))
+        .orderBy(QUEUE_PAYLOAD_CHUNK.SEQ.desc())
         .limit(CHUNKS)
         .execute();
   }

@@ -1,6 +1,6 @@
 package io.rowqueue.internal.body;
 
-import static io.rowqueue.internal.table.Tables.QUEUE_STORED_BODY;
+import static io.rowqueue.internal.table.Tables.QUEUE_PAYLOAD_REF;
 
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
@@ -61,7 +61,7 @@ public final class StoredBodySweep {
               transactions.read(
                   dsl ->
                       JooqOwners.abandoned(
-                          dsl, QUEUE_STORED_BODY.MESSAGE_ID, DSL.noCondition(), ids)));
+                          dsl, QUEUE_PAYLOAD_REF.MESSAGE_ID, DSL.noCondition(), ids)));
       for (Record3<Long, String, String> row : rows) {
         swept += gone.contains(row.value1()) && deleteBodyAndRow(row, undeleted) ? 1 : 0;
       }
@@ -76,13 +76,13 @@ public final class StoredBodySweep {
     return transactions.read(
         dsl ->
             dsl.select(
-                    QUEUE_STORED_BODY.MESSAGE_ID,
-                    QUEUE_STORED_BODY.STORE,
-                    QUEUE_STORED_BODY.REFERENCE)
-                .from(QUEUE_STORED_BODY.forceIndex("PRIMARY"))
-                .where(QUEUE_STORED_BODY.MESSAGE_ID.gt(above))
-                .and(QUEUE_STORED_BODY.STORE.in(stores.keySet()))
-                .orderBy(QUEUE_STORED_BODY.MESSAGE_ID)
+                    QUEUE_PAYLOAD_REF.MESSAGE_ID,
+                    QUEUE_PAYLOAD_REF.STORE,
+                    QUEUE_PAYLOAD_REF.REFERENCE)
+                .from(QUEUE_PAYLOAD_REF.forceIndex("PRIMARY"))
+                .where(QUEUE_PAYLOAD_REF.MESSAGE_ID.gt(above))
+                .and(QUEUE_PAYLOAD_REF.STORE.in(stores.keySet()))
+                .orderBy(QUEUE_PAYLOAD_REF.MESSAGE_ID)
                 .limit(limit)
                 .fetch());
   }
@@ -97,8 +97,8 @@ public final class StoredBodySweep {
             Transition.SWEEP_STORED,
             tx ->
                 tx.dsl()
-                    .deleteFrom(QUEUE_STORED_BODY)
-                    .where(QUEUE_STORED_BODY.MESSAGE_ID.eq(row.value1()))
+                    .deleteFrom(QUEUE_PAYLOAD_REF)
+                    .where(QUEUE_PAYLOAD_REF.MESSAGE_ID.eq(row.value1()))
                     .execute())
         == 1;
   }
@@ -151,8 +151,8 @@ public final class StoredBodySweep {
         dsl ->
             dsl.fetchExists(
                 dsl.selectOne()
-                    .from(QUEUE_STORED_BODY)
-                    .where(QUEUE_STORED_BODY.STORE.eq(store))
-                    .and(QUEUE_STORED_BODY.REFERENCE.eq(reference))));
+                    .from(QUEUE_PAYLOAD_REF)
+                    .where(QUEUE_PAYLOAD_REF.STORE.eq(store))
+                    .and(QUEUE_PAYLOAD_REF.REFERENCE.eq(reference))));
   }
 }

@@ -1,7 +1,7 @@
 package io.rowqueue.internal.body;
 
 import io.rowqueue.internal.text.FailureText;
-import io.rowqueue.internal.text.Spoken;
+import io.rowqueue.internal.text.Humanize;
 import java.util.Map;
 import java.util.TreeMap;
 import org.slf4j.Logger;
@@ -32,7 +32,7 @@ final class UndeletedBodies {
         (store, of) ->
             LOG.warn(
                 "{} not be deleted from {}, {} the first of them; the next sweep tries again: {}",
-                Spoken.count(of.bodies, "body could", "bodies could"),
+                Humanize.count(of.bodies, "body could", "bodies could"),
                 store,
                 of.first,
                 FailureText.of(of.failure)));

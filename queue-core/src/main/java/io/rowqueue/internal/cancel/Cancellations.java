@@ -1,6 +1,6 @@
 package io.rowqueue.internal.cancel;
 
-import static io.rowqueue.internal.table.Tables.QUEUE_CANCEL;
+import static io.rowqueue.internal.table.Tables.QUEUE_CANCEL_REQUEST;
 
 import io.rowqueue.MessageId;
 import io.rowqueue.QueueException;
@@ -37,7 +37,7 @@ public final class Cancellations {
     if (WaitingMessage.delete(dsl, id) == 0) {
       return false;
     }
-    if (deleteWish(dsl, id) == 0) {
+    if (deleteCancelRequest(dsl, id) == 0) {
       throw new WithdrawnException(id);
     }
     return true;
@@ -45,11 +45,13 @@ public final class Cancellations {
 
   /** Deletes a wish whose message is in the queue no more. */
   public void forget(MessageId id) {
-    transactions.run(Transition.APPLY_CANCEL, tx -> deleteWish(tx.dsl(), id));
+    transactions.run(Transition.APPLY_CANCEL, tx -> deleteCancelRequest(tx.dsl(), id));
   }
 
-  private static int deleteWish(DSLContext dsl, MessageId id) {
-    return dsl.deleteFrom(QUEUE_CANCEL).where(QUEUE_CANCEL.MESSAGE_ID.eq(id.value())).execute();
+  private static int deleteCancelRequest(DSLContext dsl, MessageId id) {
+    return dsl.deleteFrom(QUEUE_CANCEL_REQUEST)
+        .where(QUEUE_CANCEL_REQUEST.MESSAGE_ID.eq(id.value()))
+        .execute();
   }
 
   /** It was set aside and redriven since the look: somebody wants it to run. */

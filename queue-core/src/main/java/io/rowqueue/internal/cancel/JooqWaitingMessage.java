@@ -4,10 +4,10 @@ import static io.rowqueue.internal.table.Tables.QUEUE_ATTEMPT;
 import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
 
 import io.rowqueue.MessageId;
-import io.rowqueue.internal.batch.Members;
+import io.rowqueue.internal.batch.BatchCounters;
 import io.rowqueue.internal.claim.MessageState;
-import io.rowqueue.internal.order.Line;
-import io.rowqueue.internal.order.Lines;
+import io.rowqueue.internal.order.OrderingGroup;
+import io.rowqueue.internal.order.OrderingGroups;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /** A message that nobody has claimed, as statements see it. */
 final class JooqWaitingMessage {
 
-  private static final Beside NOTHING = new Beside(null, null);
+  private static final ExternalBody NOTHING = new ExternalBody(null, null);
 
   private JooqWaitingMessage() {}
 
@@ -39,11 +39,11 @@ final class JooqWaitingMessage {
    * @return how many
    */
   static int deleteAll(DSLContext dsl, List<MessageId> sorted) {
-    Map<Long, Line> lines = new TreeMap<>();
+    Map<Long, OrderingGroup> lines = new TreeMap<>();
     List<Long> batchIds = new ArrayList<>();
     int deleted = 0;
     for (MessageId id : sorted) {
-      Beside beside = delete(dsl, id);
+      ExternalBody beside = delete(dsl, id);
       if (beside != null) {
         deleted++;
         if (beside.line() != null) {
@@ -54,20 +54,20 @@ final class JooqWaitingMessage {
         }
       }
     }
-    Lines.leftAll(dsl, lines);
-    Members.cancelled(dsl, batchIds);
+    OrderingGroups.leftAll(dsl, lines);
+    BatchCounters.cancelled(dsl, batchIds);
     return deleted;
   }
 
   /** Null if somebody has claimed it, or it is gone. */
-  private static @Nullable Beside delete(DSLContext dsl, MessageId id) {
+  private static @Nullable ExternalBody delete(DSLContext dsl, MessageId id) {
     int rows =
         dsl.deleteFrom(QUEUE_MESSAGE)
             .where(is(id))
             .and(QUEUE_MESSAGE.ORDERING_KEY.isNull())
             .and(QUEUE_MESSAGE.BATCH_ID.isNull())
             .execute();
-    Beside beside = rows == 1 ? NOTHING : deleteWithOthers(dsl, id);
+    ExternalBody beside = rows == 1 ? NOTHING : deleteWithOthers(dsl, id);
     if (beside != null) {
       dsl.deleteFrom(QUEUE_ATTEMPT).where(QUEUE_ATTEMPT.MESSAGE_ID.eq(id.value())).execute();
     }
@@ -78,16 +78,16 @@ final class JooqWaitingMessage {
    * Asked without a lock: a locking look would keep a message that somebody has claimed until the
    * COMMIT. Neither changes while a message lives, and the deletion asks again.
    */
-  private static @Nullable Beside deleteWithOthers(DSLContext dsl, MessageId id) {
-    Beside beside =
+  private static @Nullable ExternalBody deleteWithOthers(DSLContext dsl, MessageId id) {
+    ExternalBody beside =
         dsl.select(QUEUE_MESSAGE.TOPIC, QUEUE_MESSAGE.ORDERING_KEY, QUEUE_MESSAGE.BATCH_ID)
             .from(QUEUE_MESSAGE)
             .where(QUEUE_MESSAGE.ID.eq(id.value()))
             .and(QUEUE_MESSAGE.ORDERING_KEY.isNotNull().or(QUEUE_MESSAGE.BATCH_ID.isNotNull()))
             .fetchOne(
                 row ->
-                    new Beside(
-                        row.value2() == null ? null : new Line(row.value1(), row.value2()),
+                    new ExternalBody(
+                        row.value2() == null ? null : new OrderingGroup(row.value1(), row.value2()),
                         row.value3()));
     if (beside == null) {
       return null;
@@ -106,5 +106,5 @@ final class JooqWaitingMessage {
    * @param line where it stands; null if it has no ordering key
    * @param batchId the leaf or the chain that it is in; null if it is in none
    */
-  private record Beside(@Nullable Line line, @Nullable Long batchId) {}
+  private record ExternalBody(@Nullable OrderingGroup line, @Nullable Long batchId) {}
 }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class Backlog {
 
   /** Of each priority. */
-  private static final int LOOKED_AT = 10;
+  private static final int POLLED_AT = 10;
 
   private static final Field<Long> WAITED_MICROS =
       DSL.field(
@@ -48,7 +48,7 @@ public final class Backlog {
     long available = count(JooqMessages.available(topic).and(JooqCursor.above(marks)), most);
     return available == most
         ? most
-        : available + count(JooqMessages.inLine(topic), most - available);
+        : available + count(JooqMessages.inGroup(topic), most - available);
   }
 
   private long count(Condition which, long most) {
@@ -88,7 +88,7 @@ public final class Backlog {
                     .and(QUEUE_MESSAGE.PRIORITY.eq(priority))
                     .and(QUEUE_MESSAGE.ID.gt(above))
                     .orderBy(QUEUE_MESSAGE.ID)
-                    .limit(LOOKED_AT)
+                    .limit(POLLED_AT)
                     .fetch(WAITED_MICROS))
         .stream()
         .mapToLong(Long::longValue)

@@ -25,7 +25,7 @@ public record Body(
   public static final int INLINE_BYTES = 32 << 10;
 
   /** Whether the payload lies beside the row, as the headers say. */
-  public boolean isBeside() {
+  public boolean isExternal() {
     return payloadBytes == 0 && headers != null && headers.contains(Headers.BODY);
   }
 

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param batchId the leaf of a batch that it is in, or below zero its chain; null if it has none
  * @param body payload and headers
  * @param result what its handler gave back; null if it gave nothing, or has not ended
- * @param following what its handler wants enqueued by its ack
+ * @param followUps what its handler wants enqueued by its ack
  */
 public record Claim(
     MessageId id,
@@ -46,7 +46,7 @@ public record Claim(
     @Nullable Long batchId,
     Body body,
     @Nullable HandlerResult result,
-    Following following) {
+    FollowUps followUps) {
 
   private static final Comparator<Claim> BY_FENCE =
       Comparator.comparing((Claim claim) -> claim.lockId().value()).thenComparingInt(Claim::number);
@@ -77,7 +77,7 @@ public record Claim(
         null,
         body,
         null,
-        Following.NOTHING);
+        FollowUps.NOTHING);
   }
 
   /** Whether an earlier claim of the message died with its worker, perhaps because of it. */
@@ -101,7 +101,7 @@ public record Claim(
         batchId,
         read,
         result,
-        following);
+        followUps);
   }
 
   /** The same claim with what its handler gave back. */
@@ -120,11 +120,11 @@ public record Claim(
         batchId,
         body,
         given,
-        following);
+        followUps);
   }
 
   /** The same claim with what its handler wants enqueued. */
-  public Claim withFollowing(Following wanted) {
+  public Claim withFollowUps(FollowUps wanted) {
     return new Claim(
         id,
         topic,
@@ -147,7 +147,7 @@ public record Claim(
    * to do so, and takes no memory here.
    */
   public Claim withoutBody() {
-    if (body.isBeside()) {
+    if (body.isExternal()) {
       return this;
     }
     return withBody(new Body(false, new byte[0], null, body.payloadBytes(), body.headersBytes()));

@@ -20,7 +20,7 @@ public record ClaimPlan(String key, String extra) {
    *     is not there, say
    */
   public static ClaimPlan of(Transactions transactions) {
-    return JooqSurvey.plan(transactions);
+    return JooqPoll.plan(transactions);
   }
 
   /** Whether the index alone leads to the first messages of a topic, in order. */

@@ -47,9 +47,9 @@ public record ClaimRequest(
   }
 
   /** The same after {@code look}. */
-  public ClaimRequest after(Survey look) {
-    List<Candidate> found = look.candidates().getOrDefault(topic, List.of());
-    boolean all = found.size() < Survey.MOST_CANDIDATES || found.size() >= limit;
+  public ClaimRequest after(PollResult poll) {
+    List<Candidate> found = poll.candidates().getOrDefault(topic, List.of());
+    boolean all = found.size() < PollResult.MOST_CANDIDATES || found.size() >= limit;
     return new ClaimRequest(
         topic, lockId, limit, mostAlone, aloneFrom, all ? found : List.of(), false);
   }

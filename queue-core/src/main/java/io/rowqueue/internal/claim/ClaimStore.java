@@ -2,7 +2,7 @@ package io.rowqueue.internal.claim;
 
 import io.rowqueue.Topic;
 import io.rowqueue.handler.ClaimLostException;
-import io.rowqueue.internal.database.Question;
+import io.rowqueue.internal.database.PiggybackQuery;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -14,13 +14,13 @@ import java.util.Set;
 public interface ClaimStore {
 
   /** Looks which of {@code topics} have an available message; one read, no locks. */
-  Survey survey(Collection<Topic> topics);
+  PollResult poll(Collection<Topic> topics);
 
   /**
    * Looks, in the same read, also whether a scheduled message of any topic is due, and asks {@code
    * aside}, so that an idle worker has one look and not several.
    */
-  Survey survey(Collection<Topic> topics, List<Question> aside);
+  PollResult poll(Collection<Topic> topics, List<PiggybackQuery> aside);
 
   /**
    * Makes up to {@code limit} scheduled messages that are due available, the longest due first.
@@ -50,7 +50,7 @@ public interface ClaimStore {
    *
    * @return how many were given back
    */
-  int handBack(Collection<Claim> claims);
+  int release(Collection<Claim> claims);
 
   /**
    * Releases whatever {@code lockId} holds in the database and is not in {@code known}: left-overs

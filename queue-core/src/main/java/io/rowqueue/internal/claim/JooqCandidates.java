@@ -24,7 +24,10 @@ final class JooqCandidates {
       throws SQLException {
     try (ResultSet rows =
         dsl.select(
-                QUEUE_MESSAGE.ID, QUEUE_MESSAGE.PRIORITY, QUEUE_MESSAGE.CLAIMS, QUEUE_MESSAGE.LOST)
+                QUEUE_MESSAGE.ID,
+                QUEUE_MESSAGE.PRIORITY,
+                QUEUE_MESSAGE.CLAIM_NUMBER,
+                QUEUE_MESSAGE.LOST_CLAIMS)
             .from(JooqMessages.BY_CLAIM_KEY)
             .where(JooqMessages.available(topic))
             .and(within)
@@ -41,7 +44,7 @@ final class JooqCandidates {
 
   /** Those that need not be handled alone. */
   static Condition innocent(ClaimRequest request) {
-    return QUEUE_MESSAGE.LOST.lt(request.aloneFrom());
+    return QUEUE_MESSAGE.LOST_CLAIMS.lt(request.aloneFrom());
   }
 
   /** All but these. */

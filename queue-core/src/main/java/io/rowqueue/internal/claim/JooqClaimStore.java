@@ -5,7 +5,7 @@ import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
 import io.rowqueue.Topic;
 import io.rowqueue.handler.ClaimLostException;
 import io.rowqueue.internal.database.DatabaseClock;
-import io.rowqueue.internal.database.Question;
+import io.rowqueue.internal.database.PiggybackQuery;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
 import java.util.ArrayList;
@@ -34,45 +34,45 @@ public final class JooqClaimStore implements ClaimStore {
       DSL.exists(DSL.selectOne().from(QUEUE_MESSAGE.forceIndex("queue_message_due")).where(DUE));
 
   private final Transactions transactions;
-  private final JooqSurvey closely;
+  private final JooqPoll closely;
 
   public JooqClaimStore(Transactions transactions) {
     this.transactions = transactions;
-    this.closely = new JooqSurvey(transactions.dialect());
+    this.closely = new JooqPoll(transactions.dialect());
   }
 
   @Override
-  public Survey survey(Collection<Topic> topics) {
+  public PollResult poll(Collection<Topic> topics) {
     if (topics.isEmpty()) {
-      return Survey.NOTHING;
+      return PollResult.NOTHING;
     }
-    if (topics.size() <= JooqSurvey.MOST_TOPICS) {
-      List<Topic> asked = List.copyOf(topics);
+    if (topics.size() <= JooqPoll.MOST_TOPICS) {
+      List<Topic> requested = List.copyOf(topics);
       Map<Topic, List<Candidate>> found =
-          transactions.look(connection -> closely.look(connection, asked));
-      return new Survey(found.keySet(), found, false);
+          transactions.readOnConnection(connection -> closely.deepPoll(connection, requested));
+      return new PollResult(found.keySet(), found, false);
     }
     Set<Topic> available = new HashSet<>();
     transactions.ask(available(topics, available));
-    return new Survey(available, false);
+    return new PollResult(available, false);
   }
 
   @Override
-  public Survey survey(Collection<Topic> topics, List<Question> aside) {
+  public PollResult poll(Collection<Topic> topics, List<PiggybackQuery> aside) {
     Set<Topic> available = new HashSet<>();
     AtomicBoolean due = new AtomicBoolean();
-    List<Question> questions = new ArrayList<>(available(topics, available));
-    questions.add(Question.whether(ANY_IS_DUE, due::set));
+    List<PiggybackQuery> questions = new ArrayList<>(available(topics, available));
+    questions.add(PiggybackQuery.whether(ANY_IS_DUE, due::set));
     questions.addAll(aside);
     transactions.ask(questions);
-    return new Survey(available, due.get());
+    return new PollResult(available, due.get());
   }
 
-  private static List<Question> available(Collection<Topic> topics, Set<Topic> found) {
+  private static List<PiggybackQuery> available(Collection<Topic> topics, Set<Topic> found) {
     return topics.stream()
         .map(
             topic ->
-                Question.whether(
+                PiggybackQuery.whether(
                     hasAvailable(topic),
                     is -> {
                       if (is) {
@@ -132,7 +132,7 @@ public final class JooqClaimStore implements ClaimStore {
           int rows =
               tx.dsl()
                   .update(JooqMessages.BY_PRIMARY_KEY)
-                  .set(QUEUE_MESSAGE.STARTED, (byte) 1)
+                  .set(QUEUE_MESSAGE.HANDLER_STARTED, (byte) 1)
                   .where(JooqMessages.held(claim))
                   .execute();
           if (rows == 0) {
@@ -163,15 +163,15 @@ public final class JooqClaimStore implements ClaimStore {
   }
 
   @Override
-  public int handBack(Collection<Claim> claims) {
+  public int release(Collection<Claim> claims) {
     int rows = 0;
     for (List<Claim> alike : Claim.alike(claims)) {
-      rows += transactions.run(Transition.HAND_BACK, tx -> handBack(tx.dsl(), alike));
+      rows += transactions.run(Transition.RELEASE_LATER, tx -> release(tx.dsl(), alike));
     }
     return rows;
   }
 
-  private static int handBack(DSLContext dsl, List<Claim> alike) {
+  private static int release(DSLContext dsl, List<Claim> alike) {
     return release(
         dsl,
         alike.get(0).lockId(),
@@ -203,7 +203,7 @@ public final class JooqClaimStore implements ClaimStore {
   private List<ClaimKey> held(LockId lockId) {
     return transactions.read(
         dsl ->
-            dsl.select(QUEUE_MESSAGE.ID, QUEUE_MESSAGE.CLAIMS)
+            dsl.select(QUEUE_MESSAGE.ID, QUEUE_MESSAGE.CLAIM_NUMBER)
                 .from(QUEUE_MESSAGE.forceIndex("queue_message_due"))
                 .where(QUEUE_MESSAGE.STATE.eq(MessageState.CLAIMED))
                 .and(QUEUE_MESSAGE.LOCK_ID.eq(lockId.value()))
@@ -220,7 +220,7 @@ public final class JooqClaimStore implements ClaimStore {
         .set(QUEUE_MESSAGE.UPDATED_AT, DatabaseClock.now())
         .where(JooqMessages.byIds(ids))
         .and(QUEUE_MESSAGE.LOCK_ID.eq(lockId.value()))
-        .and(QUEUE_MESSAGE.CLAIMS.eq(number))
+        .and(QUEUE_MESSAGE.CLAIM_NUMBER.eq(number))
         .execute();
   }
 }

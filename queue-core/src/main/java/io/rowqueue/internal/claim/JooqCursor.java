@@ -14,7 +14,7 @@ import org.jooq.Record2;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
-/** {@link LowWater} in SQL. */
+/** {@link ClaimCursor} in SQL. */
 final class JooqCursor {
 
   private JooqCursor() {}
@@ -42,7 +42,7 @@ final class JooqCursor {
    * Finds the lowest available id of every priority, from the very beginning, without locks: a
    * locking read over the same rows costs 2 to 32 times as much.
    */
-  static void reset(DSLContext dsl, Topic topic, LowWater lowWater) {
+  static void reset(DSLContext dsl, Topic topic, ClaimCursor claimCursor) {
     long start = System.nanoTime();
     Map<Byte, Long> first = new HashMap<>();
     Record2<Byte, Long> found = first(dsl, topic, DSL.noCondition());
@@ -51,7 +51,7 @@ final class JooqCursor {
       found = first(dsl, topic, QUEUE_MESSAGE.PRIORITY.gt(found.value1()));
     }
     long end = System.nanoTime();
-    lowWater.reset(first, end, end - start);
+    claimCursor.reset(first, end, end - start);
   }
 
   private static @Nullable Record2<Byte, Long> first(

@@ -12,7 +12,7 @@ import org.jooq.impl.DSL;
  * {@code UPDATE ... id = LAST_INSERT_ID(id) ... LIMIT 1}: the server remembers for this connection
  * which row it was. One row at a time, whatever is asked for.
  */
-public final class JooqLastInsertId implements Taking {
+public final class JooqLastInsertId implements ClaimQuery {
 
   private static final Field<Long> REMEMBERED_ID =
       DSL.field("LAST_INSERT_ID({0})", Long.class, QUEUE_MESSAGE.ID);
@@ -23,7 +23,7 @@ public final class JooqLastInsertId implements Taking {
       throws SQLException {
     int rows =
         JooqTaken.own(tx.dsl().update(JooqMessages.BY_PRIMARY_KEY), request.lockId().value())
-            .set(QUEUE_MESSAGE.STARTED, (byte) 0)
+            .set(QUEUE_MESSAGE.HANDLER_STARTED, (byte) 0)
             .set(QUEUE_MESSAGE.ID, REMEMBERED_ID)
             .where(JooqTaken.stillAvailable(request, offered))
             .orderBy(QUEUE_MESSAGE.ID)

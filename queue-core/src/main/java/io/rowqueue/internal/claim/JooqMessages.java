@@ -43,13 +43,13 @@ final class JooqMessages {
   }
 
   /** What waits in the lines of {@code topic}. */
-  static Condition inLine(Topic topic) {
+  static Condition inGroup(Topic topic) {
     return QUEUE_MESSAGE
         .TOPIC
         .eq(topic.name())
         .and(
             QUEUE_MESSAGE.STATE.in(
-                DSL.inline(MessageState.IN_LINE), DSL.inline(MessageState.ARRIVING)));
+                DSL.inline(MessageState.BLOCKED), DSL.inline(MessageState.ARRIVING)));
   }
 
   /** Sorted, so that every statement on many rows locks them in one order. */
@@ -64,6 +64,6 @@ final class JooqMessages {
         .ID
         .eq(claim.id().value())
         .and(QUEUE_MESSAGE.LOCK_ID.eq(claim.lockId().value()))
-        .and(QUEUE_MESSAGE.CLAIMS.eq(claim.number()));
+        .and(QUEUE_MESSAGE.CLAIM_NUMBER.eq(claim.number()));
   }
 }

@@ -17,7 +17,7 @@ import org.jooq.DSLContext;
  * An update for each of some candidates picked at random, which finds nothing if somebody else was
  * faster. For engines where a locking read holds only on its own node.
  */
-public final class JooqOptimistic implements Taking {
+public final class JooqOptimistic implements ClaimQuery {
 
   private static final int CANDIDATES = 100;
 
@@ -51,10 +51,10 @@ public final class JooqOptimistic implements Taking {
 
   private static boolean wins(DSLContext dsl, ClaimRequest request, Candidate one) {
     return JooqTaken.own(dsl.update(JooqMessages.BY_PRIMARY_KEY), request.lockId().value())
-            .set(QUEUE_MESSAGE.STARTED, (byte) 0)
+            .set(QUEUE_MESSAGE.HANDLER_STARTED, (byte) 0)
             .where(QUEUE_MESSAGE.ID.eq(one.id()))
             .and(QUEUE_MESSAGE.STATE.eq(MessageState.AVAILABLE))
-            .and(QUEUE_MESSAGE.CLAIMS.eq(one.claims()))
+            .and(QUEUE_MESSAGE.CLAIM_NUMBER.eq(one.claims()))
             .execute()
         == 1;
   }

@@ -49,9 +49,9 @@ final class JooqRows {
       List.of(
           QUEUE_MESSAGE.ID,
           QUEUE_MESSAGE.PRIORITY,
-          QUEUE_MESSAGE.CLAIMS,
+          QUEUE_MESSAGE.CLAIM_NUMBER,
           QUEUE_MESSAGE.ATTEMPTS,
-          QUEUE_MESSAGE.LOST,
+          QUEUE_MESSAGE.LOST_CLAIMS,
           QUEUE_MESSAGE.CREATED_AT,
           DELAY_MICROS,
           DUE_LATER,
@@ -64,9 +64,9 @@ final class JooqRows {
 
   private static final int ID_AT = at(QUEUE_MESSAGE.ID);
   private static final int PRIORITY_AT = at(QUEUE_MESSAGE.PRIORITY);
-  private static final int CLAIMS_AT = at(QUEUE_MESSAGE.CLAIMS);
+  private static final int CLAIMS_AT = at(QUEUE_MESSAGE.CLAIM_NUMBER);
   private static final int ATTEMPTS_AT = at(QUEUE_MESSAGE.ATTEMPTS);
-  private static final int LOST_AT = at(QUEUE_MESSAGE.LOST);
+  private static final int LOST_AT = at(QUEUE_MESSAGE.LOST_CLAIMS);
   private static final int CREATED_AT_AT = at(QUEUE_MESSAGE.CREATED_AT);
   private static final int DELAY_AT = at(DELAY_MICROS);
   private static final int DUE_LATER_AT = at(DUE_LATER);

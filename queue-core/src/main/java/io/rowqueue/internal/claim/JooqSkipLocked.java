@@ -24,7 +24,7 @@ import org.jooq.impl.DSL;
  * drained rows that are not purged yet, in an order that two claims need not share; and since
  * MariaDB 11.4 queues for a lock for a moment before it skips it, two of them deadlocked.
  */
-public final class JooqSkipLocked implements Taking {
+public final class JooqSkipLocked implements ClaimQuery {
 
   private static final Comparator<ClaimableRow> CLAIM_ORDER =
       Comparator.comparingInt(ClaimableRow::priority).thenComparingLong(ClaimableRow::id);
@@ -52,7 +52,7 @@ public final class JooqSkipLocked implements Taking {
       throws SQLException {
     Connection connection = transaction.connection();
     List<ClaimableRow> locked = lock(connection, request, offered);
-    List<ClaimableRow> kept = Picks.of(request, locked, ClaimableRow::lost).kept();
+    List<ClaimableRow> kept = Selection.of(request, locked, ClaimableRow::lost).kept();
     if (!kept.isEmpty()) {
       own(connection, request, kept);
     }
@@ -91,7 +91,7 @@ public final class JooqSkipLocked implements Taking {
 
   private static Query own(int ids) {
     return JooqTaken.own(DSL.update(JooqMessages.BY_PRIMARY_KEY), "")
-        .set(QUEUE_MESSAGE.STARTED, DSL.inline((byte) 0))
+        .set(QUEUE_MESSAGE.HANDLER_STARTED, DSL.inline((byte) 0))
         .where(QUEUE_MESSAGE.ID.in(Collections.nCopies(ids, 0L)));
   }
 }

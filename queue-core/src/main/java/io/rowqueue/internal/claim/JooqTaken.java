@@ -53,7 +53,7 @@ final class JooqTaken {
         row.batchId(),
         row.body(),
         null,
-        Following.NOTHING);
+        FollowUps.NOTHING);
   }
 
   /** Which of {@code offered} may still be claimed. */
@@ -73,7 +73,7 @@ final class JooqTaken {
     return update
         .set(QUEUE_MESSAGE.STATE, DSL.inline(MessageState.CLAIMED))
         .set(QUEUE_MESSAGE.LOCK_ID, lockId)
-        .set(QUEUE_MESSAGE.CLAIMS, QUEUE_MESSAGE.CLAIMS.plus(DSL.inline(1)))
+        .set(QUEUE_MESSAGE.CLAIM_NUMBER, QUEUE_MESSAGE.CLAIM_NUMBER.plus(DSL.inline(1)))
         .set(QUEUE_MESSAGE.UPDATED_AT, DatabaseClock.now());
   }
 }

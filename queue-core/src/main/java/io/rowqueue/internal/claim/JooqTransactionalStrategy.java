@@ -29,29 +29,29 @@ public final class JooqTransactionalStrategy implements ClaimStrategy {
   private static final int MOST_OFFERED = 128;
 
   private final Transactions transactions;
-  private final Taking taking;
+  private final ClaimQuery taking;
   private final boolean cursor;
-  private final LowWaters lowWaters;
+  private final ClaimCursors claimCursors;
 
-  /** Looks from {@code lowWaters} on. */
+  /** Looks from {@code claimCursors} on. */
   public JooqTransactionalStrategy(
-      Transactions transactions, Taking taking, boolean cursor, LowWaters lowWaters) {
+      Transactions transactions, ClaimQuery taking, boolean cursor, ClaimCursors claimCursors) {
     this.transactions = transactions;
     this.taking = taking;
     this.cursor = cursor;
-    this.lowWaters = lowWaters;
+    this.claimCursors = claimCursors;
   }
 
   @Override
   public List<Claim> claim(ClaimRequest request) {
-    return new Search(request.atMost(MOST_AT_ONCE), lowWaters.of(request.topic())).claim();
+    return new Search(request.atMost(MOST_AT_ONCE), claimCursors.of(request.topic())).claim();
   }
 
   @Override
   public NavigableMap<Byte, Long> marks(Topic topic) {
-    LowWater lowWater = lowWaters.known(topic);
-    return cursor && lowWater != null
-        ? lowWater.recentMarks(System.nanoTime())
+    ClaimCursor claimCursor = claimCursors.known(topic);
+    return cursor && claimCursor != null
+        ? claimCursor.recentPositions(System.nanoTime())
         : Collections.emptyNavigableMap();
   }
 
@@ -59,7 +59,7 @@ public final class JooqTransactionalStrategy implements ClaimStrategy {
   private final class Search {
 
     private final ClaimRequest request;
-    private final LowWater lowWater;
+    private final ClaimCursor claimCursor;
 
     /** What others were faster to take, or hold. */
     private final Set<Long> missed = new HashSet<>();
@@ -67,69 +67,69 @@ public final class JooqTransactionalStrategy implements ClaimStrategy {
     /** Whether something of what was missed lies below the marks. */
     private boolean missedBelow;
 
-    Search(ClaimRequest request, LowWater lowWater) {
+    Search(ClaimRequest request, ClaimCursor claimCursor) {
       this.request = request;
-      this.lowWater = lowWater;
+      this.claimCursor = claimCursor;
     }
 
     List<Claim> claim() {
       if (request.areOffers()) {
         return transactions.run(Transition.CLAIM, this::takeOffers).claims();
       }
-      Look look = transactions.run(Transition.CLAIM, this::firstLook);
+      Poll poll = transactions.run(Transition.CLAIM, this::firstPoll);
       if (cursor) {
-        look.tell(lowWater, request);
+        poll.tell(claimCursor, request);
       }
       int offer = request.limit();
-      while (look.wasMissed()) {
-        look.offered().forEach(one -> missed.add(one.id()));
+      while (poll.wasMissed()) {
+        poll.offered().forEach(one -> missed.add(one.id()));
         offer = Math.min(2 * offer, MOST_OFFERED);
         int most = taking.chooses() ? offer : request.limit();
-        look = transactions.run(Transition.CLAIM, tx -> widerLook(tx, most));
+        poll = transactions.run(Transition.CLAIM, tx -> widerPoll(tx, most));
       }
-      return look.claims();
+      return poll.claims();
     }
 
     /** Others may lie before them: no mark rises, and nobody looks further. */
-    private Look takeOffers(Transaction tx) throws SQLException {
-      return take(tx, Picks.of(request, request.candidates(), Candidate::lost));
+    private Poll takeOffers(Transaction tx) throws SQLException {
+      return take(tx, Selection.of(request, request.candidates(), Candidate::lost));
     }
 
-    private Look firstLook(Transaction tx) throws SQLException {
-      Picks<Candidate> known = known();
+    private Poll firstPoll(Transaction tx) throws SQLException {
+      Selection<Candidate> known = known();
       boolean enough = !known.kept().isEmpty() && known.left().isEmpty();
-      missedBelow = enough && known.kept().stream().anyMatch(lowWater::hides);
-      return enough ? take(tx, known) : lookAndTake(tx);
+      missedBelow = enough && known.kept().stream().anyMatch(claimCursor::skips);
+      return enough ? take(tx, known) : pollAndTake(tx);
     }
 
     /** Those that a look before this claim has found, if they are enough to choose from. */
-    private Picks<Candidate> known() {
+    private Selection<Candidate> known() {
       List<Candidate> found = request.candidates();
       boolean enough =
-          found.size() < Survey.MOST_CANDIDATES || found.size() >= taking.sees(request.limit());
+          found.size() < PollResult.MOST_CANDIDATES || found.size() >= taking.sees(request.limit());
       List<Candidate> picked = enough ? taking.pick(found, request.limit()) : List.of();
-      return Picks.of(request, picked, Candidate::lost);
+      return Selection.of(request, picked, Candidate::lost);
     }
 
-    private Look lookAndTake(Transaction tx) throws SQLException {
+    private Poll pollAndTake(Transaction tx) throws SQLException {
       DSLContext dsl = tx.dsl();
-      boolean reset = cursor && lowWater.needsReset(System.nanoTime());
+      boolean reset = cursor && claimCursor.needsReset(System.nanoTime());
       if (reset) {
-        JooqCursor.reset(dsl, request.topic(), lowWater);
+        JooqCursor.reset(dsl, request.topic(), claimCursor);
       }
-      Picks<Candidate> picks = picks(dsl);
+      Selection<Candidate> picks = picks(dsl);
       if (cursor && !reset && picks.kept().isEmpty()) {
         // Somebody thinks that there is something, and nothing lies above the marks.
-        JooqCursor.reset(dsl, request.topic(), lowWater);
+        JooqCursor.reset(dsl, request.topic(), claimCursor);
         picks = picks(dsl);
       }
       return take(tx, picks);
     }
 
-    private Picks<Candidate> picks(DSLContext dsl) throws SQLException {
+    private Selection<Candidate> picks(DSLContext dsl) throws SQLException {
       List<Candidate> found = find(dsl, aboveMarks(), taking.sees(request.limit()));
-      Picks<Candidate> picks =
-          Picks.of(request, taking.pick(found, request.limit()), Candidate::lost);
+      Selection<Candidate> picks =
+          Selection.of(request, taking.pick(found, request.limit()), Candidate::lost);
       int rest = request.limit() - picks.kept().size();
       if (picks.left().isEmpty() || rest == 0) {
         return picks;
@@ -137,17 +137,17 @@ public final class JooqTransactionalStrategy implements ClaimStrategy {
       // Suspects must not hold up what lies behind them.
       List<Candidate> kept = new ArrayList<>(picks.kept());
       kept.addAll(find(dsl, innocentAboveMarks().and(JooqCandidates.notAmong(kept)), rest));
-      return new Picks<>(kept, picks.left());
+      return new Selection<>(kept, picks.left());
     }
 
     /**
      * Among the next {@code most} behind those that were missed. A worker that stands still in the
      * middle of its claim holds what it has locked for a while, and must be passed by.
      */
-    private Look widerLook(Transaction tx, int most) throws SQLException {
+    private Poll widerPoll(Transaction tx, int most) throws SQLException {
       if (cursor && missedBelow) {
         // So may what lies behind it.
-        JooqCursor.reset(tx.dsl(), request.topic(), lowWater);
+        JooqCursor.reset(tx.dsl(), request.topic(), claimCursor);
         missedBelow = false;
       }
       Condition within = request.mostAlone() == 0 ? innocentAboveMarks() : aboveMarks();
@@ -156,7 +156,7 @@ public final class JooqTransactionalStrategy implements ClaimStrategy {
               .filter(one -> !missed.contains(one.id()))
               .toList();
       ClaimRequest offer = taking.chooses() ? request.only(most, most) : request;
-      return take(tx, Picks.of(offer, taking.pick(others, most), Candidate::lost));
+      return take(tx, Selection.of(offer, taking.pick(others, most), Candidate::lost));
     }
 
     private List<Candidate> find(DSLContext dsl, Condition within, int limit) throws SQLException {
@@ -164,21 +164,21 @@ public final class JooqTransactionalStrategy implements ClaimStrategy {
     }
 
     private Condition aboveMarks() {
-      return cursor ? JooqCursor.above(lowWater.marks()) : DSL.noCondition();
+      return cursor ? JooqCursor.above(claimCursor.positions()) : DSL.noCondition();
     }
 
     private Condition innocentAboveMarks() {
       return aboveMarks().and(JooqCandidates.innocent(request));
     }
 
-    private Look take(Transaction tx, Picks<Candidate> picks) throws SQLException {
+    private Poll take(Transaction tx, Selection<Candidate> picks) throws SQLException {
       List<Candidate> offered = picks.kept();
-      return new Look(picks, offered.isEmpty() ? List.of() : taking.take(tx, request, offered));
+      return new Poll(picks, offered.isEmpty() ? List.of() : taking.take(tx, request, offered));
     }
   }
 
   /** What one transaction offered to the taking, and what it took. */
-  private record Look(Picks<Candidate> picks, List<Claim> claims) {
+  private record Poll(Selection<Candidate> picks, List<Claim> claims) {
 
     List<Candidate> offered() {
       return picks.kept();
@@ -189,11 +189,11 @@ public final class JooqTransactionalStrategy implements ClaimStrategy {
       return claims.isEmpty() && !offered().isEmpty();
     }
 
-    void tell(LowWater lowWater, ClaimRequest request) {
+    void tell(ClaimCursor claimCursor, ClaimRequest request) {
       Set<Long> mine =
           claims.stream().map(claim -> claim.id().value()).collect(Collectors.toUnmodifiableSet());
-      Picks.passed(picks, one -> mine.contains(one.id())).forEach(lowWater::passed);
-      lowWater.claimed(claims.size() == request.limit());
+      Selection.passed(picks, one -> mine.contains(one.id())).forEach(claimCursor::advance);
+      claimCursor.claimed(claims.size() == request.limit());
     }
   }
 }

@@ -12,7 +12,7 @@ import org.jooq.DSLContext;
  * {@code UPDATE ... ORDER BY ... LIMIT n} by primary key, then a read of just those rows. Needs
  * nothing that an old server lacks, and waits for rows that others hold.
  */
-public final class JooqUpdateLimit implements Taking {
+public final class JooqUpdateLimit implements ClaimQuery {
 
   /**
    * Tells the rows that this transaction took from those that another thread of the worker has just
@@ -27,7 +27,7 @@ public final class JooqUpdateLimit implements Taking {
     DSLContext dsl = tx.dsl();
     int rows =
         JooqTaken.own(dsl.update(JooqMessages.BY_PRIMARY_KEY), request.lockId().value())
-            .set(QUEUE_MESSAGE.STARTED, JUST_TAKEN)
+            .set(QUEUE_MESSAGE.HANDLER_STARTED, JUST_TAKEN)
             .where(JooqTaken.stillAvailable(request, offered))
             .orderBy(QUEUE_MESSAGE.ID)
             .limit(request.limit())
@@ -40,10 +40,10 @@ public final class JooqUpdateLimit implements Taking {
     Condition just =
         JooqMessages.byIds(offered.stream().map(Candidate::id))
             .and(QUEUE_MESSAGE.LOCK_ID.eq(request.lockId().value()))
-            .and(QUEUE_MESSAGE.STARTED.eq(JUST_TAKEN));
+            .and(QUEUE_MESSAGE.HANDLER_STARTED.eq(JUST_TAKEN));
     List<Claim> claims = JooqTaken.afterUpdate(dsl, request, just);
     dsl.update(JooqMessages.BY_PRIMARY_KEY)
-        .set(QUEUE_MESSAGE.STARTED, (byte) 0)
+        .set(QUEUE_MESSAGE.HANDLER_STARTED, (byte) 0)
         .where(JooqMessages.byIds(claims.stream().map(claim -> claim.id().value())))
         .execute();
     return claims;

@@ -17,13 +17,13 @@ public final class MessageState {
   public static final byte SCHEDULED = 2;
 
   /** Waits in the line of its ordering key, behind others. */
-  public static final byte IN_LINE = 3;
+  public static final byte BLOCKED = 3;
 
   /** Has an ordering key, and no worker has seen it yet. */
   public static final byte ARRIVING = 4;
 
   /** Every state in which a message waits: in the queue, and nobody's. */
-  public static final List<Byte> WAITING = List.of(AVAILABLE, SCHEDULED, IN_LINE, ARRIVING);
+  public static final List<Byte> WAITING = List.of(AVAILABLE, SCHEDULED, BLOCKED, ARRIVING);
 
   /** The state of a message that is due now and waits: with an ordering key, it joins its line. */
   public static Field<Byte> back(Field<String> orderingKey) {

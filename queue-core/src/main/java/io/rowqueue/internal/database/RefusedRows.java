@@ -2,7 +2,7 @@ package io.rowqueue.internal.database;
 
 import io.rowqueue.QueueException;
 import io.rowqueue.internal.text.FailureText;
-import io.rowqueue.internal.text.Spoken;
+import io.rowqueue.internal.text.Humanize;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -89,7 +89,7 @@ public final class RefusedRows {
         "{} of message {} was refused, and is tried again after {}: {}",
         what,
         id,
-        Spoken.time(next),
+        Humanize.duration(next),
         FailureText.of(refusal));
   }
 }

@@ -44,7 +44,7 @@ public final class RenderedStatement {
 
   /** Its form that has room for {@code ids} ids, which are bound by {@link #bind}. */
   public PreparedStatement prepareForIds(Connection connection, int ids) throws SQLException {
-    return prepare(connection, room(ids));
+    return prepare(connection, capacity(ids));
   }
 
   /**
@@ -55,15 +55,15 @@ public final class RenderedStatement {
    */
   public static int bind(PreparedStatement statement, int first, List<Long> ids)
       throws SQLException {
-    int room = room(ids.size());
-    for (int i = 0; i < room; i++) {
+    int capacity = capacity(ids.size());
+    for (int i = 0; i < capacity; i++) {
       statement.setLong(first + i, ids.get(Math.min(i, ids.size() - 1)));
     }
-    return first + room;
+    return first + capacity;
   }
 
   /** Few texts, so that the driver and the server keep them all prepared. */
-  private static int room(int ids) {
+  private static int capacity(int ids) {
     return ids < 2 ? 1 : Integer.highestOneBit(ids - 1) << 1;
   }
 

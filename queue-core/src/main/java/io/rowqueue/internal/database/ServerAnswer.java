@@ -34,7 +34,7 @@ public final class ServerAnswer {
     if (error != null && MissingPrivilege.is(error)) {
       return "; `queue-worker grants` prints what each account needs, an administrator runs it";
     }
-    if (error != null && NoRoom.is(error)) {
+    if (error != null && DiskFull.is(error)) {
       return "; the server has no room left: make some on its disk";
     }
     if (error != null && error.getErrorCode() == CHANGED_SINCE_SNAPSHOT) {

@@ -1,6 +1,6 @@
 package io.rowqueue.internal.database;
 
-import io.rowqueue.internal.wakeup.PendingRing;
+import io.rowqueue.internal.wakeup.AfterCommit;
 import java.sql.Connection;
 import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
@@ -11,14 +11,14 @@ public final class Transaction {
 
   private final Connection connection;
   private final SQLDialect dialect;
-  private final PendingRing pendingRing;
+  private final AfterCommit afterCommit;
   private @Nullable DSLContext dsl;
   private boolean discarded;
 
-  Transaction(Connection connection, SQLDialect dialect, PendingRing pendingRing) {
+  Transaction(Connection connection, SQLDialect dialect, AfterCommit afterCommit) {
     this.connection = connection;
     this.dialect = dialect;
-    this.pendingRing = pendingRing;
+    this.afterCommit = afterCommit;
   }
 
   /** Its connection, with auto-commit off. */
@@ -32,8 +32,8 @@ public final class Transaction {
   }
 
   /** What is rung for after its COMMIT. */
-  public PendingRing pendingRing() {
-    return pendingRing;
+  public AfterCommit afterCommit() {
+    return afterCommit;
   }
 
   /** Has its connection closed at the end: what uses it next would find its session changed. */
@@ -50,7 +50,7 @@ public final class Transaction {
     DSLContext made = dsl;
     if (made == null) {
       made = Transactions.dsl(connection, dialect);
-      pendingRing.attach(made.configuration());
+      afterCommit.attach(made.configuration());
       dsl = made;
     }
     return made;

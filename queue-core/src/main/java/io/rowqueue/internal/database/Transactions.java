@@ -7,10 +7,10 @@ import io.github.resilience4j.retry.event.RetryOnRetryEvent;
 import io.rowqueue.CommitOutcomeUnknownException;
 import io.rowqueue.DatabaseUnavailableException;
 import io.rowqueue.QueueException;
-import io.rowqueue.Ring;
+import io.rowqueue.WorkerNotifier;
 import io.rowqueue.internal.text.FailureText;
-import io.rowqueue.internal.text.Spoken;
-import io.rowqueue.internal.wakeup.PendingRing;
+import io.rowqueue.internal.text.Humanize;
+import io.rowqueue.internal.wakeup.AfterCommit;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -65,7 +65,7 @@ public final class Transactions {
   private final @Nullable DataSource looks;
   private final SQLDialect dialect;
   private final TransactionProbe probe;
-  private final Ring ring;
+  private final WorkerNotifier notifier;
 
   /** The first statement on connections of others, which servers refuse in a transaction. */
   private final @Nullable String opening;
@@ -78,7 +78,7 @@ public final class Transactions {
    * probe}.
    */
   public Transactions(DataSource dataSource, SQLDialect dialect, TransactionProbe probe) {
-    this(dataSource, null, dialect, probe, Ring.SILENT, null);
+    this(dataSource, null, dialect, probe, WorkerNotifier.SILENT, null);
   }
 
   private Transactions(
@@ -86,13 +86,13 @@ public final class Transactions {
       @Nullable DataSource looks,
       SQLDialect dialect,
       TransactionProbe probe,
-      Ring ring,
+      WorkerNotifier notifier,
       @Nullable String opening) {
     this.dataSource = dataSource;
     this.looks = looks;
     this.dialect = dialect;
     this.probe = probe;
-    this.ring = ring;
+    this.notifier = notifier;
     this.opening = opening;
   }
 
@@ -122,7 +122,8 @@ public final class Transactions {
     return reached(dataSource, ServerDialect::of);
   }
 
-  private static Transactions reached(DataSource dataSource, Look<SQLDialect> dialect) {
+  private static Transactions reached(
+      DataSource dataSource, ConnectionFunction<SQLDialect> dialect) {
     try (Connection connection = dataSource.getConnection()) {
       return new Transactions(dataSource, dialect.over(connection), TransactionProbe.NONE)
           .isolated();
@@ -137,7 +138,7 @@ public final class Transactions {
    * then one statement, where a transaction needs a second one to end it.
    */
   public Transactions lookingOver(DataSource looks) {
-    return new Transactions(dataSource, looks, dialect, probe, ring, opening);
+    return new Transactions(dataSource, looks, dialect, probe, notifier, opening);
   }
 
   /**
@@ -146,7 +147,7 @@ public final class Transactions {
    * {@link #guarded} refuses.
    */
   public Transactions isolated() {
-    return new Transactions(dataSource, looks, dialect, probe, ring, READ_COMMITTED);
+    return new Transactions(dataSource, looks, dialect, probe, notifier, READ_COMMITTED);
   }
 
   /**
@@ -155,11 +156,11 @@ public final class Transactions {
    * would commit or roll back what it did not begin.
    */
   public Transactions guarded() {
-    return new Transactions(dataSource, looks, dialect, probe, ring, READ_WRITE);
+    return new Transactions(dataSource, looks, dialect, probe, notifier, READ_WRITE);
   }
 
   /** The same, but what a transaction enqueues is rung for once it has committed. */
-  public Transactions ringing(Ring after) {
+  public Transactions ringing(WorkerNotifier after) {
     return new Transactions(dataSource, looks, dialect, probe, after, opening);
   }
 
@@ -218,7 +219,7 @@ public final class Transactions {
    * @throws DatabaseUnavailableException if the database fails; not repeated
    */
   public <T> T read(Function<DSLContext, T> query) {
-    return look(connection -> query.apply(dsl(connection, dialect)));
+    return readOnConnection(connection -> query.apply(dsl(connection, dialect)));
   }
 
   /**
@@ -226,8 +227,10 @@ public final class Transactions {
    *
    * @throws DatabaseUnavailableException if the database fails; not repeated
    */
-  public <T> T look(Look<T> look) {
-    return looks == null ? lookAndRollBack(look) : look(looks, look);
+  public <T> T readOnConnection(ConnectionFunction<T> readOnConnection) {
+    return looks == null
+        ? pollAndRollBack(readOnConnection)
+        : readOnConnection(looks, readOnConnection);
   }
 
   /**
@@ -235,12 +238,12 @@ public final class Transactions {
    *
    * @throws DatabaseUnavailableException if the database fails; nobody is answered then
    */
-  public void ask(List<Question> questions) {
+  public void ask(List<PiggybackQuery> questions) {
     if (questions.isEmpty()) {
       return;
     }
-    Questions all = new Questions(questions);
-    all.tell(read(all::ask));
+    PiggybackQueries all = new PiggybackQueries(questions);
+    all.complete(read(all::run));
   }
 
   /**
@@ -249,7 +252,7 @@ public final class Transactions {
    * @throws DatabaseUnavailableException if the database fails; not repeated
    */
   public <T> T readSnapshot(Function<DSLContext, T> query) {
-    return lookAndRollBack(
+    return pollAndRollBack(
         connection -> {
           DSLContext dsl = dsl(connection, dialect);
           dsl.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
@@ -257,11 +260,12 @@ public final class Transactions {
         });
   }
 
-  private static <T> T look(DataSource dataSource, Look<T> look) {
+  private static <T> T readOnConnection(
+      DataSource dataSource, ConnectionFunction<T> readOnConnection) {
     try {
       Connection connection = dataSource.getConnection();
       try {
-        return look.over(connection);
+        return readOnConnection.over(connection);
       } finally {
         close(connection);
       }
@@ -270,11 +274,11 @@ public final class Transactions {
     }
   }
 
-  private <T> T lookAndRollBack(Look<T> look) {
+  private <T> T pollAndRollBack(ConnectionFunction<T> readOnConnection) {
     try {
       Connection connection = open();
       try {
-        return look.over(connection);
+        return readOnConnection.over(connection);
       } finally {
         rollback(connection);
         close(connection);
@@ -291,7 +295,7 @@ public final class Transactions {
 
   private <T> T once(Transition transition, TransactionalWork<T> work) throws Exception {
     Connection connection = open();
-    PendingRing pending = new PendingRing(ring);
+    AfterCommit pending = new AfterCommit(notifier);
     Transaction transaction = new Transaction(connection, dialect, pending);
     try {
       T result;
@@ -418,7 +422,7 @@ public final class Transactions {
         .log(
             "{} was rolled back and runs again in {} (repetition {}): {}",
             transition.label(),
-            Spoken.time(event.getWaitInterval()),
+            Humanize.duration(event.getWaitInterval()),
             event.getNumberOfRetryAttempts(),
             FailureText.of(cause));
     probe.repeated(transition, cause);

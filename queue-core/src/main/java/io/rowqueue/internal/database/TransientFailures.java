@@ -80,7 +80,7 @@ public final class TransientFailures {
    * going on with it would keep only half of the work; or that it has no room for the rest of it.
    */
   public static boolean dooms(SQLException error) {
-    return isTransient(error) || NoRoom.is(error);
+    return isTransient(error) || DiskFull.is(error);
   }
 
   /**
@@ -104,7 +104,7 @@ public final class TransientFailures {
     SQLException error = failure instanceof WorkFailure ? null : ServerAnswer.in(failure);
     return error != null
         && (error instanceof SQLTransientConnectionException
-            || NoRoom.is(error)
+            || DiskFull.is(error)
             || RESOURCES.contains(error.getErrorCode())
             || error.getErrorCode() == READ_ONLY_MODE
             || error.getErrorCode() == NOT_IN_PRIMARY_COMPONENT
@@ -128,7 +128,7 @@ public final class TransientFailures {
   public static boolean keepsTransaction(SQLException error) {
     return error.getErrorCode() == LOCK_WAIT_TIMEOUT
         || error instanceof SQLTimeoutException
-        || NoRoom.is(error);
+        || DiskFull.is(error);
   }
 
   /** Other options prevent other statements under the same code, and for good. */

@@ -30,7 +30,7 @@ public enum Transition {
   /** A worker releases what it holds in the database and does not know. */
   RECONCILE,
   /** Claims that did not start in time, or are not due yet, are given back. */
-  HAND_BACK,
+  RELEASE_LATER,
   /** A worker whose lease ran out is declared dead. */
   DECLARE_DEAD,
   /** The claims of the dead are released for others. */
@@ -52,11 +52,11 @@ public enum Transition {
   /** A paused topic's messages are claimed again. */
   RESUME,
   /** A topic's acknowledged messages are archived from now on, or no longer. */
-  KEEP,
+  SET_RETENTION,
   /** A topic gets a limit for the whole cluster, or loses it. */
   LIMIT,
   /** Whether a dead letter holds its line, or is stepped over, is set for a topic. */
-  ORDER,
+  SET_DEAD_LETTER_POLICY,
   /** A worker is asked to drain and end. */
   DRAIN,
   /** Archived copies that are older than their topic keeps them are deleted. */
@@ -64,11 +64,11 @@ public enum Transition {
   /** Deduplication keys that nothing holds any more are deleted. */
   PRUNE_KEYS,
   /** Lines whose head is gone are marked, for a worker's next look. */
-  SWEEP_LINES,
+  SWEEP_GROUPS,
   /** Ordering keys that nobody has used lately are forgotten. */
-  PRUNE_LINES,
+  PRUNE_GROUPS,
   /** A process that awaits results says where it sleeps. */
-  REGISTER_WAITER,
+  REGISTER_RESULT_LISTENER,
   /** Results whose time is over are deleted. */
   PRUNE_RESULTS,
   /** Payloads beside the rows of messages that are gone are deleted. */
@@ -76,7 +76,7 @@ public enum Transition {
   /** The same outside the database, and what a store has that no row names. */
   SWEEP_STORED,
   /** A schedule that is due moves on, and enqueues what its policy says. */
-  FIRE,
+  TRIGGER_SCHEDULE,
   /** A schedule is added or changed. */
   SCHEDULE_SET,
   /** A schedule no longer fires. */
@@ -100,7 +100,7 @@ public enum Transition {
   /** A batch is opened, or gets members. */
   BATCH_ADD,
   /** A batch gets no members from outside any more, and completes if none is left. */
-  BATCH_SEAL,
+  BATCH_CLOSE,
   /** What has not started of a batch is taken out of the queue. */
   BATCH_CANCEL,
   /** A batch's counts are set to what is there. */

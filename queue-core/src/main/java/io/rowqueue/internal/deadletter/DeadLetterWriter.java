@@ -11,7 +11,7 @@ public interface DeadLetterWriter {
    * Copies the message and its failed attempts to the dead letters and deletes them from the hot
    * tables. The caller has locked the row and checked the fence.
    */
-  void setAside(DSLContext transaction, MessageId id, Verdict verdict, Counts counts);
+  void write(DSLContext transaction, MessageId id, Verdict verdict, Counts counts);
 
   /**
    * Why, and by whom.

@@ -1,21 +1,21 @@
 package io.rowqueue.internal.deadletter;
 
 import static io.rowqueue.internal.table.Tables.QUEUE_ATTEMPT;
-import static io.rowqueue.internal.table.Tables.QUEUE_CANCEL;
+import static io.rowqueue.internal.table.Tables.QUEUE_CANCEL_REQUEST;
 import static io.rowqueue.internal.table.Tables.QUEUE_DEAD_LETTER;
 import static io.rowqueue.internal.table.Tables.QUEUE_DEAD_LETTER_ATTEMPT;
 import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
 
 import io.rowqueue.MessageId;
 import io.rowqueue.Topic;
-import io.rowqueue.internal.batch.Members;
+import io.rowqueue.internal.batch.BatchCounters;
 import io.rowqueue.internal.claim.MessageState;
 import io.rowqueue.internal.database.DatabaseClock;
 import io.rowqueue.internal.database.PrimaryKeyDelete;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
-import io.rowqueue.internal.order.Line;
-import io.rowqueue.internal.order.Lines;
+import io.rowqueue.internal.order.OrderingGroup;
+import io.rowqueue.internal.order.OrderingGroups;
 import io.rowqueue.operate.DeadLetter;
 import io.rowqueue.operate.DeadLetterFilter;
 import io.rowqueue.operate.DeadLetterReason;
@@ -46,9 +46,9 @@ public final class JooqDeadLetters implements DeadLetters, DeadLetterWriter {
           QUEUE_DEAD_LETTER.TOPIC,
           QUEUE_DEAD_LETTER.REASON,
           QUEUE_DEAD_LETTER.DETAIL,
-          QUEUE_DEAD_LETTER.CLAIMS,
+          QUEUE_DEAD_LETTER.CLAIM_NUMBER,
           QUEUE_DEAD_LETTER.ATTEMPTS,
-          QUEUE_DEAD_LETTER.LOST,
+          QUEUE_DEAD_LETTER.LOST_CLAIMS,
           QUEUE_DEAD_LETTER.CREATED_AT,
           QUEUE_DEAD_LETTER.DEAD_AT);
 
@@ -131,7 +131,7 @@ public final class JooqDeadLetters implements DeadLetters, DeadLetterWriter {
         dsl ->
             dsl.selectFrom(QUEUE_DEAD_LETTER_ATTEMPT)
                 .where(QUEUE_DEAD_LETTER_ATTEMPT.MESSAGE_ID.eq(id.value()))
-                .orderBy(QUEUE_DEAD_LETTER_ATTEMPT.CLAIMS)
+                .orderBy(QUEUE_DEAD_LETTER_ATTEMPT.CLAIM_NUMBER)
                 .fetch(JooqDeadLetters::failedAttempt));
   }
 
@@ -198,16 +198,16 @@ public final class JooqDeadLetters implements DeadLetters, DeadLetterWriter {
 
   private static void discard(DSLContext dsl, Locked locked) {
     List<Long> ids = locked.ids();
-    Map<Long, Line> lines =
+    Map<Long, OrderingGroup> lines =
         dsl.select(QUEUE_DEAD_LETTER.ID, QUEUE_DEAD_LETTER.TOPIC, QUEUE_DEAD_LETTER.ORDERING_KEY)
             .from(QUEUE_DEAD_LETTER.forceIndex("PRIMARY"))
             .where(QUEUE_DEAD_LETTER.ID.in(ids))
             .and(QUEUE_DEAD_LETTER.ORDERING_KEY.isNotNull())
-            .fetchMap(QUEUE_DEAD_LETTER.ID, row -> new Line(row.value2(), row.value3()));
+            .fetchMap(QUEUE_DEAD_LETTER.ID, row -> new OrderingGroup(row.value2(), row.value3()));
     delete(dsl, ids);
-    Lines.leftAll(dsl, lines);
+    OrderingGroups.leftAll(dsl, lines);
     if (!locked.batchIds().isEmpty()) {
-      Members.tell(
+      BatchCounters.tell(
           dsl,
           members -> {
             for (long batchId : locked.batchIds().values()) {
@@ -220,7 +220,7 @@ public final class JooqDeadLetters implements DeadLetters, DeadLetterWriter {
   /** Their batches wait for them again; where one is complete, they are nobody's members. */
   private static void joinAgain(DSLContext dsl, Map<Long, Long> batchIds) {
     if (!batchIds.isEmpty()) {
-      Members.tell(
+      BatchCounters.tell(
           dsl,
           members -> {
             Collection<Long> without = members.redriven(batchIds);
@@ -250,7 +250,9 @@ public final class JooqDeadLetters implements DeadLetters, DeadLetterWriter {
         QUEUE_DEAD_LETTER_ATTEMPT.as(PrimaryKeyDelete.ALIAS).MESSAGE_ID.in(ids));
     // That they be cancelled was wished of an earlier life.
     PrimaryKeyDelete.run(
-        dsl, QUEUE_CANCEL, QUEUE_CANCEL.as(PrimaryKeyDelete.ALIAS).MESSAGE_ID.in(ids));
+        dsl,
+        QUEUE_CANCEL_REQUEST,
+        QUEUE_CANCEL_REQUEST.as(PrimaryKeyDelete.ALIAS).MESSAGE_ID.in(ids));
   }
 
   private static void copyBack(DSLContext dsl, List<Long> ids) {
@@ -261,7 +263,7 @@ public final class JooqDeadLetters implements DeadLetters, DeadLetterWriter {
             QUEUE_MESSAGE.STATE,
             QUEUE_MESSAGE.PRIORITY,
             QUEUE_MESSAGE.DUE_AT,
-            QUEUE_MESSAGE.CLAIMS,
+            QUEUE_MESSAGE.CLAIM_NUMBER,
             QUEUE_MESSAGE.CREATED_AT,
             QUEUE_MESSAGE.UPDATED_AT,
             QUEUE_MESSAGE.HEADERS,
@@ -275,7 +277,7 @@ public final class JooqDeadLetters implements DeadLetters, DeadLetterWriter {
                     MessageState.back(QUEUE_DEAD_LETTER.ORDERING_KEY),
                     QUEUE_DEAD_LETTER.PRIORITY,
                     DatabaseClock.now(),
-                    QUEUE_DEAD_LETTER.CLAIMS,
+                    QUEUE_DEAD_LETTER.CLAIM_NUMBER,
                     QUEUE_DEAD_LETTER.CREATED_AT,
                     DatabaseClock.now(),
                     QUEUE_DEAD_LETTER.HEADERS,
@@ -288,7 +290,7 @@ public final class JooqDeadLetters implements DeadLetters, DeadLetterWriter {
   }
 
   @Override
-  public void setAside(DSLContext dsl, MessageId id, Verdict verdict, Counts counts) {
+  public void write(DSLContext dsl, MessageId id, Verdict verdict, Counts counts) {
     copyMessage(dsl, id, verdict, counts);
     moveAttempts(dsl, id);
     dsl.deleteFrom(QUEUE_MESSAGE).where(QUEUE_MESSAGE.ID.eq(id.value())).execute();
@@ -300,9 +302,9 @@ public final class JooqDeadLetters implements DeadLetters, DeadLetterWriter {
             QUEUE_DEAD_LETTER.ID,
             QUEUE_DEAD_LETTER.TOPIC,
             QUEUE_DEAD_LETTER.PRIORITY,
-            QUEUE_DEAD_LETTER.CLAIMS,
+            QUEUE_DEAD_LETTER.CLAIM_NUMBER,
             QUEUE_DEAD_LETTER.ATTEMPTS,
-            QUEUE_DEAD_LETTER.LOST,
+            QUEUE_DEAD_LETTER.LOST_CLAIMS,
             QUEUE_DEAD_LETTER.REASON,
             QUEUE_DEAD_LETTER.DETAIL,
             QUEUE_DEAD_LETTER.WORKER,
@@ -318,7 +320,7 @@ public final class JooqDeadLetters implements DeadLetters, DeadLetterWriter {
                     QUEUE_MESSAGE.ID,
                     QUEUE_MESSAGE.TOPIC,
                     QUEUE_MESSAGE.PRIORITY,
-                    QUEUE_MESSAGE.CLAIMS,
+                    QUEUE_MESSAGE.CLAIM_NUMBER,
                     DSL.val(counts.attempts()),
                     DSL.val(counts.lost()),
                     DSL.val(verdict.reason().label()),
@@ -357,9 +359,9 @@ public final class JooqDeadLetters implements DeadLetters, DeadLetterWriter {
         new Topic(row.get(QUEUE_DEAD_LETTER.TOPIC)),
         DeadLetterReason.ofLabel(row.get(QUEUE_DEAD_LETTER.REASON)),
         row.get(QUEUE_DEAD_LETTER.DETAIL),
-        row.get(QUEUE_DEAD_LETTER.CLAIMS),
+        row.get(QUEUE_DEAD_LETTER.CLAIM_NUMBER),
         row.get(QUEUE_DEAD_LETTER.ATTEMPTS),
-        row.get(QUEUE_DEAD_LETTER.LOST),
+        row.get(QUEUE_DEAD_LETTER.LOST_CLAIMS),
         row.get(QUEUE_DEAD_LETTER.CREATED_AT),
         row.get(QUEUE_DEAD_LETTER.DEAD_AT));
   }
@@ -367,7 +369,7 @@ public final class JooqDeadLetters implements DeadLetters, DeadLetterWriter {
   private static FailedAttempt failedAttempt(Record row) {
     return new FailedAttempt(
         row.get(QUEUE_DEAD_LETTER_ATTEMPT.ATTEMPT),
-        row.get(QUEUE_DEAD_LETTER_ATTEMPT.CLAIMS),
+        row.get(QUEUE_DEAD_LETTER_ATTEMPT.CLAIM_NUMBER),
         row.get(QUEUE_DEAD_LETTER_ATTEMPT.WORKER),
         row.get(QUEUE_DEAD_LETTER_ATTEMPT.FAILED_AT),
         row.get(QUEUE_DEAD_LETTER_ATTEMPT.ERROR_CLASS),

@@ -1,8 +1,8 @@
 package io.rowqueue.internal.depth;
 
+import io.rowqueue.DepthSample;
 import io.rowqueue.QueueException;
 import io.rowqueue.Topic;
-import io.rowqueue.Verdict;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.text.FailureText;
 import io.rowqueue.operate.DepthLimit;
@@ -43,13 +43,13 @@ public final class Readings {
   }
 
   /** What is known of {@code topic}; null if it has no limit, or nothing can be read. */
-  public @Nullable JudgedTopic of(Topic topic) {
-    JudgedTopic judged = now().topics.get(topic.name());
-    Verdict verdict = judged == null ? null : judged.verdict();
-    if (verdict != null && verdict.overfull()) {
+  public @Nullable SampledTopic of(Topic topic) {
+    SampledTopic judged = now().topics.get(topic.name());
+    DepthSample verdict = judged == null ? null : judged.verdict();
+    if (verdict != null && verdict.full()) {
       say(
           "topic '%s' is overfull: %d waited at %s, the oldest for %d s"
-              .formatted(topic, verdict.depth(), verdict.judgedAt(), verdict.oldest().toSeconds()),
+              .formatted(topic, verdict.depth(), verdict.sampledAt(), verdict.oldest().toSeconds()),
           topic.name());
     }
     return judged;
@@ -88,15 +88,15 @@ public final class Readings {
   }
 
   /** What cannot be read keeps nobody out: this must not become an outage of its own. */
-  private Map<String, JudgedTopic> read() {
+  private Map<String, SampledTopic> read() {
     try {
       Transactions reached = transactions;
       if (reached == null) {
         reached = Transactions.ofProducer(dataSource);
         transactions = reached;
       }
-      Map<String, JudgedTopic> found = JooqVerdicts.read(reached);
-      return judgeStale(reached, found) ? JooqVerdicts.read(reached) : found;
+      Map<String, SampledTopic> found = JooqDepthSamples.read(reached);
+      return sampleStale(reached, found) ? JooqDepthSamples.read(reached) : found;
     } catch (QueueException | IllegalStateException e) {
       say("nobody knows which topics are overfull, so none is refused: " + FailureText.of(e), "");
       return Map.of();
@@ -104,14 +104,14 @@ public final class Readings {
   }
 
   /** Whether there is something new to be read. */
-  private boolean judgeStale(Transactions reached, Map<String, JudgedTopic> found) {
+  private boolean sampleStale(Transactions reached, Map<String, SampledTopic> found) {
     Long refused = refusedToJudgeNanos;
     if (refused != null && System.nanoTime() - refused < SAID_NANOS) {
       return false;
     }
     boolean judged = false;
     try {
-      for (Map.Entry<String, JudgedTopic> topic : found.entrySet()) {
+      for (Map.Entry<String, SampledTopic> topic : found.entrySet()) {
         if (topic.getValue().stale()) {
           judged |= judge(reached, topic.getKey(), topic.getValue().limit());
         }
@@ -127,7 +127,8 @@ public final class Readings {
   }
 
   private static boolean judge(Transactions reached, String topic, DepthLimit limit) {
-    return DepthJudge.of(reached).judge(new Topic(topic), limit, Collections.emptyNavigableMap());
+    return DepthSampler.of(reached)
+        .sample(new Topic(topic), limit, Collections.emptyNavigableMap());
   }
 
   /** At most once a minute about the same. */
@@ -140,7 +141,7 @@ public final class Readings {
     }
   }
 
-  private record Reading(Map<String, JudgedTopic> topics, long atNanos) {
+  private record Reading(Map<String, SampledTopic> topics, long atNanos) {
 
     boolean isFresh() {
       return System.nanoTime() - atNanos < BELIEVED_NANOS;

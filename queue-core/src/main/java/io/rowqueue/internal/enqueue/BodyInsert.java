@@ -30,10 +30,10 @@ final class BodyInsert {
   private static final int MOST_CHUNKS = 500;
 
   private static final String CHUNKS =
-      "INSERT INTO queue_body (message_id, seq, last, bytes, sha256) VALUES %s";
+      "INSERT INTO queue_payload_chunk (message_id, seq, is_last, bytes, sha256) VALUES %s";
 
   private static final String STORED =
-      "INSERT INTO queue_stored_body (message_id, store, reference, bytes, sha256) VALUES (?, ?,"
+      "INSERT INTO queue_payload_ref (message_id, store, reference, bytes, sha256) VALUES (?, ?,"
           + " ?, ?, ?)";
 
   private static final byte[] NONE = {};
@@ -54,7 +54,7 @@ final class BodyInsert {
   /** Writes those of {@code messages}, which were inserted under {@code ids}. */
   void insert(List<EncodedMessage> messages, List<Long> ids) throws SQLException {
     for (int i = 0; i < ids.size(); i++) {
-      Beside beside = messages.get(i).beside();
+      ExternalBody beside = messages.get(i).beside();
       if (beside != null) {
         insert(beside, ids.get(i));
       }
@@ -62,7 +62,7 @@ final class BodyInsert {
     flush();
   }
 
-  private void insert(Beside beside, long id) throws SQLException {
+  private void insert(ExternalBody beside, long id) throws SQLException {
     try (InputStream raw = beside.source().open();
         Metered in = new Metered(raw, beside)) {
       BodyStore store = beside.store();
@@ -131,7 +131,7 @@ final class BodyInsert {
   }
 
   /**
-   * A row of queue_body.
+   * A row of queue_payload_chunk.
    *
    * @param sha256 of the whole body; null unless this is the last
    */
@@ -142,11 +142,11 @@ final class BodyInsert {
   private static final class Metered extends InputStream {
 
     private final InputStream in;
-    private final Beside beside;
+    private final ExternalBody beside;
     private final MessageDigest digest = Sha256.digest();
     private long bytes;
 
-    Metered(InputStream in, Beside beside) {
+    Metered(InputStream in, ExternalBody beside) {
       this.in = in;
       this.beside = beside;
     }

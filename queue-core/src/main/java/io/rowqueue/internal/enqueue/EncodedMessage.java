@@ -5,7 +5,7 @@ import io.rowqueue.Deduplication;
 import io.rowqueue.InvalidMessageException;
 import io.rowqueue.MessageLimits;
 import io.rowqueue.NewMessage;
-import io.rowqueue.internal.batch.Leaf;
+import io.rowqueue.internal.batch.CounterShard;
 import io.rowqueue.internal.database.DatabaseClock;
 import io.rowqueue.internal.database.UtcInstantBinding;
 import io.rowqueue.internal.message.Headers;
@@ -32,11 +32,11 @@ public record EncodedMessage(
     long delayMicros,
     @Nullable String headers,
     byte[] payload,
-    @Nullable Beside beside,
+    @Nullable ExternalBody beside,
     @Nullable Deduplication deduplication,
     @Nullable String orderingKey,
     @Nullable Long batchId,
-    LinePlace place) {
+    GroupPosition place) {
 
   /** What a row's other values may take in a packet, in bytes, generously. */
   private static final int ROW_BYTES = 256;
@@ -56,7 +56,7 @@ public record EncodedMessage(
 
   /** The same with the body that it has already. */
   static EncodedMessage of(NewMessage message, EncodedBody body, Encoding encoding) {
-    Beside beside = Beside.of(message, body.payload(), encoding);
+    ExternalBody beside = ExternalBody.of(message, body.payload(), encoding);
     MessageLimits limits = encoding.limits();
     if (beside == null) {
       return of(message, body, null, limits);
@@ -66,12 +66,12 @@ public record EncodedMessage(
 
   /** The same with a body that is read when it is written. */
   static EncodedMessage of(NewMessage message, BodySource source, Encoding encoding) {
-    Beside beside = Beside.of(message, source, encoding);
+    ExternalBody beside = ExternalBody.of(message, source, encoding);
     return of(message, beside.row(message.headers()), beside, encoding.limits());
   }
 
   private static EncodedMessage of(
-      NewMessage message, EncodedBody body, @Nullable Beside beside, MessageLimits limits) {
+      NewMessage message, EncodedBody body, @Nullable ExternalBody beside, MessageLimits limits) {
     byte[] payload = body.payload();
     String headers = Headers.toJson(body.headers());
     limits.check(message.topic(), payload, headers);
@@ -86,7 +86,7 @@ public record EncodedMessage(
         message.deduplication(),
         message.orderingKey(),
         message.batchId(),
-        LinePlace.NONE);
+        GroupPosition.NONE);
   }
 
   /** The same, a member of what {@code other} is a member of: there it is counted. */
@@ -122,7 +122,7 @@ public record EncodedMessage(
   }
 
   /** The same, due now, at {@code other} in its line. */
-  EncodedMessage inLine(LinePlace other) {
+  EncodedMessage inGroup(GroupPosition other) {
     return new EncodedMessage(
         topic,
         priority,
@@ -174,7 +174,8 @@ public record EncodedMessage(
   /** Binds what such rows have from parameter {@code first} on: the key, and the batch thrice. */
   void bindGroups(PreparedStatement statement, int first) throws SQLException {
     Long lowest = lowestBatchId();
-    Long highest = lowest == null || lowest < 0 ? lowest : Long.valueOf(lowest + Leaf.MOST - 1);
+    Long highest =
+        lowest == null || lowest < 0 ? lowest : Long.valueOf(lowest + CounterShard.MOST - 1);
     statement.setBytes(
         first, orderingKey == null ? null : orderingKey.getBytes(StandardCharsets.UTF_8));
     statement.setObject(first + 1, lowest);
@@ -184,7 +185,9 @@ public record EncodedMessage(
 
   /** The first leaf of its batch, or its chain. */
   private @Nullable Long lowestBatchId() {
-    return batchId == null || batchId < 0 ? batchId : Long.valueOf(Leaf.of(Leaf.batch(batchId), 0));
+    return batchId == null || batchId < 0
+        ? batchId
+        : Long.valueOf(CounterShard.of(CounterShard.batch(batchId), 0));
   }
 
   private static @Nullable LocalDateTime dueAt(NewMessage message) {

@@ -11,13 +11,13 @@ import io.rowqueue.spi.Wrapping;
  * @param place of those that do not belong into their rows
  */
 public record Encoding(
-    PayloadCodec codec, Wrapping wrapping, MessageLimits limits, BodyPlace place) {
+    PayloadCodec codec, Wrapping wrapping, MessageLimits limits, BodyPolicy place) {
 
   Encoding withWrapping(Wrapping other) {
     return new Encoding(codec, other, limits, place);
   }
 
   Encoding storing(BodyStore store, long from) {
-    return new Encoding(codec, wrapping, limits, new BodyPlace(store, from));
+    return new Encoding(codec, wrapping, limits, new BodyPolicy(store, from));
   }
 }

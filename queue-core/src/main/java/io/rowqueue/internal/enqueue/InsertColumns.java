@@ -30,7 +30,7 @@ record InsertColumns(
   /** A constant, so that the index has what nobody has seen yet by id. */
   private static final String ARRIVING = ",4,TIMESTAMP'1970-01-01 00:00:00'";
 
-  private static final String IN_LINE = ",3,UTC_TIMESTAMP(6)";
+  private static final String BLOCKED = ",3,UTC_TIMESTAMP(6)";
   private static final String DUE =
       ",IF(" + UtcInstantBinding.PARAMETER + " > UTC_TIMESTAMP(6), 2, 0),?";
 
@@ -80,7 +80,7 @@ record InsertColumns(
     return switch (message.place()) {
       case NONE -> NOW;
       case FIRST -> ARRIVING;
-      case BEHIND -> IN_LINE;
+      case BEHIND -> BLOCKED;
     };
   }
 

@@ -2,13 +2,13 @@ package io.rowqueue.internal.enqueue;
 
 import io.rowqueue.BatchProducer;
 import io.rowqueue.BatchSettings;
+import io.rowqueue.EnqueueResult;
 import io.rowqueue.MessageBatch;
 import io.rowqueue.MessageId;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
-import io.rowqueue.Offer;
-import io.rowqueue.Ring;
-import io.rowqueue.internal.batch.Members;
+import io.rowqueue.WorkerNotifier;
+import io.rowqueue.internal.batch.BatchCounters;
 import io.rowqueue.internal.batch.NewBatch;
 import io.rowqueue.internal.database.Transition;
 import java.sql.Connection;
@@ -31,8 +31,8 @@ public final class JdbcBatchProducer implements BatchProducer {
   }
 
   @Override
-  public BatchProducer ringing(@Nullable Ring ring) {
-    return new JdbcBatchProducer(producer, new OwnTransactions(ring));
+  public BatchProducer notifying(@Nullable WorkerNotifier notifier) {
+    return new JdbcBatchProducer(producer, new OwnTransactions(notifier));
   }
 
   @Override
@@ -70,18 +70,18 @@ public final class JdbcBatchProducer implements BatchProducer {
   }
 
   @Override
-  public boolean seal(DSLContext transaction, MessageBatch batch) {
-    return MemberSession.in(transaction, producer, sealing(batch));
+  public boolean close(DSLContext transaction, MessageBatch batch) {
+    return MemberSession.in(transaction, producer, closing(batch));
   }
 
   @Override
-  public boolean seal(Connection connection, MessageBatch batch) {
-    return MemberSession.in(connection, producer, sealing(batch));
+  public boolean close(Connection connection, MessageBatch batch) {
+    return MemberSession.in(connection, producer, closing(batch));
   }
 
   @Override
-  public boolean seal(DataSource dataSource, MessageBatch batch) {
-    return inOwn(dataSource, Transition.BATCH_SEAL, 0, sealing(batch));
+  public boolean close(DataSource dataSource, MessageBatch batch) {
+    return inOwn(dataSource, Transition.BATCH_CLOSE, 0, closing(batch));
   }
 
   @Override
@@ -105,7 +105,7 @@ public final class JdbcBatchProducer implements BatchProducer {
 
   /** The completion message is encoded before the session begins, as everything is. */
   private MemberSession.Work<MessageBatch> opening(BatchSettings settings) {
-    NewBatch batch = newBatch(settings, settings.leaves(), producer);
+    NewBatch batch = newBatch(settings, settings.shards(), producer);
     return (session, members) -> open(members, batch);
   }
 
@@ -114,20 +114,20 @@ public final class JdbcBatchProducer implements BatchProducer {
     return (session, members) -> add(session, members, batch, messages);
   }
 
-  private static MemberSession.Work<Boolean> sealing(MessageBatch batch) {
-    return (session, members) -> members.seal(batch.id(), batch.leaves());
+  private static MemberSession.Work<Boolean> closing(MessageBatch batch) {
+    return (session, members) -> members.close(batch.id(), batch.shards());
   }
 
   private MemberSession.Work<MessageBatch> enqueueing(
       BatchSettings settings, List<NewMessage> messages) {
-    int leaves = Spread.leaves(settings.leaves(), messages.size());
-    NewBatch batch = newBatch(settings, leaves, producer);
+    int shards = ShardAssignment.leaves(settings.shards(), messages.size());
+    NewBatch batch = newBatch(settings, shards, producer);
     return (session, members) -> {
       MessageBatch made = open(members, batch);
       if (!messages.isEmpty()) {
         var unused = add(session, members, made, messages);
       }
-      var unused = members.seal(made.id(), made.leaves());
+      var unused = members.close(made.id(), made.shards());
       return made;
     };
   }
@@ -142,27 +142,27 @@ public final class JdbcBatchProducer implements BatchProducer {
   }
 
   /** What {@code settings} say, with the completion message as {@code producer} encodes it. */
-  static NewBatch newBatch(BatchSettings settings, int leaves, MessageProducer producer) {
+  static NewBatch newBatch(BatchSettings settings, int shards, MessageProducer producer) {
     NewMessage completion = settings.completion();
     return new NewBatch(
         settings.name(),
-        leaves,
+        shards,
         settings.holdsDeadLetters(),
         completion == null ? null : producer.encoded(completion));
   }
 
-  private static MessageBatch open(Members members, NewBatch batch) throws SQLException {
-    return new MessageBatch(members.open(batch), batch.leaves());
+  private static MessageBatch open(BatchCounters members, NewBatch batch) throws SQLException {
+    return new MessageBatch(members.open(batch), batch.shards());
   }
 
   private static List<MessageId> add(
-      MemberSession session, Members members, MessageBatch batch, List<NewMessage> messages)
+      MemberSession session, BatchCounters members, MessageBatch batch, List<NewMessage> messages)
       throws SQLException {
-    List<NewMessage> spread = Spread.over(batch, messages);
-    List<Offer> offers = session.offering().apply(spread);
-    Spread.added(spread, offers)
-        .forEach((leaf, added) -> members.added(leaf, added.members(), added.first()));
+    List<NewMessage> spread = ShardAssignment.over(batch, messages);
+    List<EnqueueResult> offers = session.offering().apply(spread);
+    ShardAssignment.added(spread, offers)
+        .forEach((shard, added) -> members.added(shard, added.members(), added.first()));
     members.write();
-    return offers.stream().map(Offer::id).toList();
+    return offers.stream().map(EnqueueResult::id).toList();
   }
 }

@@ -3,12 +3,12 @@ package io.rowqueue.internal.enqueue;
 import io.rowqueue.Chain;
 import io.rowqueue.ChainProducer;
 import io.rowqueue.DuplicateMessageException;
+import io.rowqueue.EnqueueResult;
 import io.rowqueue.MessageBatch;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
-import io.rowqueue.Offer;
-import io.rowqueue.Ring;
-import io.rowqueue.internal.batch.Leaf;
+import io.rowqueue.WorkerNotifier;
+import io.rowqueue.internal.batch.CounterShard;
 import io.rowqueue.internal.batch.NewStep;
 import io.rowqueue.internal.database.DatabaseClock;
 import io.rowqueue.internal.database.Transition;
@@ -34,8 +34,8 @@ public final class JdbcChainProducer implements ChainProducer {
   }
 
   @Override
-  public ChainProducer ringing(@Nullable Ring ring) {
-    return new JdbcChainProducer(producer, new OwnTransactions(ring));
+  public ChainProducer notifying(@Nullable WorkerNotifier notifier) {
+    return new JdbcChainProducer(producer, new OwnTransactions(notifier));
   }
 
   @Override
@@ -84,15 +84,15 @@ public final class JdbcChainProducer implements ChainProducer {
             .map(message -> step(producer.encoded(message)))
             .toList();
     return (session, members) -> {
-      Long leaf = batch == null ? null : leaf(batch);
-      long id = members.openChain(chain.name(), leaf);
+      Long shard = batch == null ? null : leaf(batch);
+      long id = members.openChain(chain.name(), shard);
       for (int i = 0; i < steps.size(); i++) {
         members.addStep(id, i + 1, steps.get(i));
       }
       long first = first(session, messages.get(0).withStoredBatch(-id));
       members.begins(id, first);
-      if (leaf != null) {
-        members.added(leaf, 1, first);
+      if (shard != null) {
+        members.added(shard, 1, first);
       }
       members.write();
       return id;
@@ -100,13 +100,13 @@ public final class JdbcChainProducer implements ChainProducer {
   }
 
   private static long leaf(MessageBatch batch) {
-    return Leaf.of(batch.id(), ThreadLocalRandom.current().nextInt(batch.leaves()));
+    return CounterShard.of(batch.id(), ThreadLocalRandom.current().nextInt(batch.shards()));
   }
 
   /** A first message that is left out, or taken into another, would leave a chain without one. */
   private static long first(MemberSession session, NewMessage message) throws SQLException {
-    Offer offer = session.offering().apply(List.of(message)).get(0);
-    if (offer.outcome() != Offer.Outcome.INSERTED) {
+    EnqueueResult offer = session.offering().apply(List.of(message)).get(0);
+    if (offer.outcome() != EnqueueResult.Outcome.INSERTED) {
       String key = Objects.requireNonNull(message.deduplication()).key();
       throw new DuplicateMessageException(message.topic(), key, offer.id().value());
     }

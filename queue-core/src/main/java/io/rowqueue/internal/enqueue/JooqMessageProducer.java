@@ -1,20 +1,20 @@
 package io.rowqueue.internal.enqueue;
 
 import io.rowqueue.EnqueueException;
+import io.rowqueue.EnqueueResult;
 import io.rowqueue.InvalidMessageException;
 import io.rowqueue.MessageId;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
-import io.rowqueue.Offer;
 import io.rowqueue.Publication;
 import io.rowqueue.Publications;
-import io.rowqueue.Ring;
 import io.rowqueue.Topic;
+import io.rowqueue.WorkerNotifier;
 import io.rowqueue.internal.database.ServerAnswer;
 import io.rowqueue.internal.database.TransactionalWork;
 import io.rowqueue.internal.database.Transition;
 import io.rowqueue.internal.message.Headers;
-import io.rowqueue.internal.wakeup.PendingRing;
+import io.rowqueue.internal.wakeup.AfterCommit;
 import io.rowqueue.spi.BodyStore;
 import io.rowqueue.spi.Wrapping;
 import java.sql.Connection;
@@ -46,8 +46,8 @@ public final class JooqMessageProducer implements MessageProducer {
   private final Encoding encoding;
   private final OwnTransactions own;
 
-  public JooqMessageProducer(Encoding encoding, @Nullable Ring ring) {
-    this(encoding, new OwnTransactions(ring));
+  public JooqMessageProducer(Encoding encoding, @Nullable WorkerNotifier notifier) {
+    this(encoding, new OwnTransactions(notifier));
   }
 
   private JooqMessageProducer(Encoding encoding, OwnTransactions own) {
@@ -56,7 +56,7 @@ public final class JooqMessageProducer implements MessageProducer {
   }
 
   @Override
-  public MessageProducer ringing(Ring other) {
+  public MessageProducer notifying(WorkerNotifier other) {
     return new JooqMessageProducer(encoding, other);
   }
 
@@ -79,31 +79,34 @@ public final class JooqMessageProducer implements MessageProducer {
   }
 
   @Override
-  public List<Offer> offerAll(DSLContext transaction, Collection<NewMessage> messages) {
+  public List<EnqueueResult> enqueueAllWithResults(
+      DSLContext transaction, Collection<NewMessage> messages) {
     List<EncodedMessage> encoded = encode(messages);
-    List<Offer> offers =
+    List<EnqueueResult> offers =
         CallersTransaction.on(transaction, connection -> insert(connection, encoded));
-    note(PendingRing.of(transaction.configuration()), messages);
+    note(AfterCommit.of(transaction.configuration()), messages);
     return offers;
   }
 
   @Override
-  public List<Offer> offerAll(Connection connection, Collection<NewMessage> messages) {
-    List<Offer> offers = insert(connection, encode(messages));
-    note(PendingRing.of(connection), messages);
+  public List<EnqueueResult> enqueueAllWithResults(
+      Connection connection, Collection<NewMessage> messages) {
+    List<EnqueueResult> offers = insert(connection, encode(messages));
+    note(AfterCommit.of(connection), messages);
     return offers;
   }
 
   @Override
-  public List<Offer> offerAll(DataSource dataSource, Collection<NewMessage> messages) {
+  public List<EnqueueResult> enqueueAllWithResults(
+      DataSource dataSource, Collection<NewMessage> messages) {
     List<EncodedMessage> encoded = encode(messages);
     return run(
         dataSource,
         Transition.ENQUEUE,
         encoded.size(),
         tx -> {
-          List<Offer> offers = insertUnchecked(tx.connection(), encoded);
-          note(PendingRing.of(tx.dsl().configuration()), messages);
+          List<EnqueueResult> offers = insertUnchecked(tx.connection(), encoded);
+          note(AfterCommit.of(tx.dsl().configuration()), messages);
           return offers;
         });
   }
@@ -113,7 +116,7 @@ public final class JooqMessageProducer implements MessageProducer {
     List<Draft> drafts = Draft.of(messages, encoding);
     Publications made =
         CallersTransaction.on(transaction, connection -> publish(connection, drafts));
-    note(PendingRing.of(transaction.configuration()), drafts, made);
+    note(AfterCommit.of(transaction.configuration()), drafts, made);
     return made;
   }
 
@@ -121,7 +124,7 @@ public final class JooqMessageProducer implements MessageProducer {
   public Publications publishAll(Connection connection, Collection<NewMessage> messages) {
     List<Draft> drafts = Draft.of(messages, encoding);
     Publications made = publish(connection, drafts);
-    note(PendingRing.of(connection), drafts, made);
+    note(AfterCommit.of(connection), drafts, made);
     return made;
   }
 
@@ -134,7 +137,7 @@ public final class JooqMessageProducer implements MessageProducer {
         drafts.size(),
         tx -> {
           Publications made = publishUnchecked(tx.connection(), drafts);
-          note(PendingRing.of(tx.dsl().configuration()), drafts, made);
+          note(AfterCommit.of(tx.dsl().configuration()), drafts, made);
           return made;
         });
   }
@@ -145,19 +148,19 @@ public final class JooqMessageProducer implements MessageProducer {
   }
 
   /** What is due later is no reason to wake anybody now. */
-  private static void note(@Nullable PendingRing pending, Collection<NewMessage> messages) {
+  private static void note(@Nullable AfterCommit pending, Collection<NewMessage> messages) {
     if (pending != null) {
       messages.stream()
           .filter(JooqMessageProducer::isDueNow)
-          .forEach(message -> pending.note(message.topic(), 1));
+          .forEach(message -> pending.onEnqueued(message.topic(), 1));
     }
   }
 
   /** The same for the copies. */
-  private static void note(@Nullable PendingRing pending, List<Draft> drafts, Publications made) {
+  private static void note(@Nullable AfterCommit pending, List<Draft> drafts, Publications made) {
     for (int i = 0; pending != null && i < drafts.size(); i++) {
       if (isDueNow(drafts.get(i).message())) {
-        made.all().get(i).copies().keySet().forEach(topic -> pending.note(topic, 1));
+        made.all().get(i).copies().keySet().forEach(topic -> pending.onEnqueued(topic, 1));
       }
     }
   }
@@ -171,7 +174,7 @@ public final class JooqMessageProducer implements MessageProducer {
     return messages.stream().map(message -> EncodedMessage.of(message, encoding)).toList();
   }
 
-  private static List<Offer> insert(Connection connection, List<EncodedMessage> messages) {
+  private static List<EnqueueResult> insert(Connection connection, List<EncodedMessage> messages) {
     try {
       CallersTransaction.check(connection);
       return insertUnchecked(connection, messages);
@@ -208,7 +211,7 @@ public final class JooqMessageProducer implements MessageProducer {
       }
     }
     Iterator<MessageId> ids =
-        insertUnchecked(connection, copies).stream().map(Offer::id).iterator();
+        insertUnchecked(connection, copies).stream().map(EnqueueResult::id).iterator();
     return new Publications(
         drafts.stream()
             .map(draft -> publication(draft.message().topic(), subscribed, ids))
@@ -222,8 +225,8 @@ public final class JooqMessageProducer implements MessageProducer {
     return new Publication(source, copies);
   }
 
-  private static List<Offer> insertUnchecked(Connection connection, List<EncodedMessage> messages)
-      throws SQLException {
+  private static List<EnqueueResult> insertUnchecked(
+      Connection connection, List<EncodedMessage> messages) throws SQLException {
     if (messages.isEmpty()) {
       return List.of();
     }
@@ -250,7 +253,9 @@ public final class JooqMessageProducer implements MessageProducer {
         oneStatement
             ? insert.insert(messages, packet)
             : allOrNone(connection, () -> all.insert(messages));
-    return ids.stream().map(id -> new Offer(new MessageId(id), Offer.Outcome.INSERTED)).toList();
+    return ids.stream()
+        .map(id -> new EnqueueResult(new MessageId(id), EnqueueResult.Outcome.INSERTED))
+        .toList();
   }
 
   private static List<Long> insertWithBodies(

@@ -2,8 +2,8 @@ package io.rowqueue.internal.enqueue;
 
 import io.rowqueue.Deduplication.Scope;
 import io.rowqueue.DuplicateMessageException;
+import io.rowqueue.EnqueueResult;
 import io.rowqueue.MessageId;
-import io.rowqueue.Offer;
 import io.rowqueue.internal.message.TopicKeyId;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -72,12 +72,12 @@ final class KeyedInsert {
    * @return what became of each message
    * @throws DuplicateMessageException if one is refused; then its caller undoes the rest
    */
-  List<Offer> run() throws SQLException {
+  List<EnqueueResult> run() throws SQLException {
     take();
     settleHeld();
     insertOthers();
     rows.name(keys.values().stream().filter(OfferedKey::isNew).toList());
-    List<Offer> offers = new ArrayList<>(messages.size());
+    List<EnqueueResult> offers = new ArrayList<>(messages.size());
     for (int i = 0; i < messages.size(); i++) {
       offers.add(offer(i));
     }
@@ -87,19 +87,19 @@ final class KeyedInsert {
   /** From here on the keys are this transaction's, and what they hold is known. */
   private void take() throws SQLException {
     Collection<OfferedKey> all = keys.values();
-    Map<TopicKeyId, HeldKey> seen = rows.look(keys.keySet());
+    Map<TopicKeyId, HeldKey> seen = rows.read(keys.keySet());
     all.forEach(key -> key.sawBefore(seen.getOrDefault(key.id(), HeldKey.NOTHING)));
     if (seen.size() == keys.size() && rows.touch(keys.keySet())) {
-      lookAgain();
+      pollAgain();
     } else if (rows.makeOrTouch(all) > keys.size()) {
       // Where each was inserted, none holds anything. A row that was there counts as two.
-      lookAgain();
+      pollAgain();
     }
   }
 
   /** Having written the rows, any isolation sees their latest version. */
-  private void lookAgain() throws SQLException {
-    Map<TopicKeyId, HeldKey> held = rows.look(keys.keySet());
+  private void pollAgain() throws SQLException {
+    Map<TopicKeyId, HeldKey> held = rows.read(keys.keySet());
     keys.values().forEach(key -> key.saw(held.getOrDefault(key.id(), HeldKey.NOTHING)));
   }
 
@@ -168,11 +168,11 @@ final class KeyedInsert {
     named.forEach(key -> key.isNamed(insertedAt(key.position())));
   }
 
-  private Offer offer(int index) {
+  private EnqueueResult offer(int index) {
     OfferedKey key = keyOf.get(index);
     return key == null
-        ? new Offer(new MessageId(insertedAt(index)), Offer.Outcome.INSERTED)
-        : new Offer(new MessageId(key.messageId()), key.outcome(index));
+        ? new EnqueueResult(new MessageId(insertedAt(index)), EnqueueResult.Outcome.INSERTED)
+        : new EnqueueResult(new MessageId(key.messageId()), key.outcome(index));
   }
 
   private long insertedAt(int index) {

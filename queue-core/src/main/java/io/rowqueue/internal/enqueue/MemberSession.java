@@ -1,13 +1,13 @@
 package io.rowqueue.internal.enqueue;
 
 import io.rowqueue.EnqueueException;
+import io.rowqueue.EnqueueResult;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
-import io.rowqueue.Offer;
-import io.rowqueue.internal.batch.Members;
+import io.rowqueue.internal.batch.BatchCounters;
 import io.rowqueue.internal.database.ServerAnswer;
 import io.rowqueue.internal.database.Transaction;
-import io.rowqueue.internal.wakeup.PendingRing;
+import io.rowqueue.internal.wakeup.AfterCommit;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
@@ -24,12 +24,12 @@ import org.jspecify.annotations.Nullable;
  */
 record MemberSession(
     Connection connection,
-    @Nullable PendingRing ring,
-    Function<List<NewMessage>, List<Offer>> offering) {
+    @Nullable AfterCommit notifier,
+    Function<List<NewMessage>, List<EnqueueResult>> offering) {
 
   /** What a call does. */
   interface Work<T> {
-    T in(MemberSession session, Members members) throws SQLException;
+    T in(MemberSession session, BatchCounters members) throws SQLException;
   }
 
   /** In the transaction of {@code transaction}. */
@@ -39,8 +39,8 @@ record MemberSession(
         connection ->
             new MemberSession(
                     connection,
-                    PendingRing.of(transaction.configuration()),
-                    messages -> producer.offerAll(transaction, messages))
+                    AfterCommit.of(transaction.configuration()),
+                    messages -> producer.enqueueAllWithResults(transaction, messages))
                 .run(work));
   }
 
@@ -48,8 +48,8 @@ record MemberSession(
   static <T> T in(Connection connection, MessageProducer producer, Work<T> work) {
     return new MemberSession(
             connection,
-            PendingRing.of(connection),
-            messages -> producer.offerAll(connection, messages))
+            AfterCommit.of(connection),
+            messages -> producer.enqueueAllWithResults(connection, messages))
         .run(work);
   }
 
@@ -59,13 +59,13 @@ record MemberSession(
     MemberSession session =
         new MemberSession(
             transaction.connection(),
-            transaction.pendingRing(),
-            messages -> producer.offerAll(transaction.dsl(), messages));
+            transaction.afterCommit(),
+            messages -> producer.enqueueAllWithResults(transaction.dsl(), messages));
     return work.in(session, session.members());
   }
 
-  private Members members() {
-    return Members.in(connection, ring);
+  private BatchCounters members() {
+    return BatchCounters.in(connection, notifier);
   }
 
   private <T> T run(Work<T> work) {

@@ -2,8 +2,8 @@ package io.rowqueue.internal.enqueue;
 
 import io.rowqueue.Deduplication;
 import io.rowqueue.DuplicateMessageException;
+import io.rowqueue.EnqueueResult;
 import io.rowqueue.InvalidMessageException;
-import io.rowqueue.Offer;
 import io.rowqueue.Topic;
 import io.rowqueue.internal.message.TopicKeyId;
 import java.util.Objects;
@@ -113,10 +113,10 @@ final class OfferedKey {
   }
 
   /** What became of the call's message at {@code index}, which has this key. */
-  Offer.Outcome outcome(int index) {
+  EnqueueResult.Outcome outcome(int index) {
     if (isNew && index == position) {
-      return Offer.Outcome.INSERTED;
+      return EnqueueResult.Outcome.INSERTED;
     }
-    return rule.replaces() ? Offer.Outcome.REPLACED : Offer.Outcome.DUPLICATE;
+    return rule.replaces() ? EnqueueResult.Outcome.REPLACED : EnqueueResult.Outcome.DUPLICATE;
   }
 }

@@ -26,18 +26,19 @@ final class OrderedInsert {
 
   private static final int CHUNK = 500;
 
-  private static final String LOOK =
-      "SELECT COUNT(*) FROM queue_order_key FORCE INDEX (PRIMARY) WHERE order_id IN (%s)";
+  private static final String POLL =
+      "SELECT COUNT(*) FROM queue_ordering_lock FORCE INDEX (PRIMARY) WHERE group_id IN (%s)";
 
   private static final String TOUCH =
-      "UPDATE queue_order_key FORCE INDEX (PRIMARY) SET version = version + 1, updated_at ="
-          + " UTC_TIMESTAMP(6) WHERE order_id IN (%s)";
+      "UPDATE queue_ordering_lock FORCE INDEX (PRIMARY) SET version = version + 1, updated_at ="
+          + " UTC_TIMESTAMP(6) WHERE group_id IN (%s)";
 
   private static final String MAKE_OR_TOUCH =
-      "INSERT INTO queue_order_key (order_id, version, updated_at) VALUES %s ON DUPLICATE KEY"
+      "INSERT INTO queue_ordering_lock (group_id, version, updated_at) VALUES %s ON DUPLICATE KEY"
           + " UPDATE version = version + 1, updated_at = UTC_TIMESTAMP(6)";
 
-  private static final String JOIN = "INSERT INTO queue_order (order_id, message_id) VALUES %s";
+  private static final String JOIN =
+      "INSERT INTO queue_ordering_member (group_id, message_id) VALUES %s";
 
   private final Connection connection;
   private final KeyedInsert.Inserting inserting;
@@ -101,7 +102,7 @@ final class OrderedInsert {
     int found = 0;
     for (List<TopicKeyId> chunk : Lists.chunks(keys, CHUNK)) {
       try (PreparedStatement select =
-          connection.prepareStatement(LOOK.formatted(Lists.marks("?", chunk.size())))) {
+          connection.prepareStatement(POLL.formatted(Lists.marks("?", chunk.size())))) {
         Lists.bind(select, 1, chunk);
         try (ResultSet row = select.executeQuery()) {
           row.next();
@@ -143,7 +144,7 @@ final class OrderedInsert {
       placed.add(
           line == null
               ? message
-              : message.inLine(begun.add(line) ? LinePlace.FIRST : LinePlace.BEHIND));
+              : message.inGroup(begun.add(line) ? GroupPosition.FIRST : GroupPosition.BEHIND));
     }
     return placed;
   }

@@ -4,8 +4,8 @@ import io.rowqueue.CommitOutcomeUnknownException;
 import io.rowqueue.DatabaseUnavailableException;
 import io.rowqueue.EnqueueException;
 import io.rowqueue.EnqueueOutcomeUnknownException;
-import io.rowqueue.Ring;
-import io.rowqueue.Rings;
+import io.rowqueue.WorkerNotifier;
+import io.rowqueue.WorkerNotifiers;
 import io.rowqueue.internal.database.TransactionProbe;
 import io.rowqueue.internal.database.TransactionalWork;
 import io.rowqueue.internal.database.Transactions;
@@ -20,17 +20,17 @@ import org.jspecify.annotations.Nullable;
 /** Transactions of producers' own, which ring for what they have enqueued. Thread-safe. */
 public final class OwnTransactions {
 
-  private final @Nullable Ring ring;
+  private final @Nullable WorkerNotifier notifier;
 
   /**
    * One for each data source, where nobody said which ring it shall be. A ring holds its data
    * source, so an application that makes many is rid of both only if the reference is soft.
    */
-  private final Map<DataSource, SoftReference<Ring>> rings = new WeakHashMap<>();
+  private final Map<DataSource, SoftReference<WorkerNotifier>> rings = new WeakHashMap<>();
 
   /** Rings with {@code ring}; if it is null, over each data source itself. */
-  public OwnTransactions(@Nullable Ring ring) {
-    this.ring = ring;
+  public OwnTransactions(@Nullable WorkerNotifier notifier) {
+    this.notifier = notifier;
   }
 
   /**
@@ -43,7 +43,7 @@ public final class OwnTransactions {
     Transactions transactions =
         new Transactions(dataSource, SQLDialect.MYSQL, TransactionProbe.NONE)
             .guarded()
-            .ringing(ring(dataSource));
+            .ringing(notifyWorkers(dataSource));
     try {
       return transactions.run(transition, work);
     } catch (CommitOutcomeUnknownException e) {
@@ -56,15 +56,15 @@ public final class OwnTransactions {
     }
   }
 
-  private Ring ring(DataSource dataSource) {
-    if (ring != null) {
-      return ring;
+  private WorkerNotifier notifyWorkers(DataSource dataSource) {
+    if (notifier != null) {
+      return notifier;
     }
     synchronized (rings) {
-      SoftReference<Ring> known = rings.get(dataSource);
-      Ring its = known == null ? null : known.get();
+      SoftReference<WorkerNotifier> known = rings.get(dataSource);
+      WorkerNotifier its = known == null ? null : known.get();
       if (its == null) {
-        its = Rings.over(dataSource);
+        its = WorkerNotifiers.over(dataSource);
         rings.put(dataSource, new SoftReference<>(its));
       }
       return its;

@@ -27,15 +27,15 @@ final class Subscribed {
    * beside the source's subscriptions are locked as well. MariaDB 11.4 knows no FOR SHARE.
    */
   private static final String LOCKED =
-      "SELECT s.topic FROM queue_source g FORCE INDEX (PRIMARY)"
+      "SELECT s.topic FROM queue_publication_lock g FORCE INDEX (PRIMARY)"
           + " LEFT JOIN queue_subscription s FORCE INDEX (PRIMARY)"
-          + " ON s.source = g.source AND s.muted = 0"
+          + " ON s.source = g.source AND s.paused = 0"
           + " WHERE g.source = ? ORDER BY s.topic"
           + SessionSettings.ALL_ROWS
           + " LOCK IN SHARE MODE";
 
-  private static final String LOOK =
-      "SELECT topic FROM queue_subscription WHERE source = ? AND muted = 0 ORDER BY topic"
+  private static final String POLL =
+      "SELECT topic FROM queue_subscription WHERE source = ? AND paused = 0 ORDER BY topic"
           + SessionSettings.ALL_ROWS;
 
   private final Map<Topic, List<Topic>> bySource;
@@ -56,9 +56,9 @@ final class Subscribed {
   }
 
   /** The same as they are now; locks nothing. */
-  static Subscribed look(Connection connection, Collection<NewMessage> messages)
+  static Subscribed read(Connection connection, Collection<NewMessage> messages)
       throws SQLException {
-    try (PreparedStatement select = connection.prepareStatement(LOOK)) {
+    try (PreparedStatement select = connection.prepareStatement(POLL)) {
       return read(select, messages);
     }
   }

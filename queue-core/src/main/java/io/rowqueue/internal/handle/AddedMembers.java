@@ -4,7 +4,7 @@ import io.rowqueue.BatchSettings;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
 import io.rowqueue.handler.MemberContext;
-import io.rowqueue.internal.batch.Leaf;
+import io.rowqueue.internal.batch.CounterShard;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Supplier;
@@ -12,20 +12,20 @@ import java.util.function.Supplier;
 /** The batch of a message that is handled; it gathers what is added for the ack. */
 final class AddedMembers implements MemberContext {
 
-  private final long leaf;
+  private final long shard;
   private final MessageProducer producer;
-  private final Supplier<Wanted> wanted;
+  private final Supplier<HandlerOutput> wanted;
 
   /** Messages are encoded as {@code producer} does. */
-  AddedMembers(long leaf, MessageProducer producer, Supplier<Wanted> wanted) {
-    this.leaf = leaf;
+  AddedMembers(long shard, MessageProducer producer, Supplier<HandlerOutput> wanted) {
+    this.shard = shard;
     this.producer = producer;
     this.wanted = wanted;
   }
 
   @Override
   public long id() {
-    return Leaf.batch(leaf);
+    return CounterShard.batch(shard);
   }
 
   @Override

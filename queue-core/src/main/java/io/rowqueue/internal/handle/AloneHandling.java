@@ -15,23 +15,23 @@ import io.rowqueue.internal.settle.Settler;
 /** One message in a transaction of its own, or without one. Thread-safe. */
 final class AloneHandling {
 
-  private final Calls calls;
+  private final HandlerInvoker calls;
   private final Transactions transactions;
   private final Settler settler;
 
-  AloneHandling(Calls calls, Transactions transactions, Settler settler) {
+  AloneHandling(HandlerInvoker calls, Transactions transactions, Settler settler) {
     this.calls = calls;
     this.transactions = transactions;
     this.settler = settler;
   }
 
   /** Handles and settles {@code claim}; false if the watch does. */
-  boolean handle(Claim claim, BoundHandler handler, HandlingWatch watch) {
+  boolean handle(Claim claim, BoundHandler handler, HandlingListener watch) {
     Handling handling = new Handling(claim, handler.policy());
     LogContext.enter(claim);
     Outcome outcome;
     try {
-      outcome = Calls.settled(claim, () -> run(claim, handler, handling, watch));
+      outcome = HandlerInvoker.settled(claim, () -> run(claim, handler, handling, watch));
     } finally {
       LogContext.leave();
       handling.end();
@@ -43,9 +43,10 @@ final class AloneHandling {
     return outcome != Outcome.ABANDONED;
   }
 
-  private Outcome run(Claim claim, BoundHandler handler, Handling handling, HandlingWatch watch) {
-    Calls.Prepared prepared = calls.prepare(claim, handler, handling);
-    Call call = prepared.call();
+  private Outcome run(
+      Claim claim, BoundHandler handler, Handling handling, HandlingListener watch) {
+    HandlerInvoker.Prepared prepared = calls.prepare(claim, handler, handling);
+    Invocation call = prepared.call();
     if (call == null) {
       return prepared.ended();
     }
@@ -64,13 +65,14 @@ final class AloneHandling {
       if (TransientFailures.isUnavailable(e)) {
         return uncounted(call, e, () -> calls.releaseUnhandled(claim, e));
       }
-      return Calls.isOwn(e)
+      return HandlerInvoker.isOwn(e)
           ? uncounted(call, e, () -> calls.releaseRefused(claim, e))
           : calls.fail(claim, handling, handler.policy(), e);
     }
   }
 
-  private Outcome uncounted(Call call, RuntimeException failure, Calls.Settlement release) {
+  private Outcome uncounted(
+      Invocation call, RuntimeException failure, HandlerInvoker.Settlement release) {
     Handling handling = call.handling();
     if (handling.timedOut()) {
       return calls.fail(call.claim(), handling, call.handler().policy(), failure);
@@ -78,7 +80,7 @@ final class AloneHandling {
     return handling.beginFailure() ? release.settle() : Outcome.ABANDONED;
   }
 
-  private Outcome call(Call call) {
+  private Outcome call(Invocation call) {
     if (call.handler().policy().transactional()) {
       transactions.run(Transition.ACK, tx -> inTransaction(call, tx));
       return Outcome.ACKED;
@@ -89,9 +91,9 @@ final class AloneHandling {
     return Outcome.HANDLED;
   }
 
-  private boolean inTransaction(Call call, Transaction tx) throws Exception {
+  private boolean inTransaction(Invocation call, Transaction tx) throws Exception {
     HandlerTransaction guard = new HandlerTransaction(tx, call.handling());
-    call.handling().runsOn(tx.connection());
+    call.handling().transactionStarted(tx.connection());
     HandlerContext context = calls.context(call, guard);
     guard.run(() -> calls.handle(call, context));
     call.handling().beginAck();

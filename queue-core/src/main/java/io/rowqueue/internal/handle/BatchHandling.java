@@ -34,11 +34,11 @@ final class BatchHandling {
    */
   static final long MOST_BYTES = 16L << 20;
 
-  private final Calls calls;
+  private final HandlerInvoker calls;
   private final Transactions transactions;
   private final Settler settler;
 
-  BatchHandling(Calls calls, Transactions transactions, Settler settler) {
+  BatchHandling(HandlerInvoker calls, Transactions transactions, Settler settler) {
     this.calls = calls;
     this.transactions = transactions;
     this.settler = settler;
@@ -46,11 +46,11 @@ final class BatchHandling {
 
   /** Handles and settles a batch that begins with {@code first}; false if the watch does. */
   boolean handle(
-      Claim first, BoundHandler handler, Supplier<@Nullable Claim> more, HandlingWatch watch) {
+      Claim first, BoundHandler handler, Supplier<@Nullable Claim> more, HandlingListener watch) {
     Handling handling = new Handling(first, handler.policy());
     LogContext.enter(first);
     try {
-      List<Call> batch = gather(handling, handler, more, watch);
+      List<Invocation> batch = gather(handling, handler, more, watch);
       return batch.isEmpty() || run(batch, handling, watch);
     } finally {
       LogContext.leave();
@@ -61,18 +61,18 @@ final class BatchHandling {
    * Reads one after another, since what a row takes in the table says little about its payload.
    * What cannot be read is settled by itself.
    */
-  private List<Call> gather(
+  private List<Invocation> gather(
       Handling handling,
       BoundHandler handler,
       Supplier<@Nullable Claim> more,
-      HandlingWatch watch) {
-    List<Call> batch = new ArrayList<>();
+      HandlingListener watch) {
+    List<Invocation> batch = new ArrayList<>();
     List<Claim> settled = new ArrayList<>();
     int most = handler.policy().grouping().most();
     long bytes = 0;
     Claim claim = handling.claim();
     while (claim != null) {
-      Call call = calls.prepare(claim, handler, handling, watch);
+      Invocation call = calls.prepare(claim, handler, handling, watch);
       if (call == null) {
         settled.add(claim);
       } else {
@@ -82,14 +82,14 @@ final class BatchHandling {
       boolean full = batch.size() + settled.size() == most || bytes >= MOST_BYTES;
       claim = full ? null : more.get();
       if (claim != null) {
-        handling.joins(claim);
+        handling.addToBatch(claim);
       }
     }
-    settled.forEach(handling::leaves);
+    settled.forEach(handling::removeFromBatch);
     return batch;
   }
 
-  private boolean run(List<Call> batch, Handling handling, HandlingWatch watch) {
+  private boolean run(List<Invocation> batch, Handling handling, HandlingListener watch) {
     watch.begun(handling);
     try {
       Outcome outcome = call(batch, handling);
@@ -130,17 +130,17 @@ final class BatchHandling {
 
   /** Only the one that cannot be handled shall pay. */
   private boolean handleEachAlone(
-      List<Call> batch, Handling handling, QueueException failure, HandlingWatch watch) {
+      List<Invocation> batch, Handling handling, QueueException failure, HandlingListener watch) {
     LOG.info(
         "a batch of {} failed and was rolled back; each message is handled alone now: {}",
         batch.size(),
         FailureText.of(failure));
     boolean mine = true;
-    for (Call call : batch) {
-      String cancelledBy = handling.cancelAskedBy(call.claim());
+    for (Invocation call : batch) {
+      String cancelledBy = handling.cancelRequestedBy(call.claim());
       if (mine && cancelledBy != null) {
         Claim claim = call.claim();
-        watch.settled(claim, Calls.settled(claim, () -> calls.cancel(claim, cancelledBy)));
+        watch.settled(claim, HandlerInvoker.settled(claim, () -> calls.cancel(claim, cancelledBy)));
       } else if (mine) {
         mine = handle(call.claim(), call.handler(), () -> null, watch);
       } else {
@@ -151,16 +151,16 @@ final class BatchHandling {
   }
 
   private boolean settleEach(
-      List<Call> batch, Handling handling, QueueException failure, HandlingWatch watch) {
-    for (Call call : batch) {
+      List<Invocation> batch, Handling handling, QueueException failure, HandlingListener watch) {
+    for (Invocation call : batch) {
       Claim claim = call.claim();
       LogContext.enter(claim);
-      watch.settled(claim, Calls.settled(claim, () -> settle(call, handling, failure)));
+      watch.settled(claim, HandlerInvoker.settled(claim, () -> settle(call, handling, failure)));
     }
     return true;
   }
 
-  private Outcome settle(Call call, Handling handling, QueueException failure) {
+  private Outcome settle(Invocation call, Handling handling, QueueException failure) {
     if (failure instanceof LeftTransactionException) {
       return calls.settle(call.claim(), call.handler().policy(), failure);
     }
@@ -168,24 +168,24 @@ final class BatchHandling {
       return calls.releaseRefused(call.claim(), failure);
     }
     if (failure instanceof ClaimLostException || handling.stopping()) {
-      return calls.giveBack(call.claim());
+      return calls.release(call.claim());
     }
     if (TransientFailures.isUnavailable(failure)) {
       return calls.releaseUnhandled(call.claim(), failure);
     }
-    String cancelledBy = handling.cancelAskedBy(call.claim());
+    String cancelledBy = handling.cancelRequestedBy(call.claim());
     if (cancelledBy != null) {
       return calls.cancel(call.claim(), cancelledBy);
     }
-    if (Calls.isOwn(failure)) {
+    if (HandlerInvoker.isOwn(failure)) {
       return calls.releaseRefused(call.claim(), failure);
     }
     Throwable thrown = failure instanceof WorkFailure work ? work.thrown() : failure;
     return calls.settle(call.claim(), call.handler().policy(), thrown);
   }
 
-  private Outcome call(List<Call> batch, Handling handling) {
-    Call first = batch.get(0);
+  private Outcome call(List<Invocation> batch, Handling handling) {
+    Invocation first = batch.get(0);
     if (first.handler().policy().transactional()) {
       transactions.run(Transition.ACK, tx -> inTransaction(batch, handling, tx));
       return Outcome.ACKED;
@@ -202,11 +202,11 @@ final class BatchHandling {
     return Outcome.HANDLED;
   }
 
-  private boolean inTransaction(List<Call> batch, Handling handling, Transaction tx)
+  private boolean inTransaction(List<Invocation> batch, Handling handling, Transaction tx)
       throws Exception {
-    Call first = batch.get(0);
+    Invocation first = batch.get(0);
     HandlerTransaction guard = new HandlerTransaction(tx, handling);
-    handling.runsOn(tx.connection());
+    handling.transactionStarted(tx.connection());
     OpenPayloads payloads = new OpenPayloads();
     List<Delivery<Object>> deliveries =
         batch.stream()
@@ -220,7 +220,7 @@ final class BatchHandling {
                         deliveries, handling.timeout(), () -> first.handler().handle(deliveries))));
     handling.beginAck();
     guard.verify();
-    settler.ackAll(tx, batch.stream().map(Call::handled).toList());
+    settler.ackAll(tx, batch.stream().map(Invocation::handled).toList());
     return true;
   }
 }

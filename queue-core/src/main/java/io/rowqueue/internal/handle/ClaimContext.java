@@ -8,7 +8,7 @@ import io.rowqueue.handler.MemberContext;
 import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.claim.ClaimKey;
 import io.rowqueue.internal.progress.ProgressReport;
-import io.rowqueue.internal.text.Spoken;
+import io.rowqueue.internal.text.Humanize;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,7 +30,10 @@ final class ClaimContext implements HandlerContext {
 
   /** Without a {@code guard} there is no transaction. */
   ClaimContext(
-      Call call, String queueName, MessageProducer producer, @Nullable HandlerTransaction guard) {
+      Invocation call,
+      String queueName,
+      MessageProducer producer,
+      @Nullable HandlerTransaction guard) {
     this.handling = call.handling();
     this.claim = call.claim();
     this.binding = call.handler().binding().topic();
@@ -104,7 +107,8 @@ final class ClaimContext implements HandlerContext {
   @Override
   public Duration extendTimeout(Duration fromNow) {
     if (fromNow.isNegative()) {
-      throw new IllegalArgumentException("fromNow must not be negative: " + Spoken.time(fromNow));
+      throw new IllegalArgumentException(
+          "fromNow must not be negative: " + Humanize.duration(fromNow));
     }
     return handling.extend(fromNow);
   }
@@ -120,8 +124,8 @@ final class ClaimContext implements HandlerContext {
   }
 
   @Override
-  public boolean isCancelAsked() {
-    return handling.cancelAskedBy(claim) != null;
+  public boolean isCancelRequested() {
+    return handling.cancelRequestedBy(claim) != null;
   }
 
   @Override
@@ -138,14 +142,14 @@ final class ClaimContext implements HandlerContext {
           "message %s of '%s' is no member of a batch; ask isMember() first, or enqueue in the transaction"
               .formatted(claim.id(), claim.topic()));
     }
-    return new AddedMembers(batchId, producer, () -> handling.wanted(claim));
+    return new AddedMembers(batchId, producer, () -> handling.output(claim));
   }
 
   @Override
-  public void carry(String name, String value) {
+  public void putHeaderForNextStep(String name, String value) {
     Long batchId = claim.batchId();
     if (batchId != null && batchId < 0) {
-      handling.wanted(claim).carry(name, value);
+      handling.output(claim).putHeaderForNextStep(name, value);
     }
   }
 

@@ -12,7 +12,7 @@ import io.rowqueue.handler.RetryPolicy;
 import io.rowqueue.internal.claim.Body;
 import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.settle.Settler;
-import io.rowqueue.internal.text.Spoken;
+import io.rowqueue.internal.text.Humanize;
 import io.rowqueue.operate.AttemptError;
 import io.rowqueue.operate.DeadLetterReason;
 import java.time.Duration;
@@ -31,7 +31,7 @@ final class FailureSettlement {
   private static final Duration LONGEST_WAIT = Duration.ofDays(36_525);
 
   /** A deployment that goes wrong and is taken back stops a worker three times. */
-  private static final int GIVEN_BACK_AT_ONCE = 3;
+  private static final int RELEASED_AT_ONCE = 3;
 
   /** Rests of about four minutes at most. */
   private static final int LARGEST_DOUBLINGS = 8;
@@ -90,9 +90,9 @@ final class FailureSettlement {
    * At once, since only a stopping worker does this; but what needs longer than workers live, and
    * was given back often, rests ever longer, so that what waits behind it is handled in between.
    */
-  Outcome giveBack(Claim claim) {
+  Outcome release(Claim claim) {
     int uncounted = claim.number() - 1 - claim.attempts() - claim.lost();
-    int doublings = Math.min(LARGEST_DOUBLINGS, uncounted - GIVEN_BACK_AT_ONCE);
+    int doublings = Math.min(LARGEST_DOUBLINGS, uncounted - RELEASED_AT_ONCE);
     Duration rest = doublings < 0 ? Duration.ZERO : Duration.ofSeconds(1L << doublings);
     held(claim, settler.release(claim, rest), "release");
     return Outcome.RELEASED;
@@ -105,7 +105,7 @@ final class FailureSettlement {
         "attempt {} of {} failed; the next is due in {}",
         claim.attempts() + 1,
         policy.maxAttempts(),
-        Spoken.time(backoff),
+        Humanize.duration(backoff),
         printable(failure));
     return Outcome.RETRIED;
   }

@@ -36,7 +36,7 @@ public final class HandlerPipeline {
 
   private final HandlerRegistry registry;
   private final FailureSettlement failures;
-  private final Calls calls;
+  private final HandlerInvoker calls;
   private final AloneHandling alone;
   private final SharedCommitHandling sharedCommit;
   private final BatchHandling batch;
@@ -57,7 +57,7 @@ public final class HandlerPipeline {
     this.registry = registry;
     this.failures = new FailureSettlement(settler);
     this.calls =
-        new Calls(
+        new HandlerInvoker(
             claims,
             failures,
             List.copyOf(interceptors),
@@ -82,11 +82,12 @@ public final class HandlerPipeline {
    * @return false if the watch has taken over because a handler did not end; the calling thread is
    *     then no longer counted on
    */
-  public boolean handle(Claim first, Supplier<@Nullable Claim> more, HandlingWatch watch) {
+  public boolean handle(Claim first, Supplier<@Nullable Claim> more, HandlingListener watch) {
     BoundHandler handler = registry.find(first.topic());
     if (handler == null) {
       watch.settled(
-          first, Calls.settled(first, () -> failures.release(first, Duration.ofSeconds(1))));
+          first,
+          HandlerInvoker.settled(first, () -> failures.release(first, Duration.ofSeconds(1))));
       return true;
     }
     Supplier<@Nullable Claim> group = mayShare(first) ? more : () -> null;
@@ -112,7 +113,7 @@ public final class HandlerPipeline {
    * failed. What else was in its group is left to reconciliation. How each ended is told to {@code
    * watch}.
    */
-  public void settleAbandoned(Handling handling, HandlingWatch watch) {
+  public void settleAbandoned(Handling handling, HandlingListener watch) {
     for (Claim claim : handling.claims()) {
       watch.settled(claim, settled(claim, () -> settleAbandoned(claim, handling)));
     }
@@ -120,15 +121,15 @@ public final class HandlerPipeline {
 
   private Outcome settleAbandoned(Claim claim, Handling handling) {
     HandlerPolicy policy = registry.policy(claim.topic());
-    if (handling.hasLeft()) {
+    if (handling.endedTransaction()) {
       return failures.settle(claim, policy, new LeftTransactionException());
     }
-    String cancelledBy = handling.cancelAskedBy(claim);
+    String cancelledBy = handling.cancelRequestedBy(claim);
     if (cancelledBy != null) {
       return failures.cancel(claim, cancelledBy);
     }
     return handling.stopping()
-        ? failures.giveBack(claim)
+        ? failures.release(claim)
         : failures.settle(claim, policy, new HandlerTimeoutException(handling.timeout()));
   }
 
@@ -148,10 +149,10 @@ public final class HandlerPipeline {
         settled(claim, () -> calls.settleUnacked(claim, registry.policy(claim.topic()), refusal));
   }
 
-  private static Outcome settled(Claim claim, Calls.Settlement settlement) {
+  private static Outcome settled(Claim claim, HandlerInvoker.Settlement settlement) {
     LogContext.enter(claim);
     try {
-      return Calls.settled(claim, settlement);
+      return HandlerInvoker.settled(claim, settlement);
     } finally {
       LogContext.leave();
     }

@@ -4,7 +4,7 @@ import io.rowqueue.handler.LeftTransactionException;
 import io.rowqueue.internal.database.Transaction;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.WorkFailure;
-import io.rowqueue.internal.wakeup.PendingRing;
+import io.rowqueue.internal.wakeup.AfterCommit;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -90,14 +90,14 @@ final class HandlerTransaction {
 
   private final Connection raw;
   private final Handling handling;
-  private final PendingRing pendingRing;
+  private final AfterCommit afterCommit;
   private final SQLDialect dialect;
   private final Connection guarded;
   private final Thread owner = Thread.currentThread();
   private final Doom doom = new Doom();
-  private final StatementWatch watch;
-  private final Neighbours neighbours;
-  private @Nullable Mark begin;
+  private final StatementMonitor watch;
+  private final SharedTransaction neighbours;
+  private @Nullable SavepointMark begin;
   private boolean begun;
   private boolean over;
 
@@ -106,16 +106,16 @@ final class HandlerTransaction {
 
   /** For a handling that has its transaction for itself. */
   HandlerTransaction(Transaction transaction, Handling handling) {
-    this(transaction, handling, Neighbours.NONE);
+    this(transaction, handling, SharedTransaction.NONE);
   }
 
   /** For a handling that shares its transaction with {@code neighbours}. */
-  HandlerTransaction(Transaction transaction, Handling handling, Neighbours neighbours) {
+  HandlerTransaction(Transaction transaction, Handling handling, SharedTransaction neighbours) {
     this.raw = transaction.connection();
     this.handling = handling;
     this.neighbours = neighbours;
-    this.watch = new StatementWatch(transaction, handling, doom, neighbours);
-    this.pendingRing = transaction.pendingRing();
+    this.watch = new StatementMonitor(transaction, handling, doom, neighbours);
+    this.afterCommit = transaction.afterCommit();
     this.dialect = transaction.dialect();
     this.guarded = guard(GuardedConnection.class, this::onConnection);
   }
@@ -131,7 +131,7 @@ final class HandlerTransaction {
         Transactions.dsl(guarded, dialect)
             .configuration()
             .derive(new SavepointTransactions(guarded));
-    pendingRing.attach(configuration);
+    afterCommit.attach(configuration);
     return DSL.using(configuration);
   }
 
@@ -228,8 +228,8 @@ final class HandlerTransaction {
   private @Nullable Object onConnection(Object proxy, Method method, Object @Nullable [] arguments)
       throws Throwable {
     String name = method.getName();
-    if (method.getDeclaringClass() == PendingRing.Carrier.class) {
-      return pendingRing;
+    if (method.getDeclaringClass() == AfterCommit.Carrier.class) {
+      return afterCommit;
     }
     checkUse(name);
     if (REFUSED.contains(name)) {
@@ -246,7 +246,7 @@ final class HandlerTransaction {
       begin();
     }
     if (SAVEPOINTS.contains(name)) {
-      neighbours.besideRows();
+      neighbours.afterStatements();
     }
     return wrap(invoke(raw, method, arguments), Texts.text(arguments));
   }
@@ -374,7 +374,7 @@ final class HandlerTransaction {
   }
 
   /** A connection that tells producers what is rung for after its COMMIT. */
-  private interface GuardedConnection extends Connection, PendingRing.Carrier {}
+  private interface GuardedConnection extends Connection, AfterCommit.Carrier {}
 
   private static Object objectMethod(
       Class<?> type, Object proxy, Method method, Object @Nullable [] arguments) {

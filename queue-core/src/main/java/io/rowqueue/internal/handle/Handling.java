@@ -3,7 +3,7 @@ package io.rowqueue.internal.handle;
 import io.rowqueue.handler.HandlerTimeoutException;
 import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.claim.ClaimKey;
-import io.rowqueue.internal.claim.Following;
+import io.rowqueue.internal.claim.FollowUps;
 import io.rowqueue.internal.claim.HandlerResult;
 import io.rowqueue.internal.progress.ProgressReport;
 import java.sql.Connection;
@@ -61,7 +61,7 @@ public final class Handling {
   private volatile @Nullable HandlerResult result;
 
   /** Its own thread alone writes it, and most handlers want nothing. */
-  private volatile Map<ClaimKey, Wanted> wanted = Map.of();
+  private volatile Map<ClaimKey, HandlerOutput> output = Map.of();
 
   /** One message alone. */
   Handling(Claim claim, HandlerPolicy policy) {
@@ -87,29 +87,29 @@ public final class Handling {
   }
 
   /** Its handler gave this back. */
-  void gives(@Nullable HandlerResult given) {
+  void returned(@Nullable HandlerResult given) {
     result = given;
   }
 
   /** What the handler of {@code claim} wants enqueued by its ack, to be added to. */
-  synchronized Wanted wanted(Claim claim) {
+  synchronized HandlerOutput output(Claim claim) {
     if (state != State.RUNNING && state != State.TIMED_OUT) {
       throw new IllegalStateException("the handling is over, and adds nothing more");
     }
-    Map<ClaimKey, Wanted> all = new HashMap<>(wanted);
-    Wanted one = all.computeIfAbsent(ClaimKey.of(claim), key -> new Wanted());
-    wanted = all;
+    Map<ClaimKey, HandlerOutput> all = new HashMap<>(output);
+    HandlerOutput one = all.computeIfAbsent(ClaimKey.of(claim), key -> new HandlerOutput());
+    output = all;
     return one;
   }
 
   /** {@code claim} with what its handler gave back, if that is kept, and wants enqueued. */
   Claim handled(Claim claim) {
-    Map<ClaimKey, Wanted> all = wanted;
-    Wanted its = all.isEmpty() ? null : all.get(ClaimKey.of(claim));
+    Map<ClaimKey, HandlerOutput> all = output;
+    HandlerOutput its = all.isEmpty() ? null : all.get(ClaimKey.of(claim));
     Claim given = result == null && claim.result() == null ? claim : claim.withResult(result);
-    Following following = its == null ? Following.NOTHING : its.following();
+    FollowUps followUps = its == null ? FollowUps.NOTHING : its.followUps();
     // It may be the second run of a claim whose first one was undone, with what that one wanted.
-    return given.following().equals(following) ? given : given.withFollowing(following);
+    return given.followUps().equals(followUps) ? given : given.withFollowUps(followUps);
   }
 
   /** What was handled before in the same transaction, and waits for its COMMIT. */
@@ -118,12 +118,12 @@ public final class Handling {
   }
 
   /** {@code claim} is in its batch, too. */
-  void joins(Claim claim) {
+  void addToBatch(Claim claim) {
     claims.add(claim);
   }
 
   /** {@code claim} was settled by itself before its batch began. */
-  void leaves(Claim claim) {
+  void removeFromBatch(Claim claim) {
     if (claims.size() > 1) {
       claims.remove(claim);
     }
@@ -156,8 +156,8 @@ public final class Handling {
       throw new IllegalStateException("the handling is over, and needs no more time");
     }
     Duration running = Duration.ofNanos(runningNanos());
-    Duration wanted = atMost(longest, running, fromNow);
-    allowed = wanted.compareTo(allowed) > 0 ? wanted : allowed;
+    Duration output = atMost(longest, running, fromNow);
+    allowed = output.compareTo(allowed) > 0 ? output : allowed;
     return allowed.minus(running);
   }
 
@@ -171,7 +171,7 @@ public final class Handling {
    * Tells it that {@code by} wants {@code claim} cancelled. Without effect on a handling that
    * returns, or has returned.
    */
-  public synchronized void askCancel(ClaimKey claim, String by) {
+  public synchronized void requestCancel(ClaimKey claim, String by) {
     if (!contains(claim) || cancels.containsKey(claim)) {
       return;
     }
@@ -188,9 +188,9 @@ public final class Handling {
   }
 
   /** Who wants {@code claim} cancelled; null if nobody does, as far as is known here. */
-  @Nullable String cancelAskedBy(Claim claim) {
-    Map<ClaimKey, String> asked = cancels;
-    return asked.isEmpty() ? null : asked.get(ClaimKey.of(claim));
+  @Nullable String cancelRequestedBy(Claim claim) {
+    Map<ClaimKey, String> requested = cancels;
+    return requested.isEmpty() ? null : requested.get(ClaimKey.of(claim));
   }
 
   /** Keeps the last word of each message; most handlings never say one. */
@@ -294,13 +294,13 @@ public final class Handling {
    *
    * @throws HandlerTimeoutException if its time is over
    */
-  synchronized void runsOn(Connection used) {
+  synchronized void transactionStarted(Connection used) {
     if (state == State.TIMED_OUT || state == State.ABANDONED) {
       throw new HandlerTimeoutException(allowed);
     }
     connection = used;
     result = null;
-    wanted = Map.of();
+    output = Map.of();
     state = State.RUNNING;
   }
 
@@ -337,7 +337,7 @@ public final class Handling {
     left = true;
   }
 
-  synchronized boolean hasLeft() {
+  synchronized boolean endedTransaction() {
     return left;
   }
 

@@ -18,7 +18,7 @@ final class OpenPayloads {
   private final List<BodyStream> streams = new ArrayList<>(0);
 
   /** What the handler of {@code call} takes. */
-  Object open(Call call) {
+  Object open(Invocation call) {
     if (!(call.payload() instanceof StreamedPayload streamed)) {
       return call.payload();
     }

@@ -66,7 +66,7 @@ final class Releases {
   private final Map<Topic, Saying> sayings = new ConcurrentHashMap<>();
 
   /** Made at the first one: most workers never meet any. */
-  private volatile @Nullable GivenBack givenBack;
+  private volatile @Nullable ReleasedMessages released;
 
   private Releases(Cause cause, Duration after, LongSupplier clock, DoubleSupplier random) {
     this.cause = cause;
@@ -99,12 +99,12 @@ final class Releases {
   /** Settles {@code claim}, which {@code reason} keeps from being ended here. */
   Outcome settle(Claim claim, FailureSettlement failures, Throwable reason) {
     long now = clock.getAsLong();
-    GivenBack known = memory();
+    ReleasedMessages known = memory();
     Long age = known.age(claim, now);
     if (age != null && age >= afterNanos) {
-      Outcome setAside = failures.deadLetter(claim, cause.reason, reason);
+      Outcome deadLetter = failures.deadLetter(claim, cause.reason, reason);
       known.forget(claim.id());
-      return setAside;
+      return deadLetter;
     }
     failures.release(claim, spread(age == null ? restByClaims(claim) : restByAge(age)));
     sayings
@@ -134,20 +134,20 @@ final class Releases {
 
   /** {@code id} could be ended, or read. */
   void forget(MessageId id) {
-    GivenBack known = givenBack;
+    ReleasedMessages known = released;
     if (known != null) {
       known.forget(id);
     }
   }
 
-  private GivenBack memory() {
-    GivenBack known = givenBack;
+  private ReleasedMessages memory() {
+    ReleasedMessages known = released;
     if (known == null) {
       synchronized (this) {
-        known = givenBack;
+        known = released;
         if (known == null) {
-          known = new GivenBack();
-          givenBack = known;
+          known = new ReleasedMessages();
+          released = known;
         }
       }
     }

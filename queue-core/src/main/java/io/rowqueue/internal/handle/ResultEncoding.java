@@ -28,7 +28,8 @@ final class ResultEncoding {
    *
    * @throws PermanentFailure if it cannot be encoded, or is too large
    */
-  HandlerResult encode(Call call, @Nullable Object value, PayloadCodec codec, ResultPolicy policy) {
+  HandlerResult encode(
+      Invocation call, @Nullable Object value, PayloadCodec codec, ResultPolicy policy) {
     Topic topic = call.claim().topic();
     String waiter = call.headers().get(Headers.WAITER);
     if (value == null) {

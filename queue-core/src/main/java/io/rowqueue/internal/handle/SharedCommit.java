@@ -19,18 +19,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** One group of handlings that share a COMMIT, while it runs. Confined to its thread. */
-final class SharedCommit implements Neighbours {
+final class SharedCommit implements SharedTransaction {
 
   private static final Logger LOG = LoggerFactory.getLogger(SharedCommit.class);
 
-  private final Calls calls;
+  private final HandlerInvoker calls;
   private final Settler settler;
   private final BoundHandler handler;
-  private final HandlingWatch watch;
+  private final HandlingListener watch;
   private final boolean careful;
   private final List<Claim> handled = new ArrayList<>();
-  private final List<Calls.Failure> failed = new ArrayList<>();
-  private @Nullable Mark first;
+  private final List<HandlerInvoker.Failure> failed = new ArrayList<>();
+  private @Nullable SavepointMark first;
   private @Nullable Claim current;
   private boolean wantsCare;
   private boolean refused;
@@ -47,10 +47,10 @@ final class SharedCommit implements Neighbours {
    *     right behind it, so that whatever it does costs its neighbours nothing
    */
   SharedCommit(
-      Calls calls,
+      HandlerInvoker calls,
       Settler settler,
       BoundHandler handler,
-      HandlingWatch watch,
+      HandlingListener watch,
       Claim first,
       boolean careful) {
     this.calls = calls;
@@ -113,7 +113,7 @@ final class SharedCommit implements Neighbours {
     Handling handling = new Handling(List.of(claim), companions, handler.policy());
     LogContext.enter(claim);
     try {
-      Call call = calls.prepare(claim, handler, handling, watch);
+      Invocation call = calls.prepare(claim, handler, handling, watch);
       if (call != null) {
         watch.begun(handling);
         handle(call, tx);
@@ -126,11 +126,11 @@ final class SharedCommit implements Neighbours {
     current = null;
   }
 
-  private void handle(Call call, Transaction tx) throws SQLException, DoomedException {
+  private void handle(Invocation call, Transaction tx) throws SQLException, DoomedException {
     HandlerTransaction guard = new HandlerTransaction(tx, call.handling(), this);
     HandlerContext context = calls.context(call, guard);
     try {
-      call.handling().runsOn(tx.connection());
+      call.handling().transactionStarted(tx.connection());
       guard.run(() -> calls.handle(call, context));
       checkNotRefused(call);
       call.handling().beginAck();
@@ -154,11 +154,12 @@ final class SharedCommit implements Neighbours {
     }
   }
 
-  private void failed(Call call, Throwable thrown, HandlerTransaction guard) throws SQLException {
+  private void failed(Invocation call, Throwable thrown, HandlerTransaction guard)
+      throws SQLException {
     wantsCare = true;
     checkNotRefused(call);
     current = null;
-    Calls.Failure failure = calls.failure(call.claim(), call.handling(), thrown);
+    HandlerInvoker.Failure failure = calls.failure(call.claim(), call.handling(), thrown);
     if (failure == null) {
       throw abandoned();
     }
@@ -169,7 +170,7 @@ final class SharedCommit implements Neighbours {
   }
 
   /** Whatever became of the refusal in the handler: its message is handled again, alone. */
-  private void checkNotRefused(Call call) {
+  private void checkNotRefused(Invocation call) {
     if (refused) {
       checkMine(call);
       throw new QueueException(
@@ -178,7 +179,7 @@ final class SharedCommit implements Neighbours {
   }
 
   /** The watch may have taken a handling over before its thread came back. */
-  private void checkMine(Call call) {
+  private void checkMine(Invocation call) {
     if (!call.handling().beginFailure()) {
       throw abandoned();
     }
@@ -191,7 +192,7 @@ final class SharedCommit implements Neighbours {
   }
 
   @Override
-  public @Nullable Mark begin(StatementWatch statements) throws SQLException {
+  public @Nullable SavepointMark begin(StatementMonitor statements) throws SQLException {
     if (careful) {
       return statements.mark();
     }
@@ -202,7 +203,7 @@ final class SharedCommit implements Neighbours {
   }
 
   @Override
-  public void besideRows() throws SQLException {
+  public void afterStatements() throws SQLException {
     wantsCare = true;
     if (!careful && haveSent) {
       refused = true;
@@ -237,12 +238,12 @@ final class SharedCommit implements Neighbours {
     if (abandoned) {
       return false;
     }
-    for (Calls.Failure failure : failed) {
+    for (HandlerInvoker.Failure failure : failed) {
       LogContext.enter(failure.claim());
       try {
         watch.settled(
             failure.claim(),
-            Calls.settled(failure.claim(), () -> calls.settle(failure, handler.policy())));
+            HandlerInvoker.settled(failure.claim(), () -> calls.settle(failure, handler.policy())));
       } finally {
         LogContext.leave();
       }

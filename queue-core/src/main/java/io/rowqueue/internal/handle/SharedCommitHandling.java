@@ -9,7 +9,7 @@ import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
 import io.rowqueue.internal.settle.Settler;
 import io.rowqueue.internal.text.FailureText;
-import io.rowqueue.internal.text.Spoken;
+import io.rowqueue.internal.text.Humanize;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -43,14 +43,14 @@ final class SharedCommitHandling {
   /** Up to 1,600 messages: who fails more often than that has its topic always careful. */
   private static final int CAREFUL_GROUPS = 16;
 
-  private final Calls calls;
+  private final HandlerInvoker calls;
   private final Transactions transactions;
   private final Settler settler;
   private final AloneHandling alone;
   private final Map<Topic, Integer> careful = new ConcurrentHashMap<>();
 
   SharedCommitHandling(
-      Calls calls, Transactions transactions, Settler settler, AloneHandling alone) {
+      HandlerInvoker calls, Transactions transactions, Settler settler, AloneHandling alone) {
     this.calls = calls;
     this.transactions = transactions;
     this.settler = settler;
@@ -59,7 +59,7 @@ final class SharedCommitHandling {
 
   /** Handles and settles a group that begins with {@code first}; false if the watch took over. */
   boolean handle(
-      Claim first, BoundHandler handler, Supplier<@Nullable Claim> more, HandlingWatch watch) {
+      Claim first, BoundHandler handler, Supplier<@Nullable Claim> more, HandlingListener watch) {
     if (!HandlerPipeline.mayShare(first)) {
       return alone.handle(first, handler, watch);
     }
@@ -77,7 +77,7 @@ final class SharedCommitHandling {
       group.handled().forEach(claim -> watch.settled(claim, Outcome.ACKED));
     } catch (CommitOutcomeUnknownException e) {
       for (Claim claim : group.handled()) {
-        watch.settled(claim, Calls.settled(claim, () -> calls.releaseRefused(claim, e)));
+        watch.settled(claim, HandlerInvoker.settled(claim, () -> calls.releaseRefused(claim, e)));
       }
     } catch (QueueException e) {
       again = group.undone();
@@ -92,7 +92,7 @@ final class SharedCommitHandling {
     if (!again.isEmpty()) {
       LOG.info(
           "a shared commit was rolled back; {} handled alone now: {}",
-          Spoken.count(again.size(), "message is", "messages are"),
+          Humanize.count(again.size(), "message is", "messages are"),
           why);
     }
     return eachAlone(again, handler, watch);
@@ -102,7 +102,7 @@ final class SharedCommitHandling {
     return careful.computeIfPresent(topic, (one, groups) -> groups > 0 ? groups - 1 : null) != null;
   }
 
-  private boolean eachAlone(List<Claim> claims, BoundHandler handler, HandlingWatch watch) {
+  private boolean eachAlone(List<Claim> claims, BoundHandler handler, HandlingListener watch) {
     boolean mine = true;
     for (Claim claim : claims) {
       if (mine) {

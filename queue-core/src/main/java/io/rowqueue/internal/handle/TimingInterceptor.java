@@ -1,7 +1,7 @@
 package io.rowqueue.internal.handle;
 
 import io.rowqueue.handler.HandlerInterceptor;
-import io.rowqueue.internal.text.Spoken;
+import io.rowqueue.internal.text.Humanize;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import org.slf4j.Logger;
@@ -36,10 +36,10 @@ final class TimingInterceptor {
       LOG.warn(
           "handled in {}, more than half of its timeout of {}; what takes longer is"
               + " interrupted",
-          Spoken.time(took.truncatedTo(ChronoUnit.MILLIS)),
-          Spoken.time(timeout));
+          Humanize.duration(took.truncatedTo(ChronoUnit.MILLIS)),
+          Humanize.duration(timeout));
     } else {
-      LOG.debug("handled in {}", Spoken.time(took));
+      LOG.debug("handled in {}", Humanize.duration(took));
     }
   }
 }

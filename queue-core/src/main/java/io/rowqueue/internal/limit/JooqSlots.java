@@ -24,7 +24,7 @@ import org.jooq.Table;
  * Every transaction is about slots only, takes them by primary key in ascending order, and holds
  * them for as long as its COMMIT takes.
  */
-final class JooqSlots implements Slots {
+final class JooqSlots implements TopicSlots {
 
   private static final byte ALIVE = 1;
 
@@ -38,10 +38,10 @@ final class JooqSlots implements Slots {
   }
 
   @Override
-  public SlotBook look(Topic topic) {
+  public SlotTable read(Topic topic) {
     return transactions.read(
         dsl ->
-            new SlotBook(
+            new SlotTable(
                 dsl.select(QUEUE_SLOT.SLOT, QUEUE_SLOT.LOCK_ID)
                     .from(BY_PRIMARY_KEY)
                     .where(QUEUE_SLOT.TOPIC.eq(topic.name()))
@@ -80,7 +80,7 @@ final class JooqSlots implements Slots {
         dsl.select(QUEUE_SLOT.SLOT)
             .from(BY_PRIMARY_KEY)
             .where(among(topic, slots))
-            .and(QUEUE_SLOT.LOCK_ID.eq(SlotBook.FREE))
+            .and(QUEUE_SLOT.LOCK_ID.eq(SlotTable.FREE))
             .forUpdate()
             .skipLocked()
             .fetch(QUEUE_SLOT.SLOT);
@@ -97,7 +97,7 @@ final class JooqSlots implements Slots {
   }
 
   @Override
-  public int giveBack(Topic topic, LockId worker, Collection<Integer> slots) {
+  public int release(Topic topic, LockId worker, Collection<Integer> slots) {
     if (slots.isEmpty()) {
       return 0;
     }
@@ -108,7 +108,7 @@ final class JooqSlots implements Slots {
   /** A slot that somebody else has taken since is not touched. */
   private static int release(DSLContext dsl, Topic topic, String lockId, List<Short> slots) {
     return dsl.update(BY_PRIMARY_KEY)
-        .set(QUEUE_SLOT.LOCK_ID, SlotBook.FREE)
+        .set(QUEUE_SLOT.LOCK_ID, SlotTable.FREE)
         .set(QUEUE_SLOT.TAKEN_AT, (Instant) null)
         .where(among(topic, slots))
         .and(QUEUE_SLOT.LOCK_ID.eq(lockId))
@@ -122,7 +122,7 @@ final class JooqSlots implements Slots {
         tx ->
             tx.dsl()
                 .update(QUEUE_TOPIC)
-                .set(QUEUE_TOPIC.WANTED_AT, DatabaseClock.now())
+                .set(QUEUE_TOPIC.STARVED_AT, DatabaseClock.now())
                 .where(QUEUE_TOPIC.TOPIC.eq(topic.name()))
                 .execute());
   }
@@ -137,19 +137,19 @@ final class JooqSlots implements Slots {
                     .from(BY_PRIMARY_KEY)
                     .leftJoin(QUEUE_WORKER)
                     .on(QUEUE_WORKER.LOCK_ID.eq(QUEUE_SLOT.LOCK_ID))
-                    .and(QUEUE_WORKER.ALIVE.eq(ALIVE))
+                    .and(QUEUE_WORKER.IS_ALIVE.eq(ALIVE))
                     .where(QUEUE_SLOT.TOPIC.eq(topic.name()))
-                    .and(QUEUE_SLOT.LOCK_ID.ne(SlotBook.FREE))
+                    .and(QUEUE_SLOT.LOCK_ID.ne(SlotTable.FREE))
                     .and(QUEUE_WORKER.LOCK_ID.isNull())
                     .fetchGroups(QUEUE_SLOT.LOCK_ID, QUEUE_SLOT.SLOT));
-    int freed = 0;
+    int released = 0;
     for (Map.Entry<String, List<Short>> dead : held.entrySet()) {
       List<Short> slots = dead.getValue().stream().sorted().toList();
-      freed +=
+      released +=
           transactions.run(
               Transition.FREE_SLOTS, tx -> release(tx.dsl(), topic, dead.getKey(), slots));
     }
-    return freed;
+    return released;
   }
 
   private static Condition among(Topic topic, List<Short> slots) {

@@ -1,6 +1,6 @@
 package io.rowqueue.internal.listen;
 
-import static io.rowqueue.internal.table.Tables.QUEUE_WAITER;
+import static io.rowqueue.internal.table.Tables.QUEUE_RESULT_LISTENER;
 import static io.rowqueue.internal.table.Tables.QUEUE_WORKER;
 
 import io.rowqueue.internal.database.DatabaseClock;
@@ -8,7 +8,7 @@ import io.rowqueue.internal.database.RenderedStatement;
 import io.rowqueue.internal.database.ServerDialect;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.message.TopicNames;
-import io.rowqueue.internal.reap.ServerMarks;
+import io.rowqueue.internal.reap.ServerIncarnations;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -71,10 +71,10 @@ public final class JooqListeners {
                 .from(QUEUE_WORKER)
                 .leftJoin(processes(dialect))
                 .on(PROCESS_ID.eq(QUEUE_WORKER.LISTENER_CONNECTION))
-                .where(QUEUE_WORKER.ALIVE.eq(DSL.inline((byte) 1)))
+                .where(QUEUE_WORKER.IS_ALIVE.eq(DSL.inline((byte) 1)))
                 .and(QUEUE_WORKER.LEASE_UNTIL.ge(DatabaseClock.now()))
                 .and(QUEUE_WORKER.LISTENER_CONNECTION.isNotNull())
-                .and(QUEUE_WORKER.SERVER_IDENTITY.eq(ServerMarks.identity(dialect)))
+                .and(QUEUE_WORKER.SERVER_IDENTITY.eq(ServerIncarnations.identity(dialect)))
                 .limit(DSL.inline(Integer.MAX_VALUE)));
   }
 
@@ -82,13 +82,13 @@ public final class JooqListeners {
   static List<Long> asleep(Connection connection, Collection<String> waiters) throws SQLException {
     DSLContext dsl = Transactions.dsl(connection, ServerDialect.of(connection));
     return dsl
-        .select(QUEUE_WAITER.LISTENER_CONNECTION, PROCESS_INFO)
-        .from(QUEUE_WAITER.forceIndex("PRIMARY"))
+        .select(QUEUE_RESULT_LISTENER.LISTENER_CONNECTION, PROCESS_INFO)
+        .from(QUEUE_RESULT_LISTENER.forceIndex("PRIMARY"))
         .join(processes(dsl.dialect()))
-        .on(PROCESS_ID.eq(QUEUE_WAITER.LISTENER_CONNECTION))
-        .where(QUEUE_WAITER.WAITER.in(waiters))
-        .and(QUEUE_WAITER.LEASE_UNTIL.ge(DatabaseClock.now()))
-        .and(QUEUE_WAITER.SERVER_IDENTITY.eq(ServerMarks.identity(dsl.dialect())))
+        .on(PROCESS_ID.eq(QUEUE_RESULT_LISTENER.LISTENER_CONNECTION))
+        .where(QUEUE_RESULT_LISTENER.LISTENER.in(waiters))
+        .and(QUEUE_RESULT_LISTENER.LEASE_UNTIL.ge(DatabaseClock.now()))
+        .and(QUEUE_RESULT_LISTENER.SERVER_IDENTITY.eq(ServerIncarnations.identity(dsl.dialect())))
         .limit(DSL.inline(Integer.MAX_VALUE))
         .fetch()
         .stream()

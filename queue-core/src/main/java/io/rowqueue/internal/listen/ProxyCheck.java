@@ -15,12 +15,12 @@ final class ProxyCheck {
   /**
    * Whether the two differ.
    *
-   * @param asked what the server has answered to {@code SELECT CONNECTION_ID()}
+   * @param requested what the server has answered to {@code SELECT CONNECTION_ID()}
    */
-  static boolean isBehindProxy(Connection connection, long asked) throws SQLException {
+  static boolean isBehindProxy(Connection connection, long requested) throws SQLException {
     try {
       return connection.isWrapperFor(JdbcConnection.class)
-          && connection.unwrap(JdbcConnection.class).getId() != asked;
+          && connection.unwrap(JdbcConnection.class).getId() != requested;
     } catch (NoClassDefFoundError e) {
       // The team connects with another driver, which does not tell.
       return false;

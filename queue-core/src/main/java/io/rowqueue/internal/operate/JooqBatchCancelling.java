@@ -1,12 +1,12 @@
 package io.rowqueue.internal.operate;
 
 import static io.rowqueue.internal.table.Tables.QUEUE_BATCH;
-import static io.rowqueue.internal.table.Tables.QUEUE_BATCH_LEAF;
+import static io.rowqueue.internal.table.Tables.QUEUE_BATCH_SHARD;
 import static io.rowqueue.internal.table.Tables.QUEUE_CHAIN;
 import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
 
 import io.rowqueue.MessageId;
-import io.rowqueue.internal.batch.Leaf;
+import io.rowqueue.internal.batch.CounterShard;
 import io.rowqueue.internal.cancel.WaitingMessage;
 import io.rowqueue.internal.claim.MessageState;
 import io.rowqueue.internal.database.Transactions;
@@ -82,8 +82,8 @@ final class JooqBatchCancelling {
     return cancelled;
   }
 
-  private static Condition isOf(long batch, TableField<?, Long> leaf) {
-    return leaf.between(Leaf.of(batch, 0), Leaf.of(batch, Leaf.MOST - 1));
+  private static Condition isOf(long batch, TableField<?, Long> shard) {
+    return shard.between(CounterShard.of(batch, 0), CounterShard.of(batch, CounterShard.MOST - 1));
   }
 
   private List<Long> children(long batch) {
@@ -91,7 +91,7 @@ final class JooqBatchCancelling {
         dsl ->
             dsl.select(QUEUE_BATCH.ID)
                 .from(QUEUE_BATCH.forceIndex("queue_batch_by_parent"))
-                .where(isOf(batch, QUEUE_BATCH.PARENT))
+                .where(isOf(batch, QUEUE_BATCH.PARENT_SHARD))
                 .and(QUEUE_BATCH.COMPLETED_AT.isNull())
                 .orderBy(QUEUE_BATCH.ID)
                 .fetch(QUEUE_BATCH.ID));
@@ -120,9 +120,9 @@ final class JooqBatchCancelling {
     Long first =
         transactions.read(
             dsl ->
-                dsl.select(DSL.min(QUEUE_BATCH_LEAF.FIRST_MESSAGE))
-                    .from(QUEUE_BATCH_LEAF)
-                    .where(isOf(batch, QUEUE_BATCH_LEAF.ID))
+                dsl.select(DSL.min(QUEUE_BATCH_SHARD.FIRST_MESSAGE))
+                    .from(QUEUE_BATCH_SHARD)
+                    .where(isOf(batch, QUEUE_BATCH_SHARD.ID))
                     .fetchSingle()
                     .value1());
     return first == null ? 1 : first;

@@ -1,20 +1,20 @@
 package io.rowqueue.internal.operate;
 
 import static io.rowqueue.internal.table.Tables.QUEUE_BATCH;
-import static io.rowqueue.internal.table.Tables.QUEUE_BATCH_LEAF;
+import static io.rowqueue.internal.table.Tables.QUEUE_BATCH_SHARD;
 
 import io.rowqueue.MessageBatch;
-import io.rowqueue.internal.batch.Leaf;
-import io.rowqueue.internal.batch.Members;
+import io.rowqueue.internal.batch.BatchCounters;
+import io.rowqueue.internal.batch.CounterShard;
 import io.rowqueue.internal.database.DatabaseClock;
 import io.rowqueue.internal.database.PrimaryKeyDelete;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
 import io.rowqueue.internal.table.tables.QueueBatch;
-import io.rowqueue.internal.table.tables.QueueBatchLeaf;
+import io.rowqueue.internal.table.tables.QueueBatchShard;
 import io.rowqueue.operate.BatchCounts;
+import io.rowqueue.operate.BatchDetails;
 import io.rowqueue.operate.Batches;
-import io.rowqueue.operate.FoundBatch;
 import io.rowqueue.operate.RefusedException;
 import java.time.Duration;
 import java.util.List;
@@ -43,7 +43,7 @@ public final class JooqBatches implements Batches {
   }
 
   @Override
-  public Optional<FoundBatch> find(long id) {
+  public Optional<BatchDetails> find(long id) {
     return transactions.readSnapshot(
         dsl ->
             dsl.selectFrom(QUEUE_BATCH)
@@ -53,7 +53,7 @@ public final class JooqBatches implements Batches {
   }
 
   @Override
-  public List<FoundBatch> list(boolean all, long before, int limit) {
+  public List<BatchDetails> list(boolean all, long before, int limit) {
     return transactions.readSnapshot(
         dsl ->
             dsl
@@ -68,15 +68,15 @@ public final class JooqBatches implements Batches {
                 .toList());
   }
 
-  private static FoundBatch found(DSLContext dsl, Record row) {
+  private static BatchDetails found(DSLContext dsl, Record row) {
     Record5<Long, Long, Long, Long, Byte> counts =
-        counts(dsl, row.get(QUEUE_BATCH.ID), row.get(QUEUE_BATCH.LEAVES));
-    Long parent = row.get(QUEUE_BATCH.PARENT);
-    return new FoundBatch(
-        new MessageBatch(row.get(QUEUE_BATCH.ID), row.get(QUEUE_BATCH.LEAVES)),
+        counts(dsl, row.get(QUEUE_BATCH.ID), row.get(QUEUE_BATCH.SHARDS));
+    Long parent = row.get(QUEUE_BATCH.PARENT_SHARD);
+    return new BatchDetails(
+        new MessageBatch(row.get(QUEUE_BATCH.ID), row.get(QUEUE_BATCH.SHARDS)),
         row.get(QUEUE_BATCH.NAME),
-        parent == null ? null : Leaf.batch(parent),
-        row.get(QUEUE_BATCH.SEALED) == 1,
+        parent == null ? null : CounterShard.batch(parent),
+        row.get(QUEUE_BATCH.CLOSED) == 1,
         row.get(QUEUE_BATCH.CANCELLED) == 1,
         counts.value5() == 1,
         new BatchCounts(counts.value1(), counts.value2(), counts.value3(), counts.value4()),
@@ -84,24 +84,25 @@ public final class JooqBatches implements Batches {
         row.get(QUEUE_BATCH.COMPLETED_AT));
   }
 
-  private static Record5<Long, Long, Long, Long, Byte> counts(DSLContext dsl, long id, int leaves) {
+  private static Record5<Long, Long, Long, Long, Byte> counts(DSLContext dsl, long id, int shards) {
     return dsl.select(
-            DSL.coalesce(DSL.sum(QUEUE_BATCH_LEAF.TOTAL), 0).cast(Long.class),
-            DSL.coalesce(DSL.sum(QUEUE_BATCH_LEAF.ACKED), 0).cast(Long.class),
-            DSL.coalesce(DSL.sum(QUEUE_BATCH_LEAF.DEAD), 0).cast(Long.class),
-            DSL.coalesce(DSL.sum(QUEUE_BATCH_LEAF.CANCELLED), 0).cast(Long.class),
-            DSL.coalesce(DSL.max(QUEUE_BATCH_LEAF.HOLDS), (byte) 0))
-        .from(QUEUE_BATCH_LEAF)
-        .where(QUEUE_BATCH_LEAF.ID.between(Leaf.of(id, 0), Leaf.of(id, leaves - 1)))
+            DSL.coalesce(DSL.sum(QUEUE_BATCH_SHARD.TOTAL), 0).cast(Long.class),
+            DSL.coalesce(DSL.sum(QUEUE_BATCH_SHARD.ACKED), 0).cast(Long.class),
+            DSL.coalesce(DSL.sum(QUEUE_BATCH_SHARD.DEAD), 0).cast(Long.class),
+            DSL.coalesce(DSL.sum(QUEUE_BATCH_SHARD.CANCELLED), 0).cast(Long.class),
+            DSL.coalesce(DSL.max(QUEUE_BATCH_SHARD.WAITS_FOR_DEAD), (byte) 0))
+        .from(QUEUE_BATCH_SHARD)
+        .where(
+            QUEUE_BATCH_SHARD.ID.between(CounterShard.of(id, 0), CounterShard.of(id, shards - 1)))
         .fetchSingle();
   }
 
-  private FoundBatch known(long id) {
+  private BatchDetails known(long id) {
     return find(id).orElseThrow(() -> unknown(id));
   }
 
-  private FoundBatch incomplete(long id, String what) {
-    FoundBatch batch = known(id);
+  private BatchDetails incomplete(long id, String what) {
+    BatchDetails batch = known(id);
     if (batch.completedAt() != null) {
       throw new RefusedException(
           "batch %d was not %s: it is complete since %s".formatted(id, what, batch.completedAt()));
@@ -110,29 +111,30 @@ public final class JooqBatches implements Batches {
   }
 
   @Override
-  public void seal(long id) {
-    FoundBatch batch = known(id);
-    if (batch.sealed() || !seal(batch.batch())) {
+  public void close(long id) {
+    BatchDetails batch = known(id);
+    if (batch.sealed() || !close(batch.batch())) {
       throw new RefusedException("batch %d was sealed before".formatted(id));
     }
   }
 
-  private boolean seal(MessageBatch batch) {
+  private boolean close(MessageBatch batch) {
     return transactions.run(
-        Transition.BATCH_SEAL,
-        tx -> Members.in(tx.connection(), tx.pendingRing()).seal(batch.id(), batch.leaves()));
+        Transition.BATCH_CLOSE,
+        tx ->
+            BatchCounters.in(tx.connection(), tx.afterCommit()).close(batch.id(), batch.shards()));
   }
 
   @Override
   public int cancel(long id) {
-    FoundBatch batch = known(id);
+    BatchDetails batch = known(id);
     if (batch.cancelled() && batch.completedAt() != null) {
       // The answer to an earlier call may have been lost.
       return 0;
     }
     batch = incomplete(id, "cancelled");
     if (!batch.sealed()) {
-      var unused = seal(batch.batch());
+      var unused = close(batch.batch());
     }
     cancelling.flag(id);
     return cancelling.sweep(id);
@@ -156,24 +158,26 @@ public final class JooqBatches implements Batches {
     if (old.isEmpty()) {
       return 0;
     }
-    List<Long> leaves =
+    List<Long> shards =
         old.stream()
-            .flatMap(row -> Leaf.all(row.get(QUEUE_BATCH.ID), row.get(QUEUE_BATCH.LEAVES)).stream())
+            .flatMap(
+                row ->
+                    CounterShard.all(row.get(QUEUE_BATCH.ID), row.get(QUEUE_BATCH.SHARDS)).stream())
             .sorted()
             .toList();
     List<Long> ids = old.stream().map(row -> row.get(QUEUE_BATCH.ID)).sorted().toList();
-    QueueBatchLeaf l = QUEUE_BATCH_LEAF.as(PrimaryKeyDelete.ALIAS);
+    QueueBatchShard l = QUEUE_BATCH_SHARD.as(PrimaryKeyDelete.ALIAS);
     QueueBatch b = QUEUE_BATCH.as(PrimaryKeyDelete.ALIAS);
     return transactions.run(
         Transition.BATCH_PRUNE,
         tx -> {
-          var unused = PrimaryKeyDelete.run(tx.dsl(), QUEUE_BATCH_LEAF, l.ID.in(leaves));
+          var unused = PrimaryKeyDelete.run(tx.dsl(), QUEUE_BATCH_SHARD, l.ID.in(shards));
           return PrimaryKeyDelete.run(tx.dsl(), QUEUE_BATCH, b.ID.in(ids));
         });
   }
 
   private static List<Record2<Long, Byte>> old(DSLContext dsl, int limit) {
-    return dsl.select(QUEUE_BATCH.ID, QUEUE_BATCH.LEAVES)
+    return dsl.select(QUEUE_BATCH.ID, QUEUE_BATCH.SHARDS)
         .from(QUEUE_BATCH.forceIndex("queue_batch_by_completion"))
         .where(QUEUE_BATCH.COMPLETED_AT.lt(DatabaseClock.before(KEPT)))
         .orderBy(QUEUE_BATCH.COMPLETED_AT)

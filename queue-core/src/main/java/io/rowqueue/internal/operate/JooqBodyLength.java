@@ -1,7 +1,7 @@
 package io.rowqueue.internal.operate;
 
-import static io.rowqueue.internal.table.Tables.QUEUE_BODY;
-import static io.rowqueue.internal.table.Tables.QUEUE_STORED_BODY;
+import static io.rowqueue.internal.table.Tables.QUEUE_PAYLOAD_CHUNK;
+import static io.rowqueue.internal.table.Tables.QUEUE_PAYLOAD_REF;
 
 import io.rowqueue.MessageId;
 import java.math.BigDecimal;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class JooqBodyLength {
 
   private static final Field<Long> LENGTH =
-      DSL.field("OCTET_LENGTH({0})", Long.class, QUEUE_BODY.BYTES);
+      DSL.field("OCTET_LENGTH({0})", Long.class, QUEUE_PAYLOAD_CHUNK.BYTES);
 
   private JooqBodyLength() {}
 
@@ -31,17 +31,17 @@ final class JooqBodyLength {
   private static @Nullable Long ofChunks(DSLContext dsl, MessageId id) {
     @Nullable BigDecimal sum =
         dsl.select(DSL.sum(LENGTH))
-            .from(QUEUE_BODY)
-            .where(QUEUE_BODY.MESSAGE_ID.eq(id.value()))
+            .from(QUEUE_PAYLOAD_CHUNK)
+            .where(QUEUE_PAYLOAD_CHUNK.MESSAGE_ID.eq(id.value()))
             .fetchSingle()
             .value1();
     return sum == null ? null : sum.longValueExact();
   }
 
   private static @Nullable Long stored(DSLContext dsl, MessageId id) {
-    return dsl.select(QUEUE_STORED_BODY.BYTES)
-        .from(QUEUE_STORED_BODY)
-        .where(QUEUE_STORED_BODY.MESSAGE_ID.eq(id.value()))
-        .fetchOne(QUEUE_STORED_BODY.BYTES);
+    return dsl.select(QUEUE_PAYLOAD_REF.BYTES)
+        .from(QUEUE_PAYLOAD_REF)
+        .where(QUEUE_PAYLOAD_REF.MESSAGE_ID.eq(id.value()))
+        .fetchOne(QUEUE_PAYLOAD_REF.BYTES);
   }
 }

@@ -4,12 +4,12 @@ import static io.rowqueue.internal.table.Tables.QUEUE_CHAIN;
 import static io.rowqueue.internal.table.Tables.QUEUE_CHAIN_STEP;
 
 import io.rowqueue.MessageId;
-import io.rowqueue.internal.batch.Leaf;
+import io.rowqueue.internal.batch.CounterShard;
 import io.rowqueue.internal.cancel.WaitingMessage;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
+import io.rowqueue.operate.ChainDetails;
 import io.rowqueue.operate.Chains;
-import io.rowqueue.operate.FoundChain;
 import io.rowqueue.operate.RefusedException;
 import java.util.List;
 import java.util.Optional;
@@ -25,11 +25,11 @@ public final class JooqChains implements Chains {
   }
 
   @Override
-  public Optional<FoundChain> find(long id) {
+  public Optional<ChainDetails> find(long id) {
     return transactions.readSnapshot(dsl -> find(dsl, id));
   }
 
-  private static Optional<FoundChain> find(DSLContext dsl, long id) {
+  private static Optional<ChainDetails> find(DSLContext dsl, long id) {
     return dsl.selectFrom(QUEUE_CHAIN)
         .where(QUEUE_CHAIN.ID.eq(id))
         .fetchOptional()
@@ -44,13 +44,13 @@ public final class JooqChains implements Chains {
         .fetch(QUEUE_CHAIN_STEP.TOPIC);
   }
 
-  private static FoundChain found(Record row, List<String> topics) {
-    Long leaf = row.get(QUEUE_CHAIN.BATCH_ID);
+  private static ChainDetails found(Record row, List<String> topics) {
+    Long shard = row.get(QUEUE_CHAIN.BATCH_ID);
     Long message = row.get(QUEUE_CHAIN.MESSAGE_ID);
-    return new FoundChain(
+    return new ChainDetails(
         row.get(QUEUE_CHAIN.ID),
         row.get(QUEUE_CHAIN.NAME),
-        leaf == null ? null : Leaf.batch(leaf),
+        shard == null ? null : CounterShard.batch(shard),
         message == null ? null : new MessageId(message),
         topics,
         row.get(QUEUE_CHAIN.CREATED_AT));
@@ -58,7 +58,7 @@ public final class JooqChains implements Chains {
 
   @Override
   public boolean cancel(long id) {
-    FoundChain chain =
+    ChainDetails chain =
         find(id)
             .orElseThrow(
                 () ->
@@ -67,7 +67,7 @@ public final class JooqChains implements Chains {
                             .formatted(id)));
     transactions.run(Transition.CHAIN_CANCEL, tx -> deleteSteps(tx.dsl(), id));
     // A step that was acked before has moved the chain on.
-    MessageId message = find(id).map(FoundChain::message).orElse(chain.message());
+    MessageId message = find(id).map(ChainDetails::message).orElse(chain.message());
     return message != null
         && transactions.run(Transition.CHAIN_CANCEL, tx -> WaitingMessage.delete(tx.dsl(), message))
             == 1;

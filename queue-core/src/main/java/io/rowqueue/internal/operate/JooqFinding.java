@@ -2,22 +2,22 @@ package io.rowqueue.internal.operate;
 
 import static io.rowqueue.internal.table.Tables.QUEUE_ARCHIVE;
 import static io.rowqueue.internal.table.Tables.QUEUE_ATTEMPT;
-import static io.rowqueue.internal.table.Tables.QUEUE_CANCEL;
+import static io.rowqueue.internal.table.Tables.QUEUE_CANCEL_REQUEST;
 import static io.rowqueue.internal.table.Tables.QUEUE_DEAD_LETTER;
 import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
 import static io.rowqueue.internal.table.Tables.QUEUE_PROGRESS;
 
 import io.rowqueue.MessageId;
 import io.rowqueue.internal.claim.MessageState;
-import io.rowqueue.operate.CancelWish;
+import io.rowqueue.operate.CancelRequest;
 import io.rowqueue.operate.FailedAttempt;
-import io.rowqueue.operate.FoundMessage;
-import io.rowqueue.operate.FoundMessage.Counts;
-import io.rowqueue.operate.FoundMessage.Row;
-import io.rowqueue.operate.FoundMessage.StoredBody;
-import io.rowqueue.operate.FoundMessage.Verdict;
+import io.rowqueue.operate.MessageDetails;
+import io.rowqueue.operate.MessageDetails.Counts;
+import io.rowqueue.operate.MessageDetails.Row;
+import io.rowqueue.operate.MessageDetails.StoredBody;
+import io.rowqueue.operate.MessageDetails.Verdict;
+import io.rowqueue.operate.MessageLocation;
 import io.rowqueue.operate.MessageProgress;
-import io.rowqueue.operate.Place;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -34,19 +34,19 @@ final class JooqFinding {
   private JooqFinding() {}
 
   /** On one snapshot, or a message that moves meanwhile could be missed. */
-  static FoundMessage find(DSLContext dsl, MessageId id) {
+  static MessageDetails find(DSLContext dsl, MessageId id) {
     return inQueue(dsl, id)
         .or(() -> amongTheDead(dsl, id))
         .or(() -> inArchive(dsl, id))
-        .orElse(new FoundMessage(id, Place.UNKNOWN, null, List.of()));
+        .orElse(new MessageDetails(id, MessageLocation.UNKNOWN, null, List.of()));
   }
 
-  private static Optional<FoundMessage> inQueue(DSLContext dsl, MessageId id) {
+  private static Optional<MessageDetails> inQueue(DSLContext dsl, MessageId id) {
     return dsl.selectFrom(QUEUE_MESSAGE)
         .where(QUEUE_MESSAGE.ID.eq(id.value()))
         .fetchOptional(
             found ->
-                new FoundMessage(
+                new MessageDetails(
                     id,
                     place(found.get(QUEUE_MESSAGE.STATE)),
                     row(
@@ -56,7 +56,7 @@ final class JooqFinding {
                         null),
                     failures(dsl, id),
                     progress(dsl, id, found),
-                    wish(dsl, id)));
+                    cancelRequest(dsl, id)));
   }
 
   /** Of its claim of now: what an earlier one said is of no use. */
@@ -66,7 +66,7 @@ final class JooqFinding {
     }
     return dsl.selectFrom(QUEUE_PROGRESS)
         .where(QUEUE_PROGRESS.MESSAGE_ID.eq(id.value()))
-        .and(QUEUE_PROGRESS.CLAIMS.eq(found.get(QUEUE_MESSAGE.CLAIMS)))
+        .and(QUEUE_PROGRESS.CLAIM_NUMBER.eq(found.get(QUEUE_MESSAGE.CLAIM_NUMBER)))
         .fetchOne(
             row ->
                 new MessageProgress(
@@ -76,22 +76,25 @@ final class JooqFinding {
                     row.get(QUEUE_PROGRESS.UPDATED_AT)));
   }
 
-  private static @Nullable CancelWish wish(DSLContext dsl, MessageId id) {
-    return dsl.selectFrom(QUEUE_CANCEL)
-        .where(QUEUE_CANCEL.MESSAGE_ID.eq(id.value()))
+  private static @Nullable CancelRequest cancelRequest(DSLContext dsl, MessageId id) {
+    return dsl.selectFrom(QUEUE_CANCEL_REQUEST)
+        .where(QUEUE_CANCEL_REQUEST.MESSAGE_ID.eq(id.value()))
         .fetchOne(
-            row -> new CancelWish(row.get(QUEUE_CANCEL.ASKED_AT), row.get(QUEUE_CANCEL.ASKED_BY)));
+            row ->
+                new CancelRequest(
+                    row.get(QUEUE_CANCEL_REQUEST.REQUESTED_AT),
+                    row.get(QUEUE_CANCEL_REQUEST.REQUESTED_BY)));
   }
 
   private static List<FailedAttempt> failures(DSLContext dsl, MessageId id) {
     return dsl.selectFrom(QUEUE_ATTEMPT)
         .where(QUEUE_ATTEMPT.MESSAGE_ID.eq(id.value()))
-        .orderBy(QUEUE_ATTEMPT.CLAIMS)
+        .orderBy(QUEUE_ATTEMPT.CLAIM_NUMBER)
         .fetch(
             row ->
                 new FailedAttempt(
                     row.get(QUEUE_ATTEMPT.ATTEMPT),
-                    row.get(QUEUE_ATTEMPT.CLAIMS),
+                    row.get(QUEUE_ATTEMPT.CLAIM_NUMBER),
                     row.get(QUEUE_ATTEMPT.WORKER),
                     row.get(QUEUE_ATTEMPT.FAILED_AT),
                     row.get(QUEUE_ATTEMPT.ERROR_CLASS),
@@ -99,23 +102,23 @@ final class JooqFinding {
                     row.get(QUEUE_ATTEMPT.ERROR_TRACE)));
   }
 
-  static Place place(byte state) {
+  static MessageLocation place(byte state) {
     return switch (state) {
-      case MessageState.AVAILABLE -> Place.AVAILABLE;
-      case MessageState.CLAIMED -> Place.IN_FLIGHT;
-      case MessageState.IN_LINE, MessageState.ARRIVING -> Place.IN_LINE;
-      default -> Place.SCHEDULED;
+      case MessageState.AVAILABLE -> MessageLocation.AVAILABLE;
+      case MessageState.CLAIMED -> MessageLocation.IN_FLIGHT;
+      case MessageState.BLOCKED, MessageState.ARRIVING -> MessageLocation.BLOCKED;
+      default -> MessageLocation.SCHEDULED;
     };
   }
 
-  private static Optional<FoundMessage> amongTheDead(DSLContext dsl, MessageId id) {
+  private static Optional<MessageDetails> amongTheDead(DSLContext dsl, MessageId id) {
     return dsl.selectFrom(QUEUE_DEAD_LETTER)
         .where(QUEUE_DEAD_LETTER.ID.eq(id.value()))
         .fetchOptional(
             found ->
-                new FoundMessage(
+                new MessageDetails(
                     id,
-                    Place.DEAD_LETTER,
+                    MessageLocation.DEAD_LETTER,
                     row(
                         found,
                         found.get(QUEUE_DEAD_LETTER.DEAD_AT),
@@ -126,16 +129,16 @@ final class JooqFinding {
                     List.of()));
   }
 
-  private static Optional<FoundMessage> inArchive(DSLContext dsl, MessageId id) {
+  private static Optional<MessageDetails> inArchive(DSLContext dsl, MessageId id) {
     return dsl.selectFrom(QUEUE_ARCHIVE)
         .where(QUEUE_ARCHIVE.ID.eq(id.value()))
         .orderBy(QUEUE_ARCHIVE.SETTLED_DAY.desc())
         .limit(1)
         .fetchOptional(
             found ->
-                new FoundMessage(
+                new MessageDetails(
                     id,
-                    Place.ARCHIVED,
+                    MessageLocation.ARCHIVED,
                     row(
                         found,
                         found.get(QUEUE_ARCHIVE.SETTLED_AT),
@@ -155,9 +158,9 @@ final class JooqFinding {
         found.get(QUEUE_MESSAGE.TOPIC),
         found.get(QUEUE_MESSAGE.PRIORITY),
         new Counts(
-            found.get(QUEUE_MESSAGE.CLAIMS),
+            found.get(QUEUE_MESSAGE.CLAIM_NUMBER),
             found.get(QUEUE_MESSAGE.ATTEMPTS),
-            found.get(QUEUE_MESSAGE.LOST)),
+            found.get(QUEUE_MESSAGE.LOST_CLAIMS)),
         found.get(QUEUE_MESSAGE.CREATED_AT),
         due(found),
         since,

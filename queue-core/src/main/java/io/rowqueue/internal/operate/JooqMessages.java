@@ -1,6 +1,6 @@
 package io.rowqueue.internal.operate;
 
-import static io.rowqueue.internal.table.Tables.QUEUE_CANCEL;
+import static io.rowqueue.internal.table.Tables.QUEUE_CANCEL_REQUEST;
 import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
 
 import io.rowqueue.MessageId;
@@ -9,8 +9,8 @@ import io.rowqueue.internal.claim.MessageState;
 import io.rowqueue.internal.database.DatabaseClock;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
-import io.rowqueue.operate.CancelAnswer;
-import io.rowqueue.operate.FoundMessage;
+import io.rowqueue.operate.CancelOutcome;
+import io.rowqueue.operate.MessageDetails;
 import io.rowqueue.operate.Messages;
 import io.rowqueue.operate.RefusedException;
 import java.time.Duration;
@@ -32,12 +32,12 @@ public final class JooqMessages implements Messages {
   }
 
   @Override
-  public FoundMessage find(MessageId id) {
+  public MessageDetails find(MessageId id) {
     return transactions.readSnapshot(dsl -> JooqFinding.find(dsl, id));
   }
 
   @Override
-  public OptionalLong bytesBeside(MessageId id) {
+  public OptionalLong externalBodyBytes(MessageId id) {
     return transactions.read(dsl -> JooqBodyLength.of(dsl, id));
   }
 
@@ -58,37 +58,41 @@ public final class JooqMessages implements Messages {
   }
 
   @Override
-  public CancelAnswer askCancel(MessageId id, String by) {
-    MessageChange.checkAskedBy(by);
+  public CancelOutcome requestCancel(MessageId id, String by) {
+    MessageChange.checkRequestedBy(by);
     return transactions
         .run(
             Transition.ASK_CANCEL,
             tx ->
                 WaitingMessage.delete(tx.dsl(), id) == 1
-                    ? Optional.of(CancelAnswer.CANCELLED)
-                    : leaveWish(tx.dsl(), id, by))
+                    ? Optional.of(CancelOutcome.CANCELLED)
+                    : leaveCancelRequest(tx.dsl(), id, by))
         .orElseThrow(() -> refused(id, "cancelled"));
   }
 
   /** The number of rows tells nothing: a wish that is there already stays. */
-  private static Optional<CancelAnswer> leaveWish(DSLContext dsl, MessageId id, String by) {
+  private static Optional<CancelOutcome> leaveCancelRequest(
+      DSLContext dsl, MessageId id, String by) {
     dsl.insertInto(
-            QUEUE_CANCEL, QUEUE_CANCEL.MESSAGE_ID, QUEUE_CANCEL.ASKED_AT, QUEUE_CANCEL.ASKED_BY)
+            QUEUE_CANCEL_REQUEST,
+            QUEUE_CANCEL_REQUEST.MESSAGE_ID,
+            QUEUE_CANCEL_REQUEST.REQUESTED_AT,
+            QUEUE_CANCEL_REQUEST.REQUESTED_BY)
         .select(
             DSL.select(QUEUE_MESSAGE.ID, DatabaseClock.now(), DSL.val(by))
                 .from(QUEUE_MESSAGE)
                 .where(QUEUE_MESSAGE.ID.eq(id.value())))
         .onDuplicateKeyUpdate()
-        .set(QUEUE_CANCEL.ASKED_BY, QUEUE_CANCEL.ASKED_BY)
+        .set(QUEUE_CANCEL_REQUEST.REQUESTED_BY, QUEUE_CANCEL_REQUEST.REQUESTED_BY)
         .execute();
     boolean there =
         dsl.fetchExists(
             DSL.selectOne()
-                .from(QUEUE_CANCEL)
+                .from(QUEUE_CANCEL_REQUEST)
                 .join(QUEUE_MESSAGE)
-                .on(QUEUE_MESSAGE.ID.eq(QUEUE_CANCEL.MESSAGE_ID))
-                .where(QUEUE_CANCEL.MESSAGE_ID.eq(id.value())));
-    return there ? Optional.of(CancelAnswer.ASKED) : Optional.empty();
+                .on(QUEUE_MESSAGE.ID.eq(QUEUE_CANCEL_REQUEST.MESSAGE_ID))
+                .where(QUEUE_CANCEL_REQUEST.MESSAGE_ID.eq(id.value())));
+    return there ? Optional.of(CancelOutcome.REQUESTED) : Optional.empty();
   }
 
   @Override
@@ -116,7 +120,7 @@ public final class JooqMessages implements Messages {
                     .set(QUEUE_MESSAGE.DUE_AT, due)
                     .set(QUEUE_MESSAGE.UPDATED_AT, DatabaseClock.now())
                     .where(WaitingMessage.is(id))
-                    .and(QUEUE_MESSAGE.STATE.notIn(MessageState.IN_LINE, MessageState.ARRIVING))
+                    .and(QUEUE_MESSAGE.STATE.notIn(MessageState.BLOCKED, MessageState.ARRIVING))
                     .execute());
     check(id, "rescheduled", rows);
   }

@@ -1,14 +1,14 @@
 package io.rowqueue.internal.operate;
 
 import static io.rowqueue.internal.table.Tables.QUEUE_BATCH;
-import static io.rowqueue.internal.table.Tables.QUEUE_BATCH_LEAF;
+import static io.rowqueue.internal.table.Tables.QUEUE_BATCH_SHARD;
 import static io.rowqueue.internal.table.Tables.QUEUE_CHAIN;
 import static io.rowqueue.internal.table.Tables.QUEUE_DEAD_LETTER;
 import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
 
 import io.rowqueue.MessageBatch;
-import io.rowqueue.internal.batch.Leaf;
-import io.rowqueue.internal.batch.Members;
+import io.rowqueue.internal.batch.BatchCounters;
+import io.rowqueue.internal.batch.CounterShard;
 import io.rowqueue.internal.database.Transaction;
 import java.sql.SQLException;
 import java.util.HashMap;
@@ -39,14 +39,14 @@ final class JooqRecount {
 
   /** Tells how many leaves were wrong. */
   int run() throws SQLException {
-    List<Record> leaves =
-        dsl.selectFrom(QUEUE_BATCH_LEAF.forceIndex("PRIMARY"))
-            .where(QUEUE_BATCH_LEAF.ID.in(ids()))
-            .orderBy(QUEUE_BATCH_LEAF.ID)
+    List<Record> shards =
+        dsl.selectFrom(QUEUE_BATCH_SHARD.forceIndex("PRIMARY"))
+            .where(QUEUE_BATCH_SHARD.ID.in(ids()))
+            .orderBy(QUEUE_BATCH_SHARD.ID)
             .forUpdate()
             .fetch();
     boolean sealed =
-        dsl.select(QUEUE_BATCH.SEALED)
+        dsl.select(QUEUE_BATCH.CLOSED)
                 .from(QUEUE_BATCH)
                 .where(QUEUE_BATCH.ID.eq(batch.id()))
                 .fetchSingle()
@@ -54,7 +54,7 @@ final class JooqRecount {
             == 1;
     Map<Long, Integer> members = new HashMap<>();
     count(QUEUE_MESSAGE, QUEUE_MESSAGE.BATCH_ID, DSL.noCondition(), members);
-    count(QUEUE_BATCH, QUEUE_BATCH.PARENT, QUEUE_BATCH.COMPLETED_AT.isNull(), members);
+    count(QUEUE_BATCH, QUEUE_BATCH.PARENT_SHARD, QUEUE_BATCH.COMPLETED_AT.isNull(), members);
     // A chain that stands still at a dead letter is a member that is settled, or held, as one is.
     Condition standsStill =
         DSL.exists(
@@ -65,17 +65,17 @@ final class JooqRecount {
     Map<Long, Integer> dead = new HashMap<>();
     count(QUEUE_CHAIN, QUEUE_CHAIN.BATCH_ID, standsStill, dead);
     count(QUEUE_DEAD_LETTER, QUEUE_DEAD_LETTER.BATCH_ID, DSL.noCondition(), dead);
-    Members counted = Members.in(transaction.connection(), transaction.pendingRing());
+    BatchCounters counted = BatchCounters.in(transaction.connection(), transaction.afterCommit());
     int wrong = 0;
-    for (Record leaf : leaves) {
+    for (Record shard : shards) {
       int held =
-          leaf.get(QUEUE_BATCH_LEAF.HOLDS) == 1
-              ? dead.getOrDefault(leaf.get(QUEUE_BATCH_LEAF.ID), 0)
+          shard.get(QUEUE_BATCH_SHARD.WAITS_FOR_DEAD) == 1
+              ? dead.getOrDefault(shard.get(QUEUE_BATCH_SHARD.ID), 0)
               : 0;
-      int open = members.getOrDefault(leaf.get(QUEUE_BATCH_LEAF.ID), 0) + held + (sealed ? 0 : 1);
-      int missing = leaf.get(QUEUE_BATCH_LEAF.OPEN_MEMBERS) - open;
+      int open = members.getOrDefault(shard.get(QUEUE_BATCH_SHARD.ID), 0) + held + (sealed ? 0 : 1);
+      int missing = shard.get(QUEUE_BATCH_SHARD.OPEN_MEMBERS) - open;
       if (missing != 0) {
-        counted.corrected(leaf.get(QUEUE_BATCH_LEAF.ID), missing);
+        counted.corrected(shard.get(QUEUE_BATCH_SHARD.ID), missing);
         wrong++;
       }
     }
@@ -84,16 +84,18 @@ final class JooqRecount {
   }
 
   private List<Long> ids() {
-    return Leaf.all(batch.id(), batch.leaves());
+    return CounterShard.all(batch.id(), batch.shards());
   }
 
   private void count(
-      Table<?> table, TableField<?, Long> leaf, Condition which, Map<Long, Integer> counts) {
-    dsl.select(leaf, DSL.count())
+      Table<?> table, TableField<?, Long> shard, Condition which, Map<Long, Integer> counts) {
+    dsl.select(shard, DSL.count())
         .from(table)
-        .where(leaf.between(Leaf.of(batch.id(), 0), Leaf.of(batch.id(), Leaf.MOST - 1)))
+        .where(
+            shard.between(
+                CounterShard.of(batch.id(), 0), CounterShard.of(batch.id(), CounterShard.MOST - 1)))
         .and(which)
-        .groupBy(leaf)
+        .groupBy(shard)
         .forEach(row -> counts.merge(row.value1(), row.value2(), Integer::sum));
   }
 }

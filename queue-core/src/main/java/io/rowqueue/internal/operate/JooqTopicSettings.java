@@ -1,17 +1,17 @@
 package io.rowqueue.internal.operate;
 
 import static io.rowqueue.internal.table.Tables.QUEUE_BATCH;
-import static io.rowqueue.internal.table.Tables.QUEUE_CANCEL;
+import static io.rowqueue.internal.table.Tables.QUEUE_CANCEL_REQUEST;
 import static io.rowqueue.internal.table.Tables.QUEUE_DEPTH;
 import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
 import static io.rowqueue.internal.table.Tables.QUEUE_TOPIC;
 import static io.rowqueue.internal.table.Tables.QUEUE_WORKER;
 
 import io.rowqueue.Topic;
-import io.rowqueue.internal.cancel.Wished;
+import io.rowqueue.internal.cancel.PolledCancelRequest;
 import io.rowqueue.internal.claim.LockId;
 import io.rowqueue.internal.claim.MessageState;
-import io.rowqueue.internal.database.Question;
+import io.rowqueue.internal.database.PiggybackQuery;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.operate.DepthLimit;
 import io.rowqueue.operate.TopicLimits;
@@ -46,17 +46,17 @@ public final class JooqTopicSettings implements TopicSettings {
           "CONCAT('cancel ', {0}, ' ', CASE WHEN {1} IS NULL THEN 'gone' WHEN {2} = 1 THEN {3} ELSE"
               + " 'waits' END, ' ', {4})",
           String.class,
-          QUEUE_CANCEL.MESSAGE_ID,
+          QUEUE_CANCEL_REQUEST.MESSAGE_ID,
           QUEUE_MESSAGE.ID,
           QUEUE_MESSAGE.STATE,
-          QUEUE_MESSAGE.CLAIMS,
-          QUEUE_CANCEL.ASKED_BY);
+          QUEUE_MESSAGE.CLAIM_NUMBER,
+          QUEUE_CANCEL_REQUEST.REQUESTED_BY);
 
   /** Behind it: the id of a batch that is cancelled and not complete. */
   private static final String BATCH = "batch ";
 
   /** Behind it: a topic whose verdict has outlived its limit. */
-  private static final String OVERFULL = "overfull ";
+  private static final String FULL = "overfull ";
 
   private static final String NO_LIMIT = "-";
   private static final String WANTED = "1";
@@ -69,7 +69,7 @@ public final class JooqTopicSettings implements TopicSettings {
           String.class,
           QUEUE_TOPIC.MAX_IN_FLIGHT,
           QUEUE_TOPIC.MAX_PER_SECOND,
-          QUEUE_TOPIC.WANTED_AT,
+          QUEUE_TOPIC.STARVED_AT,
           QUEUE_TOPIC.MAX_DEPTH,
           QUEUE_TOPIC.MAX_AGE_SECONDS,
           QUEUE_TOPIC.TOPIC);
@@ -82,8 +82,8 @@ public final class JooqTopicSettings implements TopicSettings {
   }
 
   @Override
-  public Question question(@Nullable LockId worker) {
-    return Question.texts(wishes(worker == null ? "" : worker.value()), this::read);
+  public PiggybackQuery question(@Nullable LockId worker) {
+    return PiggybackQuery.texts(cancelRequests(worker == null ? "" : worker.value()), this::read);
   }
 
   @Override
@@ -91,14 +91,14 @@ public final class JooqTopicSettings implements TopicSettings {
     transactions.ask(List.of(question(worker)));
   }
 
-  private static Select<Record1<String>> wishes(String worker) {
+  private static Select<Record1<String>> cancelRequests(String worker) {
     return DSL.select(DSL.concat(DSL.inline(PAUSED), QUEUE_TOPIC.TOPIC).as("wish"))
         .from(QUEUE_TOPIC)
         .where(QUEUE_TOPIC.PAUSED.eq((byte) 1))
         .unionAll(
             DSL.select(DSL.concat(DSL.inline(KEPT), QUEUE_TOPIC.TOPIC))
                 .from(QUEUE_TOPIC)
-                .where(QUEUE_TOPIC.KEEP_DAYS.isNotNull()))
+                .where(QUEUE_TOPIC.RETENTION_DAYS.isNotNull()))
         .unionAll(
             DSL.select(LIMITS)
                 .from(QUEUE_TOPIC)
@@ -113,9 +113,9 @@ public final class JooqTopicSettings implements TopicSettings {
                 .and(QUEUE_WORKER.DRAINING.eq((byte) 1)))
         .unionAll(
             DSL.select(CANCELLED)
-                .from(QUEUE_CANCEL)
+                .from(QUEUE_CANCEL_REQUEST)
                 .leftJoin(QUEUE_MESSAGE.forceIndex("PRIMARY"))
-                .on(QUEUE_MESSAGE.ID.eq(QUEUE_CANCEL.MESSAGE_ID))
+                .on(QUEUE_MESSAGE.ID.eq(QUEUE_CANCEL_REQUEST.MESSAGE_ID))
                 .where(QUEUE_MESSAGE.ID.isNull())
                 .or(QUEUE_MESSAGE.STATE.ne(DSL.inline(MessageState.CLAIMED)))
                 .or(QUEUE_MESSAGE.LOCK_ID.eq(worker)))
@@ -125,32 +125,32 @@ public final class JooqTopicSettings implements TopicSettings {
                 .where(QUEUE_BATCH.CANCELLED.eq(DSL.inline((byte) 1)))
                 .and(QUEUE_BATCH.COMPLETED_AT.isNull()))
         .unionAll(
-            DSL.select(DSL.concat(DSL.inline(OVERFULL), QUEUE_DEPTH.TOPIC))
+            DSL.select(DSL.concat(DSL.inline(FULL), QUEUE_DEPTH.TOPIC))
                 .from(QUEUE_DEPTH)
                 .leftJoin(QUEUE_TOPIC)
                 .on(QUEUE_TOPIC.TOPIC.eq(QUEUE_DEPTH.TOPIC))
-                .where(QUEUE_DEPTH.OVERFULL.eq(DSL.inline((byte) 1)))
+                .where(QUEUE_DEPTH.IS_FULL.eq(DSL.inline((byte) 1)))
                 .and(QUEUE_TOPIC.MAX_DEPTH.isNull())
                 .and(QUEUE_TOPIC.MAX_AGE_SECONDS.isNull()));
   }
 
-  private void read(List<String> wishes) {
+  private void read(List<String> requests) {
     known =
         new Known(
-            of(PAUSED, wishes),
-            of(KEPT, wishes),
-            limits(of(LIMITED, wishes)),
-            of(CANCEL, wishes).stream().map(Wished::of).toList(),
-            of(BATCH, wishes).stream().map(Long::valueOf).collect(Collectors.toSet()),
-            of(OVERFULL, wishes).stream().map(Topic::new).collect(Collectors.toSet()),
-            wishes.contains(DRAIN),
+            of(PAUSED, requests),
+            of(KEPT, requests),
+            limits(of(LIMITED, requests)),
+            of(CANCEL, requests).stream().map(PolledCancelRequest::of).toList(),
+            of(BATCH, requests).stream().map(Long::valueOf).collect(Collectors.toSet()),
+            of(FULL, requests).stream().map(Topic::new).collect(Collectors.toSet()),
+            requests.contains(DRAIN),
             System.nanoTime());
   }
 
-  private static Set<String> of(String kind, List<String> wishes) {
-    return wishes.stream()
-        .filter(wish -> wish.startsWith(kind))
-        .map(wish -> wish.substring(kind.length()))
+  private static Set<String> of(String kind, List<String> requests) {
+    return requests.stream()
+        .filter(request -> request.startsWith(kind))
+        .map(request -> request.substring(kind.length()))
         .collect(Collectors.toUnmodifiableSet());
   }
 
@@ -196,13 +196,13 @@ public final class JooqTopicSettings implements TopicSettings {
   }
 
   @Override
-  public boolean isDrainAsked() {
+  public boolean isDrainRequested() {
     Known now = known;
-    return now != null && now.drainAsked;
+    return now != null && now.drainRequested;
   }
 
   @Override
-  public List<Wished> cancelWishes() {
+  public List<PolledCancelRequest> cancelRequests() {
     Known now = known;
     return now == null ? List.of() : now.cancelled;
   }
@@ -214,9 +214,9 @@ public final class JooqTopicSettings implements TopicSettings {
   }
 
   @Override
-  public Set<Topic> overfullWithoutLimit() {
+  public Set<Topic> fullWithoutLimit() {
     Known now = known;
-    return now == null ? Set.of() : now.overfull;
+    return now == null ? Set.of() : now.full;
   }
 
   private Known known() {
@@ -230,10 +230,10 @@ public final class JooqTopicSettings implements TopicSettings {
       Set<String> paused,
       Set<String> kept,
       Map<String, Limited> limited,
-      List<Wished> cancelled,
+      List<PolledCancelRequest> cancelled,
       Set<Long> batches,
-      Set<Topic> overfull,
-      boolean drainAsked,
+      Set<Topic> full,
+      boolean drainRequested,
       long readNanos) {}
 
   private record Limited(TopicLimits limits, boolean wanted, DepthLimit depth) {

@@ -3,8 +3,8 @@ package io.rowqueue.internal.operate;
 import static io.rowqueue.internal.table.Tables.QUEUE_DEAD_LETTER;
 import static io.rowqueue.internal.table.Tables.QUEUE_DEPTH;
 import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
-import static io.rowqueue.internal.table.Tables.QUEUE_ORDER_HEAD;
-import static io.rowqueue.internal.table.Tables.QUEUE_ORDER_RUNNING;
+import static io.rowqueue.internal.table.Tables.QUEUE_ORDERING_GROUP;
+import static io.rowqueue.internal.table.Tables.QUEUE_ORDERING_RUNNING;
 import static io.rowqueue.internal.table.Tables.QUEUE_TOPIC;
 import static io.rowqueue.internal.table.Tables.QUEUE_WORKER;
 
@@ -13,13 +13,13 @@ import io.rowqueue.internal.database.DatabaseClock;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
 import io.rowqueue.internal.message.TopicNames;
-import io.rowqueue.internal.order.Line;
-import io.rowqueue.internal.order.Lines;
-import io.rowqueue.internal.text.Spoken;
-import io.rowqueue.operate.AfterDeadLetter;
+import io.rowqueue.internal.order.OrderingGroup;
+import io.rowqueue.internal.order.OrderingGroups;
+import io.rowqueue.internal.text.Humanize;
+import io.rowqueue.operate.DeadLetterPolicy;
 import io.rowqueue.operate.DepthLimit;
-import io.rowqueue.operate.FoundLine;
 import io.rowqueue.operate.KeyLimits;
+import io.rowqueue.operate.OrderingKeyDetails;
 import io.rowqueue.operate.TopicLimits;
 import io.rowqueue.operate.TopicSetting;
 import io.rowqueue.operate.Topics;
@@ -56,15 +56,15 @@ public final class JooqTopics implements Topics {
             dsl.select(
                     QUEUE_TOPIC.TOPIC,
                     QUEUE_TOPIC.PAUSED,
-                    QUEUE_TOPIC.KEEP_DAYS,
+                    QUEUE_TOPIC.RETENTION_DAYS,
                     QUEUE_TOPIC.MAX_IN_FLIGHT,
                     QUEUE_TOPIC.MAX_PER_SECOND,
                     QUEUE_TOPIC.MAX_DEPTH,
                     QUEUE_TOPIC.MAX_AGE_SECONDS,
-                    QUEUE_DEPTH.OVERFULL,
-                    QUEUE_TOPIC.SET_ASIDE,
-                    QUEUE_TOPIC.KEY_IN_FLIGHT,
-                    QUEUE_TOPIC.KEY_PER_SECOND)
+                    QUEUE_DEPTH.IS_FULL,
+                    QUEUE_TOPIC.SKIP_DEAD_LETTERS,
+                    QUEUE_TOPIC.KEY_MAX_IN_FLIGHT,
+                    QUEUE_TOPIC.KEY_MAX_PER_SECOND)
                 .from(QUEUE_TOPIC)
                 .leftJoin(QUEUE_DEPTH)
                 .on(QUEUE_DEPTH.TOPIC.eq(QUEUE_TOPIC.TOPIC))
@@ -78,7 +78,7 @@ public final class JooqTopics implements Topics {
     Integer seconds = row.value7();
     DepthLimit depth =
         new DepthLimit(row.value6(), seconds == null ? null : Duration.ofSeconds(seconds));
-    boolean overfull = row.value8() != null && row.value8() == 1;
+    boolean full = row.value8() != null && row.value8() == 1;
     return new TopicSetting(
         row.value1(),
         row.value2() == 1,
@@ -86,8 +86,8 @@ public final class JooqTopics implements Topics {
         new TopicLimits(row.value4(), row.value5()),
         new KeyLimits(row.value10(), row.value11()),
         depth,
-        overfull && !depth.isNone(),
-        row.value9() == 1 ? AfterDeadLetter.SET_ASIDE : AfterDeadLetter.HOLD);
+        full && !depth.isNone(),
+        row.value9() == 1 ? DeadLetterPolicy.SKIP : DeadLetterPolicy.BLOCK);
   }
 
   /** Each of the first two is answered from an index that begins with the topic. */
@@ -100,7 +100,7 @@ public final class JooqTopics implements Topics {
           names.addAll(names(dsl, QUEUE_TOPIC.TOPIC));
           dsl.select(QUEUE_WORKER.TOPICS)
               .from(QUEUE_WORKER)
-              .where(QUEUE_WORKER.ALIVE.eq((byte) 1))
+              .where(QUEUE_WORKER.IS_ALIVE.eq((byte) 1))
               .fetch(QUEUE_WORKER.TOPICS)
               .forEach(topics -> names.addAll(TopicNames.split(topics)));
           return names;
@@ -122,17 +122,17 @@ public final class JooqTopics implements Topics {
   }
 
   @Override
-  public void keep(Topic topic, int days) {
+  public void retain(Topic topic, int days) {
     if (days < 1 || days > MOST_DAYS) {
       throw new IllegalArgumentException(
           "copies are kept for 1 to %d days, not %d".formatted(MOST_DAYS, days));
     }
-    set(Transition.KEEP, topic, QUEUE_TOPIC.KEEP_DAYS, days);
+    set(Transition.SET_RETENTION, topic, QUEUE_TOPIC.RETENTION_DAYS, days);
   }
 
   @Override
-  public void keepNone(Topic topic) {
-    set(Transition.KEEP, topic, QUEUE_TOPIC.KEEP_DAYS, null);
+  public void noRetention(Topic topic) {
+    set(Transition.SET_RETENTION, topic, QUEUE_TOPIC.RETENTION_DAYS, null);
   }
 
   @Override
@@ -168,13 +168,13 @@ public final class JooqTopics implements Topics {
     set(
         Transition.LIMIT,
         topic,
-        QUEUE_TOPIC.KEY_IN_FLIGHT,
+        QUEUE_TOPIC.KEY_MAX_IN_FLIGHT,
         within(most, MOST_OF_A_KEY, "messages of a key at once"));
   }
 
   @Override
   public void limitKeyInFlightNone(Topic topic) {
-    set(Transition.LIMIT, topic, QUEUE_TOPIC.KEY_IN_FLIGHT, null);
+    set(Transition.LIMIT, topic, QUEUE_TOPIC.KEY_MAX_IN_FLIGHT, null);
   }
 
   @Override
@@ -182,13 +182,13 @@ public final class JooqTopics implements Topics {
     set(
         Transition.LIMIT,
         topic,
-        QUEUE_TOPIC.KEY_PER_SECOND,
+        QUEUE_TOPIC.KEY_MAX_PER_SECOND,
         within(most, MOST_PER_SECOND, "messages of a key a second"));
   }
 
   @Override
   public void limitKeyPerSecondNone(Topic topic) {
-    set(Transition.LIMIT, topic, QUEUE_TOPIC.KEY_PER_SECOND, null);
+    set(Transition.LIMIT, topic, QUEUE_TOPIC.KEY_MAX_PER_SECOND, null);
   }
 
   @Override
@@ -208,7 +208,7 @@ public final class JooqTopics implements Topics {
   public void limitAge(Topic topic, Duration longest) {
     if (longest.toSeconds() < 1 || longest.compareTo(LONGEST_AGE) > 0) {
       throw new IllegalArgumentException(
-          "the oldest may wait for 1 second to ten years, not " + Spoken.time(longest));
+          "the oldest may wait for 1 second to ten years, not " + Humanize.duration(longest));
     }
     set(Transition.LIMIT, topic, QUEUE_TOPIC.MAX_AGE_SECONDS, (int) longest.toSeconds());
   }
@@ -219,39 +219,39 @@ public final class JooqTopics implements Topics {
   }
 
   @Override
-  public void afterDeadLetter(Topic topic, AfterDeadLetter then) {
-    byte setAside = (byte) (then == AfterDeadLetter.SET_ASIDE ? 1 : 0);
+  public void onDeadLetter(Topic topic, DeadLetterPolicy then) {
+    byte deadLetter = (byte) (then == DeadLetterPolicy.SKIP ? 1 : 0);
     transactions.run(
-        Transition.ORDER,
+        Transition.SET_DEAD_LETTER_POLICY,
         tx -> {
-          int rows = set(tx.dsl(), topic, QUEUE_TOPIC.SET_ASIDE, setAside);
-          if (then == AfterDeadLetter.SET_ASIDE) {
-            Lines.leftAll(tx.dsl(), locked(tx.dsl(), held(tx.dsl(), topic)));
+          int rows = set(tx.dsl(), topic, QUEUE_TOPIC.SKIP_DEAD_LETTERS, deadLetter);
+          if (then == DeadLetterPolicy.SKIP) {
+            OrderingGroups.leftAll(tx.dsl(), locked(tx.dsl(), held(tx.dsl(), topic)));
           }
           return rows;
         });
   }
 
   /** A worker that has not read the new setting yet may add one: a sweep frees it. */
-  private static Map<Long, Line> held(DSLContext dsl, Topic topic) {
+  private static Map<Long, OrderingGroup> held(DSLContext dsl, Topic topic) {
     return dsl.select(QUEUE_DEAD_LETTER.ID, QUEUE_DEAD_LETTER.TOPIC, QUEUE_DEAD_LETTER.ORDERING_KEY)
-        .from(QUEUE_ORDER_HEAD)
+        .from(QUEUE_ORDERING_GROUP)
         .join(QUEUE_DEAD_LETTER.forceIndex("PRIMARY"))
-        .on(QUEUE_DEAD_LETTER.ID.eq(QUEUE_ORDER_HEAD.MESSAGE_ID))
-        .where(QUEUE_ORDER_HEAD.TOPIC.eq(topic.name()))
+        .on(QUEUE_DEAD_LETTER.ID.eq(QUEUE_ORDERING_GROUP.MESSAGE_ID))
+        .where(QUEUE_ORDERING_GROUP.TOPIC.eq(topic.name()))
         .unionAll(
             DSL.select(
                     QUEUE_DEAD_LETTER.ID, QUEUE_DEAD_LETTER.TOPIC, QUEUE_DEAD_LETTER.ORDERING_KEY)
-                .from(QUEUE_ORDER_RUNNING)
+                .from(QUEUE_ORDERING_RUNNING)
                 .join(QUEUE_DEAD_LETTER.forceIndex("PRIMARY"))
-                .on(QUEUE_DEAD_LETTER.ID.eq(QUEUE_ORDER_RUNNING.MESSAGE_ID))
+                .on(QUEUE_DEAD_LETTER.ID.eq(QUEUE_ORDERING_RUNNING.MESSAGE_ID))
                 .where(QUEUE_DEAD_LETTER.TOPIC.eq(topic.name())))
-        .fetchMap(row -> row.value1(), row -> new Line(row.value2(), row.value3()));
+        .fetchMap(row -> row.value1(), row -> new OrderingGroup(row.value2(), row.value3()));
   }
 
   /** Those that are dead letters still: a redriven one has its place in the line again. */
-  private static Map<Long, Line> locked(DSLContext dsl, Map<Long, Line> held) {
-    Map<Long, Line> locked = new TreeMap<>(held);
+  private static Map<Long, OrderingGroup> locked(DSLContext dsl, Map<Long, OrderingGroup> held) {
+    Map<Long, OrderingGroup> locked = new TreeMap<>(held);
     locked
         .keySet()
         .retainAll(
@@ -266,8 +266,8 @@ public final class JooqTopics implements Topics {
   }
 
   @Override
-  public List<FoundLine> lines(Topic topic, boolean held, int limit) {
-    return transactions.read(dsl -> JooqLineList.list(dsl, topic, held, limit));
+  public List<OrderingKeyDetails> lines(Topic topic, boolean held, int limit) {
+    return transactions.read(dsl -> JooqOrderingKeyList.list(dsl, topic, held, limit));
   }
 
   private static int within(int value, int most, String what) {

@@ -26,7 +26,7 @@ public final class JooqWorkers implements Workers {
                     .update(QUEUE_WORKER)
                     .set(QUEUE_WORKER.DRAINING, (byte) 1)
                     .where(QUEUE_WORKER.LOCK_ID.eq(lockId))
-                    .and(QUEUE_WORKER.ALIVE.eq((byte) 1))
+                    .and(QUEUE_WORKER.IS_ALIVE.eq((byte) 1))
                     .execute());
     if (rows == 0) {
       throw new RefusedException("no worker '" + lockId + "' is alive; nothing was drained");

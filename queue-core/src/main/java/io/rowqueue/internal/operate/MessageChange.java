@@ -2,8 +2,8 @@ package io.rowqueue.internal.operate;
 
 import io.rowqueue.InvalidMessageException;
 import io.rowqueue.MessageId;
-import io.rowqueue.operate.FoundMessage;
-import io.rowqueue.operate.Place;
+import io.rowqueue.operate.MessageDetails;
+import io.rowqueue.operate.MessageLocation;
 import io.rowqueue.operate.RefusedException;
 import java.time.Duration;
 import java.util.Objects;
@@ -21,7 +21,7 @@ public final class MessageChange {
    *
    * @throws InvalidMessageException if the name is too long to be kept
    */
-  public static void checkAskedBy(String by) {
+  public static void checkRequestedBy(String by) {
     if (by.length() > LONGEST_NAME) {
       throw new InvalidMessageException(
           "who asks to cancel must be named in at most 255 characters, not " + by.length());
@@ -55,22 +55,22 @@ public final class MessageChange {
   }
 
   /** Why {@code found} was not {@code what}, such as cancelled, and what to do. */
-  public static RefusedException refused(FoundMessage found, String what) {
+  public static RefusedException refused(MessageDetails found, String what) {
     return new RefusedException(
         "message %s was not %s: %s".formatted(found.id(), what, whyNot(found)));
   }
 
-  private static String whyNot(FoundMessage found) {
-    if (found.place() == Place.UNKNOWN) {
+  private static String whyNot(MessageDetails found) {
+    if (found.place() == MessageLocation.UNKNOWN) {
       return "no table has it; it was acknowledged, cancelled or deleted, or never existed";
     }
-    FoundMessage.Row row = Objects.requireNonNull(found.row());
+    MessageDetails.Row row = Objects.requireNonNull(found.row());
     return switch (found.place()) {
       case IN_FLIGHT ->
           "it is in flight, claimed by %s since %s; wait for its outcome, or ask for its cancellation"
               .formatted(row.worker(), row.since());
       case DEAD_LETTER -> "it is a dead letter since %s; redrive it first".formatted(row.since());
-      case IN_LINE ->
+      case BLOCKED ->
           "it waits in line behind another message with its ordering key; reschedule that one, or"
               + " cancel this one and enqueue it again";
       case ARCHIVED -> "it was acknowledged at %s by %s".formatted(row.since(), row.worker());

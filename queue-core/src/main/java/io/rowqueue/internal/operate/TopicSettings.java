@@ -1,9 +1,9 @@
 package io.rowqueue.internal.operate;
 
 import io.rowqueue.Topic;
-import io.rowqueue.internal.cancel.Wished;
+import io.rowqueue.internal.cancel.PolledCancelRequest;
 import io.rowqueue.internal.claim.LockId;
-import io.rowqueue.internal.database.Question;
+import io.rowqueue.internal.database.PiggybackQuery;
 import io.rowqueue.operate.DepthLimit;
 import io.rowqueue.operate.TopicLimits;
 import java.util.List;
@@ -21,7 +21,7 @@ public interface TopicSettings {
    *
    * @param worker the worker whose own flag is read as well; null for none
    */
-  Question question(@Nullable LockId worker);
+  PiggybackQuery question(@Nullable LockId worker);
 
   /**
    * Reads everything anew, in a read of its own.
@@ -49,14 +49,14 @@ public interface TopicSettings {
   DepthLimit depthLimit(Topic topic);
 
   /** Topics that were overfull when their limit was taken away, and are called so since. */
-  Set<Topic> overfullWithoutLimit();
+  Set<Topic> fullWithoutLimit();
 
   /** What is to be cancelled: of what the worker held, and of what nobody did. */
-  List<Wished> cancelWishes();
+  List<PolledCancelRequest> cancelRequests();
 
   /** Batches of which nothing more shall begin, and that are not complete. */
   Set<Long> cancelledBatches();
 
   /** Whether somebody wants the worker to drain and end. */
-  boolean isDrainAsked();
+  boolean isDrainRequested();
 }

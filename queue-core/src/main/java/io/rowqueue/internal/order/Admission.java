@@ -1,6 +1,6 @@
 package io.rowqueue.internal.order;
 
-import io.rowqueue.internal.database.Question;
+import io.rowqueue.internal.database.PiggybackQuery;
 import java.time.Duration;
 import java.util.List;
 
@@ -15,7 +15,7 @@ public interface Admission {
    * Whether anybody uses ordering keys, whether a line has stalled, and whether the limit of one
    * has changed: asked along with an idle worker's look. Without the answer nothing is admitted.
    */
-  List<Question> questions();
+  List<PiggybackQuery> questions();
 
   /**
    * Admits up to some hundred messages that have arrived, if anybody uses ordering keys; and looks
@@ -44,7 +44,7 @@ public interface Admission {
    *
    * @return how many topics had changed
    */
-  int heedLimits();
+  int applyLimits();
 
   /** The same as {@link #admit} without having been told that there is anything. */
   int admitNow();

@@ -1,11 +1,11 @@
 package io.rowqueue.internal.order;
 
 import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
-import static io.rowqueue.internal.table.Tables.QUEUE_ORDER_HEAD;
-import static io.rowqueue.internal.table.Tables.QUEUE_ORDER_KEY;
+import static io.rowqueue.internal.table.Tables.QUEUE_ORDERING_GROUP;
+import static io.rowqueue.internal.table.Tables.QUEUE_ORDERING_LOCK;
 
 import io.rowqueue.internal.database.DatabaseClock;
-import io.rowqueue.internal.database.Question;
+import io.rowqueue.internal.database.PiggybackQuery;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
 import io.rowqueue.internal.message.TopicKeyId;
@@ -25,47 +25,47 @@ public final class JooqAdmission implements Admission {
   private static final int MOST = 200;
 
   private static final Condition IS_USED =
-      DSL.exists(DSL.selectOne().from(QUEUE_ORDER_KEY))
+      DSL.exists(DSL.selectOne().from(QUEUE_ORDERING_LOCK))
           .or(
               DSL.exists(
                   DSL.selectOne()
                       .from(QUEUE_MESSAGE.forceIndex("queue_message_due"))
-                      .where(JooqArrivals.ARRIVES)));
+                      .where(NewOrderedMessages.ARRIVES)));
 
   private static final Table<?> BY_STALLED =
-      QUEUE_ORDER_HEAD.forceIndex("queue_order_head_stalled");
+      QUEUE_ORDERING_GROUP.forceIndex("queue_order_head_stalled");
 
   /** One whose messages have a rate waits for its time. */
   private static final Condition IS_STALLED =
-      QUEUE_ORDER_HEAD
-          .STALLED
+      QUEUE_ORDERING_GROUP
+          .NEEDS_RELEASE
           .eq(DSL.inline((byte) 1))
-          .and(QUEUE_ORDER_HEAD.NEXT_AT.le(DatabaseClock.now()));
+          .and(QUEUE_ORDERING_GROUP.NEXT_AT.le(DatabaseClock.now()));
 
   private static final Condition ANY_IS_STALLED =
       DSL.exists(DSL.selectOne().from(BY_STALLED).where(IS_STALLED));
 
   private final Transactions transactions;
-  private final NextInLine next;
+  private final OrderingRelease next;
   private final JooqKeyLimits limits;
-  private final ArrivalMark mark = new ArrivalMark();
+  private final IntakeCursor mark = new IntakeCursor();
   private volatile boolean used;
   private volatile boolean stalled;
   private volatile boolean limitsChanged;
   private volatile boolean promoted;
 
-  public JooqAdmission(Transactions transactions, NextInLine next) {
+  public JooqAdmission(Transactions transactions, OrderingRelease next) {
     this.transactions = transactions;
     this.limits = new JooqKeyLimits(transactions);
     this.next = next;
   }
 
   @Override
-  public List<Question> questions() {
+  public List<PiggybackQuery> questions() {
     return List.of(
-        Question.whether(IS_USED, is -> used = is),
-        Question.whether(ANY_IS_STALLED, is -> stalled |= is),
-        Question.whether(JooqKeyLimits.ANY_HAS_CHANGED, is -> limitsChanged |= is));
+        PiggybackQuery.whether(IS_USED, is -> used = is),
+        PiggybackQuery.whether(ANY_IS_STALLED, is -> stalled |= is),
+        PiggybackQuery.whether(JooqKeyLimits.ANY_HAS_CHANGED, is -> limitsChanged |= is));
   }
 
   @Override
@@ -85,9 +85,9 @@ public final class JooqAdmission implements Admission {
     int changed = arrives ? admitArrived(mark.above(System.nanoTime())) : 0;
     if (limitsChanged) {
       limitsChanged = false;
-      stalled |= heedLimits() > 0;
+      stalled |= applyLimits() > 0;
     }
-    if (next.alarm().rings() || stalled) {
+    if (next.alarm().isDue() || stalled) {
       stalled = false;
       changed += goOn();
     }
@@ -95,42 +95,47 @@ public final class JooqAdmission implements Admission {
   }
 
   @Override
-  public int heedLimits() {
+  public int applyLimits() {
     return limits.apply();
   }
 
   @Override
   public int admitNow() {
-    heedLimits();
+    applyLimits();
     return admitArrived(0) + goOn();
   }
 
   private int admitArrived(long above) {
-    List<Arrival> found = transactions.read(dsl -> JooqArrivals.look(dsl, above, MOST));
+    List<NewOrderedMessage> found =
+        transactions.read(dsl -> NewOrderedMessages.read(dsl, above, MOST));
     if (found.isEmpty()) {
       return 0;
     }
-    Map<TopicKeyId, List<Arrival>> lines =
+    Map<TopicKeyId, List<NewOrderedMessage>> lines =
         found.stream()
             .sorted()
-            .collect(Collectors.groupingBy(Arrival::lineId, TreeMap::new, Collectors.toList()));
+            .collect(
+                Collectors.groupingBy(
+                    NewOrderedMessage::groupId, TreeMap::new, Collectors.toList()));
     makeHeads(lines);
     Set<Long> admitted =
         transactions.run(Transition.ADMIT, tx -> new JooqAdmitting(tx, next).admit(lines));
-    mark.looked(found.stream().filter(Arrival::unseen).map(Arrival::id).toList(), admitted);
+    mark.polled(
+        found.stream().filter(NewOrderedMessage::unseen).map(NewOrderedMessage::id).toList(),
+        admitted);
     return admitted.size();
   }
 
   /** In a COMMIT of its own, since others wait for whoever inserts the row that they need. */
-  private void makeHeads(Map<TopicKeyId, List<Arrival>> lines) {
-    Set<TopicKeyId> known = transactions.read(dsl -> JooqArrivals.heads(dsl, lines.keySet()));
-    List<Line> missing =
+  private void makeHeads(Map<TopicKeyId, List<NewOrderedMessage>> lines) {
+    Set<TopicKeyId> known = transactions.read(dsl -> NewOrderedMessages.heads(dsl, lines.keySet()));
+    List<OrderingGroup> missing =
         lines.values().stream()
             .map(arrivals -> arrivals.get(0).line())
             .filter(line -> !known.contains(line.id()))
             .toList();
     if (!missing.isEmpty()) {
-      transactions.run(Transition.ADMIT, tx -> JooqArrivals.makeHeads(tx.dsl(), missing));
+      transactions.run(Transition.ADMIT, tx -> NewOrderedMessages.makeHeads(tx.dsl(), missing));
     }
   }
 
@@ -138,10 +143,10 @@ public final class JooqAdmission implements Admission {
     List<TopicKeyId> lines =
         transactions.read(
             dsl ->
-                dsl.select(QUEUE_ORDER_HEAD.ORDER_ID)
+                dsl.select(QUEUE_ORDERING_GROUP.GROUP_ID)
                     .from(BY_STALLED)
                     .where(IS_STALLED)
-                    .orderBy(QUEUE_ORDER_HEAD.NEXT_AT)
+                    .orderBy(QUEUE_ORDERING_GROUP.NEXT_AT)
                     .limit(MOST)
                     .fetch(row -> TopicKeyId.of(row.value1())));
     if (lines.isEmpty()) {

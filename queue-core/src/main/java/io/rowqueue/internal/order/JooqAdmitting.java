@@ -1,7 +1,7 @@
 package io.rowqueue.internal.order;
 
 import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
-import static io.rowqueue.internal.table.Tables.QUEUE_ORDER;
+import static io.rowqueue.internal.table.Tables.QUEUE_ORDERING_MEMBER;
 
 import io.rowqueue.internal.claim.MessageState;
 import io.rowqueue.internal.database.Transaction;
@@ -21,17 +21,17 @@ final class JooqAdmitting {
 
   private final Transaction transaction;
   private final DSLContext dsl;
-  private final NextInLine next;
-  private final List<Arrival> admitted = new ArrayList<>();
-  private final List<Head> changed = new ArrayList<>();
+  private final OrderingRelease next;
+  private final List<NewOrderedMessage> admitted = new ArrayList<>();
+  private final List<GroupState> changed = new ArrayList<>();
 
   /** Those that had been let go before they came back, as a redriven dead letter does. */
   private final Set<Long> returning = new HashSet<>();
 
   /** Those that had been, too, and stand in line again: to begin once more counts once more. */
-  private final List<JooqHeads.Place> again = new ArrayList<>();
+  private final List<JooqGroups.Place> again = new ArrayList<>();
 
-  JooqAdmitting(Transaction transaction, NextInLine next) {
+  JooqAdmitting(Transaction transaction, OrderingRelease next) {
     this.transaction = transaction;
     this.dsl = transaction.dsl();
     this.next = next;
@@ -43,25 +43,26 @@ final class JooqAdmitting {
    * @param lines by the line, in the order of ids
    * @return which have changed their state
    */
-  Set<Long> admit(Map<TopicKeyId, List<Arrival>> lines) {
-    List<Head> heads = JooqHeads.lockFree(dsl, lines.keySet());
+  Set<Long> admit(Map<TopicKeyId, List<NewOrderedMessage>> lines) {
+    List<GroupState> heads = JooqGroups.lockFree(dsl, lines.keySet());
     Set<Long> locked = lock(heads, lines);
     heads.forEach(head -> admit(head, arrivals(lines, head), locked));
-    List<Arrival> due = admitted.stream().filter(one -> !one.later()).toList();
+    List<NewOrderedMessage> due = admitted.stream().filter(one -> !one.later()).toList();
     join(due.stream().filter(one -> !returning.contains(one.id())).toList());
-    setStates(due, letGo());
-    return admitted.stream().map(Arrival::id).collect(Collectors.toSet());
+    setStates(due, admitNext());
+    return admitted.stream().map(NewOrderedMessage::id).collect(Collectors.toSet());
   }
 
-  private static List<Arrival> arrivals(Map<TopicKeyId, List<Arrival>> lines, Head head) {
+  private static List<NewOrderedMessage> arrivals(
+      Map<TopicKeyId, List<NewOrderedMessage>> lines, GroupState head) {
     return lines.getOrDefault(head.line(), List.of());
   }
 
-  private Set<Long> lock(List<Head> heads, Map<TopicKeyId, List<Arrival>> lines) {
+  private Set<Long> lock(List<GroupState> heads, Map<TopicKeyId, List<NewOrderedMessage>> lines) {
     List<Long> ids =
         heads.stream()
             .flatMap(head -> arrivals(lines, head).stream())
-            .map(Arrival::id)
+            .map(NewOrderedMessage::id)
             .sorted()
             .toList();
     if (ids.isEmpty()) {
@@ -70,27 +71,32 @@ final class JooqAdmitting {
     return dsl.select(QUEUE_MESSAGE.ID)
         .from(QUEUE_MESSAGE.forceIndex("PRIMARY"))
         .where(QUEUE_MESSAGE.ID.in(ids))
-        .and(JooqArrivals.ARRIVES)
+        .and(NewOrderedMessages.ARRIVES)
         .forUpdate()
         .skipLocked()
         .fetchSet(QUEUE_MESSAGE.ID);
   }
 
   /** Nobody passes by one of his line that somebody else has. */
-  private void admit(Head head, List<Arrival> arrivals, Set<Long> locked) {
-    List<Arrival> mine = arrivals.stream().takeWhile(one -> locked.contains(one.id())).toList();
+  private void admit(GroupState head, List<NewOrderedMessage> arrivals, Set<Long> locked) {
+    List<NewOrderedMessage> mine =
+        arrivals.stream().takeWhile(one -> locked.contains(one.id())).toList();
     if (mine.isEmpty()) {
       return;
     }
     admitted.addAll(mine);
     List<Long> back =
-        mine.stream().filter(one -> !one.later()).map(Arrival::id).filter(head::names).toList();
+        mine.stream()
+            .filter(one -> !one.later())
+            .map(NewOrderedMessage::id)
+            .filter(head::names)
+            .toList();
     // Others may stand below where the next would be looked for.
-    Head from = head.from(mine.get(0).id());
+    GroupState from = head.from(mine.get(0).id());
     if (head.limits().hasRate()) {
       back.stream()
           .filter(head.others()::contains)
-          .forEach(id -> again.add(new JooqHeads.Place(head.line(), id)));
+          .forEach(id -> again.add(new JooqGroups.Place(head.line(), id)));
       changed.add(from.without(back));
     } else {
       returning.addAll(back);
@@ -99,42 +105,44 @@ final class JooqAdmitting {
   }
 
   /** Most have their places: their producers gave them. */
-  private void join(List<Arrival> arrivals) {
+  private void join(List<NewOrderedMessage> arrivals) {
     if (arrivals.isEmpty()) {
       return;
     }
-    dsl.insertInto(QUEUE_ORDER, QUEUE_ORDER.ORDER_ID, QUEUE_ORDER.MESSAGE_ID)
+    dsl.insertInto(
+            QUEUE_ORDERING_MEMBER, QUEUE_ORDERING_MEMBER.GROUP_ID, QUEUE_ORDERING_MEMBER.MESSAGE_ID)
         .valuesOfRows(
             arrivals.stream()
-                .map(Arrival::place)
+                .map(NewOrderedMessage::place)
                 .sorted()
                 .map(place -> DSL.row(place.line().bytes(), place.messageId()))
                 .toList())
         .onDuplicateKeyUpdate()
-        .set(QUEUE_ORDER.MESSAGE_ID, QUEUE_ORDER.MESSAGE_ID)
+        .set(QUEUE_ORDERING_MEMBER.MESSAGE_ID, QUEUE_ORDERING_MEMBER.MESSAGE_ID)
         .execute();
   }
 
-  private void setStates(List<Arrival> due, Set<Long> available) {
+  private void setStates(List<NewOrderedMessage> due, Set<Long> available) {
     setState(
-        admitted.stream().filter(Arrival::later).map(Arrival::id).toList(), MessageState.SCHEDULED);
+        admitted.stream().filter(NewOrderedMessage::later).map(NewOrderedMessage::id).toList(),
+        MessageState.SCHEDULED);
     setState(
-        due.stream().map(Arrival::id).filter(id -> !available.contains(id)).toList(),
-        MessageState.IN_LINE);
+        due.stream().map(NewOrderedMessage::id).filter(id -> !available.contains(id)).toList(),
+        MessageState.BLOCKED);
   }
 
   private void setState(List<Long> ids, byte state) {
     if (!ids.isEmpty()) {
-      dsl.execute(JooqHeads.setState(ids, state));
+      dsl.execute(JooqGroups.setState(ids, state));
     }
   }
 
-  private Set<Long> letGo() {
-    JooqRunning.delete(dsl, again);
-    List<Freed> freed = new ArrayList<>(JooqHeads.makeAvailable(dsl, returning));
-    next.offer(transaction, freed);
-    freed.addAll(next.letGo(transaction, changed).freed());
-    return freed.stream().map(one -> one.candidate().id()).collect(Collectors.toSet());
+  private Set<Long> admitNext() {
+    ConcurrentMessages.delete(dsl, again);
+    List<ReleasedMessage> released = new ArrayList<>(JooqGroups.makeAvailable(dsl, returning));
+    next.offer(transaction, released);
+    released.addAll(next.admitNext(transaction, changed).released());
+    return released.stream().map(one -> one.candidate().id()).collect(Collectors.toSet());
   }
 
   /**
@@ -143,14 +151,14 @@ final class JooqAdmitting {
    * @return how many lines went on
    */
   int goOn(List<TopicKeyId> lines) {
-    List<Head> heads = JooqHeads.lockFree(dsl, lines);
-    JooqHeads.Released released = next.letGo(transaction, heads);
-    List<JooqHeads.Place> blocked = released.blocked();
+    List<GroupState> heads = JooqGroups.lockFree(dsl, lines);
+    JooqGroups.Released released = next.admitNext(transaction, heads);
+    List<JooqGroups.Place> blocked = released.blocked();
     return heads.size() - blocked.size() + forget(blocked);
   }
 
   /** Somebody may have deleted the message by hand; who has locked it, still has it. */
-  private int forget(Collection<JooqHeads.Place> blocked) {
+  private int forget(Collection<JooqGroups.Place> blocked) {
     if (blocked.isEmpty()) {
       return 0;
     }
@@ -159,12 +167,12 @@ final class JooqAdmitting {
             .from(QUEUE_MESSAGE.forceIndex("PRIMARY"))
             .where(
                 QUEUE_MESSAGE.ID.in(
-                    blocked.stream().map(JooqHeads.Place::messageId).sorted().toList()))
-            .and(JooqHeads.WAITS)
+                    blocked.stream().map(JooqGroups.Place::messageId).sorted().toList()))
+            .and(JooqGroups.WAITS)
             .fetchSet(QUEUE_MESSAGE.ID);
-    List<JooqHeads.Place> orphans =
+    List<JooqGroups.Place> orphans =
         blocked.stream().filter(place -> !there.contains(place.messageId())).toList();
-    JooqHeads.deletePlaces(dsl, orphans);
+    JooqGroups.deletePlaces(dsl, orphans);
     return orphans.size();
   }
 }

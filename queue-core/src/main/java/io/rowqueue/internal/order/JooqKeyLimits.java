@@ -1,7 +1,7 @@
 package io.rowqueue.internal.order;
 
-import static io.rowqueue.internal.table.Tables.QUEUE_ORDER;
-import static io.rowqueue.internal.table.Tables.QUEUE_ORDER_HEAD;
+import static io.rowqueue.internal.table.Tables.QUEUE_ORDERING_GROUP;
+import static io.rowqueue.internal.table.Tables.QUEUE_ORDERING_MEMBER;
 import static io.rowqueue.internal.table.Tables.QUEUE_TOPIC;
 
 import io.rowqueue.internal.database.Transactions;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class JooqKeyLimits {
 
   private static final Condition HAS_CHANGED =
-      QUEUE_TOPIC.KEY_IN_FLIGHT.isDistinctFrom(QUEUE_TOPIC.KEY_IN_FLIGHT_SEEN);
+      QUEUE_TOPIC.KEY_MAX_IN_FLIGHT.isDistinctFrom(QUEUE_TOPIC.KEY_MAX_IN_FLIGHT_APPLIED);
 
   /** Whether somebody has changed the limit of a topic, by whatever means. */
   static final Condition ANY_HAS_CHANGED =
@@ -42,7 +42,8 @@ final class JooqKeyLimits {
       while (!page.isEmpty()) {
         List<byte[]> lines = page;
         // Waits for whoever has one: he may have read the limit of before.
-        transactions.run(Transition.APPLY_LIMIT, tx -> JooqLines.markStalled(tx.dsl(), lines));
+        transactions.run(
+            Transition.APPLY_LIMIT, tx -> JooqOrderingGroups.markStalled(tx.dsl(), lines));
         page = page(topic, lines.get(lines.size() - 1));
       }
       transactions.run(Transition.APPLY_LIMIT, tx -> seen(tx.dsl(), topic));
@@ -51,7 +52,7 @@ final class JooqKeyLimits {
   }
 
   private static List<Changed> changed(DSLContext dsl) {
-    return dsl.select(QUEUE_TOPIC.TOPIC, QUEUE_TOPIC.KEY_IN_FLIGHT)
+    return dsl.select(QUEUE_TOPIC.TOPIC, QUEUE_TOPIC.KEY_MAX_IN_FLIGHT)
         .from(QUEUE_TOPIC)
         .where(HAS_CHANGED)
         .fetch(row -> new Changed(row.value1(), row.value2()));
@@ -60,24 +61,24 @@ final class JooqKeyLimits {
   private List<byte[]> page(Changed topic, byte[] after) {
     return transactions.read(
         dsl ->
-            dsl.select(QUEUE_ORDER_HEAD.ORDER_ID)
-                .from(QUEUE_ORDER_HEAD.forceIndex("PRIMARY"))
-                .where(QUEUE_ORDER_HEAD.ORDER_ID.gt(after))
-                .and(QUEUE_ORDER_HEAD.TOPIC.eq(topic.name))
-                .and(QUEUE_ORDER_HEAD.STALLED.eq(DSL.inline((byte) 0)))
+            dsl.select(QUEUE_ORDERING_GROUP.GROUP_ID)
+                .from(QUEUE_ORDERING_GROUP.forceIndex("PRIMARY"))
+                .where(QUEUE_ORDERING_GROUP.GROUP_ID.gt(after))
+                .and(QUEUE_ORDERING_GROUP.TOPIC.eq(topic.name))
+                .and(QUEUE_ORDERING_GROUP.NEEDS_RELEASE.eq(DSL.inline((byte) 0)))
                 .andExists(
                     DSL.selectOne()
-                        .from(QUEUE_ORDER)
-                        .where(QUEUE_ORDER.ORDER_ID.eq(QUEUE_ORDER_HEAD.ORDER_ID)))
-                .orderBy(QUEUE_ORDER_HEAD.ORDER_ID)
+                        .from(QUEUE_ORDERING_MEMBER)
+                        .where(QUEUE_ORDERING_MEMBER.GROUP_ID.eq(QUEUE_ORDERING_GROUP.GROUP_ID)))
+                .orderBy(QUEUE_ORDERING_GROUP.GROUP_ID)
                 .limit(PAGE)
-                .fetch(QUEUE_ORDER_HEAD.ORDER_ID));
+                .fetch(QUEUE_ORDERING_GROUP.GROUP_ID));
   }
 
   /** If it was changed once more, it is not seen, and comes once more. */
   private static int seen(DSLContext dsl, Changed topic) {
     return dsl.update(QUEUE_TOPIC)
-        .set(QUEUE_TOPIC.KEY_IN_FLIGHT_SEEN, topic.inFlight)
+        .set(QUEUE_TOPIC.KEY_MAX_IN_FLIGHT_APPLIED, topic.inFlight)
         .where(QUEUE_TOPIC.TOPIC.eq(topic.name))
         .execute();
   }

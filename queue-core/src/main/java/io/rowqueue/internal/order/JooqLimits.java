@@ -1,6 +1,6 @@
 package io.rowqueue.internal.order;
 
-import static io.rowqueue.internal.table.Tables.QUEUE_ORDER_HEAD;
+import static io.rowqueue.internal.table.Tables.QUEUE_ORDERING_GROUP;
 import static io.rowqueue.internal.table.Tables.QUEUE_TOPIC;
 
 import org.jooq.Condition;
@@ -16,25 +16,27 @@ import org.jooq.impl.DSL;
 final class JooqLimits {
 
   /** Of the topic of a head. */
-  static final Field<Integer> IN_FLIGHT = ofHead(QUEUE_TOPIC.KEY_IN_FLIGHT).as("in_flight");
+  static final Field<Integer> IN_FLIGHT = ofHead(QUEUE_TOPIC.KEY_MAX_IN_FLIGHT).as("in_flight");
 
   /** Of the topic of a head. */
-  static final Field<Integer> PER_SECOND = ofHead(QUEUE_TOPIC.KEY_PER_SECOND).as("per_second");
+  static final Field<Integer> PER_SECOND = ofHead(QUEUE_TOPIC.KEY_MAX_PER_SECOND).as("per_second");
 
   /**
    * Whether several of a line may be handled at once: then one that waits or is dead holds none.
    */
-  static final Condition HAS_ROOM = QUEUE_TOPIC.KEY_IN_FLIGHT.gt(1);
+  static final Condition HAS_ROOM = QUEUE_TOPIC.KEY_MAX_IN_FLIGHT.gt(1);
 
   private JooqLimits() {}
 
   private static Field<Integer> ofHead(TableField<?, Integer> limit) {
     return DSL.field(
-        DSL.select(limit).from(QUEUE_TOPIC).where(QUEUE_TOPIC.TOPIC.eq(QUEUE_ORDER_HEAD.TOPIC)));
+        DSL.select(limit)
+            .from(QUEUE_TOPIC)
+            .where(QUEUE_TOPIC.TOPIC.eq(QUEUE_ORDERING_GROUP.TOPIC)));
   }
 
   /** Whether several of a line of {@code topic} may be handled at once. */
-  static boolean hasRoom(DSLContext dsl, String topic) {
+  static boolean hasCapacity(DSLContext dsl, String topic) {
     return dsl.fetchExists(
         DSL.selectOne().from(QUEUE_TOPIC).where(QUEUE_TOPIC.TOPIC.eq(topic)).and(HAS_ROOM));
   }

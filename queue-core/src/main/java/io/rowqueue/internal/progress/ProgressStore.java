@@ -57,7 +57,7 @@ public final class ProgressStore {
         dsl.insertInto(
             QUEUE_PROGRESS,
             QUEUE_PROGRESS.MESSAGE_ID,
-            QUEUE_PROGRESS.CLAIMS,
+            QUEUE_PROGRESS.CLAIM_NUMBER,
             QUEUE_PROGRESS.DONE,
             QUEUE_PROGRESS.TOTAL,
             QUEUE_PROGRESS.NOTE,
@@ -71,7 +71,7 @@ public final class ProgressStore {
         .set(QUEUE_PROGRESS.TOTAL, ofTheLater(QUEUE_PROGRESS.TOTAL))
         .set(QUEUE_PROGRESS.NOTE, ofTheLater(QUEUE_PROGRESS.NOTE))
         .set(QUEUE_PROGRESS.UPDATED_AT, ofTheLater(QUEUE_PROGRESS.UPDATED_AT))
-        .set(QUEUE_PROGRESS.CLAIMS, ofTheLater(QUEUE_PROGRESS.CLAIMS))
+        .set(QUEUE_PROGRESS.CLAIM_NUMBER, ofTheLater(QUEUE_PROGRESS.CLAIM_NUMBER))
         .execute();
   }
 
@@ -92,8 +92,8 @@ public final class ProgressStore {
     return DSL.field(
         "IF({0} >= {1}, {2}, {3})",
         column.getDataType(),
-        DSL.excluded(QUEUE_PROGRESS.CLAIMS),
-        QUEUE_PROGRESS.CLAIMS,
+        DSL.excluded(QUEUE_PROGRESS.CLAIM_NUMBER),
+        QUEUE_PROGRESS.CLAIM_NUMBER,
         DSL.excluded(column),
         column);
   }
@@ -112,7 +112,7 @@ public final class ProgressStore {
       rows +=
           dsl.deleteFrom(QUEUE_PROGRESS)
               .where(QUEUE_PROGRESS.MESSAGE_ID.eq(claim.id().value()))
-              .and(QUEUE_PROGRESS.CLAIMS.eq(claim.number()))
+              .and(QUEUE_PROGRESS.CLAIM_NUMBER.eq(claim.number()))
               .execute();
     }
     return rows;
@@ -133,7 +133,7 @@ public final class ProgressStore {
                     .from(QUEUE_PROGRESS)
                     .leftJoin(QUEUE_MESSAGE.forceIndex("PRIMARY"))
                     .on(QUEUE_MESSAGE.ID.eq(QUEUE_PROGRESS.MESSAGE_ID))
-                    .and(QUEUE_MESSAGE.CLAIMS.eq(QUEUE_PROGRESS.CLAIMS))
+                    .and(QUEUE_MESSAGE.CLAIM_NUMBER.eq(QUEUE_PROGRESS.CLAIM_NUMBER))
                     .and(QUEUE_MESSAGE.STATE.eq(DSL.inline(MessageState.CLAIMED)))
                     .where(QUEUE_MESSAGE.ID.isNull())
                     .and(isOld(QUEUE_PROGRESS.UPDATED_AT))

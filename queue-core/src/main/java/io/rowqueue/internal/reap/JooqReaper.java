@@ -4,15 +4,15 @@ import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
 import static io.rowqueue.internal.table.Tables.QUEUE_WORKER;
 
 import io.rowqueue.MessageId;
-import io.rowqueue.internal.batch.Members;
+import io.rowqueue.internal.batch.BatchCounters;
 import io.rowqueue.internal.claim.MessageState;
 import io.rowqueue.internal.database.DatabaseClock;
 import io.rowqueue.internal.database.RefusedRows;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
 import io.rowqueue.internal.deadletter.DeadLetterWriter;
-import io.rowqueue.internal.order.Line;
-import io.rowqueue.internal.order.Lines;
+import io.rowqueue.internal.order.OrderingGroup;
+import io.rowqueue.internal.order.OrderingGroups;
 import io.rowqueue.operate.DeadLetterReason;
 import java.time.Duration;
 import java.time.Instant;
@@ -57,7 +57,7 @@ public final class JooqReaper implements Reaper {
     return DSL.exists(
         DSL.selectOne()
             .from(QUEUE_WORKER)
-            .where(QUEUE_WORKER.ALIVE.eq(DEAD))
+            .where(QUEUE_WORKER.IS_ALIVE.eq(DEAD))
             .or(QUEUE_WORKER.LEASE_UNTIL.lt(DatabaseClock.after(soon)))
             .or(hasFreeLock(transactions.dialect())));
   }
@@ -80,9 +80,9 @@ public final class JooqReaper implements Reaper {
 
   private static Condition hasFreeLock(SQLDialect dialect) {
     return QUEUE_WORKER
-        .ALIVE
+        .IS_ALIVE
         .eq(ALIVE)
-        .and(QUEUE_WORKER.SERVER_IDENTITY.eq(ServerMarks.identity(dialect)))
+        .and(QUEUE_WORKER.SERVER_IDENTITY.eq(ServerIncarnations.identity(dialect)))
         .and(DSL.condition("IS_FREE_LOCK({0}) = 1", QUEUE_WORKER.LOCK_ID));
   }
 
@@ -97,7 +97,7 @@ public final class JooqReaper implements Reaper {
             dsl ->
                 dsl.select(micros)
                     .from(QUEUE_WORKER)
-                    .where(QUEUE_WORKER.ALIVE.eq(ALIVE))
+                    .where(QUEUE_WORKER.IS_ALIVE.eq(ALIVE))
                     .and(QUEUE_WORKER.LEASE_UNTIL.lt(DatabaseClock.after(soon)))
                     .fetchOne(micros));
     return Optional.ofNullable(left).map(one -> Duration.of(Math.max(0, one), ChronoUnit.MICROS));
@@ -110,7 +110,7 @@ public final class JooqReaper implements Reaper {
             dsl ->
                 dsl.select(QUEUE_WORKER.LOCK_ID, QUEUE_WORKER.LEASE_UNTIL)
                     .from(QUEUE_WORKER)
-                    .where(QUEUE_WORKER.ALIVE.eq(ALIVE))
+                    .where(QUEUE_WORKER.IS_ALIVE.eq(ALIVE))
                     .and(QUEUE_WORKER.LEASE_UNTIL.lt(DatabaseClock.now()))
                     .fetch());
     return expired.stream().mapToInt(row -> declareDead(row.value1(), row.value2())).sum();
@@ -132,7 +132,7 @@ public final class JooqReaper implements Reaper {
     return dsl.select(QUEUE_WORKER.LOCK_ID)
         .from(QUEUE_WORKER)
         .where(QUEUE_WORKER.LOCK_ID.eq(lockId))
-        .and(QUEUE_WORKER.ALIVE.eq(ALIVE))
+        .and(QUEUE_WORKER.IS_ALIVE.eq(ALIVE))
         .and(QUEUE_WORKER.LEASE_UNTIL.eq(leaseAsRead))
         .forUpdate()
         .skipLocked()
@@ -142,7 +142,7 @@ public final class JooqReaper implements Reaper {
 
   private static int markDead(DSLContext dsl, String lockId) {
     return dsl.update(QUEUE_WORKER)
-        .set(QUEUE_WORKER.ALIVE, DEAD)
+        .set(QUEUE_WORKER.IS_ALIVE, DEAD)
         .set(QUEUE_WORKER.UPDATED_AT, DatabaseClock.now())
         .where(QUEUE_WORKER.LOCK_ID.eq(lockId))
         .execute();
@@ -156,7 +156,7 @@ public final class JooqReaper implements Reaper {
           if (free.isEmpty()) {
             return Set.of();
           }
-          Instant started = ServerMarks.startedAt(dsl);
+          Instant started = ServerIncarnations.startedAt(dsl);
           return free.stream()
               .filter(row -> started.equals(row.value3()))
               .map(row -> new Unlocked(row.value1(), row.value2()))
@@ -197,11 +197,11 @@ public final class JooqReaper implements Reaper {
     Set<Long> delayed = refused.delayed();
     return transactions.read(
         dsl ->
-            dsl.select(QUEUE_MESSAGE.ID, QUEUE_MESSAGE.LOCK_ID, QUEUE_MESSAGE.CLAIMS)
+            dsl.select(QUEUE_MESSAGE.ID, QUEUE_MESSAGE.LOCK_ID, QUEUE_MESSAGE.CLAIM_NUMBER)
                 .from(QUEUE_MESSAGE.forceIndex("queue_message_due"))
                 .leftJoin(QUEUE_WORKER)
                 .on(QUEUE_WORKER.LOCK_ID.eq(QUEUE_MESSAGE.LOCK_ID))
-                .and(QUEUE_WORKER.ALIVE.eq(ALIVE))
+                .and(QUEUE_WORKER.IS_ALIVE.eq(ALIVE))
                 .where(QUEUE_MESSAGE.STATE.eq(MessageState.CLAIMED))
                 .and(QUEUE_WORKER.LOCK_ID.isNull())
                 .and(delayed.isEmpty() ? DSL.noCondition() : QUEUE_MESSAGE.ID.notIn(delayed))
@@ -239,9 +239,9 @@ public final class JooqReaper implements Reaper {
         .select(
             QUEUE_MESSAGE.ID,
             QUEUE_MESSAGE.LOCK_ID,
-            QUEUE_MESSAGE.CLAIMS,
-            QUEUE_MESSAGE.LOST,
-            QUEUE_MESSAGE.STARTED,
+            QUEUE_MESSAGE.CLAIM_NUMBER,
+            QUEUE_MESSAGE.LOST_CLAIMS,
+            QUEUE_MESSAGE.HANDLER_STARTED,
             QUEUE_MESSAGE.TOPIC,
             QUEUE_MESSAGE.ORDERING_KEY,
             QUEUE_MESSAGE.BATCH_ID)
@@ -258,7 +258,7 @@ public final class JooqReaper implements Reaper {
                     row.value3(),
                     row.value4(),
                     row.value5() == 1,
-                    row.value7() == null ? null : new Line(row.value6(), row.value7()),
+                    row.value7() == null ? null : new OrderingGroup(row.value6(), row.value7()),
                     row.value8()))
         .stream()
         .filter(orphan -> asRead.contains(orphan.unread()))
@@ -273,11 +273,11 @@ public final class JooqReaper implements Reaper {
         .set(QUEUE_MESSAGE.STATE, MessageState.AVAILABLE)
         .set(QUEUE_MESSAGE.LOCK_ID, "")
         .set(
-            QUEUE_MESSAGE.LOST,
+            QUEUE_MESSAGE.LOST_CLAIMS,
             DSL.when(
-                    QUEUE_MESSAGE.LOST.eq(0).or(QUEUE_MESSAGE.STARTED.eq((byte) 1)),
-                    QUEUE_MESSAGE.LOST.plus(1))
-                .otherwise(QUEUE_MESSAGE.LOST))
+                    QUEUE_MESSAGE.LOST_CLAIMS.eq(0).or(QUEUE_MESSAGE.HANDLER_STARTED.eq((byte) 1)),
+                    QUEUE_MESSAGE.LOST_CLAIMS.plus(1))
+                .otherwise(QUEUE_MESSAGE.LOST_CLAIMS))
         .set(QUEUE_MESSAGE.UPDATED_AT, DatabaseClock.now())
         .where(QUEUE_MESSAGE.ID.in(ids))
         .execute();
@@ -288,7 +288,7 @@ public final class JooqReaper implements Reaper {
     List<Long> batchIds =
         quarantined.stream().map(Orphan::batchId).filter(Objects::nonNull).toList();
     if (!batchIds.isEmpty()) {
-      Members.tell(
+      BatchCounters.tell(
           dsl,
           members -> {
             for (long batchId : batchIds) {
@@ -304,7 +304,7 @@ public final class JooqReaper implements Reaper {
             .from(QUEUE_MESSAGE)
             .where(QUEUE_MESSAGE.ID.eq(orphan.id()))
             .fetchOne(QUEUE_MESSAGE.ATTEMPTS);
-    deadLetters.setAside(
+    deadLetters.write(
         dsl,
         new MessageId(orphan.id()),
         new DeadLetterWriter.Verdict(
@@ -313,9 +313,9 @@ public final class JooqReaper implements Reaper {
                 .formatted(orphan.lostNow(), orphan.lockId()),
             orphan.lockId()),
         new DeadLetterWriter.Counts(attempts == null ? 0 : attempts, orphan.lostNow()));
-    Line line = orphan.line();
+    OrderingGroup line = orphan.line();
     if (line != null) {
-      Lines.setAside(dsl, line, orphan.id());
+      OrderingGroups.skipDeadLetter(dsl, line, orphan.id());
     }
   }
 
@@ -326,7 +326,7 @@ public final class JooqReaper implements Reaper {
             dsl ->
                 dsl.select(QUEUE_WORKER.LOCK_ID)
                     .from(QUEUE_WORKER)
-                    .where(QUEUE_WORKER.ALIVE.eq(DEAD))
+                    .where(QUEUE_WORKER.IS_ALIVE.eq(DEAD))
                     .andNotExists(
                         DSL.selectOne()
                             .from(QUEUE_MESSAGE.forceIndex("queue_message_due"))
@@ -343,7 +343,7 @@ public final class JooqReaper implements Reaper {
             tx.dsl()
                 .deleteFrom(QUEUE_WORKER)
                 .where(QUEUE_WORKER.LOCK_ID.eq(lockId))
-                .and(QUEUE_WORKER.ALIVE.eq(DEAD))
+                .and(QUEUE_WORKER.IS_ALIVE.eq(DEAD))
                 .execute());
   }
 
@@ -354,7 +354,7 @@ public final class JooqReaper implements Reaper {
       int claims,
       int lost,
       boolean started,
-      @Nullable Line line,
+      @Nullable OrderingGroup line,
       @Nullable Long batchId) {
 
     /** As the first look read it, which did not read the counts. */

@@ -22,16 +22,16 @@ public final class JooqWorkerRegistry implements WorkerRegistry {
   }
 
   @Override
-  public void register(WorkerLife life, Duration lease) {
+  public void register(WorkerRegistration life, Duration lease) {
     transactions.run(Transition.REGISTER, tx -> insert(tx.dsl(), life, lease));
   }
 
-  private static int insert(DSLContext dsl, WorkerLife life, Duration lease) {
+  private static int insert(DSLContext dsl, WorkerRegistration life, Duration lease) {
     return dsl.insertInto(QUEUE_WORKER)
         .set(QUEUE_WORKER.LOCK_ID, life.lockId().value())
         .set(QUEUE_WORKER.HOST, life.host())
         .set(QUEUE_WORKER.PID, life.pid())
-        .set(QUEUE_WORKER.ALIVE, (byte) 1)
+        .set(QUEUE_WORKER.IS_ALIVE, (byte) 1)
         .set(QUEUE_WORKER.LEASE_UNTIL, DatabaseClock.after(lease))
         .set(QUEUE_WORKER.SERVER_IDENTITY, identity(life.address()))
         .set(QUEUE_WORKER.SERVER_STARTED_AT, startedAt(life.address()))
@@ -61,7 +61,7 @@ public final class JooqWorkerRegistry implements WorkerRegistry {
                     .set(QUEUE_WORKER.LISTENER_CONNECTION, address.listener())
                     .set(QUEUE_WORKER.UPDATED_AT, DatabaseClock.now())
                     .where(QUEUE_WORKER.LOCK_ID.eq(lockId.value()))
-                    .and(QUEUE_WORKER.ALIVE.eq((byte) 1))
+                    .and(QUEUE_WORKER.IS_ALIVE.eq((byte) 1))
                     .execute()
                 == 1);
   }
@@ -78,12 +78,12 @@ public final class JooqWorkerRegistry implements WorkerRegistry {
   }
 
   private static @Nullable String identity(WorkerAddress address) {
-    ServerMark server = address.server();
+    ServerIncarnation server = address.server();
     return server == null ? null : server.identity();
   }
 
   private static @Nullable Instant startedAt(WorkerAddress address) {
-    ServerMark server = address.server();
+    ServerIncarnation server = address.server();
     return server == null ? null : server.startedAt();
   }
 }

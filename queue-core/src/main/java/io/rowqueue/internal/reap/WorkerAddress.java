@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param listener the id, on that server, of the connection on which it waits for rings; null if it
  *     waits for none
  */
-public record WorkerAddress(@Nullable ServerMark server, @Nullable Long listener) {
+public record WorkerAddress(@Nullable ServerIncarnation server, @Nullable Long listener) {
 
   /** Nobody finds it, but by its lease. */
   public static final WorkerAddress NONE = new WorkerAddress(null, null);

@@ -10,7 +10,7 @@ import java.time.Duration;
 public interface WorkerRegistry {
 
   /** Begins a life, with a lease that runs out {@code lease} from now unless it is renewed. */
-  void register(WorkerLife life, Duration lease);
+  void register(WorkerRegistration life, Duration lease);
 
   /**
    * Extends a lease to {@code lease} from now, and says where the worker is found now.

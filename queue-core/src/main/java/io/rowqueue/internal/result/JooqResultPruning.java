@@ -1,14 +1,14 @@
 package io.rowqueue.internal.result;
 
 import static io.rowqueue.internal.table.Tables.QUEUE_RESULT;
-import static io.rowqueue.internal.table.Tables.QUEUE_WAITER;
+import static io.rowqueue.internal.table.Tables.QUEUE_RESULT_LISTENER;
 
 import io.rowqueue.internal.database.DatabaseClock;
 import io.rowqueue.internal.database.PrimaryKeyDelete;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
 import io.rowqueue.internal.table.tables.QueueResult;
-import io.rowqueue.internal.table.tables.QueueWaiter;
+import io.rowqueue.internal.table.tables.QueueResultListener;
 import java.time.Duration;
 import java.util.List;
 import org.jooq.DSLContext;
@@ -29,14 +29,14 @@ public final class JooqResultPruning implements ResultPruning {
   public int prune(int limit) {
     List<String> waiters = transactions.read(dsl -> goneWaiters(dsl, limit));
     if (!waiters.isEmpty()) {
-      QueueWaiter w = QUEUE_WAITER.as(PrimaryKeyDelete.ALIAS);
+      QueueResultListener w = QUEUE_RESULT_LISTENER.as(PrimaryKeyDelete.ALIAS);
       transactions.run(
           Transition.PRUNE_RESULTS,
           tx ->
               PrimaryKeyDelete.run(
                   tx.dsl(),
-                  QUEUE_WAITER,
-                  w.WAITER.in(waiters).and(w.LEASE_UNTIL.lt(DatabaseClock.before(WAITER_GONE)))));
+                  QUEUE_RESULT_LISTENER,
+                  w.LISTENER.in(waiters).and(w.LEASE_UNTIL.lt(DatabaseClock.before(WAITER_GONE)))));
     }
     List<Long> ids = transactions.read(dsl -> expired(dsl, limit));
     if (ids.isEmpty()) {
@@ -53,12 +53,12 @@ public final class JooqResultPruning implements ResultPruning {
   }
 
   private static List<String> goneWaiters(DSLContext dsl, int limit) {
-    return dsl.select(QUEUE_WAITER.WAITER)
-        .from(QUEUE_WAITER)
-        .where(QUEUE_WAITER.LEASE_UNTIL.lt(DatabaseClock.before(WAITER_GONE)))
-        .orderBy(QUEUE_WAITER.WAITER)
+    return dsl.select(QUEUE_RESULT_LISTENER.LISTENER)
+        .from(QUEUE_RESULT_LISTENER)
+        .where(QUEUE_RESULT_LISTENER.LEASE_UNTIL.lt(DatabaseClock.before(WAITER_GONE)))
+        .orderBy(QUEUE_RESULT_LISTENER.LISTENER)
         .limit(limit)
-        .fetch(QUEUE_WAITER.WAITER);
+        .fetch(QUEUE_RESULT_LISTENER.LISTENER);
   }
 
   private static List<Long> expired(DSLContext dsl, int limit) {

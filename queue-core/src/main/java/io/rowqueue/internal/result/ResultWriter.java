@@ -92,7 +92,7 @@ public final class ResultWriter {
     given.stream()
         .map(claim -> result(claim).waiter())
         .filter(Objects::nonNull)
-        .forEach(transaction.pendingRing()::noteWaiter);
+        .forEach(transaction.afterCommit()::onResult);
   }
 
   private static int bind(PreparedStatement statement, int first, Claim claim) throws SQLException {

@@ -4,16 +4,16 @@ import static io.rowqueue.internal.table.Tables.QUEUE_SCHEDULE;
 
 import io.rowqueue.NewMessage;
 import io.rowqueue.QueueException;
-import io.rowqueue.handler.Missed;
+import io.rowqueue.handler.MisfirePolicy;
 import io.rowqueue.handler.Schedule;
 import io.rowqueue.internal.database.DatabaseClock;
 import io.rowqueue.internal.message.Headers;
-import io.rowqueue.operate.FoundMessage.StoredBody;
-import io.rowqueue.operate.FoundSchedule;
-import io.rowqueue.operate.FoundSchedule.Clock;
-import io.rowqueue.operate.FoundSchedule.Message;
-import io.rowqueue.operate.FoundSchedule.Standing;
 import io.rowqueue.operate.InvalidScheduleException;
+import io.rowqueue.operate.MessageDetails.StoredBody;
+import io.rowqueue.operate.ScheduleDetails;
+import io.rowqueue.operate.ScheduleDetails.Clock;
+import io.rowqueue.operate.ScheduleDetails.Message;
+import io.rowqueue.operate.ScheduleDetails.Standing;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -76,11 +76,11 @@ final class JooqScheduleRow {
   }
 
   static Policy policy(Record row) {
-    return new Policy(missed(row.get(QUEUE_SCHEDULE.MISSED)), grace(row));
+    return new Policy(missed(row.get(QUEUE_SCHEDULE.MISFIRE)), grace(row));
   }
 
   /** The number that stands for {@code missed} in the table. */
-  static byte code(Missed missed) {
+  static byte code(MisfirePolicy missed) {
     return switch (missed) {
       case SKIP -> 0;
       case ONCE -> 1;
@@ -88,11 +88,11 @@ final class JooqScheduleRow {
     };
   }
 
-  private static Missed missed(byte code) {
+  private static MisfirePolicy missed(byte code) {
     return switch (code) {
-      case 0 -> Missed.SKIP;
-      case 1 -> Missed.ONCE;
-      case 2 -> Missed.ALL;
+      case 0 -> MisfirePolicy.SKIP;
+      case 1 -> MisfirePolicy.ONCE;
+      case 2 -> MisfirePolicy.ALL;
       default ->
           throw new InvalidScheduleException(
               "missed is 0 (skip), 1 (once) or 2 (all), not " + code);
@@ -142,9 +142,9 @@ final class JooqScheduleRow {
   }
 
   /** All of it, with at most {@code firings} of its next firings. */
-  static FoundSchedule found(Record row, int firings) {
+  static ScheduleDetails found(Record row, int firings) {
     List<Instant> next = List.of();
-    Missed missed = null;
+    MisfirePolicy missed = null;
     String fault = null;
     try {
       missed = policy(row).missed();
@@ -154,10 +154,10 @@ final class JooqScheduleRow {
     } catch (QueueException e) {
       fault = e.getMessage();
     }
-    return new FoundSchedule(
+    return new ScheduleDetails(
         row.get(QUEUE_SCHEDULE.NAME),
         clock(row),
-        new FoundSchedule.Policy(missed, grace(row)),
+        new ScheduleDetails.Policy(missed, grace(row)),
         standing(row),
         enqueued(row),
         next,

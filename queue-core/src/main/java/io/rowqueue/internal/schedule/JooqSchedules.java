@@ -13,9 +13,9 @@ import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
 import io.rowqueue.internal.enqueue.EncodedBody;
 import io.rowqueue.internal.message.Headers;
-import io.rowqueue.operate.FoundSchedule;
 import io.rowqueue.operate.InvalidScheduleException;
 import io.rowqueue.operate.RefusedException;
+import io.rowqueue.operate.ScheduleDetails;
 import io.rowqueue.operate.Schedules;
 import io.rowqueue.spi.PayloadCodec;
 import io.rowqueue.spi.Wrapping;
@@ -55,7 +55,7 @@ public final class JooqSchedules implements Schedules {
     this.codec = codec;
     this.wrapping = wrapping;
     this.limits = limits;
-    this.producer = JooqFiring.producer(limits);
+    this.producer = JooqScheduleTrigger.producer(limits);
   }
 
   @Override
@@ -71,7 +71,7 @@ public final class JooqSchedules implements Schedules {
   }
 
   /** Who wants a schedule to be so, with the payload encoded and wrapped. */
-  private record Wish(Schedule schedule, EncodedBody body, Author author) {
+  private record DesiredSchedule(Schedule schedule, EncodedBody body, Author author) {
     String name() {
       return schedule.name();
     }
@@ -90,7 +90,9 @@ public final class JooqSchedules implements Schedules {
           "the connection commits by itself, so schedule '%s' would not share your transaction's fate; call setAutoCommit(false) first"
               .formatted(schedule.name()));
     }
-    set(Transactions.dsl(transaction, transactions.dialect()), wish(schedule, Author.SERVICE));
+    set(
+        Transactions.dsl(transaction, transactions.dialect()),
+        cancelRequest(schedule, Author.SERVICE));
   }
 
   private static boolean commitsByItself(Connection transaction) {
@@ -124,43 +126,43 @@ public final class JooqSchedules implements Schedules {
   }
 
   private boolean set(Schedule schedule, Author author) {
-    Wish wish = wish(schedule, author);
-    return transactions.run(Transition.SCHEDULE_SET, tx -> set(tx.dsl(), wish));
+    DesiredSchedule request = cancelRequest(schedule, author);
+    return transactions.run(Transition.SCHEDULE_SET, tx -> set(tx.dsl(), request));
   }
 
   /** Judged now, and not when it fires and nobody is there to read the refusal. */
-  private Wish wish(Schedule schedule, Author author) {
+  private DesiredSchedule cancelRequest(Schedule schedule, Author author) {
     NewMessage message = schedule.message();
     EncodedBody body = EncodedBody.of(message, codec, wrapping, limits);
     NewMessage stored = JooqScheduleRow.stored(message, body.headers());
     NewMessage fired = JooqScheduleRow.fired(stored, schedule.name(), TO_THE_MICROSECOND);
     limits.check(message.topic(), body.payload(), Headers.toJson(fired.headers()));
-    return new Wish(schedule, body, author);
+    return new DesiredSchedule(schedule, body, author);
   }
 
   /**
    * The INSERT comes first: in REPEATABLE READ two locking reads of a name that is not there would
    * lock its gap, and each other's INSERT out. Its count tells nothing, drivers ask for found rows.
    */
-  private static boolean set(DSLContext transaction, Wish wish) {
-    insert(transaction, wish);
-    Record there = locked(transaction, wish.name());
+  private static boolean set(DSLContext transaction, DesiredSchedule request) {
+    insert(transaction, request);
+    Record there = locked(transaction, request.name());
     Instant declaredAt = there.get(QUEUE_SCHEDULE.DECLARED_AT);
-    if (wish.author == Author.CODE && JooqScheduleRow.isSet(there, QUEUE_SCHEDULE.OVERRIDDEN)) {
-      change(transaction, wish.name(), QUEUE_SCHEDULE.DECLARED_AT, DatabaseClock.now());
+    if (request.author == Author.CODE && JooqScheduleRow.isSet(there, QUEUE_SCHEDULE.OVERRIDDEN)) {
+      change(transaction, request.name(), QUEUE_SCHEDULE.DECLARED_AT, DatabaseClock.now());
       return false;
     }
-    if (wish.author == Author.SERVICE && declaredAt != null) {
+    if (request.author == Author.SERVICE && declaredAt != null) {
       throw new RefusedException(
           "schedule '%s' was not changed: a worker had it in its code at %s; change it there, or override it"
-              .formatted(wish.name(), declaredAt));
+              .formatted(request.name(), declaredAt));
     }
-    update(transaction, wish, there);
+    update(transaction, request, there);
     return true;
   }
 
-  private static void insert(DSLContext transaction, Wish wish) {
-    Schedule schedule = wish.schedule;
+  private static void insert(DSLContext transaction, DesiredSchedule request) {
+    Schedule schedule = request.schedule;
     transaction
         .insertInto(QUEUE_SCHEDULE)
         .set(QUEUE_SCHEDULE.NAME, schedule.name())
@@ -168,7 +170,7 @@ public final class JooqSchedules implements Schedules {
         .set(QUEUE_SCHEDULE.CRON, schedule.cron())
         .set(QUEUE_SCHEDULE.ZONE, schedule.zone().getId())
         .set(QUEUE_SCHEDULE.EVERY_MICROS, micros(schedule.every()))
-        .set(QUEUE_SCHEDULE.PAYLOAD, wish.body.payload())
+        .set(QUEUE_SCHEDULE.PAYLOAD, request.body.payload())
         .onDuplicateKeyUpdate()
         .set(QUEUE_SCHEDULE.NAME, schedule.name())
         .execute();
@@ -178,25 +180,26 @@ public final class JooqSchedules implements Schedules {
     return rows(transaction).where(QUEUE_SCHEDULE.NAME.eq(name)).forUpdate().fetchSingle();
   }
 
-  private static void update(DSLContext transaction, Wish wish, Record there) {
-    Schedule schedule = wish.schedule;
+  private static void update(DSLContext transaction, DesiredSchedule request, Record there) {
+    Schedule schedule = request.schedule;
     NewMessage message = schedule.message();
     boolean overridden =
-        wish.author == Author.OPERATOR || JooqScheduleRow.isSet(there, QUEUE_SCHEDULE.OVERRIDDEN);
+        request.author == Author.OPERATOR
+            || JooqScheduleRow.isSet(there, QUEUE_SCHEDULE.OVERRIDDEN);
     transaction
         .update(QUEUE_SCHEDULE)
         .set(QUEUE_SCHEDULE.TOPIC, message.topic().name())
         .set(QUEUE_SCHEDULE.CRON, schedule.cron())
         .set(QUEUE_SCHEDULE.ZONE, schedule.zone().getId())
         .set(QUEUE_SCHEDULE.EVERY_MICROS, micros(schedule.every()))
-        .set(QUEUE_SCHEDULE.MISSED, JooqScheduleRow.code(schedule.missed()))
+        .set(QUEUE_SCHEDULE.MISFIRE, JooqScheduleRow.code(schedule.misfirePolicy()))
         .set(QUEUE_SCHEDULE.GRACE_MICROS, micros(schedule.grace()))
         .set(QUEUE_SCHEDULE.PRIORITY, (byte) message.priority())
-        .set(QUEUE_SCHEDULE.HEADERS, Headers.toJson(wish.body.headers()))
-        .set(QUEUE_SCHEDULE.PAYLOAD, wish.body.payload())
+        .set(QUEUE_SCHEDULE.HEADERS, Headers.toJson(request.body.headers()))
+        .set(QUEUE_SCHEDULE.PAYLOAD, request.body.payload())
         .set(QUEUE_SCHEDULE.NEXT_AT, nextAt(schedule, there))
         .set(QUEUE_SCHEDULE.OVERRIDDEN, (byte) (overridden ? 1 : 0))
-        .set(QUEUE_SCHEDULE.DECLARED_AT, declaredAt(there, wish.author))
+        .set(QUEUE_SCHEDULE.DECLARED_AT, declaredAt(there, request.author))
         .where(QUEUE_SCHEDULE.NAME.eq(schedule.name()))
         .execute();
   }
@@ -278,7 +281,7 @@ public final class JooqSchedules implements Schedules {
   }
 
   @Override
-  public List<FoundSchedule> list(int firings) {
+  public List<ScheduleDetails> list(int firings) {
     int checked = checked(firings);
     return transactions.read(
         dsl ->
@@ -288,7 +291,7 @@ public final class JooqSchedules implements Schedules {
   }
 
   @Override
-  public Optional<FoundSchedule> find(String name, int firings) {
+  public Optional<ScheduleDetails> find(String name, int firings) {
     int checked = checked(firings);
     return transactions.read(
         dsl -> Optional.ofNullable(row(dsl, name)).map(row -> JooqScheduleRow.found(row, checked)));
@@ -296,7 +299,7 @@ public final class JooqSchedules implements Schedules {
 
   @Override
   public List<Instant> next(String name, int count) {
-    FoundSchedule found =
+    ScheduleDetails found =
         find(name, count)
             .orElseThrow(() -> new RefusedException("there is no schedule '%s'".formatted(name)));
     String fault = found.fault();

@@ -27,7 +27,7 @@ public interface ScheduleTimes {
   static ScheduleTimes of(CronSyntax syntax, ZoneId zone) {
     return syntax.hasFixedTimes()
         ? new FixedTimes(syntax, zone.getRules())
-        : new FollowingTimes(syntax, zone.getRules());
+        : new WallClockTimes(syntax, zone.getRules());
   }
 
   /**

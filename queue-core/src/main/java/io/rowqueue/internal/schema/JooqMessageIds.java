@@ -2,13 +2,13 @@ package io.rowqueue.internal.schema;
 
 import static io.rowqueue.internal.table.Tables.QUEUE_ARCHIVE;
 import static io.rowqueue.internal.table.Tables.QUEUE_ATTEMPT;
-import static io.rowqueue.internal.table.Tables.QUEUE_BODY;
-import static io.rowqueue.internal.table.Tables.QUEUE_CANCEL;
+import static io.rowqueue.internal.table.Tables.QUEUE_CANCEL_REQUEST;
 import static io.rowqueue.internal.table.Tables.QUEUE_DEAD_LETTER;
 import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
+import static io.rowqueue.internal.table.Tables.QUEUE_PAYLOAD_CHUNK;
+import static io.rowqueue.internal.table.Tables.QUEUE_PAYLOAD_REF;
 import static io.rowqueue.internal.table.Tables.QUEUE_PROGRESS;
 import static io.rowqueue.internal.table.Tables.QUEUE_RESULT;
-import static io.rowqueue.internal.table.Tables.QUEUE_STORED_BODY;
 
 import io.rowqueue.internal.schema.MessageIds.Restarted;
 import java.util.List;
@@ -37,9 +37,9 @@ final class JooqMessageIds {
           QUEUE_ARCHIVE.ID,
           QUEUE_RESULT.MESSAGE_ID,
           QUEUE_PROGRESS.MESSAGE_ID,
-          QUEUE_CANCEL.MESSAGE_ID,
-          QUEUE_BODY.MESSAGE_ID,
-          QUEUE_STORED_BODY.MESSAGE_ID);
+          QUEUE_CANCEL_REQUEST.MESSAGE_ID,
+          QUEUE_PAYLOAD_CHUNK.MESSAGE_ID,
+          QUEUE_PAYLOAD_REF.MESSAGE_ID);
 
   private JooqMessageIds() {}
 

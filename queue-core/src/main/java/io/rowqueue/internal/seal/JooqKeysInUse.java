@@ -2,10 +2,10 @@ package io.rowqueue.internal.seal;
 
 import static io.rowqueue.internal.table.Tables.QUEUE_ARCHIVE;
 import static io.rowqueue.internal.table.Tables.QUEUE_BATCH;
-import static io.rowqueue.internal.table.Tables.QUEUE_BODY;
 import static io.rowqueue.internal.table.Tables.QUEUE_CHAIN_STEP;
 import static io.rowqueue.internal.table.Tables.QUEUE_DEAD_LETTER;
 import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
+import static io.rowqueue.internal.table.Tables.QUEUE_PAYLOAD_CHUNK;
 import static io.rowqueue.internal.table.Tables.QUEUE_RESULT;
 import static io.rowqueue.internal.table.Tables.QUEUE_SCHEDULE;
 
@@ -92,7 +92,7 @@ public final class JooqKeysInUse implements KeysInUse {
       switch (seal.place()) {
         case NONE -> {}
         case HERE -> keys.add(seal.key());
-        case BESIDE -> beside.add(row.get(0, Long.class));
+        case EXTERNAL -> beside.add(row.get(0, Long.class));
       }
     }
     if (!beside.isEmpty()) {
@@ -118,10 +118,10 @@ public final class JooqKeysInUse implements KeysInUse {
   private List<@Nullable KeyId> keysBeside(List<Long> messages) {
     return transactions.read(
         dsl ->
-            dsl.select(beginning(QUEUE_BODY.BYTES))
-                .from(QUEUE_BODY.forceIndex("PRIMARY"))
-                .where(QUEUE_BODY.MESSAGE_ID.in(messages))
-                .and(QUEUE_BODY.SEQ.eq(0))
+            dsl.select(beginning(QUEUE_PAYLOAD_CHUNK.BYTES))
+                .from(QUEUE_PAYLOAD_CHUNK.forceIndex("PRIMARY"))
+                .where(QUEUE_PAYLOAD_CHUNK.MESSAGE_ID.in(messages))
+                .and(QUEUE_PAYLOAD_CHUNK.SEQ.eq(0))
                 .fetch(row -> Seal.key(row.value1())));
   }
 

@@ -20,7 +20,7 @@ public final class KeyRing {
 
   private static final Logger LOG = LoggerFactory.getLogger(KeyRing.class);
 
-  private static final long LOOK_EVERY_NANOS = TimeUnit.MINUTES.toNanos(1);
+  private static final long POLL_EVERY_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   /** A key that is missing may just have been added. */
   private static final long MISSED_EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -32,12 +32,12 @@ public final class KeyRing {
   /** That of whoever named the source, such as a plug-in's. */
   private final ClassLoader loader = Thread.currentThread().getContextClassLoader();
 
-  private final AtomicBoolean looking = new AtomicBoolean();
-  private volatile long lookedNanos;
+  private final AtomicBoolean polling = new AtomicBoolean();
+  private volatile long polledNanos;
   private volatile Keys keys;
 
   /** For whoever looks. */
-  private final KnownFault known = new KnownFault(LOOK_EVERY_NANOS);
+  private final KnownFault known = new KnownFault(POLL_EVERY_NANOS);
 
   /**
    * Reads the keyset.
@@ -49,7 +49,7 @@ public final class KeyRing {
     this.source = source;
     this.clock = clock;
     this.looks = looks;
-    this.lookedNanos = clock.getAsLong();
+    this.polledNanos = clock.getAsLong();
     try {
       this.keys = Keys.of(source.read());
     } catch (IOException | GeneralSecurityException | RuntimeException e) {
@@ -59,25 +59,25 @@ public final class KeyRing {
 
   /** The keys as they were about a minute ago. */
   public Keys keys() {
-    lookAgain(LOOK_EVERY_NANOS);
+    reloadNow(POLL_EVERY_NANOS);
     return keys;
   }
 
   /** The same for whoever misses one: looks at once, though not more than once a second. */
   public Keys keysAnew() {
-    lookAgain(MISSED_EVERY_NANOS);
+    reloadNow(MISSED_EVERY_NANOS);
     return keys;
   }
 
   /** One at a time, so that one that does not end keeps one thread, and none undoes a later one. */
-  private void lookAgain(long every) {
-    if (clock.getAsLong() - lookedNanos >= every && looking.compareAndSet(false, true)) {
-      looks.execute(this::look);
+  private void reloadNow(long every) {
+    if (clock.getAsLong() - polledNanos >= every && polling.compareAndSet(false, true)) {
+      looks.execute(this::reload);
     }
   }
 
   /** Whoever breaks the keyset of a running service has until its restart to mend it. */
-  private void look() {
+  private void reload() {
     Thread thread = Thread.currentThread();
     ClassLoader own = thread.getContextClassLoader();
     try {
@@ -95,8 +95,8 @@ public final class KeyRing {
       failed(describe(e));
     } finally {
       thread.setContextClassLoader(own);
-      lookedNanos = clock.getAsLong();
-      looking.set(false);
+      polledNanos = clock.getAsLong();
+      polling.set(false);
     }
   }
 

@@ -1,7 +1,7 @@
 package io.rowqueue.internal.seal;
 
 import io.rowqueue.PayloadException;
-import io.rowqueue.internal.body.BodyPlaces;
+import io.rowqueue.internal.body.BodyLocations;
 import io.rowqueue.internal.message.Headers;
 import io.rowqueue.spi.KeyId;
 import io.rowqueue.spi.Sealed;
@@ -24,12 +24,12 @@ record Seal(Place place, @Nullable KeyId key) {
     /** In the row, or where nobody can look for them. */
     HERE,
     /** In rows of their own. */
-    BESIDE
+    EXTERNAL
   }
 
   private static final Seal NONE = new Seal(Place.NONE, null);
   private static final Seal UNTOLD = new Seal(Place.HERE, null);
-  private static final Seal BESIDE = new Seal(Place.BESIDE, null);
+  private static final Seal EXTERNAL = new Seal(Place.EXTERNAL, null);
 
   /** That of a row with these headers whose payload begins like this. */
   static Seal of(@Nullable String headers, byte @Nullable [] beginning) {
@@ -43,7 +43,7 @@ record Seal(Place place, @Nullable KeyId key) {
     }
     String body = read.get(Headers.BODY);
     if (body != null) {
-      return body.equals(BodyPlaces.ROWS) ? BESIDE : UNTOLD;
+      return body.equals(BodyLocations.ROWS) ? EXTERNAL : UNTOLD;
     }
     return new Seal(Place.HERE, key(beginning));
   }

@@ -1,16 +1,16 @@
 package io.rowqueue.internal.settle;
 
 import static io.rowqueue.internal.table.Tables.QUEUE_ATTEMPT;
-import static io.rowqueue.internal.table.Tables.QUEUE_CANCEL;
+import static io.rowqueue.internal.table.Tables.QUEUE_CANCEL_REQUEST;
 import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
 
 import com.google.inject.Inject;
 import io.rowqueue.CommitOutcomeUnknownException;
 import io.rowqueue.MessageLimits;
-import io.rowqueue.Ring;
+import io.rowqueue.WorkerNotifier;
 import io.rowqueue.handler.ClaimLostException;
 import io.rowqueue.internal.archive.ArchiveWriter;
-import io.rowqueue.internal.batch.Members;
+import io.rowqueue.internal.batch.BatchCounters;
 import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.claim.MessageState;
 import io.rowqueue.internal.database.DatabaseClock;
@@ -20,10 +20,10 @@ import io.rowqueue.internal.database.Transaction;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
 import io.rowqueue.internal.deadletter.DeadLetterWriter;
-import io.rowqueue.internal.enqueue.FollowingInsert;
-import io.rowqueue.internal.order.Line;
-import io.rowqueue.internal.order.Lines;
-import io.rowqueue.internal.order.NextInLine;
+import io.rowqueue.internal.enqueue.FollowUpInsert;
+import io.rowqueue.internal.order.OrderingGroup;
+import io.rowqueue.internal.order.OrderingGroups;
+import io.rowqueue.internal.order.OrderingRelease;
 import io.rowqueue.internal.result.ResultWriter;
 import io.rowqueue.internal.table.tables.QueueMessage;
 import io.rowqueue.operate.AttemptError;
@@ -50,9 +50,9 @@ public final class JooqSettler implements Settler {
   private final Transactions transactions;
   private final DeadLetterWriter deadLetters;
   private final ArchiveWriter archive;
-  private final NextInLine next;
+  private final OrderingRelease next;
   private final ResultWriter results;
-  private final FollowingInsert following;
+  private final FollowUpInsert followUps;
   private final RenderedStatement deleteOne;
   private final RenderedStatement deleteMany;
   private final RenderedStatement lockMany;
@@ -62,16 +62,16 @@ public final class JooqSettler implements Settler {
       Transactions transactions,
       DeadLetterWriter deadLetters,
       ArchiveWriter archive,
-      NextInLine next,
+      OrderingRelease next,
       ResultWriter results,
       MessageLimits limits,
-      Ring ring) {
-    this.transactions = transactions.ringing(ring);
+      WorkerNotifier notifier) {
+    this.transactions = transactions.ringing(notifier);
     this.deadLetters = deadLetters;
     this.archive = archive;
     this.next = next;
     this.results = results;
-    this.following = new FollowingInsert(limits);
+    this.followUps = new FollowUpInsert(limits);
     this.deleteOne =
         new RenderedStatement(
             transactions.dialect(), ids -> DSL.deleteFrom(QUEUE_MESSAGE).where(held(0, "", 0)));
@@ -84,14 +84,15 @@ public final class JooqSettler implements Settler {
     if (!delete(transaction, claim)) {
       throw new ClaimLostException(claim, "ack");
     }
-    settleBeside(transaction, List.of(claim));
+    settleSideTables(transaction, List.of(claim));
   }
 
   /** In the order of their locks. */
-  private void settleBeside(Transaction transaction, Collection<Claim> acked) throws SQLException {
-    next.letGo(transaction, acked);
+  private void settleSideTables(Transaction transaction, Collection<Claim> acked)
+      throws SQLException {
+    next.admitNext(transaction, acked);
     results.keep(transaction, acked);
-    following.write(transaction, acked);
+    followUps.write(transaction, acked);
   }
 
   @Override
@@ -100,7 +101,7 @@ public final class JooqSettler implements Settler {
     if (rows < claims.size()) {
       throw new ClaimLostException(claims.iterator().next(), "ack, or another of its batch,");
     }
-    settleBeside(transaction, claims);
+    settleSideTables(transaction, claims);
   }
 
   @Override
@@ -132,7 +133,7 @@ public final class JooqSettler implements Settler {
     Deleted deleted = delete(tx, others, JooqSettler::isPlain);
     List<Claim> held = new ArrayList<>(read);
     held.addAll(deleted.oneByOne());
-    settleBeside(tx, held);
+    settleSideTables(tx, held);
     return read.size() + deleted.rows();
   }
 
@@ -176,7 +177,7 @@ public final class JooqSettler implements Settler {
         .from(QUEUE_MESSAGE.forceIndex("PRIMARY"))
         .where(QUEUE_MESSAGE.ID.in(Collections.nCopies(ids, 0L)))
         .and(QUEUE_MESSAGE.LOCK_ID.eq(""))
-        .and(QUEUE_MESSAGE.CLAIMS.eq(0))
+        .and(QUEUE_MESSAGE.CLAIM_NUMBER.eq(0))
         .orderBy(QUEUE_MESSAGE.ID)
         .forUpdate();
   }
@@ -247,7 +248,7 @@ public final class JooqSettler implements Settler {
     QueueMessage m = QUEUE_MESSAGE.as(PrimaryKeyDelete.ALIAS);
     return PrimaryKeyDelete.of(
         QUEUE_MESSAGE,
-        m.ID.in(Collections.nCopies(ids, 0L)).and(m.LOCK_ID.eq("")).and(m.CLAIMS.eq(0)));
+        m.ID.in(Collections.nCopies(ids, 0L)).and(m.LOCK_ID.eq("")).and(m.CLAIM_NUMBER.eq(0)));
   }
 
   @Override
@@ -257,7 +258,7 @@ public final class JooqSettler implements Settler {
         tx -> {
           boolean held = retry(tx.dsl(), claim, error, backoff);
           if (held && !backoff.isZero()) {
-            next.waits(tx, claim);
+            next.onDelayed(tx, claim);
           }
           return held;
         });
@@ -288,7 +289,7 @@ public final class JooqSettler implements Settler {
         tx -> {
           boolean held = release(tx.dsl(), claim, delay) == 1;
           if (held && !delay.isZero()) {
-            next.waits(tx, claim);
+            next.onDelayed(tx, claim);
           }
           return held;
         });
@@ -328,10 +329,13 @@ public final class JooqSettler implements Settler {
     if (held) {
       long id = claim.id().value();
       tx.dsl().deleteFrom(QUEUE_ATTEMPT).where(QUEUE_ATTEMPT.MESSAGE_ID.eq(id)).execute();
-      tx.dsl().deleteFrom(QUEUE_CANCEL).where(QUEUE_CANCEL.MESSAGE_ID.eq(id)).execute();
-      next.letGo(tx, List.of(claim));
+      tx.dsl()
+          .deleteFrom(QUEUE_CANCEL_REQUEST)
+          .where(QUEUE_CANCEL_REQUEST.MESSAGE_ID.eq(id))
+          .execute();
+      next.admitNext(tx, List.of(claim));
       Long batchId = claim.batchId();
-      Members.cancelled(tx.dsl(), batchId == null ? List.of() : List.of(batchId));
+      BatchCounters.cancelled(tx.dsl(), batchId == null ? List.of() : List.of(batchId));
     }
     return held;
   }
@@ -353,16 +357,17 @@ public final class JooqSettler implements Settler {
             .isPresent();
     if (held) {
       keep(dsl, claim, error);
-      deadLetters.setAside(
+      deadLetters.write(
           dsl,
           claim.id(),
           new DeadLetterWriter.Verdict(reason, error.summary(), claim.lockId().value()),
           new DeadLetterWriter.Counts(claim.attempts() + 1, claim.lost()));
       String key = claim.orderingKey();
       if (key != null) {
-        Lines.setAside(dsl, new Line(claim.topic().name(), key), claim.id().value());
+        OrderingGroups.skipDeadLetter(
+            dsl, new OrderingGroup(claim.topic().name(), key), claim.id().value());
       }
-      Members.dead(dsl, claim.batchId());
+      BatchCounters.dead(dsl, claim.batchId());
     }
     return held;
   }
@@ -370,7 +375,7 @@ public final class JooqSettler implements Settler {
   private static void keep(DSLContext dsl, Claim claim, AttemptError error) {
     dsl.insertInto(QUEUE_ATTEMPT)
         .set(QUEUE_ATTEMPT.MESSAGE_ID, claim.id().value())
-        .set(QUEUE_ATTEMPT.CLAIMS, claim.number())
+        .set(QUEUE_ATTEMPT.CLAIM_NUMBER, claim.number())
         .set(QUEUE_ATTEMPT.ATTEMPT, claim.attempts() + 1)
         .set(QUEUE_ATTEMPT.WORKER, claim.lockId().value())
         .set(QUEUE_ATTEMPT.FAILED_AT, DatabaseClock.now())
@@ -390,7 +395,7 @@ public final class JooqSettler implements Settler {
         .ID
         .eq(id)
         .and(QUEUE_MESSAGE.LOCK_ID.eq(lockId))
-        .and(QUEUE_MESSAGE.CLAIMS.eq(number));
+        .and(QUEUE_MESSAGE.CLAIM_NUMBER.eq(number));
   }
 
   /**

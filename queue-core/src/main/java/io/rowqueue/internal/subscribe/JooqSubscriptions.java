@@ -1,6 +1,6 @@
 package io.rowqueue.internal.subscribe;
 
-import static io.rowqueue.internal.table.Tables.QUEUE_SOURCE;
+import static io.rowqueue.internal.table.Tables.QUEUE_PUBLICATION_LOCK;
 import static io.rowqueue.internal.table.Tables.QUEUE_SUBSCRIPTION;
 
 import io.rowqueue.DatabaseUnavailableException;
@@ -8,8 +8,8 @@ import io.rowqueue.Topic;
 import io.rowqueue.internal.database.Transaction;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
-import io.rowqueue.operate.FoundSubscription;
 import io.rowqueue.operate.Subscription;
+import io.rowqueue.operate.SubscriptionDetails;
 import io.rowqueue.operate.Subscriptions;
 import java.sql.SQLException;
 import java.util.Collection;
@@ -77,12 +77,12 @@ public final class JooqSubscriptions implements Subscriptions {
   }
 
   @Override
-  public boolean mute(String source, String topic) {
+  public boolean pause(String source, String topic) {
     return change(Transition.MUTE, Subscription.of(source, topic));
   }
 
   @Override
-  public boolean unmute(String source, String topic) {
+  public boolean resume(String source, String topic) {
     return change(Transition.UNMUTE, Subscription.of(source, topic));
   }
 
@@ -115,15 +115,15 @@ public final class JooqSubscriptions implements Subscriptions {
     return switch (transition) {
       case SUBSCRIBE -> insert(dsl, subscription);
       case UNSUBSCRIBE -> dsl.deleteFrom(QUEUE_SUBSCRIPTION).where(is(subscription)).execute();
-      case MUTE -> mute(dsl, subscription, MUTED);
-      case UNMUTE -> mute(dsl, subscription, AUDIBLE);
+      case MUTE -> pause(dsl, subscription, MUTED);
+      case UNMUTE -> pause(dsl, subscription, AUDIBLE);
       default -> throw new IllegalArgumentException(transition.label());
     };
   }
 
-  private static int mute(DSLContext dsl, Subscription subscription, byte muted) {
+  private static int pause(DSLContext dsl, Subscription subscription, byte paused) {
     return dsl.update(QUEUE_SUBSCRIPTION)
-        .set(QUEUE_SUBSCRIPTION.MUTED, muted)
+        .set(QUEUE_SUBSCRIPTION.PAUSED, paused)
         .where(is(subscription))
         .execute();
   }
@@ -152,11 +152,11 @@ public final class JooqSubscriptions implements Subscriptions {
     DSLContext dsl = tx.dsl();
     dsl.execute(SHORT_WAIT);
     try {
-      dsl.insertInto(QUEUE_SOURCE)
-          .set(QUEUE_SOURCE.SOURCE, subscription.source().name())
-          .set(QUEUE_SOURCE.VERSION, 1L)
+      dsl.insertInto(QUEUE_PUBLICATION_LOCK)
+          .set(QUEUE_PUBLICATION_LOCK.SOURCE, subscription.source().name())
+          .set(QUEUE_PUBLICATION_LOCK.VERSION, 1L)
           .onDuplicateKeyUpdate()
-          .set(QUEUE_SOURCE.VERSION, QUEUE_SOURCE.VERSION.plus(1))
+          .set(QUEUE_PUBLICATION_LOCK.VERSION, QUEUE_PUBLICATION_LOCK.VERSION.plus(1))
           .execute();
       int rows = change.applyAsInt(dsl);
       dsl.execute(USUAL_WAIT);
@@ -177,23 +177,24 @@ public final class JooqSubscriptions implements Subscriptions {
   }
 
   @Override
-  public List<FoundSubscription> list() {
+  public List<SubscriptionDetails> list() {
     return transactions.read(
         dsl ->
             dsl.select(
-                    QUEUE_SUBSCRIPTION.SOURCE, QUEUE_SUBSCRIPTION.TOPIC, QUEUE_SUBSCRIPTION.MUTED)
+                    QUEUE_SUBSCRIPTION.SOURCE, QUEUE_SUBSCRIPTION.TOPIC, QUEUE_SUBSCRIPTION.PAUSED)
                 .from(QUEUE_SUBSCRIPTION)
                 .orderBy(QUEUE_SUBSCRIPTION.SOURCE, QUEUE_SUBSCRIPTION.TOPIC)
                 .fetch(
                     row ->
-                        new FoundSubscription(row.value1(), row.value2(), row.value3() == MUTED)));
+                        new SubscriptionDetails(
+                            row.value1(), row.value2(), row.value3() == MUTED)));
   }
 
   @Override
   public List<Topic> topics(String source) {
     String name = new Topic(source).name();
     return list().stream()
-        .filter(each -> each.source().equals(name) && !each.muted())
+        .filter(each -> each.source().equals(name) && !each.paused())
         .map(each -> new Topic(each.topic()))
         .toList();
   }

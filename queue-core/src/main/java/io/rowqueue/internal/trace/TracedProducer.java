@@ -9,12 +9,12 @@ import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.context.Scope;
 import io.opentelemetry.context.propagation.TextMapPropagator;
+import io.rowqueue.EnqueueResult;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
-import io.rowqueue.Offer;
 import io.rowqueue.Publications;
-import io.rowqueue.Ring;
 import io.rowqueue.Tracing;
+import io.rowqueue.WorkerNotifier;
 import io.rowqueue.spi.BodyStore;
 import io.rowqueue.spi.Wrapping;
 import java.sql.Connection;
@@ -43,8 +43,8 @@ public final class TracedProducer implements MessageProducer {
   }
 
   @Override
-  public MessageProducer ringing(Ring ring) {
-    return new TracedProducer(producer.ringing(ring), telemetry);
+  public MessageProducer notifying(WorkerNotifier notifier) {
+    return new TracedProducer(producer.notifying(notifier), telemetry);
   }
 
   @Override
@@ -64,18 +64,21 @@ public final class TracedProducer implements MessageProducer {
   }
 
   @Override
-  public List<Offer> offerAll(DSLContext transaction, Collection<NewMessage> messages) {
-    return traced("send", messages, marked -> producer.offerAll(transaction, marked));
+  public List<EnqueueResult> enqueueAllWithResults(
+      DSLContext transaction, Collection<NewMessage> messages) {
+    return traced("send", messages, marked -> producer.enqueueAllWithResults(transaction, marked));
   }
 
   @Override
-  public List<Offer> offerAll(Connection connection, Collection<NewMessage> messages) {
-    return traced("send", messages, marked -> producer.offerAll(connection, marked));
+  public List<EnqueueResult> enqueueAllWithResults(
+      Connection connection, Collection<NewMessage> messages) {
+    return traced("send", messages, marked -> producer.enqueueAllWithResults(connection, marked));
   }
 
   @Override
-  public List<Offer> offerAll(DataSource dataSource, Collection<NewMessage> messages) {
-    return traced("send", messages, marked -> producer.offerAll(dataSource, marked));
+  public List<EnqueueResult> enqueueAllWithResults(
+      DataSource dataSource, Collection<NewMessage> messages) {
+    return traced("send", messages, marked -> producer.enqueueAllWithResults(dataSource, marked));
   }
 
   @Override

@@ -11,15 +11,15 @@ class OffersTest {
   private static final Topic MAIL = new Topic("mail");
   private static final Topic ORDER = new Topic("order");
 
-  private final Offers offers = new Offers();
+  private final ReleasedCandidates offers = new ReleasedCandidates();
 
   @Test
   void take_givesEachOnce_inClaimOrder_andLeavesTheRest() {
-    offers.forget(List.of(MAIL, ORDER));
-    offers.offer(MAIL, candidate(9, 0));
-    offers.offer(MAIL, candidate(3, 1));
-    offers.offer(MAIL, candidate(4, 0));
-    offers.offer(ORDER, candidate(5, 0));
+    offers.clear(List.of(MAIL, ORDER));
+    offers.add(MAIL, candidate(9, 0));
+    offers.add(MAIL, candidate(3, 1));
+    offers.add(MAIL, candidate(4, 0));
+    offers.add(ORDER, candidate(5, 0));
 
     assertThat(offers.take(MAIL, 2)).containsExactly(candidate(4, 0), candidate(9, 0));
     assertThat(offers.take(MAIL, 2)).containsExactly(candidate(3, 1));
@@ -29,11 +29,11 @@ class OffersTest {
   }
 
   @Test
-  void look_forgetsWhatItSees() {
-    offers.forget(List.of(MAIL, ORDER));
-    offers.offer(MAIL, candidate(9, 0));
-    offers.offer(ORDER, candidate(5, 0));
-    offers.forget(List.of(MAIL));
+  void poll_forgetsWhatItSees() {
+    offers.clear(List.of(MAIL, ORDER));
+    offers.add(MAIL, candidate(9, 0));
+    offers.add(ORDER, candidate(5, 0));
+    offers.clear(List.of(MAIL));
     assertThat(offers.has(MAIL)).isFalse();
     assertThat(offers.has(ORDER)).isTrue();
   }
@@ -41,18 +41,18 @@ class OffersTest {
   /** Such as one of a process that only produces. */
   @Test
   void topicThatNobodyLooksAt_keepsNothing() {
-    offers.offer(MAIL, candidate(9, 0));
-    offers.forget(List.of(ORDER));
-    offers.offer(MAIL, candidate(8, 0));
+    offers.add(MAIL, candidate(9, 0));
+    offers.clear(List.of(ORDER));
+    offers.add(MAIL, candidate(8, 0));
     assertThat(offers.has(MAIL)).isFalse();
     assertThat(offers.take(MAIL, 2)).isEmpty();
   }
 
   @Test
   void moreThanAClaimTakes_areLeftToALook() {
-    offers.forget(List.of(MAIL));
+    offers.clear(List.of(MAIL));
     for (int id = 1; id <= 1_000; id++) {
-      offers.offer(MAIL, candidate(id, 0));
+      offers.add(MAIL, candidate(id, 0));
     }
     assertThat(offers.take(MAIL, 1_000)).hasSize(500).startsWith(candidate(1, 0));
   }

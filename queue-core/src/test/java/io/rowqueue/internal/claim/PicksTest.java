@@ -20,10 +20,10 @@ class PicksTest {
           new Candidate(4, P0, 0, 0),
           new Candidate(9, P5, 0, 0));
 
-  private static Picks<Candidate> picks(int limit, int mostAlone) {
+  private static Selection<Candidate> picks(int limit, int mostAlone) {
     ClaimRequest request =
         new ClaimRequest(new Topic("t"), LockId.create("me", 1), limit, mostAlone);
-    return Picks.of(request, FOUND, Candidate::lost);
+    return Selection.of(request, FOUND, Candidate::lost);
   }
 
   private static List<Long> ids(List<Candidate> candidates) {
@@ -45,12 +45,12 @@ class PicksTest {
 
   @Test
   void passed_isNothingBehindWhatWasLeft() {
-    assertThat(Picks.passed(picks(10, 1), one -> true)).isEqualTo(Map.of(P0, 2L));
-    assertThat(Picks.passed(picks(10, 2), one -> true)).isEqualTo(Map.of(P0, 4L, P5, 9L));
+    assertThat(Selection.passed(picks(10, 1), one -> true)).isEqualTo(Map.of(P0, 2L));
+    assertThat(Selection.passed(picks(10, 2), one -> true)).isEqualTo(Map.of(P0, 4L, P5, 9L));
   }
 
   @Test
   void passed_isOnlyWhatWasClaimed() {
-    assertThat(Picks.passed(picks(10, 2), one -> one.id() < 3)).isEqualTo(Map.of(P0, 2L));
+    assertThat(Selection.passed(picks(10, 2), one -> one.id() < 3)).isEqualTo(Map.of(P0, 2L));
   }
 }

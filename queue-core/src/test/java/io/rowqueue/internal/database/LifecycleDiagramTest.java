@@ -29,16 +29,16 @@ class LifecycleDiagramTest {
           Transition.PRIORITIZE,
           Transition.PAUSE,
           Transition.RESUME,
-          Transition.KEEP,
+          Transition.SET_RETENTION,
           Transition.LIMIT,
-          Transition.ORDER,
+          Transition.SET_DEAD_LETTER_POLICY,
           Transition.DRAIN,
           Transition.PRUNE_KEYS,
-          Transition.SWEEP_LINES,
-          Transition.PRUNE_LINES,
-          Transition.REGISTER_WAITER,
+          Transition.SWEEP_GROUPS,
+          Transition.PRUNE_GROUPS,
+          Transition.REGISTER_RESULT_LISTENER,
           Transition.PRUNE_RESULTS,
-          Transition.BATCH_SEAL,
+          Transition.BATCH_CLOSE,
           Transition.BATCH_RECOUNT,
           Transition.BATCH_PRUNE,
           Transition.SWEEP_BODIES,
@@ -90,7 +90,7 @@ class LifecycleDiagramTest {
         page.lines()
             .filter(line -> line.startsWith("| `"))
             .flatMap(line -> ROOM.matcher(line.substring(0, line.indexOf('|', 1))).results())
-            .map(room -> room.group(1))
+            .map(capacity -> capacity.group(1))
             .toList();
     assertThat(rooms)
         .containsExactlyInAnyOrderElementsOf(

@@ -20,7 +20,7 @@ class MessageLimitsTest {
 
   private static EncodedMessage encoded(NewMessage message) {
     return EncodedMessage.of(
-        message, new Encoding(PayloadCodec.json(), Wrapping.none(), LIMITS, BodyPlace.ROWS));
+        message, new Encoding(PayloadCodec.json(), Wrapping.none(), LIMITS, BodyPolicy.ROWS));
   }
 
   private static NewMessage message() {

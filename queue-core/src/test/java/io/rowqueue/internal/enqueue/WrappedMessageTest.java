@@ -34,7 +34,7 @@ class WrappedMessageTest {
   private static Map<String, String> headers(NewMessage message) {
     return Headers.parse(
         EncodedMessage.of(
-                message, new Encoding(PayloadCodec.json(), WRAPPING, LIMITS, BodyPlace.ROWS))
+                message, new Encoding(PayloadCodec.json(), WRAPPING, LIMITS, BodyPolicy.ROWS))
             .headers());
   }
 
@@ -73,13 +73,13 @@ class WrappedMessageTest {
     Wrapping sealing = Wrapping.none().forTopic("t", Sealed.with(() -> keyset));
     PayloadCodec json = PayloadCodec.json();
     assertThat(
-            EncodedMessage.of(raw(2_000 - 45), new Encoding(json, sealing, LIMITS, BodyPlace.ROWS))
+            EncodedMessage.of(raw(2_000 - 45), new Encoding(json, sealing, LIMITS, BodyPolicy.ROWS))
                 .payload())
         .hasSize(2_000);
     assertThatThrownBy(
             () ->
                 EncodedMessage.of(
-                    raw(2_000 - 44), new Encoding(json, sealing, LIMITS, BodyPlace.ROWS)))
+                    raw(2_000 - 44), new Encoding(json, sealing, LIMITS, BodyPolicy.ROWS)))
         .isInstanceOf(InvalidMessageException.class)
         .hasMessageContaining("has 2,001 bytes");
   }
@@ -91,11 +91,11 @@ class WrappedMessageTest {
     MessageLimits tight = LIMITS.withHeadersBytes(100);
     PayloadCodec json = PayloadCodec.json();
     assertThat(
-            EncodedMessage.of(message, new Encoding(json, Wrapping.none(), tight, BodyPlace.ROWS))
+            EncodedMessage.of(message, new Encoding(json, Wrapping.none(), tight, BodyPolicy.ROWS))
                 .headers())
         .isNotNull();
     assertThatThrownBy(
-            () -> EncodedMessage.of(message, new Encoding(json, WRAPPING, tight, BodyPlace.ROWS)))
+            () -> EncodedMessage.of(message, new Encoding(json, WRAPPING, tight, BodyPolicy.ROWS)))
         .isInstanceOf(InvalidMessageException.class);
   }
 

@@ -177,21 +177,21 @@ class ReleasesTest {
 
   @Test
   void memory_ofAsManyAsItHolds_keepsThemUntilTheyAreSeenNoMore() {
-    GivenBack memory = new GivenBack();
-    for (long id = 1; id <= GivenBack.MOST; id++) {
+    ReleasedMessages memory = new ReleasedMessages();
+    for (long id = 1; id <= ReleasedMessages.MOST; id++) {
       assertThat(memory.age(claim(id, 1, 0), 0)).isZero();
     }
     long quarter = Duration.ofMinutes(15).toNanos();
     assertThat(memory.age(claim(20_000, 1, 0), quarter - 1)).as("no room").isNull();
     assertThat(memory.age(claim(1, 2, 0), quarter)).as("kept").isEqualTo(quarter);
     assertThat(memory.age(claim(20_000, 2, 0), quarter)).as("in place of 2").isZero();
-    assertThat(memory.size()).isEqualTo(GivenBack.MOST);
+    assertThat(memory.size()).isEqualTo(ReleasedMessages.MOST);
     assertThat(memory.age(claim(1, 3, 0), quarter)).isEqualTo(quarter);
   }
 
   @Test
   void settle_withoutRoom_restsByWhatTheRowSays() {
-    for (long id = 1; id <= GivenBack.MOST; id++) {
+    for (long id = 1; id <= ReleasedMessages.MOST; id++) {
       settle(id, 1, 0);
     }
     assertThat(settle(20_000, 1, 0)).isEqualTo("release 20000 PT5S");

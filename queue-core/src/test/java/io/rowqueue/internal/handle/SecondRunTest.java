@@ -9,7 +9,7 @@ import io.rowqueue.handler.HandlerDefaults;
 import io.rowqueue.handler.HandlerSettings;
 import io.rowqueue.internal.claim.Body;
 import io.rowqueue.internal.claim.Claim;
-import io.rowqueue.internal.claim.Following;
+import io.rowqueue.internal.claim.FollowUps;
 import io.rowqueue.internal.claim.LockId;
 import java.time.Instant;
 import java.util.List;
@@ -34,11 +34,11 @@ class SecondRunTest {
                 Instant.EPOCH,
                 null,
                 new Body(true, payload, null, payload.length, 0))
-            .withFollowing(new Following(List.of(), Map.of("page", "2")));
+            .withFollowUps(new FollowUps(List.of(), Map.of("page", "2")));
     HandlerPolicy policy =
         HandlerPolicy.of(
             HandlerSettings.defaults(), HandlerDefaults.defaults(), HandlerKind.MESSAGE);
-    assertThat(new Handling(undone, policy).handled(undone).following())
-        .isEqualTo(Following.NOTHING);
+    assertThat(new Handling(undone, policy).handled(undone).followUps())
+        .isEqualTo(FollowUps.NOTHING);
   }
 }

@@ -19,8 +19,8 @@ import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.claim.ClaimKey;
 import io.rowqueue.internal.claim.ClaimStore;
 import io.rowqueue.internal.claim.LockId;
-import io.rowqueue.internal.claim.Survey;
-import io.rowqueue.internal.database.Question;
+import io.rowqueue.internal.claim.PollResult;
+import io.rowqueue.internal.database.PiggybackQuery;
 import io.rowqueue.internal.schema.QueueSchema;
 import io.rowqueue.internal.wrap.Unwrapping;
 import io.rowqueue.spi.Place;
@@ -97,11 +97,11 @@ class UnreadCallsTest {
     return new BoundHandler(binding, HandlerDefaults.defaults());
   }
 
-  private @Nullable Call prepare(Runnable failure, HandlerSettings settings) {
+  private @Nullable Invocation prepare(Runnable failure, HandlerSettings settings) {
     BoundHandler handler = handler(settings);
     MessageLimits limits = MessageLimits.defaults();
-    Calls calls =
-        new Calls(
+    HandlerInvoker calls =
+        new HandlerInvoker(
             new Loaded(),
             new FailureSettlement(settlements),
             List.of(),
@@ -153,8 +153,11 @@ class UnreadCallsTest {
 
   @Test
   void prepare_whatCanBeRead_isKnownByItsSize() {
-    Call call = prepare(() -> {}, HandlerSettings.defaults());
-    assertThat(call).isNotNull().extracting(Call::payload, Call::bytes).containsExactly("a", 3);
+    Invocation call = prepare(() -> {}, HandlerSettings.defaults());
+    assertThat(call)
+        .isNotNull()
+        .extracting(Invocation::payload, Invocation::bytes)
+        .containsExactly("a", 3);
     assertThat(settlements.told).isEmpty();
   }
 
@@ -167,12 +170,12 @@ class UnreadCallsTest {
     }
 
     @Override
-    public Survey survey(Collection<Topic> topics) {
+    public PollResult poll(Collection<Topic> topics) {
       throw new AssertionError("no look");
     }
 
     @Override
-    public Survey survey(Collection<Topic> topics, List<Question> aside) {
+    public PollResult poll(Collection<Topic> topics, List<PiggybackQuery> aside) {
       throw new AssertionError("no look");
     }
 
@@ -187,7 +190,7 @@ class UnreadCallsTest {
     }
 
     @Override
-    public int handBack(Collection<Claim> claims) {
+    public int release(Collection<Claim> claims) {
       throw new AssertionError("all have started");
     }
 

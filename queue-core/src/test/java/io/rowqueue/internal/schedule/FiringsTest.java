@@ -2,7 +2,7 @@ package io.rowqueue.internal.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rowqueue.handler.Missed;
+import io.rowqueue.handler.MisfirePolicy;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -18,9 +18,9 @@ class FiringsTest {
       ScheduleTimes.of(CronSyntax.parse("@hourly"), ZoneOffset.UTC);
 
   @ParameterizedTest
-  @EnumSource(Missed.class)
-  void of_inTime_isOneFiringWhateverThePolicy(Missed missed) {
-    Firings firings = of(missed, DUE.plusMillis(50));
+  @EnumSource(MisfirePolicy.class)
+  void of_inTime_isOneFiringWhateverThePolicy(MisfirePolicy missed) {
+    ScheduledRuns firings = of(missed, DUE.plusMillis(50));
 
     assertThat(firings.times()).containsExactly(DUE);
     assertThat(firings.next()).contains(hours(1));
@@ -28,7 +28,7 @@ class FiringsTest {
 
   @Test
   void of_once_isTheLatest() {
-    Firings firings = of(Missed.ONCE, hours(5).plusSeconds(600));
+    ScheduledRuns firings = of(MisfirePolicy.ONCE, hours(5).plusSeconds(600));
 
     assertThat(firings.times()).containsExactly(hours(5));
     assertThat(firings.next()).contains(hours(6));
@@ -36,14 +36,14 @@ class FiringsTest {
 
   @Test
   void of_skip_isTheLatestOrNothingBeyondTheGrace() {
-    assertThat(of(Missed.SKIP, hours(5).plus(GRACE)).times()).containsExactly(hours(5));
-    assertThat(of(Missed.SKIP, hours(5).plus(GRACE).plusNanos(1_000)).times()).isEmpty();
-    assertThat(of(Missed.SKIP, hours(5).plusSeconds(600)).next()).contains(hours(6));
+    assertThat(of(MisfirePolicy.SKIP, hours(5).plus(GRACE)).times()).containsExactly(hours(5));
+    assertThat(of(MisfirePolicy.SKIP, hours(5).plus(GRACE).plusNanos(1_000)).times()).isEmpty();
+    assertThat(of(MisfirePolicy.SKIP, hours(5).plusSeconds(600)).next()).contains(hours(6));
   }
 
   @Test
   void of_all_isEachOldestFirst() {
-    Firings firings = of(Missed.ALL, hours(2).plusSeconds(600));
+    ScheduledRuns firings = of(MisfirePolicy.ALL, hours(2).plusSeconds(600));
 
     assertThat(firings.times()).containsExactly(DUE, hours(1), hours(2));
     assertThat(firings.next()).contains(hours(3));
@@ -51,28 +51,30 @@ class FiringsTest {
 
   @Test
   void of_all_goesOnBehindTheHundredth() {
-    Firings first = of(Missed.ALL, hours(150));
-    Firings second =
-        Firings.of(HOURLY, new Policy(Missed.ALL, GRACE), first.next().orElseThrow(), hours(150));
+    ScheduledRuns first = of(MisfirePolicy.ALL, hours(150));
+    ScheduledRuns second =
+        ScheduledRuns.of(
+            HOURLY, new Policy(MisfirePolicy.ALL, GRACE), first.next().orElseThrow(), hours(150));
 
-    assertThat(first.times()).hasSize(Firings.MOST).endsWith(hours(99));
+    assertThat(first.times()).hasSize(ScheduledRuns.MOST).endsWith(hours(99));
     assertThat(first.next()).contains(hours(100));
     assertThat(second.times()).hasSize(51).startsWith(hours(100)).endsWith(hours(150));
     assertThat(second.next()).contains(hours(151));
   }
 
   @ParameterizedTest
-  @EnumSource(Missed.class)
-  void of_aDueTimeThatTheExpressionDoesNotName_isStillOneFiring(Missed missed) {
+  @EnumSource(MisfirePolicy.class)
+  void of_aDueTimeThatTheExpressionDoesNotName_isStillOneFiring(MisfirePolicy missed) {
     Instant due = DUE.plusSeconds(600);
-    Firings firings = Firings.of(HOURLY, new Policy(missed, GRACE), due, due.plusSeconds(30));
+    ScheduledRuns firings =
+        ScheduledRuns.of(HOURLY, new Policy(missed, GRACE), due, due.plusSeconds(30));
 
     assertThat(firings.times()).containsExactly(due);
     assertThat(firings.next()).contains(hours(1));
   }
 
-  private static Firings of(Missed missed, Instant now) {
-    return Firings.of(HOURLY, new Policy(missed, GRACE), DUE, now);
+  private static ScheduledRuns of(MisfirePolicy missed, Instant now) {
+    return ScheduledRuns.of(HOURLY, new Policy(missed, GRACE), DUE, now);
   }
 
   private static Instant hours(int hours) {

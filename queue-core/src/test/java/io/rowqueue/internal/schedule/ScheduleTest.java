@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rowqueue.Deduplication;
 import io.rowqueue.NewMessage;
 import io.rowqueue.handler.Schedule;
-import io.rowqueue.internal.text.Spoken;
+import io.rowqueue.internal.text.Humanize;
 import io.rowqueue.operate.InvalidScheduleException;
 import java.time.Duration;
 import java.time.Instant;
@@ -81,7 +81,7 @@ class ScheduleTest {
   void rate_outsideItsRange_isRefused(Duration every) {
     assertThatThrownBy(() -> Schedule.every("a", every))
         .isInstanceOf(InvalidScheduleException.class)
-        .hasMessageContaining("schedule 'a' cannot fire every " + Spoken.time(every));
+        .hasMessageContaining("schedule 'a' cannot fire every " + Humanize.duration(every));
   }
 
   @Test

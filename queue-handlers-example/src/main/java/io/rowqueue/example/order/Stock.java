@@ -1,6 +1,6 @@
 package io.rowqueue.example.order;
 
-import io.rowqueue.counter.SlottedCounter;
+import io.rowqueue.counter.ShardedCounter;
 import io.rowqueue.counter.UnknownCounterException;
 import org.jooq.DSLContext;
 
@@ -11,7 +11,7 @@ import org.jooq.DSLContext;
 public final class Stock {
 
   private static final String PREFIX = "stock/";
-  private static final SlottedCounter COUNTER = SlottedCounter.create();
+  private static final ShardedCounter COUNTER = ShardedCounter.create();
 
   private final DSLContext transaction;
 
@@ -34,7 +34,7 @@ public final class Stock {
 
   /** Adds {@code quantity} to an article of the shop's, or to a new one. */
   public void add(String sku, int quantity) {
-    COUNTER.make(transaction, PREFIX + sku, SlottedCounter.SLOTS);
+    COUNTER.make(transaction, PREFIX + sku, ShardedCounter.SLOTS);
     COUNTER.add(transaction, PREFIX + sku, quantity);
   }
 
@@ -43,7 +43,7 @@ public final class Stock {
    *
    * @throws UnknownCounterException if the shop has no such article any more
    */
-  public void giveBack(String sku, int quantity) {
+  public void release(String sku, int quantity) {
     COUNTER.add(transaction, PREFIX + sku, quantity);
   }
 }

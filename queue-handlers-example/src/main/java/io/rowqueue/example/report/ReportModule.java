@@ -3,7 +3,7 @@ package io.rowqueue.example.report;
 import com.google.inject.AbstractModule;
 import io.rowqueue.NewMessage;
 import io.rowqueue.handler.HandlerBinder;
-import io.rowqueue.handler.Missed;
+import io.rowqueue.handler.MisfirePolicy;
 import io.rowqueue.handler.Schedule;
 import io.rowqueue.handler.ScheduleBinder;
 import java.time.ZoneId;
@@ -22,7 +22,7 @@ public final class ReportModule extends AbstractModule {
         binder(),
         Schedule.cron("shop.nightly-report", "10 2 * * *", ZoneId.of("Europe/Berlin"))
             .enqueues(NewMessage.of(MakeReport.TOPIC, new MakeReport(24)))
-            .whenMissed(Missed.ALL));
+            .onMisfire(MisfirePolicy.ALL));
   }
   // end snippet
 }

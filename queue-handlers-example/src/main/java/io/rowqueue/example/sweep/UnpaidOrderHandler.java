@@ -55,7 +55,7 @@ final class UnpaidOrderHandler implements MessageHandler<UnpaidOrder> {
         transaction.fetchSingle(
             "SELECT email, sku, quantity FROM shop_order WHERE id = ?", orderId);
     new Stock(transaction)
-        .giveBack(order.get("sku", String.class), order.get("quantity", Integer.class));
+        .release(order.get("sku", String.class), order.get("quantity", Integer.class));
     producer.enqueue(
         transaction,
         NewMessage.of(

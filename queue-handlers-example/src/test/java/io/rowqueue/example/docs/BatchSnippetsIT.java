@@ -51,7 +51,8 @@ class BatchSnippetsIT {
           BatchSettings.named("import 17").completingWith(NewMessage.of("import.done", 17));
       MessageBatch batch = batches.open(connection, settings);
       batches.add(connection, batch, parts); // as often as there is more, also later
-      batches.seal(connection, batch); // or batches.enqueue(connection, settings, parts) for it all
+      batches.close(
+          connection, batch); // or batches.enqueue(connection, settings, parts) for it all
       connection.commit();
       // end snippet
     }

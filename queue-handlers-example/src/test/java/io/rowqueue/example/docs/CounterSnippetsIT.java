@@ -2,7 +2,7 @@ package io.rowqueue.example.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rowqueue.counter.SlottedCounter;
+import io.rowqueue.counter.ShardedCounter;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import java.sql.Connection;
@@ -17,10 +17,10 @@ class CounterSnippetsIT {
   void budget_spentByMany_isNeverOverspent(QueueDatabase database) throws SQLException {
     DataSource dataSource = database.dataSource();
     // snippet: counter
-    SlottedCounter counter = SlottedCounter.create(); // thread-safe; make one and keep it
+    ShardedCounter counter = ShardedCounter.create(); // thread-safe; make one and keep it
     try (Connection connection = dataSource.getConnection()) {
       connection.setAutoCommit(false);
-      if (counter.make(connection, "budget/ads", SlottedCounter.SLOTS)) { // unless it exists
+      if (counter.make(connection, "budget/ads", ShardedCounter.SLOTS)) { // unless it exists
         counter.add(connection, "budget/ads", 50_000);
       }
       boolean enough = counter.take(connection, "budget/ads", 1_200); // all of it, or nothing

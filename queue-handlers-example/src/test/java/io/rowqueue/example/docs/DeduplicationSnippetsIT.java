@@ -3,10 +3,10 @@ package io.rowqueue.example.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowqueue.Deduplication;
+import io.rowqueue.EnqueueResult;
 import io.rowqueue.MessageId;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
-import io.rowqueue.Offer;
 import io.rowqueue.example.order.PlaceOrder;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
@@ -35,13 +35,14 @@ class DeduplicationSnippetsIT {
         NewMessage.of("search.index", "{\"doc\":7}")
             .withDelay(Duration.ofSeconds(5))
             .withDeduplication(Deduplication.whileWaiting("doc-7").replacing());
-    List<Offer> offers = producer.offerAll(dataSource, List.of(debounced, once));
+    List<EnqueueResult> offers =
+        producer.enqueueAllWithResults(dataSource, List.of(debounced, once));
     // end snippet
     assertThat(second).isEqualTo(first);
     assertThat(offers)
-        .extracting(Offer::outcome)
-        .containsExactly(Offer.Outcome.INSERTED, Offer.Outcome.DUPLICATE);
-    assertThat(producer.offerAll(dataSource, List.of(debounced)).get(0).outcome())
-        .isEqualTo(Offer.Outcome.REPLACED);
+        .extracting(EnqueueResult::outcome)
+        .containsExactly(EnqueueResult.Outcome.INSERTED, EnqueueResult.Outcome.DUPLICATE);
+    assertThat(producer.enqueueAllWithResults(dataSource, List.of(debounced)).get(0).outcome())
+        .isEqualTo(EnqueueResult.Outcome.REPLACED);
   }
 }

@@ -93,7 +93,7 @@ class DocumentsTest {
   }
 
   @Test
-  void documents_whereTheyAreLookedFor_areFound() throws IOException {
+  void documents_whereTheyAreSearched_areFound() throws IOException {
     assertThat(documents()).hasSizeGreaterThan(5);
   }
 }

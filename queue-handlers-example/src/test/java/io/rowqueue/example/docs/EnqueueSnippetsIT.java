@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
-import io.rowqueue.Ring;
-import io.rowqueue.Rings;
+import io.rowqueue.WorkerNotifier;
+import io.rowqueue.WorkerNotifiers;
 import io.rowqueue.example.email.SendEmail;
 import io.rowqueue.example.order.PlaceOrder;
 import io.rowqueue.testkit.QueueDatabase;
@@ -70,17 +70,17 @@ class EnqueueSnippetsIT {
     DataSource dataSource = database.dataSource();
     MessageProducer producer = MessageProducer.create();
     // snippet: enqueue-ring
-    Ring ring = Rings.over(dataSource); // thread-safe; make one and keep it
+    WorkerNotifier notifier = WorkerNotifiers.over(dataSource); // thread-safe; make one and keep it
     try (Connection connection = dataSource.getConnection()) {
       connection.setAutoCommit(false);
       producer.enqueue(connection, NewMessage.of("order.place", order));
       connection.commit();
     }
-    ring.ring("order.place"); // never before the commit
+    notifier.notifyWorkers("order.place"); // never before the commit
     // end snippet
     // snippet: enqueue-ring-jooq
     DSLContext dsl = DSL.using(dataSource, SQLDialect.MYSQL);
-    dsl.configuration().set(ring.afterJooqCommits());
+    dsl.configuration().set(notifier.afterJooqCommits());
     // end snippet
     dsl.transaction(
         configuration ->

@@ -39,7 +39,7 @@ class LongSnippetsTest {
       int done = 0;
       for (String part : file.parts()) {
         context.extendTimeout(Duration.ofMinutes(5)); // five minutes from now
-        if (context.isCancelAsked()) {
+        if (context.isCancelRequested()) {
           throw new CancelMessage("stopped before " + part);
         }
         load(part, context);
@@ -69,7 +69,7 @@ class LongSnippetsTest {
   @Test
   void handler_thatIsAskedToStop_stops() {
     FakeContext context =
-        FakeContext.aContext().withLongestTimeout(Duration.ofHours(2)).withCancelAsked();
+        FakeContext.aContext().withLongestTimeout(Duration.ofHours(2)).withCancelRequested();
     assertThatThrownBy(() -> new ImportHandler().handle(new Import(List.of("a")), context))
         .isInstanceOf(CancelMessage.class);
     assertThat(loaded).isEmpty();

@@ -33,6 +33,6 @@ class OrderSnippetsIT {
     }
     assertThat(database.strings("SELECT ordering_key FROM queue_message"))
         .containsExactly("customer-42");
-    assertThat(database.count("SELECT COUNT(*) FROM queue_order")).isEqualTo(1);
+    assertThat(database.count("SELECT COUNT(*) FROM queue_ordering_member")).isEqualTo(1);
   }
 }

@@ -2,11 +2,11 @@ package io.rowqueue.example.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rowqueue.BackPressure;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
 import io.rowqueue.Topic;
-import io.rowqueue.TopicOverfullException;
-import io.rowqueue.TopicRoom;
+import io.rowqueue.TopicFullException;
 import io.rowqueue.example.order.PlaceOrder;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
@@ -18,22 +18,21 @@ import org.junit.jupiter.api.Test;
 class RoomSnippetsIT {
 
   @Test
-  void producers_ofATopicThatIsOverfull_areToldSo(QueueDatabase database)
-      throws InterruptedException {
+  void producers_ofATopicThatIsFull_areToldSo(QueueDatabase database) throws InterruptedException {
     DataSource dataSource = database.dataSource();
     MessageProducer producer = MessageProducer.create();
     PlaceOrder order = new PlaceOrder("o-7", "ada@example.org", "tea", 1);
     // snippet: room
-    TopicRoom room = TopicRoom.over(dataSource); // thread-safe; make one and keep it
-    MessageProducer refusing = producer.refusing(room);
-    MessageProducer waiting = producer.waiting(room, Duration.ofSeconds(10));
+    BackPressure capacity = BackPressure.over(dataSource); // thread-safe; make one and keep it
+    MessageProducer refusing = producer.rejectingWhenFull(capacity);
+    MessageProducer waiting = producer.blockingWhenFull(capacity, Duration.ofSeconds(10));
 
     waiting.enqueue(dataSource, NewMessage.of("order.place", order)); // in its own transaction
-    room.await(new Topic("order.place"), Duration.ofSeconds(10)); // before one of yours
-    boolean later = room.isOverfull(new Topic("order.place")); // or decide yourself
+    capacity.await(new Topic("order.place"), Duration.ofSeconds(10)); // before one of yours
+    boolean later = capacity.isFull(new Topic("order.place")); // or decide yourself
     try {
       refusing.enqueue(dataSource, NewMessage.of("order.place", order));
-    } catch (TopicOverfullException e) {
+    } catch (TopicFullException e) {
       later = true; // nothing was sent, and a transaction of yours is as it was
     }
     // end snippet

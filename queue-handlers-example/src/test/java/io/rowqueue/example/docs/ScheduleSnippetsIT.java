@@ -10,7 +10,7 @@ import io.rowqueue.NewMessage;
 import io.rowqueue.handler.HandlerBinder;
 import io.rowqueue.handler.HandlerContext;
 import io.rowqueue.handler.MessageHandler;
-import io.rowqueue.handler.Missed;
+import io.rowqueue.handler.MisfirePolicy;
 import io.rowqueue.handler.Schedule;
 import io.rowqueue.handler.ScheduleBinder;
 import io.rowqueue.operate.QueueOperations;
@@ -66,7 +66,7 @@ class ScheduleSnippetsIT {
           binder(),
           Schedule.cron("report.daily", "30 6 * * MON-FRI", ZoneId.of("Europe/Berlin"))
               .enqueues(NewMessage.of("report.make", new MakeReport("daily")))
-              .whenMissed(Missed.ONCE));
+              .onMisfire(MisfirePolicy.ONCE));
       // end snippet
     }
   }

@@ -14,10 +14,10 @@ class UnpaidOrderHandlerTest {
 
   @Test
   void handle_deskDown_failsBeforeAnythingIsWritten() {
-    AtomicInteger asked = new AtomicInteger();
+    AtomicInteger requested = new AtomicInteger();
     PaymentDesk down =
         orderId -> {
-          asked.incrementAndGet();
+          requested.incrementAndGet();
           throw new IOException("the desk is down, and was asked for " + orderId);
         };
     // Without a database to write to: had it tried, it would have failed with that.
@@ -26,6 +26,6 @@ class UnpaidOrderHandlerTest {
     assertThatThrownBy(() -> handler.handle(new UnpaidOrder("o-1", 1), FakeContext.aContext()))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("o-1");
-    assertThat(asked).hasValue(1);
+    assertThat(requested).hasValue(1);
   }
 }

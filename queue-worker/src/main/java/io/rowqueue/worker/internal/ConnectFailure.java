@@ -30,8 +30,8 @@ public final class ConnectFailure {
                   orTls(database));
       case 1044 -> "this user may not use the schema; grant it, or correct --url";
       case 1049 -> "there is no such schema; create it, or correct --url";
-      case 1040, 1203, 1226 -> "it takes no more connections: " + firstLine(failure);
-      case 1129, 1130 -> "it takes no connections from this host: " + firstLine(failure);
+      case 1040, 1203, 1226 -> "it takes no more connections: " + firstGroup(failure);
+      case 1129, 1130 -> "it takes no connections from this host: " + firstGroup(failure);
       default -> network(failure);
     };
   }
@@ -54,9 +54,9 @@ public final class ConnectFailure {
       cause = cause.getCause();
     }
     if ("08001".equals(failure.getSQLState()) && failure.getCause() == null) {
-      return "the driver does not take the URL: " + firstLine(failure);
+      return "the driver does not take the URL: " + firstGroup(failure);
     }
-    return "it does not take the connection: " + firstLine(failure);
+    return "it does not take the connection: " + firstGroup(failure);
   }
 
   private static @Nullable String advice(Throwable cause) {
@@ -82,7 +82,7 @@ public final class ConnectFailure {
     return null;
   }
 
-  private static String firstLine(SQLException failure) {
+  private static String firstGroup(SQLException failure) {
     return String.valueOf(failure.getMessage()).lines().findFirst().orElse("");
   }
 }

@@ -11,24 +11,24 @@ import io.rowqueue.internal.schema.MessageIds;
 import io.rowqueue.internal.schema.QueueSchema;
 import io.rowqueue.internal.settle.Settler;
 import io.rowqueue.internal.text.FailureText;
-import io.rowqueue.internal.text.Spoken;
+import io.rowqueue.internal.text.Humanize;
 import io.rowqueue.worker.Role;
 import io.rowqueue.worker.Worker;
-import io.rowqueue.worker.WorkerAnnex;
 import io.rowqueue.worker.WorkerConfig;
+import io.rowqueue.worker.WorkerService;
 import io.rowqueue.worker.internal.dispatch.Dispatcher;
 import io.rowqueue.worker.internal.grant.AccountCheck;
 import io.rowqueue.worker.internal.lease.WorkerLease;
-import io.rowqueue.worker.internal.maintain.CancelWatch;
+import io.rowqueue.worker.internal.maintain.CancelPoller;
 import io.rowqueue.worker.internal.maintain.DeclaredSubscriptions;
-import io.rowqueue.worker.internal.maintain.DepthWatch;
+import io.rowqueue.worker.internal.maintain.DepthPoller;
 import io.rowqueue.worker.internal.maintain.Maintenance;
-import io.rowqueue.worker.internal.maintain.OperatorWatch;
-import io.rowqueue.worker.internal.maintain.ProgressWatch;
-import io.rowqueue.worker.internal.maintain.ScheduleWatch;
+import io.rowqueue.worker.internal.maintain.OperatorPoller;
+import io.rowqueue.worker.internal.maintain.ProgressFlusher;
+import io.rowqueue.worker.internal.maintain.SchedulePoller;
 import io.rowqueue.worker.internal.poll.Claimer;
+import io.rowqueue.worker.internal.poll.DrainOnce;
 import io.rowqueue.worker.internal.poll.Listener;
-import io.rowqueue.worker.internal.poll.OneRun;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -61,9 +61,9 @@ public final class RunningWorker implements Worker {
   private final Provider<Parts> parts;
   private final WorkerPools pools;
   private final WorkerThreads threads;
-  private final Set<WorkerAnnex> annexes;
+  private final Set<WorkerService> annexes;
   private final AtomicReference<State> state = new AtomicReference<>(State.LATENT);
-  private volatile Runnable asked = this::drainAndClose;
+  private volatile Runnable requested = this::drainAndClose;
   private boolean finishedByThemselves = true;
 
   @Inject
@@ -72,7 +72,7 @@ public final class RunningWorker implements Worker {
       Provider<Parts> parts,
       WorkerPools pools,
       WorkerThreads threads,
-      Set<WorkerAnnex> annexes) {
+      Set<WorkerService> annexes) {
     this.config = config;
     this.parts = parts;
     this.pools = pools;
@@ -85,26 +85,26 @@ public final class RunningWorker implements Worker {
     begin(
         all -> {
           all.maintenance.start();
-          all.operators.start(this::askedToDrain);
+          all.operators.start(this::drainRequested);
           all.schedules.start();
           all.depths.start();
           all.progress.start();
           all.cancels.start();
           all.listener.start();
           all.claimer.start();
-          annexes.forEach(WorkerAnnex::running);
+          annexes.forEach(WorkerService::running);
         },
         annexes);
   }
 
   @Override
-  public void whenAskedToDrain(Runnable action) {
-    asked = action;
+  public void onDrainRequested(Runnable action) {
+    requested = action;
   }
 
-  private void askedToDrain() {
+  private void drainRequested() {
     LOG.info("an operator asks this worker to drain");
-    asked.run();
+    requested.run();
   }
 
   private void drainAndClose() {
@@ -129,14 +129,14 @@ public final class RunningWorker implements Worker {
     }
   }
 
-  private void begin(Consumer<Parts> loops, Set<WorkerAnnex> beside) {
+  private void begin(Consumer<Parts> loops, Set<WorkerService> beside) {
     if (!state.compareAndSet(State.LATENT, State.RUNNING)) {
       throw new IllegalStateException("a worker is started once, and this one is " + state.get());
     }
     Parts all = null;
     boolean started = false;
     try {
-      beside.forEach(WorkerAnnex::begin);
+      beside.forEach(WorkerService::begin);
       all = parts.get();
       AccountCheck.check(all.transactions, Role.WORKER);
       all.schema.check();
@@ -173,8 +173,8 @@ public final class RunningWorker implements Worker {
     if (!state.compareAndSet(State.RUNNING, State.DRAINED)) {
       return finishedByThemselves;
     }
-    LOG.info("draining: no more claims, up to {} for what runs", Spoken.time(longest));
-    annexes.forEach(WorkerAnnex::draining);
+    LOG.info("draining: no more claims, up to {} for what runs", Humanize.duration(longest));
+    annexes.forEach(WorkerService::draining);
     // Handlers that were interrupted settle within their time, and need their connections for it.
     Duration settled = longest.plus(SETTLE_INTERRUPTED);
     try (StopDeadline deadline = StopDeadline.after(settled, pools::cut)) {
@@ -201,18 +201,18 @@ public final class RunningWorker implements Worker {
   private static void interrupt(Parts all, Duration waited) {
     LOG.warn(
         "{} after {}; their messages are released, and no attempt is counted: {}",
-        Spoken.count(
+        Humanize.count(
             all.dispatcher.busy(),
             "handler still runs and is interrupted",
             "handlers still run and are interrupted"),
-        Spoken.time(waited),
+        Humanize.duration(waited),
         all.dispatcher.running(MOST_NAMED));
     all.dispatcher.stopRunning();
     if (!all.dispatcher.awaitIdle(SETTLE_INTERRUPTED)) {
       LOG.warn(
           "{} not ended {} after the interrupt; other workers take the messages over",
-          Spoken.count(all.dispatcher.busy(), "handler has", "handlers have"),
-          Spoken.time(SETTLE_INTERRUPTED));
+          Humanize.count(all.dispatcher.busy(), "handler has", "handlers have"),
+          Humanize.duration(SETTLE_INTERRUPTED));
     }
   }
 
@@ -223,13 +223,13 @@ public final class RunningWorker implements Worker {
       if (released > 0) {
         LOG.info(
             "{} released for other workers",
-            Spoken.count(
+            Humanize.count(
                 released, "claim that had not started was", "claims that had not started were"));
       }
     } catch (io.rowqueue.QueueException e) {
       LOG.warn(
           "{} not be released; other workers reap them: {}",
-          Spoken.count(waiting.size(), "claim could", "claims could"),
+          Humanize.count(waiting.size(), "claim could", "claims could"),
           FailureText.of(e));
     } finally {
       all.dispatcher.forget(waiting);
@@ -253,7 +253,7 @@ public final class RunningWorker implements Worker {
         all.dispatcher.close();
         all.listener.close();
       }
-      annexes.forEach(WorkerAnnex::end);
+      annexes.forEach(WorkerService::end);
       threads.stop();
       // Before it waits: a handler that does not end must not keep this worker alive for its peers.
       if (all != null) {
@@ -266,7 +266,7 @@ public final class RunningWorker implements Worker {
 
   private static void endLease(Parts all) {
     try {
-      giveBackSlots(all);
+      releaseSlots(all);
       all.lease.end();
     } catch (io.rowqueue.QueueException e) {
       LOG.warn("the worker's row stays until its lease runs out: {}", FailureText.of(e));
@@ -274,9 +274,9 @@ public final class RunningWorker implements Worker {
   }
 
   /** Where that fails, whoever wants them finds that their holder is gone. */
-  private static void giveBackSlots(Parts all) {
+  private static void releaseSlots(Parts all) {
     try {
-      all.claimer.giveBackSlots();
+      all.claimer.releaseSlots();
     } catch (io.rowqueue.QueueException e) {
       LOG.warn(
           "the worker's slots could not be given back; others free them: {}", FailureText.of(e));
@@ -293,15 +293,15 @@ public final class RunningWorker implements Worker {
     private final Dispatcher dispatcher;
     private final WorkerLease lease;
     private final Maintenance maintenance;
-    private final OperatorWatch operators;
-    private final ScheduleWatch schedules;
+    private final OperatorPoller operators;
+    private final SchedulePoller schedules;
     private final DeclaredSubscriptions subscriptions;
-    private final DepthWatch depths;
-    private final ProgressWatch progress;
-    private final CancelWatch cancels;
+    private final DepthPoller depths;
+    private final ProgressFlusher progress;
+    private final CancelPoller cancels;
     private final Listener listener;
     private final Claimer claimer;
-    private final OneRun oneRun;
+    private final DrainOnce oneRun;
 
     @Inject
     Parts(
@@ -312,15 +312,15 @@ public final class RunningWorker implements Worker {
         Dispatcher dispatcher,
         WorkerLease lease,
         Maintenance maintenance,
-        OperatorWatch operators,
-        ScheduleWatch schedules,
+        OperatorPoller operators,
+        SchedulePoller schedules,
         DeclaredSubscriptions subscriptions,
-        DepthWatch depths,
-        ProgressWatch progress,
-        CancelWatch cancels,
+        DepthPoller depths,
+        ProgressFlusher progress,
+        CancelPoller cancels,
         Listener listener,
         Claimer claimer,
-        OneRun oneRun) {
+        DrainOnce oneRun) {
       this.transactions = transactions;
       this.schema = schema;
       this.registry = registry;

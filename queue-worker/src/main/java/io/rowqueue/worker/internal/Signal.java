@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 public final class Signal {
 
   private final Semaphore raised = new Semaphore(0);
-  private final AtomicBoolean rung = new AtomicBoolean();
+  private final AtomicBoolean notified = new AtomicBoolean();
 
   @Inject
   Signal() {}
@@ -27,8 +27,8 @@ public final class Signal {
   }
 
   /** The same, because a message was enqueued. */
-  public void ring() {
-    rung.set(true);
+  public void notifyWorkers() {
+    notified.set(true);
     raise();
   }
 
@@ -41,6 +41,6 @@ public final class Signal {
     if (raised.tryAcquire(longest.toNanos(), TimeUnit.NANOSECONDS)) {
       raised.drainPermits();
     }
-    return rung.getAndSet(false);
+    return notified.getAndSet(false);
   }
 }

@@ -1,6 +1,6 @@
 package io.rowqueue.worker.internal;
 
-import io.rowqueue.internal.text.Spoken;
+import io.rowqueue.internal.text.Humanize;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -38,7 +38,7 @@ final class StopDeadline implements AutoCloseable {
       if (!over.await(longest.toNanos(), TimeUnit.NANOSECONDS)) {
         LOG.warn(
             "the stop has waited for the database for {}; its connections are cut",
-            Spoken.time(longest));
+            Humanize.duration(longest));
         cut.run();
       }
     } catch (InterruptedException e) {

@@ -2,7 +2,7 @@ package io.rowqueue.worker.internal;
 
 import io.rowqueue.QueueException;
 import io.rowqueue.internal.text.FailureText;
-import io.rowqueue.internal.text.Spoken;
+import io.rowqueue.internal.text.Humanize;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.function.LongSupplier;
@@ -60,6 +60,6 @@ final class Trouble {
   }
 
   private String turns() {
-    return Spoken.count(turns, "turn");
+    return Humanize.count(turns, "turn");
   }
 }

@@ -41,7 +41,7 @@ public final class WorkerPools implements AutoCloseable {
   private static final int LOOP_CONNECTIONS = 4;
 
   /** Claimer, reap, operators' wishes or schedules, and rings. */
-  private static final int LOOK_CONNECTIONS = 4;
+  private static final int POLL_CONNECTIONS = 4;
 
   /**
    * Handler threads that settle a failure, or load a large payload, share these, one for every four
@@ -72,7 +72,7 @@ public final class WorkerPools implements AutoCloseable {
   public static int most(int threads) {
     int shared = 1 + threads / THREADS_PER_SETTLEMENT;
     int lockAndListener = 2;
-    return threads + LOOP_CONNECTIONS + LOOK_CONNECTIONS + 2 * shared + lockAndListener;
+    return threads + LOOP_CONNECTIONS + POLL_CONNECTIONS + 2 * shared + lockAndListener;
   }
 
   /** The dialect of the server. */
@@ -120,7 +120,7 @@ public final class WorkerPools implements AutoCloseable {
           new Open(
               dialect,
               pool("protocol", LOOP_CONNECTIONS + shared, Duration.ofSeconds(60), false),
-              pool("looks", LOOK_CONNECTIONS + shared, Duration.ofSeconds(60), true),
+              pool("looks", POLL_CONNECTIONS + shared, Duration.ofSeconds(60), true),
               pool("handlers", config.threads(), longest.plus(MARGIN), false));
       open = now;
       hosts.onMove(now::evictAll);

@@ -52,7 +52,7 @@ public final class WorkerThreads {
   }
 
   /** Starts a thread that runs {@code turn} every {@code interval} until the worker stops. */
-  public void loop(String name, Duration interval, Turn turn) {
+  public void loop(String name, Duration interval, Iteration turn) {
     start(
         name,
         () -> {
@@ -69,12 +69,12 @@ public final class WorkerThreads {
    *
    * @param what it does, for the log
    */
-  public void repeat(String name, String what, BooleanSupplier wanted, Turn turn) {
+  public void repeat(String name, String what, BooleanSupplier wanted, Iteration turn) {
     start(name, () -> repeat(what, wanted, turn));
   }
 
   /** The same on the calling thread. */
-  public void repeat(String what, BooleanSupplier wanted, Turn turn) {
+  public void repeat(String what, BooleanSupplier wanted, Iteration turn) {
     while (wanted.getAsBoolean() && !isStopped()) {
       if (!succeeds(what, turn)) {
         pause(AFTER_FAILURE);
@@ -87,11 +87,11 @@ public final class WorkerThreads {
    * and when it is over. An interrupt that is not the worker's stop ends the turn only: a handler's
    * code may have kept the thread.
    */
-  public void guarded(String name, Turn turn) {
+  public void guarded(String name, Iteration turn) {
     boolean unused = succeeds(name, turn);
   }
 
-  private boolean succeeds(String name, Turn turn) {
+  private boolean succeeds(String name, Iteration turn) {
     Trouble trouble =
         troubles.computeIfAbsent(name, loop -> new Trouble(loop, LOG, System::nanoTime));
     try {
@@ -149,7 +149,7 @@ public final class WorkerThreads {
 
   /** One turn of a loop. */
   @FunctionalInterface
-  public interface Turn {
+  public interface Iteration {
 
     /** Runs it. */
     void run() throws InterruptedException;

@@ -56,7 +56,7 @@ final class Claims implements AutoCloseable {
 
   /** Claims beside a backlog of ten thousand, a million, and five million that are available. */
   static void backlog(Stage stage) throws SQLException {
-    Beside beside = new Beside(stage);
+    ExternalBody beside = new ExternalBody(stage);
     try (Claims claims = new Claims(stage.database())) {
       for (int rows : new int[] {FEW, MILLION, 5 * MILLION}) {
         int all = rows == FEW ? FEW : Math.max(FEW, stage.messages(rows));
@@ -158,13 +158,13 @@ final class Claims implements AutoCloseable {
    * What claiming and deleting the same few thousand messages costs beside different others, which
    * should make no difference. For one thread.
    */
-  private static final class Beside {
+  private static final class ExternalBody {
     private static final int DRAINED = 5_000;
 
     private final Stage stage;
     private final Map<String, List<Effort>> efforts = new LinkedHashMap<>();
 
-    Beside(Stage stage) {
+    ExternalBody(Stage stage) {
       this.stage = stage;
     }
 

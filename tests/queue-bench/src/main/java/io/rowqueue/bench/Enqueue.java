@@ -6,10 +6,10 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.rowqueue.Deduplication;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
-import io.rowqueue.Ring;
 import io.rowqueue.Topic;
+import io.rowqueue.WorkerNotifier;
 import io.rowqueue.bench.Bindings.Bare;
-import io.rowqueue.bench.Enqueue.Commits.Calls;
+import io.rowqueue.bench.Enqueue.Commits.HandlerInvoker;
 import io.rowqueue.bench.Enqueue.Commits.Payloads;
 import io.rowqueue.bench.measure.Contender;
 import io.rowqueue.bench.measure.Contender.Prepared;
@@ -119,7 +119,7 @@ final class Enqueue {
     Payloads payloads = Payloads.of(SMALL);
     NewMessage message = payloads.message();
     MessageProducer producer = MessageProducer.create();
-    Commits.Calls calls = new Commits.Calls(stage.database(), threads, 1);
+    Commits.HandlerInvoker calls = new Commits.HandlerInvoker(stage.database(), threads, 1);
     Contender baseline =
         Commits.autoCommitted(
             "baseline: auto-committed INSERT",
@@ -179,15 +179,17 @@ final class Enqueue {
 
     private static final int TOGETHER = 16;
     private static final NewMessage MESSAGE = Payloads.of(200).message();
-    private static final MessageProducer PRODUCER = MessageProducer.create().ringing(Ring.SILENT);
+    private static final MessageProducer PRODUCER =
+        MessageProducer.create().notifying(WorkerNotifier.SILENT);
 
     private Producers() {}
 
     /** What a deduplication key costs its producer, whether it is held or not. */
     static void deduplication(Stage stage) throws Exception {
-      deduplication(stage, "a commit each, 1 producer", 2_000, new Calls(stage.database(), 1, 1));
-      deduplication(stage, "1,000 a call", 20_000, new Calls(stage.database(), 1, 1_000));
-      Calls together = new Calls(stage.database(), TOGETHER, 1);
+      deduplication(
+          stage, "a commit each, 1 producer", 2_000, new HandlerInvoker(stage.database(), 1, 1));
+      deduplication(stage, "1,000 a call", 20_000, new HandlerInvoker(stage.database(), 1, 1_000));
+      HandlerInvoker together = new HandlerInvoker(stage.database(), TOGETHER, 1);
       deduplication(stage, "a commit each, 16 producers", 6_000, together);
       // Its producers wait for each other's COMMIT.
       show(
@@ -200,7 +202,7 @@ final class Enqueue {
               keyed("10 keys, replacing", together, number -> few(number).replacing())));
     }
 
-    private static void deduplication(Stage stage, String how, int messages, Calls calls)
+    private static void deduplication(Stage stage, String how, int messages, HandlerInvoker calls)
         throws Exception {
       show(
           stage,
@@ -213,7 +215,7 @@ final class Enqueue {
               held("keys, all replacing", calls, number -> each(number).replacing())));
     }
 
-    private static Contender plain(String name, Calls calls) {
+    private static Contender plain(String name, HandlerInvoker calls) {
       return Commits.of(name, calls, PRODUCER, number -> MESSAGE);
     }
 
@@ -235,7 +237,8 @@ final class Enqueue {
       stage.atMost("deduplication, " + how + ": deadlocks", deadlocks, 0);
     }
 
-    private static Contender keyed(String name, Calls calls, IntFunction<Deduplication> rule) {
+    private static Contender keyed(
+        String name, HandlerInvoker calls, IntFunction<Deduplication> rule) {
       return new Prepared(
           Commits.of(
               name, calls, PRODUCER, number -> MESSAGE.withDeduplication(rule.apply(number))),
@@ -244,7 +247,8 @@ final class Enqueue {
     }
 
     /** The same, where others have enqueued before under each key. */
-    private static Contender held(String name, Calls calls, IntFunction<Deduplication> rule) {
+    private static Contender held(
+        String name, HandlerInvoker calls, IntFunction<Deduplication> rule) {
       return new Prepared(
           keyed(name, calls, rule),
           messages ->
@@ -265,13 +269,14 @@ final class Enqueue {
         IntStream.range(0, count)
             .forEach(number -> subscriptions.subscribe(source, source + "-" + number));
         Fan fan = new Fan(MESSAGE.withTopic(new Topic(source)), subscriptions.topics(source));
-        fanOut(stage, fan, 10_000, new Calls(stage.database(), TOGETHER, count));
+        fanOut(stage, fan, 10_000, new HandlerInvoker(stage.database(), TOGETHER, count));
         // Copies in a transaction: a number that each number of topics divides.
-        fanOut(stage, fan, 30_000, new Calls(stage.database(), 1, 990));
+        fanOut(stage, fan, 30_000, new HandlerInvoker(stage.database(), 1, 990));
       }
     }
 
-    private static void fanOut(Stage stage, Fan fan, int messages, Calls calls) throws Exception {
+    private static void fanOut(Stage stage, Fan fan, int messages, HandlerInvoker calls)
+        throws Exception {
       int topics = fan.topics.size();
       String how = calls.threads() == 1 ? "990 copies a call" : "16 publishers";
       stage.contest(
@@ -300,11 +305,11 @@ final class Enqueue {
   static final class Commits implements Contender {
 
     private final String name;
-    private final Calls calls;
+    private final HandlerInvoker calls;
     private final HikariDataSource pool;
     private final One one;
 
-    private Commits(String name, Calls calls, boolean autoCommit, One one) {
+    private Commits(String name, HandlerInvoker calls, boolean autoCommit, One one) {
       this.name = name;
       this.calls = calls;
       this.pool = Bare.pool(calls.database, calls.threads, autoCommit);
@@ -312,18 +317,21 @@ final class Enqueue {
     }
 
     /** How transactions are made. */
-    record Calls(QueueDatabase database, int threads, int each) {}
+    record HandlerInvoker(QueueDatabase database, int threads, int each) {}
 
-    static Contender of(String name, Calls calls, One one) {
+    static Contender of(String name, HandlerInvoker calls, One one) {
       return new Commits(name, calls, false, one);
     }
 
-    static Contender autoCommitted(String name, Calls calls, One one) {
+    static Contender autoCommitted(String name, HandlerInvoker calls, One one) {
       return new Commits(name, calls, true, one);
     }
 
     static Contender of(
-        String name, Calls calls, MessageProducer producer, IntFunction<NewMessage> message) {
+        String name,
+        HandlerInvoker calls,
+        MessageProducer producer,
+        IntFunction<NewMessage> message) {
       return of(
           name,
           calls,

@@ -9,8 +9,8 @@ import io.rowqueue.MessageLimits;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
 import io.rowqueue.PayloadVersion;
-import io.rowqueue.Ring;
 import io.rowqueue.Topic;
+import io.rowqueue.WorkerNotifier;
 import io.rowqueue.bench.Bindings.Bare;
 import io.rowqueue.bench.RowQueueDrainer.Mode;
 import io.rowqueue.bench.RowQueueDrainer.QueueTable;
@@ -280,7 +280,7 @@ final class Features {
       return List.of(
           new Prepared(
               messages("history kept", number -> plain -> plain),
-              count -> QueueOperations.of(database.dataSource()).topics().keep(TOPIC, 7),
+              count -> QueueOperations.of(database.dataSource()).topics().retain(TOPIC, 7),
               count -> {
                 long kept = database.count("SELECT COUNT(*) FROM queue_archive");
                 database.clean();
@@ -307,7 +307,8 @@ final class Features {
     }
 
     private RowQueueDrainer by(String name, MessageProducer producer) {
-      QueueTable table = new QueueTable(database, producer.ringing(Ring.SILENT), Scene::message);
+      QueueTable table =
+          new QueueTable(database, producer.notifying(WorkerNotifier.SILENT), Scene::message);
       return RowQueueDrainer.idle(name, table, settings());
     }
 

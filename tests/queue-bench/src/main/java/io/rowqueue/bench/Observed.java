@@ -18,7 +18,7 @@ import io.rowqueue.worker.AdminConfig;
 import io.rowqueue.worker.AdminModule;
 import io.rowqueue.worker.DashboardConfig;
 import io.rowqueue.worker.DashboardModule;
-import io.rowqueue.worker.WorkerAnnex;
+import io.rowqueue.worker.WorkerService;
 import io.rowqueue.worker.internal.admin.Admin;
 import java.io.IOException;
 import java.net.URI;
@@ -112,7 +112,7 @@ final class Observed {
 
   /** A Prometheus and an operator's browser: they fetch a worker's metrics and its dashboard. */
   @Singleton
-  static final class Scraper implements WorkerAnnex {
+  static final class Scraper implements WorkerService {
 
     private static final long FIRST_MILLIS = 100;
 
@@ -155,7 +155,9 @@ final class Observed {
             @Override
             protected void configure() {
               bind(Scraper.Pace.class).toInstance(pace);
-              Multibinder.newSetBinder(binder(), WorkerAnnex.class).addBinding().to(Scraper.class);
+              Multibinder.newSetBinder(binder(), WorkerService.class)
+                  .addBinding()
+                  .to(Scraper.class);
             }
           });
     }

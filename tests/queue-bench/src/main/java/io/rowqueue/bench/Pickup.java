@@ -5,8 +5,8 @@ import com.google.inject.Module;
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
-import io.rowqueue.Ring;
-import io.rowqueue.Rings;
+import io.rowqueue.WorkerNotifier;
+import io.rowqueue.WorkerNotifiers;
 import io.rowqueue.bench.Bindings.Bare;
 import io.rowqueue.bench.Bindings.Numbered;
 import io.rowqueue.bench.RowQueueDrainer.QueueTable;
@@ -146,7 +146,8 @@ final class Pickup {
             + " WHERE topic = 'bare' AND state = 0 ORDER BY priority, id LIMIT 1"
             + " FOR UPDATE SKIP LOCKED";
     private static final String UPDATE =
-        "UPDATE queue_message SET state = 1, lock_id = 'bare', claims = claims + 1 WHERE id = ?";
+        "UPDATE queue_message SET state = 1, lock_id = 'bare', claim_number = claim_number + 1"
+            + " WHERE id = ?";
     private static final String DELETE = "DELETE FROM queue_message WHERE id = ?";
 
     private final ObjectMapper json = new ObjectMapper();
@@ -272,12 +273,12 @@ final class Pickup {
     }
 
     private void run(DataSource pool, long listener, int all) throws SQLException {
-      Ring ring = Rings.over(pool);
+      WorkerNotifier notifier = WorkerNotifiers.over(pool);
       pause();
       for (int number = 0; number < all; number++) {
         String topic = PickupWorker.topic(number);
         commit(topic, QUEUE, number);
-        ring.ring(topic);
+        notifier.notifyWorkers(topic);
         pause();
         commit(BARE, BARE, number);
         wake(pool, listener);

@@ -206,11 +206,11 @@ final class RowQueueDrainer extends Drainer.OfQueue {
       }
     }
 
-    void fill(int messages, int leaves) {
+    void fill(int messages, int shards) {
       BatchProducer.over(MessageProducer.create())
           .enqueue(
               database.dataSource(),
-              BatchSettings.defaults().withLeaves(leaves),
+              BatchSettings.defaults().withShards(shards),
               IntStream.range(0, messages).mapToObj(message).toList());
     }
 

@@ -4,11 +4,11 @@ import com.google.inject.Guice;
 import com.google.inject.Injector;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
-import io.rowqueue.Ring;
+import io.rowqueue.WorkerNotifier;
 import io.rowqueue.bench.Bindings.Bare;
 import io.rowqueue.bench.Bindings.Numbered;
 import io.rowqueue.bench.Enqueue.Commits;
-import io.rowqueue.bench.Enqueue.Commits.Calls;
+import io.rowqueue.bench.Enqueue.Commits.HandlerInvoker;
 import io.rowqueue.bench.measure.Contender;
 import io.rowqueue.bench.measure.Figures;
 import io.rowqueue.bench.measure.Figures.Effort;
@@ -17,7 +17,7 @@ import io.rowqueue.bench.measure.Meter.Mark;
 import io.rowqueue.bench.measure.Stage;
 import io.rowqueue.handler.HandlerContext;
 import io.rowqueue.handler.Schedule;
-import io.rowqueue.internal.schedule.Firing;
+import io.rowqueue.internal.schedule.ScheduleTrigger;
 import io.rowqueue.operate.QueueOperations;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
@@ -50,11 +50,11 @@ final class Schedules {
     ScheduleScene scene = new ScheduleScene(stage.database());
     int firings = stage.scaled(MANY, 100);
     scene.set(firings);
-    MessageProducer producer = MessageProducer.create().ringing(Ring.SILENT);
+    MessageProducer producer = MessageProducer.create().notifying(WorkerNotifier.SILENT);
     Contender enqueued =
         Commits.of(
             "enqueued, a commit each",
-            new Calls(stage.database(), 1, 1),
+            new HandlerInvoker(stage.database(), 1, 1),
             producer,
             number -> NewMessage.of(ScheduleScene.TOPIC, new Numbered(number)));
     stage.contest(
@@ -94,13 +94,13 @@ final class Schedules {
 
     @Override
     public Effort round(Meter meter, int messages) {
-      Firing firing = injector.getInstance(Firing.class);
+      ScheduleTrigger firing = injector.getInstance(ScheduleTrigger.class);
       database.execute("UPDATE queue_schedule SET next_at = UTC_TIMESTAMP(6) - INTERVAL 1 SECOND");
       try {
         Mark from = meter.mark();
         int fired = 0;
         while (fired < messages) {
-          int some = firing.fireDue();
+          int some = firing.triggerDue();
           if (some == 0) {
             throw new IllegalStateException("%d of %d have fired".formatted(fired, messages));
           }

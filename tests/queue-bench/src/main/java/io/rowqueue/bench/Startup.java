@@ -36,7 +36,7 @@ final class Startup {
   private static final String BARE = "a program that deletes one row";
 
   private static final int TIMES = 10;
-  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
   private Startup() {}
 
@@ -124,7 +124,7 @@ final class Startup {
       long start = System.nanoTime();
       Process process = start(stage, command, home);
       while (QueueTable.hasRow(statement, "queue_message")) {
-        LockSupport.parkNanos(LOOK_NANOS);
+        LockSupport.parkNanos(POLL_NANOS);
         if (!process.isAlive() && process.exitValue() != 0) {
           throw new IllegalStateException(
               "it ended with %d; its log is in %s".formatted(process.exitValue(), home));

@@ -3,7 +3,7 @@ package io.rowqueue.bench;
 import com.google.inject.Module;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
-import io.rowqueue.Ring;
+import io.rowqueue.WorkerNotifier;
 import io.rowqueue.bench.Bindings.Bare;
 import io.rowqueue.bench.RowQueueDrainer.QueueTable;
 import io.rowqueue.bench.measure.Contender;
@@ -56,7 +56,7 @@ final class Streams {
     int megabytes = stage.scaled(250, COUNT) / COUNT * COUNT;
     Path folder = Files.createTempDirectory("rowqueue-streams");
     WorkerConfig config = WorkerConfig.defaults(database.config());
-    MessageProducer producer = MessageProducer.create().ringing(Ring.SILENT);
+    MessageProducer producer = MessageProducer.create().notifying(WorkerNotifier.SILENT);
     try {
       Contender baseline = new Chunks(database, producer);
       Contender rows = new Handled("RowQueue, in rows", database, producer, config);
@@ -126,7 +126,7 @@ final class Streams {
           throw new IllegalStateException("%d payloads are not read".formatted(read.getCount()));
         }
         QueueTable.awaitEmpty(database, "queue_message");
-        QueueTable.awaitEmpty(database, "queue_body");
+        QueueTable.awaitEmpty(database, "queue_payload_chunk");
         return meter.since(Objects.requireNonNull(from.get()), megabytes);
       }
     }
@@ -160,7 +160,7 @@ final class Streams {
         for (long id : ids) {
           check(length(connection, id), megabytes);
           delete(connection, "DELETE FROM queue_message WHERE id = ?", id);
-          delete(connection, "DELETE FROM queue_body WHERE message_id = ?", id);
+          delete(connection, "DELETE FROM queue_payload_chunk WHERE message_id = ?", id);
         }
         return meter.since(from, megabytes);
       } finally {
@@ -174,7 +174,7 @@ final class Streams {
       boolean last = false;
       try (PreparedStatement select =
           connection.prepareStatement(
-              "SELECT bytes, last FROM queue_body WHERE message_id = ? AND seq = ?")) {
+              "SELECT bytes, is_last FROM queue_payload_chunk WHERE message_id = ? AND seq = ?")) {
         for (int seq = 0; !last; seq++) {
           select.setLong(1, id);
           select.setInt(2, seq);

@@ -54,7 +54,7 @@ class FirstRerunIT {
         victim.awaitReady();
         try (Child peer = Child.start(Handling.class, database.url(), "peer")) {
           peer.awaitReady();
-          await(database, "SELECT 14 + COUNT(*) FROM queue_worker WHERE alive = 1");
+          await(database, "SELECT 14 + COUNT(*) FROM queue_worker WHERE is_alive = 1");
           long killed = System.nanoTime();
           victim.kill();
           await(database, "SELECT COUNT(*) FROM rerun");

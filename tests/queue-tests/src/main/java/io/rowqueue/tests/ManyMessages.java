@@ -25,7 +25,7 @@ public final class ManyMessages {
 
   private static final String DEAD =
       """
-      INSERT INTO queue_dead_letter (id, topic, priority, claims, attempts, lost, reason, detail,
+      INSERT INTO queue_dead_letter (id, topic, priority, claim_number, attempts, lost_claims, reason, detail,
           worker, due_at, created_at, dead_at, payload)
         SELECT id, topic, 0, 3, 3, 0, 'attempts-exhausted', 'java.lang.IllegalStateException: no',
             'w', due_at, created_at, UTC_TIMESTAMP(6), payload

@@ -96,14 +96,14 @@ public final class ShippedCommand {
     static int run(
         Map<String, String> environment, OutputStream out, PrintStream err, String[] arguments)
         throws ReflectiveOperationException {
-      Class<?> surroundings = LOADER.loadClass(ROOM + "Surroundings");
+      Class<?> io = LOADER.loadClass(ROOM + "CommandIo");
       Class<?> program = LOADER.loadClass(ROOM + "CommandLineProgram");
       Method of =
-          surroundings.getDeclaredMethod(
+          io.getDeclaredMethod(
               "of", Map.class, InputStream.class, OutputStream.class, PrintStream.class);
       of.setAccessible(true);
       Object around = of.invoke(null, environment, new ByteArrayInputStream(new byte[0]), out, err);
-      Constructor<?> constructor = program.getDeclaredConstructor(surroundings);
+      Constructor<?> constructor = program.getDeclaredConstructor(io);
       constructor.setAccessible(true);
       Object commands = constructor.newInstance(around);
       Method run = program.getDeclaredMethod("run", String[].class);

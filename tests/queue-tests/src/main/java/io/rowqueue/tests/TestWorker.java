@@ -7,7 +7,7 @@ import com.google.inject.Module;
 import com.google.inject.Provides;
 import com.google.inject.Singleton;
 import com.google.inject.util.Modules;
-import io.rowqueue.Ring;
+import io.rowqueue.WorkerNotifier;
 import io.rowqueue.handler.HandlerConnections;
 import io.rowqueue.handler.HandlerDefaults;
 import io.rowqueue.handler.RetryPolicy;
@@ -121,9 +121,10 @@ public final class TestWorker implements AutoCloseable {
     @Provides
     @Singleton
     @HandlerConnections
-    Transactions handlerTransactions(WorkerPools pools, TransactionProbe probe, Ring ring) {
+    Transactions handlerTransactions(
+        WorkerPools pools, TransactionProbe probe, WorkerNotifier notifier) {
       return new Transactions(between.apply(pools.handlers()), pools.dialect(), probe)
-          .ringing(ring);
+          .ringing(notifier);
     }
   }
 }

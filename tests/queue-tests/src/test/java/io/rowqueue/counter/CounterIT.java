@@ -31,7 +31,7 @@ class CounterIT {
 
   private static final String TEA = CounterScene.TEA;
 
-  private final SlottedCounter counter = SlottedCounter.create();
+  private final ShardedCounter counter = ShardedCounter.create();
   private final QueueDatabase database;
 
   CounterIT(QueueDatabase database) {
@@ -88,7 +88,7 @@ class CounterIT {
   @Test
   void refusals_ofACounterThatOthersDrained_lockNothing() throws Exception {
     make(10, 10_000);
-    SlottedCounter elsewhere = SlottedCounter.create();
+    ShardedCounter elsewhere = ShardedCounter.create();
     try (Connection mine = open();
         Connection other = open();
         Statement holder = other.createStatement();
@@ -164,7 +164,7 @@ class CounterIT {
       for (Consumer<Connection> call : calls) {
         assertThatThrownBy(() -> call.accept(connection))
             .isInstanceOf(UnknownCounterException.class)
-            .hasMessage("there is no counter 'no/such'; make it first, with SlottedCounter.make");
+            .hasMessage("there is no counter 'no/such'; make it first, with ShardedCounter.make");
       }
     }
   }
@@ -258,7 +258,7 @@ class CounterIT {
   @EachIsolation
   void writers_whileThereIsEnough_areExactAndWaitForNobodyInACircle(int isolation)
       throws Exception {
-    make(SlottedCounter.SLOTS, 20_000);
+    make(ShardedCounter.SLOTS, 20_000);
     AtomicLong expected = new AtomicLong(20_000);
     CounterScene.write(
         database,
@@ -283,7 +283,7 @@ class CounterIT {
 
   @EachIsolation
   void takers_racingForTheLast_getExactlyWhatThereIs(int isolation) throws Exception {
-    make(SlottedCounter.SLOTS, 300);
+    make(ShardedCounter.SLOTS, 300);
     AtomicInteger taken = new AtomicInteger();
     CounterScene.write(
         database,

@@ -18,7 +18,7 @@ public final class CounterScene {
   private CounterScene() {}
 
   public static void make(
-      QueueDatabase database, SlottedCounter counter, String name, int slots, long amount)
+      QueueDatabase database, ShardedCounter counter, String name, int slots, long amount)
       throws SQLException {
     try (Connection connection = open(database)) {
       assertThat(counter.make(connection, name, slots)).isTrue();
@@ -29,7 +29,7 @@ public final class CounterScene {
     }
   }
 
-  public static long sum(QueueDatabase database, SlottedCounter counter, String name)
+  public static long sum(QueueDatabase database, ShardedCounter counter, String name)
       throws SQLException {
     try (Connection connection = open(database)) {
       return counter.sum(connection, name);

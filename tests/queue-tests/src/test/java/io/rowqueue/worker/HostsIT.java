@@ -9,14 +9,14 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.rowqueue.MessageId;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
-import io.rowqueue.Ring;
-import io.rowqueue.Rings;
+import io.rowqueue.WorkerNotifier;
+import io.rowqueue.WorkerNotifiers;
 import io.rowqueue.internal.wakeup.WakeupIT;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.EmbeddedMariaDb;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.TestServer;
-import io.rowqueue.tests.process.Books;
+import io.rowqueue.tests.process.Ledgers;
 import io.rowqueue.tests.process.PluginJar;
 import io.rowqueue.tests.process.Processes;
 import io.rowqueue.tests.process.Step;
@@ -124,13 +124,13 @@ class HostsIT {
   @BeforeEach
   void openBooks() {
     database.clean();
-    new Books(database).open();
+    new Ledgers(database).open();
   }
 
   @AfterEach
   void balanceTheBooks() {
-    new Books(database).balance();
-    new Books(database).allAre("acked");
+    new Ledgers(database).balance();
+    new Ledgers(database).allAre("acked");
   }
 
   private static Process worker(Host host, String name, String... options) throws IOException {
@@ -225,7 +225,7 @@ class HostsIT {
       producer.enqueue(What.WAIT_ONCE);
       await("SELECT COUNT(*) FROM queue_message WHERE state = 1", 1);
       heir = worker(hosts.second(), "heir", "--lease", "2m");
-      await("SELECT COUNT(*) FROM queue_worker WHERE alive = 1", 2);
+      await("SELECT COUNT(*) FROM queue_worker WHERE is_alive = 1", 2);
       long start = System.nanoTime();
       victim.destroyForcibly();
       Duration took = awaitSecondClaim(heir, start);
@@ -252,7 +252,7 @@ class HostsIT {
               + " 'User lock'",
           1);
       heir = worker(hosts.second(), "heir-after-lease", "--lease", "3s", "--renew-every", "1s");
-      await("SELECT COUNT(*) FROM queue_worker WHERE alive = 1", 2);
+      await("SELECT COUNT(*) FROM queue_worker WHERE is_alive = 1", 2);
       String life = life(cutOff);
       awaitRenewal(cutOff);
       long start = System.nanoTime();
@@ -276,13 +276,14 @@ class HostsIT {
 
   private static String lease(Process worker) {
     return database
-        .strings("SELECT lease_until FROM queue_worker WHERE alive = 1 AND pid = " + worker.pid())
+        .strings(
+            "SELECT lease_until FROM queue_worker WHERE is_alive = 1 AND pid = " + worker.pid())
         .get(0);
   }
 
   private static String life(Process worker) {
     return database
-        .strings("SELECT lock_id FROM queue_worker WHERE alive = 1 AND pid = " + worker.pid())
+        .strings("SELECT lock_id FROM queue_worker WHERE is_alive = 1 AND pid = " + worker.pid())
         .get(0);
   }
 
@@ -352,11 +353,11 @@ class HostsIT {
       try (HikariDataSource pool = new HikariDataSource(config);
           BufferedReader orders =
               new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII))) {
-        Ring ring = Rings.over(pool);
+        WorkerNotifier notifier = WorkerNotifiers.over(pool);
         System.out.println(READY);
         for (String line = orders.readLine(); line != null; line = orders.readLine()) {
           enqueue(pool, What.valueOf(line));
-          ring.ring(Step.TOPIC);
+          notifier.notifyWorkers(Step.TOPIC);
         }
       }
     }

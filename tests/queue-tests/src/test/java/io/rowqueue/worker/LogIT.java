@@ -8,7 +8,7 @@ import io.rowqueue.internal.order.Orders;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
-import io.rowqueue.tests.process.Books;
+import io.rowqueue.tests.process.Ledgers;
 import io.rowqueue.tests.process.PluginJar;
 import io.rowqueue.tests.process.Processes;
 import io.rowqueue.tests.process.Step;
@@ -53,7 +53,7 @@ class LogIT {
 
   @BeforeEach
   void start() throws IOException {
-    new Books(database).open();
+    new Ledgers(database).open();
     PluginJar.pack(StepModule.class, folder.resolve("steps.jar"));
     wire = Wire.to(database.url());
     ProcessBuilder builder = Processes.worker(wire.through(database.url()), folder);

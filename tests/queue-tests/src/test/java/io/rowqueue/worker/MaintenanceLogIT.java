@@ -46,7 +46,8 @@ class MaintenanceLogIT {
   private void claimed(int count, int lost) {
     for (int i = 0; i < count; i++) {
       database.execute(
-          "INSERT INTO queue_message (topic, payload, state, lock_id, claims, lost, started) VALUES"
+          "INSERT INTO queue_message (topic, payload, state, lock_id, claim_number, lost_claims,"
+              + " handler_started) VALUES"
               + " ('order', '1', 1, 'gone-1-x', 1, %d, 1)".formatted(lost));
     }
   }
@@ -57,7 +58,7 @@ class MaintenanceLogIT {
     claimed(2, 0);
     claimed(3, 2);
     database.execute(
-        "INSERT INTO queue_worker (lock_id, host, pid, alive, lease_until, version, topics,"
+        "INSERT INTO queue_worker (lock_id, host, pid, is_alive, lease_until, version, topics,"
             + " started_at, updated_at) VALUES ('gone-1-x', 'gone', 1, 1, UTC_TIMESTAMP(6) -"
             + " INTERVAL 1 SECOND, 'v', 'order', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6))");
     assertLogged(
@@ -72,7 +73,8 @@ class MaintenanceLogIT {
   void pruned_isSaidToWhoDebugs() {
     for (int id = 1; id <= 2; id++) {
       database.execute(
-          "INSERT INTO queue_archive (id, settled_day, topic, priority, claims, attempts, lost,"
+          "INSERT INTO queue_archive (id, settled_day, topic, priority, claim_number, attempts,"
+              + " lost_claims,"
               + " worker, due_at, created_at, settled_at, payload) VALUES (%d, UTC_DATE() -"
                   .formatted(id)
               + " INTERVAL 3 DAY, 'order', 0, 1, 0, 0, 'w', UTC_TIMESTAMP(), UTC_TIMESTAMP(),"

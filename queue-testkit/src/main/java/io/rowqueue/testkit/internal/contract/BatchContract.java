@@ -16,10 +16,10 @@ import io.rowqueue.handler.HandlerSettings;
 import io.rowqueue.handler.Outcome;
 import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.claim.ClaimRequest;
-import io.rowqueue.internal.claim.Following;
+import io.rowqueue.internal.claim.FollowUps;
 import io.rowqueue.operate.BatchCounts;
+import io.rowqueue.operate.BatchDetails;
 import io.rowqueue.operate.Batches;
-import io.rowqueue.operate.FoundBatch;
 import io.rowqueue.operate.RefusedException;
 import io.rowqueue.testkit.LambdaHandlers;
 import io.rowqueue.testkit.QueuedMessage;
@@ -68,7 +68,7 @@ public interface BatchContract {
           assertThat(batch.id()).isPositive();
         });
     assertThat(batches().list(true, Long.MAX_VALUE, 10)).isEmpty();
-    assertThat(queue().look().messages()).isEmpty();
+    assertThat(queue().poll().messages()).isEmpty();
   }
 
   @Test
@@ -156,9 +156,9 @@ public interface BatchContract {
   default void emptyBatch_completesByItsSeal() {
     Scene scene = new Scene(queue());
     MessageBatch batch = scene.made(tx -> producer().open(tx.connection(), importing()));
-    batches().seal(batch.id());
+    batches().close(batch.id());
     assertComplete(batch, new BatchCounts(0, 0, 0, 0));
-    assertThatThrownBy(() -> batches().seal(batch.id())).isInstanceOf(RefusedException.class);
+    assertThatThrownBy(() -> batches().close(batch.id())).isInstanceOf(RefusedException.class);
   }
 
   @Test
@@ -168,8 +168,8 @@ public interface BatchContract {
         scene.made(
             tx -> {
               MessageBatch opened = producer().open(tx.connection(), importing());
-              assertThat(producer().seal(tx.connection(), opened)).isTrue();
-              assertThat(producer().seal(tx.connection(), opened)).isFalse();
+              assertThat(producer().close(tx.connection(), opened)).isTrue();
+              assertThat(producer().close(tx.connection(), opened)).isFalse();
               assertThatThrownBy(() -> producer().add(tx.connection(), opened, orders(1)))
                   .isInstanceOf(BatchCompleteException.class);
               return opened;
@@ -182,7 +182,7 @@ public interface BatchContract {
   default void batchSealedWhileEmpty_andRolledBack_isCompletedByNobody() {
     Scene scene = new Scene(queue());
     MessageBatch batch = scene.made(tx -> producer().open(tx.connection(), importing()));
-    scene.rollBack(tx -> assertThat(producer().seal(tx.connection(), batch)).isTrue());
+    scene.rollBack(tx -> assertThat(producer().close(tx.connection(), batch)).isTrue());
     assertOpen(batch, new BatchCounts(0, 0, 0, 0));
     add(scene, batch, 1);
     assertThat(seal(scene, batch)).isTrue();
@@ -197,7 +197,7 @@ public interface BatchContract {
     Claim claim = scene.claimOne();
     scene.commit(
         tx -> {
-          assertThat(producer().seal(tx.connection(), batch)).isTrue();
+          assertThat(producer().close(tx.connection(), batch)).isTrue();
           assertThat(producer().add(tx.connection(), batch, orders(1))).hasSize(1);
           queue().settler().ack(tx, claim);
         });
@@ -230,7 +230,7 @@ public interface BatchContract {
   default void membersThatAMemberAdds_comeWithItsAck() {
     Scene scene = new Scene(queue());
     MessageBatch batch = batchOf(scene, 1);
-    Claim claim = scene.claimOne().withFollowing(adding(null));
+    Claim claim = scene.claimOne().withFollowUps(adding(null));
     scene.rollBack(tx -> queue().settler().ack(tx, claim));
     assertOpen(batch, new BatchCounts(1, 0, 0, 0));
     scene.ack(claim);
@@ -251,7 +251,7 @@ public interface BatchContract {
               .isInstanceOf(InvalidMessageException.class)
               .hasMessageContaining("over the limit of 16,384");
           MessageBatch batch = open(tx.connection(), full);
-          assertThat(producer().seal(tx.connection(), batch)).isTrue();
+          assertThat(producer().close(tx.connection(), batch)).isTrue();
         });
     ClaimRequest request = new ClaimRequest(Scene.MAILS, Scene.ME, 1, 1);
     Claim claim = queue().strategy().claim(request).get(0);
@@ -276,7 +276,7 @@ public interface BatchContract {
     List<NewMessage> call =
         List.of(Scene.order("tea").withDeduplication(Deduplication.whileWaiting("k").replacing()));
     MessageBatch batch =
-        scene.made(tx -> producer().open(tx.connection(), importing().withLeaves(64)));
+        scene.made(tx -> producer().open(tx.connection(), importing().withShards(64)));
     List<MessageId> first = scene.made(tx -> producer().add(tx.connection(), batch, call));
     List<MessageId> again = scene.made(tx -> producer().add(tx.connection(), batch, call));
     assertThat(again).isEqualTo(first);
@@ -299,9 +299,9 @@ public interface BatchContract {
   default void batchWithinABatch_isOneMember_andCompletesFromTheInside() {
     Scene scene = new Scene(queue());
     MessageBatch batch = batchOf(scene, 1);
-    scene.ack(scene.claimOne().withFollowing(adding(BatchSettings.named("inner"))));
+    scene.ack(scene.claimOne().withFollowUps(adding(BatchSettings.named("inner"))));
     assertOpen(batch, new BatchCounts(2, 1, 0, 0));
-    FoundBatch inner = batches().list(true, Long.MAX_VALUE, 1).get(0);
+    BatchDetails inner = batches().list(true, Long.MAX_VALUE, 1).get(0);
     assertThat(inner.parent()).isEqualTo(batch.id());
     assertThat(inner.counts()).isEqualTo(new BatchCounts(2, 0, 0, 0));
     List<Claim> claims = scene.claimAll();
@@ -340,7 +340,7 @@ public interface BatchContract {
   default void cancel_takesOutTheBatchesWithin() {
     Scene scene = new Scene(queue());
     MessageBatch batch = batchOf(scene, 1);
-    scene.ack(scene.claimOne().withFollowing(adding(BatchSettings.named("inner"))));
+    scene.ack(scene.claimOne().withFollowUps(adding(BatchSettings.named("inner"))));
     assertThat(batches().cancel(batch.id())).isEqualTo(2);
     assertThat(scene.payloads(Scene.ORDERS)).isEmpty();
     assertComplete(batch, new BatchCounts(2, 2, 0, 0));
@@ -351,14 +351,14 @@ public interface BatchContract {
   }
 
   private BatchProducer producer() {
-    return queue().room(BatchProducer.class);
+    return queue().capacity(BatchProducer.class);
   }
 
   private Batches batches() {
-    return queue().room(Batches.class);
+    return queue().capacity(Batches.class);
   }
 
-  private FoundBatch found(MessageBatch batch) {
+  private BatchDetails found(MessageBatch batch) {
     return batches().find(batch.id()).orElseThrow();
   }
 
@@ -373,17 +373,17 @@ public interface BatchContract {
   }
 
   private boolean seal(Scene scene, MessageBatch batch) {
-    return scene.made(tx -> producer().seal(tx.connection(), batch));
+    return scene.made(tx -> producer().close(tx.connection(), batch));
   }
 
   private static List<NewMessage> orders(int count) {
     return Collections.nCopies(count, Scene.order("tea"));
   }
 
-  private Following adding(@Nullable BatchSettings nested) {
+  private FollowUps adding(@Nullable BatchSettings nested) {
     NewMessage encoded = queue().producer().encoded(Scene.order("more"));
-    return new Following(
-        List.of(new Following.NewMembers(nested, List.of(encoded, encoded))), Map.of());
+    return new FollowUps(
+        List.of(new FollowUps.NewMembers(nested, List.of(encoded, encoded))), Map.of());
   }
 
   private void assertOpen(MessageBatch batch, BatchCounts counts) {
@@ -404,7 +404,7 @@ public interface BatchContract {
   }
 
   private List<QueuedMessage> completions() {
-    return queue().look().messages().stream()
+    return queue().poll().messages().stream()
         .filter(message -> message.topic().equals(Scene.MAILS.name()))
         .toList();
   }

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rowqueue.Deduplication;
+import io.rowqueue.EnqueueResult;
 import io.rowqueue.MessageId;
 import io.rowqueue.NewMessage;
-import io.rowqueue.Offer;
 import io.rowqueue.PayloadException;
 import io.rowqueue.handler.Outcome;
 import io.rowqueue.internal.body.Bodies;
-import io.rowqueue.internal.body.BodyPlaces;
+import io.rowqueue.internal.body.BodyLocations;
 import io.rowqueue.internal.body.BodySweep;
 import io.rowqueue.internal.claim.Body;
 import io.rowqueue.internal.claim.Claim;
@@ -38,18 +38,18 @@ public interface BodyContract {
   ContractQueue queue();
 
   @Test
-  default void payloadAboveTheThreshold_liesBesideItsRow() {
+  default void payloadAboveTheThreshold_liesOutsideItsRow() {
     Scene scene = new Scene(queue());
     MessageId large = scene.enqueue(order(IN_ITS_ROW + 1));
     assertThat(scene.row(large).body().payload()).isEmpty();
     assertThat(bodyOf(large)).isEqualTo(bytes(IN_ITS_ROW + 1));
     Claim claim = scene.claimOne();
-    assertThat(claim.body().isBeside()).isTrue();
+    assertThat(claim.body().isExternal()).isTrue();
     assertThat(claim.body().payload()).isEmpty();
     scene.ack(claim);
     MessageId small = scene.enqueue(order(IN_ITS_ROW));
     assertThat(scene.row(small).body().payload()).isEqualTo(bytes(IN_ITS_ROW));
-    assertThat(scene.claimOne().body().isBeside()).isFalse();
+    assertThat(scene.claimOne().body().isExternal()).isFalse();
     assertMissing(small);
   }
 
@@ -67,7 +67,7 @@ public interface BodyContract {
       assertThat(handling.handle(claim)).isEqualTo(Outcome.ACKED);
     }
     assertThat(given).containsExactly(bytes(IN_ITS_ROW + 1), bytes(10), bytes(600_000));
-    assertThat(queue().look().messages()).isEmpty();
+    assertThat(queue().poll().messages()).isEmpty();
   }
 
   @Test
@@ -165,10 +165,10 @@ public interface BodyContract {
     scene.dead(scene.claimOne());
     assertThat(sweep().sweep(List.of(id))).isZero();
     assertThat(sweep().sweepAll(10)).isZero();
-    assertThat(queue().look().deadLetters().get(0).payload()).isEqualTo(bytes(IN_ITS_ROW + 1));
+    assertThat(queue().poll().deadLetters().get(0).payload()).isEqualTo(bytes(IN_ITS_ROW + 1));
     assertThat(queue().deadLetters().redrive(id)).isTrue();
     assertThat(sweep().sweepAll(10)).isZero();
-    assertThat(scene.claimOne().body().isBeside()).isTrue();
+    assertThat(scene.claimOne().body().isExternal()).isTrue();
     assertThat(bodyOf(id)).isEqualTo(bytes(IN_ITS_ROW + 1));
   }
 
@@ -195,21 +195,21 @@ public interface BodyContract {
     MessageId id = scene.enqueue(order(IN_ITS_ROW + 1).withDeduplication(rule));
     assertThat(scene.row(id).body().payload()).isEqualTo(bytes(IN_ITS_ROW + 1));
     assertThat(offered(scene, order(IN_ITS_ROW + 2).withDeduplication(rule)))
-        .isEqualTo(new Offer(id, Offer.Outcome.REPLACED));
-    assertThat(queue().look().messages().get(0).payload()).isEqualTo(bytes(IN_ITS_ROW + 2));
+        .isEqualTo(new EnqueueResult(id, EnqueueResult.Outcome.REPLACED));
+    assertThat(queue().poll().messages().get(0).payload()).isEqualTo(bytes(IN_ITS_ROW + 2));
     scene.ack(scene.claimOne());
     assertThat(sweep().sweepAll(10)).isZero();
   }
 
   @Test
-  default void payloadBesideARow_thatIsReplaced_isNotHandled_andGoesWithItsMessage() {
+  default void payloadOutsideItsRow_thatIsReplaced_isNotHandled_andGoesWithItsMessage() {
     Scene scene = new Scene(queue());
     Deduplication first = Deduplication.whileWaiting("k");
     MessageId id = scene.enqueue(order(IN_ITS_ROW + 1).withDeduplication(first));
-    Offer second = offered(scene, order(10).withDeduplication(first.replacing()));
-    assertThat(second).isEqualTo(new Offer(id, Offer.Outcome.REPLACED));
+    EnqueueResult second = offered(scene, order(10).withDeduplication(first.replacing()));
+    assertThat(second).isEqualTo(new EnqueueResult(id, EnqueueResult.Outcome.REPLACED));
     Claim claim = scene.claimOne();
-    assertThat(claim.body().isBeside()).isFalse();
+    assertThat(claim.body().isExternal()).isFalse();
     assertThat(claim.body().payload()).isEqualTo(bytes(10));
     scene.ack(claim);
     assertThat(sweep().sweepAll(10)).isOne();
@@ -222,14 +222,14 @@ public interface BodyContract {
     NewMessage message =
         streamed(10).withDeduplication(Deduplication.whileWaiting("k").replacing());
     assertThatThrownBy(() -> scene.enqueue(message)).hasStackTraceContaining("cannot replace");
-    assertThat(queue().look().messages()).isEmpty();
+    assertThat(queue().poll().messages()).isEmpty();
   }
 
   @Test
   default void copiesOfWhatIsPublished_haveEachTheirOwn() {
     Scene scene = new Scene(queue());
     for (String topic : List.of(Scene.ORDERS.name(), Scene.MAILS.name())) {
-      queue().room(Subscriptions.class).subscribe("sold", topic);
+      queue().capacity(Subscriptions.class).subscribe("sold", topic);
     }
     NewMessage sold = NewMessage.of("sold", bytes(IN_ITS_ROW + 1));
     scene.commit(tx -> queue().producer().publish(tx.connection(), sold));
@@ -237,14 +237,14 @@ public interface BodyContract {
     assertThat(bodyOf(claim.id())).isEqualTo(bytes(IN_ITS_ROW + 1));
     scene.ack(claim);
     assertThat(sweep().sweepAll(10)).isOne();
-    assertThat(queue().look().messages().get(0).payload()).isEqualTo(bytes(IN_ITS_ROW + 1));
+    assertThat(queue().poll().messages().get(0).payload()).isEqualTo(bytes(IN_ITS_ROW + 1));
   }
 
   @Test
   default void payloadThatIsNotThere_isADeadLetterAtOnce() {
     Scene scene = new Scene(queue());
     NewMessage forged =
-        NewMessage.of(Scene.ORDERS, new byte[0]).withStoredHeader(Headers.BODY, BodyPlaces.ROWS);
+        NewMessage.of(Scene.ORDERS, new byte[0]).withStoredHeader(Headers.BODY, BodyLocations.ROWS);
     MessageId id = scene.enqueue(forged);
     List<byte[]> given = new ArrayList<>();
     HandlingScene handling =
@@ -259,7 +259,7 @@ public interface BodyContract {
   }
 
   private Bodies.Body find(MessageId id) {
-    return queue().room(Bodies.class).find(id, BodyPlaces.ROWS);
+    return queue().capacity(Bodies.class).find(id, BodyLocations.ROWS);
   }
 
   private byte[] bodyOf(MessageId id) {
@@ -271,11 +271,12 @@ public interface BodyContract {
   }
 
   private BodySweep sweep() {
-    return queue().room(BodySweep.class);
+    return queue().capacity(BodySweep.class);
   }
 
-  private Offer offered(Scene scene, NewMessage message) {
-    return scene.made(tx -> queue().producer().offerAll(tx.connection(), List.of(message)).get(0));
+  private EnqueueResult offered(Scene scene, NewMessage message) {
+    return scene.made(
+        tx -> queue().producer().enqueueAllWithResults(tx.connection(), List.of(message)).get(0));
   }
 
   private static NewMessage order(int bytes) {

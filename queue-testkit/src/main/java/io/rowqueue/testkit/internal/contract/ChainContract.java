@@ -16,12 +16,12 @@ import io.rowqueue.handler.HandlerContext;
 import io.rowqueue.handler.HandlerSettings;
 import io.rowqueue.handler.Outcome;
 import io.rowqueue.internal.claim.Claim;
-import io.rowqueue.internal.claim.Following;
+import io.rowqueue.internal.claim.FollowUps;
 import io.rowqueue.operate.BatchCounts;
+import io.rowqueue.operate.BatchDetails;
 import io.rowqueue.operate.Batches;
+import io.rowqueue.operate.ChainDetails;
 import io.rowqueue.operate.Chains;
-import io.rowqueue.operate.FoundBatch;
-import io.rowqueue.operate.FoundChain;
 import io.rowqueue.operate.RefusedException;
 import io.rowqueue.testkit.LambdaHandlers;
 import java.time.Duration;
@@ -40,7 +40,7 @@ public interface ChainContract {
     Scene scene = new Scene(queue());
     long chain = begin(scene, chain("a", "b", "c"));
     assertThat(scene.payloads(Scene.ORDERS)).containsExactly("a");
-    FoundChain found = chains().find(chain).orElseThrow();
+    ChainDetails found = chains().find(chain).orElseThrow();
     assertThat(found.topics()).containsExactly("orders", "orders");
     for (String step : List.of("a", "b", "c")) {
       Claim claim = scene.claimOne();
@@ -99,8 +99,8 @@ public interface ChainContract {
   default void headersThatAStepCarries_areThoseOfTheNext() {
     Scene scene = new Scene(queue());
     begin(scene, chain("a", "b"));
-    scene.ack(scene.claimOne().withFollowing(new Following(List.of(), Map.of("from", "a"))));
-    assertThat(queue().look().messages().get(0).headers()).containsEntry("from", "a");
+    scene.ack(scene.claimOne().withFollowUps(new FollowUps(List.of(), Map.of("from", "a"))));
+    assertThat(queue().poll().messages().get(0).headers()).containsEntry("from", "a");
   }
 
   @Test
@@ -157,13 +157,13 @@ public interface ChainContract {
   @Test
   default void chainInABatch_isOneMember() {
     Scene scene = new Scene(queue());
-    BatchProducer batches = queue().room(BatchProducer.class);
+    BatchProducer batches = queue().capacity(BatchProducer.class);
     MessageBatch batch =
         scene.made(tx -> batches.open(tx.connection(), BatchSettings.named("import")));
     for (int member = 0; member < 2; member++) {
       scene.commit(tx -> producer().add(tx.connection(), batch, chain("a", "b")));
     }
-    scene.commit(tx -> batches.seal(tx.connection(), batch));
+    scene.commit(tx -> batches.close(tx.connection(), batch));
     List<Claim> claims = scene.claimAll();
     scene.ack(claims.get(0));
     assertThat(found(batch).counts()).isEqualTo(new BatchCounts(2, 0, 0, 0));
@@ -178,8 +178,8 @@ public interface ChainContract {
     assertThat(found(batch).counts()).isEqualTo(new BatchCounts(2, 1, 1, 0));
   }
 
-  private FoundBatch found(MessageBatch batch) {
-    return queue().room(Batches.class).find(batch.id()).orElseThrow();
+  private BatchDetails found(MessageBatch batch) {
+    return queue().capacity(Batches.class).find(batch.id()).orElseThrow();
   }
 
   @Test
@@ -198,7 +198,7 @@ public interface ChainContract {
                     DuplicateMessageException.class,
                     duplicate -> assertThat(duplicate.key()).isEqualTo("k")));
     scene.ack(scene.claimOne());
-    assertThat(queue().look().messages()).isEmpty();
+    assertThat(queue().poll().messages()).isEmpty();
   }
 
   /** Where the carried headers are put, and not where nobody can be told. */
@@ -227,9 +227,9 @@ public interface ChainContract {
   }
 
   private static void carry(HandlerContext context) {
-    context.carry("a", "c".repeat(16_000));
-    context.carry("a", "d".repeat(16_000));
-    assertThatThrownBy(() -> context.carry("b", "c".repeat(1_000)))
+    context.putHeaderForNextStep("a", "c".repeat(16_000));
+    context.putHeaderForNextStep("a", "d".repeat(16_000));
+    assertThatThrownBy(() -> context.putHeaderForNextStep("b", "c".repeat(1_000)))
         .isInstanceOf(InvalidMessageException.class)
         .hasMessageContaining("header 'b' cannot be carried")
         .hasMessageContaining("limit of 16,384");
@@ -254,11 +254,11 @@ public interface ChainContract {
   }
 
   private ChainProducer producer() {
-    return queue().room(ChainProducer.class);
+    return queue().capacity(ChainProducer.class);
   }
 
   private Chains chains() {
-    return queue().room(Chains.class);
+    return queue().capacity(Chains.class);
   }
 
   private long begin(Scene scene, Chain chain) {
@@ -275,6 +275,6 @@ public interface ChainContract {
 
   private void assertEnded(long chain) {
     assertThat(chains().find(chain)).isEmpty();
-    assertThat(queue().look().messages()).isEmpty();
+    assertThat(queue().poll().messages()).isEmpty();
   }
 }

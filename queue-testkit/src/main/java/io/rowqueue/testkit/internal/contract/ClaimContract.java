@@ -9,10 +9,10 @@ import io.rowqueue.handler.ClaimLostException;
 import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.claim.ClaimKey;
 import io.rowqueue.internal.claim.ClaimRequest;
-import io.rowqueue.internal.claim.Survey;
+import io.rowqueue.internal.claim.PollResult;
 import io.rowqueue.internal.message.Headers;
-import io.rowqueue.operate.FoundMessage;
-import io.rowqueue.operate.Place;
+import io.rowqueue.operate.MessageDetails;
+import io.rowqueue.operate.MessageLocation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -80,10 +80,10 @@ public interface ClaimContract {
   default void claimed_isInFlightWithItsWorker() {
     Scene scene = new Scene(queue());
     MessageId id = scene.claimed("tea").id();
-    FoundMessage.Row row = scene.row(id);
-    assertThat(scene.place(id)).isEqualTo(Place.IN_FLIGHT);
+    MessageDetails.Row row = scene.row(id);
+    assertThat(scene.place(id)).isEqualTo(MessageLocation.IN_FLIGHT);
     assertThat(row.worker()).isEqualTo(Scene.ME.value());
-    assertThat(row.counts()).isEqualTo(new FoundMessage.Counts(1, 0, 0));
+    assertThat(row.counts()).isEqualTo(new MessageDetails.Counts(1, 0, 0));
   }
 
   @Test
@@ -101,7 +101,7 @@ public interface ClaimContract {
     List<MessageId> ids = scene.enqueue(7);
     List<MessageId> taken = new ArrayList<>(Scene.ids(scene.claim(Scene.ME, 3)));
     assertThat(taken).hasSize(3);
-    assertThat(queue().look().messages()).hasSize(7);
+    assertThat(queue().poll().messages()).hasSize(7);
     taken.addAll(Scene.ids(scene.claim(Scene.OTHER, 1)));
     assertThat(taken).hasSize(4);
     taken.addAll(Scene.ids(scene.claimAll()));
@@ -153,9 +153,9 @@ public interface ClaimContract {
                 Scene.order("c").withDelay(Duration.ofSeconds(2))));
     queue().advance(Duration.ofSeconds(5));
     assertThat(queue().claims().promote(2)).isEqualTo(2);
-    assertThat(scene.place(ids.get(0))).isEqualTo(Place.SCHEDULED);
-    assertThat(scene.place(ids.get(1))).isEqualTo(Place.AVAILABLE);
-    assertThat(scene.place(ids.get(2))).isEqualTo(Place.AVAILABLE);
+    assertThat(scene.place(ids.get(0))).isEqualTo(MessageLocation.SCHEDULED);
+    assertThat(scene.place(ids.get(1))).isEqualTo(MessageLocation.AVAILABLE);
+    assertThat(scene.place(ids.get(2))).isEqualTo(MessageLocation.AVAILABLE);
     assertThat(queue().claims().promote(2)).isEqualTo(1);
   }
 
@@ -243,8 +243,8 @@ public interface ClaimContract {
     scene.enqueue(3);
     List<Claim> claims = scene.claimAll();
     assertThat(queue().settler().ackAll(claims.subList(0, 1))).isEqualTo(1);
-    assertThat(queue().claims().handBack(claims)).isEqualTo(2);
-    assertThat(queue().claims().handBack(claims)).isZero();
+    assertThat(queue().claims().release(claims)).isEqualTo(2);
+    assertThat(queue().claims().release(claims)).isZero();
     assertThat(scene.claimAll())
         .hasSize(2)
         .allMatch(claim -> claim.number() == 2 && claim.attempts() == 0 && claim.lost() == 0);
@@ -257,41 +257,41 @@ public interface ClaimContract {
     List<Claim> mine = scene.claim(Scene.ME, 2);
     Claim others = scene.claimOne(Scene.OTHER);
     assertThat(queue().claims().reconcile(Scene.ME, Set.of(ClaimKey.of(mine.get(0))))).isEqualTo(1);
-    assertThat(scene.place(mine.get(0).id())).isEqualTo(Place.IN_FLIGHT);
-    assertThat(scene.place(mine.get(1).id())).isEqualTo(Place.AVAILABLE);
-    assertThat(scene.place(others.id())).isEqualTo(Place.IN_FLIGHT);
-    assertThat(scene.row(mine.get(1).id()).counts()).isEqualTo(new FoundMessage.Counts(1, 0, 0));
+    assertThat(scene.place(mine.get(0).id())).isEqualTo(MessageLocation.IN_FLIGHT);
+    assertThat(scene.place(mine.get(1).id())).isEqualTo(MessageLocation.AVAILABLE);
+    assertThat(scene.place(others.id())).isEqualTo(MessageLocation.IN_FLIGHT);
+    assertThat(scene.row(mine.get(1).id()).counts()).isEqualTo(new MessageDetails.Counts(1, 0, 0));
   }
 
   @Test
-  default void survey_findsTopicsWithSomethingToClaim() {
+  default void poll_findsTopicsWithSomethingToClaim() {
     Scene scene = new Scene(queue());
-    assertThat(queue().claims().survey(List.of(Scene.ORDERS, Scene.MAILS)).available()).isEmpty();
+    assertThat(queue().claims().poll(List.of(Scene.ORDERS, Scene.MAILS)).available()).isEmpty();
     scene.enqueue(Scene.order("tea"));
     scene.enqueue(NewMessage.of(Scene.MAILS, "mail").withDelay(Scene.MINUTE));
-    assertThat(queue().claims().survey(List.of(Scene.ORDERS, Scene.MAILS)).available())
+    assertThat(queue().claims().poll(List.of(Scene.ORDERS, Scene.MAILS)).available())
         .containsExactly(Scene.ORDERS);
     scene.claimAll();
-    assertThat(queue().claims().survey(List.of(Scene.ORDERS, Scene.MAILS)).available()).isEmpty();
+    assertThat(queue().claims().poll(List.of(Scene.ORDERS, Scene.MAILS)).available()).isEmpty();
   }
 
   @Test
-  default void survey_saysWhetherSomethingIsDue() {
+  default void poll_saysWhetherSomethingIsDue() {
     Scene scene = new Scene(queue());
     scene.enqueue(Scene.order("tea").withDelay(Scene.MINUTE));
-    assertThat(queue().claims().survey(List.of(Scene.ORDERS), List.of()).due()).isFalse();
+    assertThat(queue().claims().poll(List.of(Scene.ORDERS), List.of()).due()).isFalse();
     queue().advance(Scene.MINUTE);
-    Survey survey = queue().claims().survey(List.of(Scene.ORDERS), List.of());
-    assertThat(survey.due()).isTrue();
-    assertThat(survey.available()).isEmpty();
+    PollResult poll = queue().claims().poll(List.of(Scene.ORDERS), List.of());
+    assertThat(poll.due()).isTrue();
+    assertThat(poll.available()).isEmpty();
   }
 
   @Test
   default void claimAfterASurvey_takesWhatThatFound_andIsStillThere() {
     Scene scene = new Scene(queue());
     List<MessageId> ids = scene.enqueue(3);
-    Survey survey = queue().claims().survey(List.of(Scene.ORDERS));
-    ClaimRequest request = new ClaimRequest(Scene.ORDERS, Scene.ME, 20, 1).after(survey);
+    PollResult poll = queue().claims().poll(List.of(Scene.ORDERS));
+    ClaimRequest request = new ClaimRequest(Scene.ORDERS, Scene.ME, 20, 1).after(poll);
     Claim first = scene.claim(Scene.OTHER, 1).get(0);
     List<MessageId> rest = new ArrayList<>(ids);
     rest.remove(first.id());

@@ -72,10 +72,10 @@ public interface ContractQueue {
    *
    * @throws com.google.inject.ConfigurationException if it has no such room
    */
-  <T> T room(Class<T> type);
+  <T> T capacity(Class<T> type);
 
   /** What it holds now, as far as it is committed. */
-  QueueContents look();
+  QueueContents poll();
 
   /** Moves its clock, which stands still otherwise. */
   void advance(Duration by);
@@ -90,7 +90,7 @@ public interface ContractQueue {
   static ContractQueue of(QueueDatabase database, TestWorker worker) {
     return RoomsQueue.of(
         new RoomsQueue.OnDatabase(database, worker::get),
-        () -> database.queue().look(),
+        () -> database.queue().poll(),
         new RoomsQueue.Clock(worker::advance, database::now));
   }
 
@@ -98,7 +98,7 @@ public interface ContractQueue {
   static ContractQueue of(InMemoryQueue queue) {
     return RoomsQueue.of(
         new RoomsQueue.InMemory(queue),
-        queue::look,
+        queue::poll,
         new RoomsQueue.Clock(queue::advance, queue::now));
   }
 

@@ -9,8 +9,8 @@ import io.rowqueue.operate.AttemptError;
 import io.rowqueue.operate.DeadLetter;
 import io.rowqueue.operate.DeadLetterFilter;
 import io.rowqueue.operate.DeadLetterReason;
-import io.rowqueue.operate.FoundMessage;
-import io.rowqueue.operate.Place;
+import io.rowqueue.operate.MessageDetails;
+import io.rowqueue.operate.MessageLocation;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -33,8 +33,8 @@ public interface DeadLetterContract {
     scene.dead(claim);
     queue().advance(Scene.MINUTE);
     assertThat(queue().deadLetters().redrive(id)).isTrue();
-    FoundMessage.Row row = scene.row(id);
-    assertThat(scene.place(id)).isEqualTo(Place.AVAILABLE);
+    MessageDetails.Row row = scene.row(id);
+    assertThat(scene.place(id)).isEqualTo(MessageLocation.AVAILABLE);
     assertThat(row.priority()).isEqualTo(7);
     assertThat(row.createdAt()).isEqualTo(claim.createdAt());
     assertThat(row.dueAt()).isEqualTo(queue().now());
@@ -54,7 +54,7 @@ public interface DeadLetterContract {
     scene.dead(scene.claimOne());
     assertThat(queue().deadLetters().find(claim.id()).orElseThrow().attempts()).isEqualTo(2);
     assertThat(queue().deadLetters().redrive(claim.id())).isTrue();
-    assertThat(scene.row(claim.id()).counts()).isEqualTo(new FoundMessage.Counts(3, 0, 0));
+    assertThat(scene.row(claim.id()).counts()).isEqualTo(new MessageDetails.Counts(3, 0, 0));
     assertThat(scene.find(claim.id()).failures()).isEmpty();
     Claim again = scene.claimOne();
     assertThat(again.number()).isEqualTo(4);
@@ -71,7 +71,7 @@ public interface DeadLetterContract {
     assertThat(queue().deadLetters().redrive(claim.id())).isFalse();
     assertThat(queue().deadLetters().find(claim.id())).isEmpty();
     assertThat(queue().deadLetters().attempts(claim.id())).isEmpty();
-    assertThat(queue().look().deadLetters()).isEmpty();
+    assertThat(queue().poll().deadLetters()).isEmpty();
   }
 
   @Test
@@ -105,7 +105,7 @@ public interface DeadLetterContract {
     MessageId waiting = scene.enqueue(Scene.order("tea"));
     assertThat(queue().deadLetters().redrive(waiting)).isFalse();
     assertThat(queue().deadLetters().redrive(new MessageId(987_654_321L))).isFalse();
-    assertThat(queue().look().messages()).hasSize(1);
+    assertThat(queue().poll().messages()).hasSize(1);
   }
 
   @Test
@@ -123,9 +123,9 @@ public interface DeadLetterContract {
     List<MessageId> ids = scene.enqueue(3);
     scene.claimAll().subList(0, 2).forEach(scene::dead);
     assertThat(queue().deadLetters().discardAll(List.of(ids.get(0), ids.get(2)))).isEqualTo(1);
-    assertThat(scene.place(ids.get(0))).isEqualTo(Place.UNKNOWN);
-    assertThat(scene.place(ids.get(1))).isEqualTo(Place.DEAD_LETTER);
-    assertThat(scene.place(ids.get(2))).isEqualTo(Place.IN_FLIGHT);
+    assertThat(scene.place(ids.get(0))).isEqualTo(MessageLocation.UNKNOWN);
+    assertThat(scene.place(ids.get(1))).isEqualTo(MessageLocation.DEAD_LETTER);
+    assertThat(scene.place(ids.get(2))).isEqualTo(MessageLocation.IN_FLIGHT);
     assertThat(queue().deadLetters().attempts(ids.get(0))).isEmpty();
     assertThat(queue().deadLetters().redrive(ids.get(0))).isFalse();
   }

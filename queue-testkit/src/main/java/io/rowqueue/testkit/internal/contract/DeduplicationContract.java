@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.rowqueue.Deduplication;
 import io.rowqueue.DuplicateMessageException;
+import io.rowqueue.EnqueueResult;
 import io.rowqueue.MessageId;
 import io.rowqueue.NewMessage;
-import io.rowqueue.Offer;
 import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.message.Headers;
 import io.rowqueue.testkit.QueuedMessage;
@@ -26,10 +26,10 @@ public interface DeduplicationContract {
   default void keyHeldWhileWaiting_leavesOutTheNext() {
     Scene scene = new Scene(queue());
     Deduplication rule = Deduplication.whileWaiting("k");
-    Offer first = offer(scene, keyed("a", rule));
-    Offer second = offer(scene, keyed("b", rule));
-    assertThat(first.outcome()).isEqualTo(Offer.Outcome.INSERTED);
-    assertThat(second).isEqualTo(new Offer(first.id(), Offer.Outcome.DUPLICATE));
+    EnqueueResult first = offer(scene, keyed("a", rule));
+    EnqueueResult second = offer(scene, keyed("b", rule));
+    assertThat(first.outcome()).isEqualTo(EnqueueResult.Outcome.INSERTED);
+    assertThat(second).isEqualTo(new EnqueueResult(first.id(), EnqueueResult.Outcome.DUPLICATE));
     assertThat(payloads()).containsExactly("a");
   }
 
@@ -39,7 +39,7 @@ public interface DeduplicationContract {
     Deduplication rule = Deduplication.whileWaiting("k");
     offer(scene, keyed("a", rule));
     Claim claim = scene.claimOne();
-    assertThat(offer(scene, keyed("b", rule)).outcome()).isEqualTo(Offer.Outcome.INSERTED);
+    assertThat(offer(scene, keyed("b", rule)).outcome()).isEqualTo(EnqueueResult.Outcome.INSERTED);
     assertThat(queue().settler().ackAll(List.of(claim))).isEqualTo(1);
     assertThat(payloads()).containsExactly("b");
   }
@@ -51,22 +51,22 @@ public interface DeduplicationContract {
     offer(scene, keyed("a", rule));
     Claim claim = scene.claimOne();
     assertThat(offer(scene, keyed("b", rule)))
-        .isEqualTo(new Offer(claim.id(), Offer.Outcome.DUPLICATE));
+        .isEqualTo(new EnqueueResult(claim.id(), EnqueueResult.Outcome.DUPLICATE));
     assertThat(queue().settler().ackAll(List.of(claim))).isEqualTo(1);
-    assertThat(offer(scene, keyed("c", rule)).outcome()).isEqualTo(Offer.Outcome.INSERTED);
+    assertThat(offer(scene, keyed("c", rule)).outcome()).isEqualTo(EnqueueResult.Outcome.INSERTED);
   }
 
   @Test
   default void keyHeldForAWindow_isFreeWhenThatIsOver() {
     Scene scene = new Scene(queue());
     Deduplication rule = Deduplication.within("k", Scene.MINUTE);
-    Offer first = offer(scene, keyed("a", rule));
+    EnqueueResult first = offer(scene, keyed("a", rule));
     assertThat(queue().settler().ackAll(List.of(scene.claimOne()))).isEqualTo(1);
     queue().advance(Scene.MINUTE.minusMillis(1));
     assertThat(offer(scene, keyed("b", rule)))
-        .isEqualTo(new Offer(first.id(), Offer.Outcome.DUPLICATE));
+        .isEqualTo(new EnqueueResult(first.id(), EnqueueResult.Outcome.DUPLICATE));
     queue().advance(Duration.ofMillis(1));
-    assertThat(offer(scene, keyed("c", rule)).outcome()).isEqualTo(Offer.Outcome.INSERTED);
+    assertThat(offer(scene, keyed("c", rule)).outcome()).isEqualTo(EnqueueResult.Outcome.INSERTED);
     assertThat(payloads()).containsExactly("c");
   }
 
@@ -109,22 +109,22 @@ public interface DeduplicationContract {
   default void keyThatReplaces_givesTheFirstTheContentAndDueTime() {
     Scene scene = new Scene(queue());
     Deduplication rule = Deduplication.whileWaiting("k").replacing();
-    Offer first = offer(scene, keyed("a", rule).withDelay(Scene.MINUTE));
+    EnqueueResult first = offer(scene, keyed("a", rule).withDelay(Scene.MINUTE));
     queue().advance(Duration.ofSeconds(30));
-    Offer second =
+    EnqueueResult second =
         offer(scene, keyed("b", rule).withDelay(Scene.MINUTE).withPriority(3).withHeader("h", "1"));
-    assertThat(second).isEqualTo(new Offer(first.id(), Offer.Outcome.REPLACED));
+    assertThat(second).isEqualTo(new EnqueueResult(first.id(), EnqueueResult.Outcome.REPLACED));
     assertThat(payloads()).containsExactly("b");
     assertThat(scene.row(first.id()).priority()).isEqualTo(3);
     assertThat(scene.row(first.id()).dueAt()).isEqualTo(queue().now().plus(Scene.MINUTE));
-    assertThat(offer(scene, keyed("c", rule)).outcome()).isEqualTo(Offer.Outcome.REPLACED);
+    assertThat(offer(scene, keyed("c", rule)).outcome()).isEqualTo(EnqueueResult.Outcome.REPLACED);
     Claim claim = scene.claimOne();
     assertThat(Scene.text(claim)).isEqualTo("\"c\"");
     assertThat(Headers.parse(claim.body().headers())).isEmpty();
     assertThat(scene.row(first.id()).priority()).isZero();
     assertThat(queue().settler().retry(claim, Scene.ERROR, Scene.MINUTE)).isTrue();
     assertThat(offer(scene, keyed("d", rule)))
-        .isEqualTo(new Offer(first.id(), Offer.Outcome.REPLACED));
+        .isEqualTo(new EnqueueResult(first.id(), EnqueueResult.Outcome.REPLACED));
     assertThat(scene.claimOne().attempts()).isEqualTo(1);
   }
 
@@ -160,7 +160,7 @@ public interface DeduplicationContract {
         .isEmpty();
     assertThat(payloads()).containsExactly("a");
     assertThat(offer(scene, keyed("d", rule).withOrderingKey("a")))
-        .isEqualTo(new Offer(id, Offer.Outcome.REPLACED));
+        .isEqualTo(new EnqueueResult(id, EnqueueResult.Outcome.REPLACED));
     assertThat(payloads()).containsExactly("d");
   }
 
@@ -170,9 +170,9 @@ public interface DeduplicationContract {
     Deduplication rule = Deduplication.whileAlive("k");
     offer(scene, keyed("a", rule));
     assertThat(offer(scene, keyed("b", Deduplication.whileAlive("K"))).outcome())
-        .isEqualTo(Offer.Outcome.INSERTED);
+        .isEqualTo(EnqueueResult.Outcome.INSERTED);
     assertThat(offer(scene, NewMessage.of(Scene.MAILS, "c").withDeduplication(rule)).outcome())
-        .isEqualTo(Offer.Outcome.INSERTED);
+        .isEqualTo(EnqueueResult.Outcome.INSERTED);
   }
 
   @Test
@@ -189,19 +189,21 @@ public interface DeduplicationContract {
     Scene scene = new Scene(queue());
     NewMessage message = keyed("a", Deduplication.whileAlive("k"));
     scene.rollBack(tx -> queue().producer().enqueue(tx.connection(), message));
-    assertThat(offer(scene, message).outcome()).isEqualTo(Offer.Outcome.INSERTED);
+    assertThat(offer(scene, message).outcome()).isEqualTo(EnqueueResult.Outcome.INSERTED);
   }
 
   private List<String> payloads() {
-    return queue().look().messages().stream()
+    return queue().poll().messages().stream()
         .map((QueuedMessage message) -> message.payloadAs(String.class))
         .toList();
   }
 
-  private Offer offer(Scene scene, NewMessage message) {
-    List<Offer> offers = new ArrayList<>();
+  private EnqueueResult offer(Scene scene, NewMessage message) {
+    List<EnqueueResult> offers = new ArrayList<>();
     scene.commit(
-        tx -> offers.addAll(queue().producer().offerAll(tx.connection(), List.of(message))));
+        tx ->
+            offers.addAll(
+                queue().producer().enqueueAllWithResults(tx.connection(), List.of(message))));
     return offers.get(0);
   }
 

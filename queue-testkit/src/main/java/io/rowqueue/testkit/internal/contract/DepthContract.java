@@ -3,10 +3,10 @@ package io.rowqueue.testkit.internal.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rowqueue.BackPressure;
 import io.rowqueue.NewMessage;
-import io.rowqueue.TopicOverfullException;
-import io.rowqueue.TopicRoom;
-import io.rowqueue.internal.depth.DepthJudge;
+import io.rowqueue.TopicFullException;
+import io.rowqueue.internal.depth.DepthSampler;
 import io.rowqueue.internal.operate.TopicSettings;
 import io.rowqueue.operate.Topics;
 import java.time.Duration;
@@ -15,7 +15,9 @@ import java.util.List;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
-/** When a topic is overfull, by {@link DepthJudge}, and whom {@link TopicRoom} refuses then. */
+/**
+ * When a topic is overfull, by {@link DepthSampler}, and whom {@link BackPressure} refuses then.
+ */
 public interface DepthContract {
 
   /** The queue of this test; the same in each call of one test. */
@@ -25,70 +27,77 @@ public interface DepthContract {
   default void topicWithoutALimit_hasRoom() {
     Scene scene = new Scene(queue());
     scene.enqueue(5);
-    assertThat(room().isOverfull(Scene.ORDERS)).isFalse();
-    assertThat(room().verdict(Scene.ORDERS)).isEmpty();
+    assertThat(capacity().isFull(Scene.ORDERS)).isFalse();
+    assertThat(capacity().verdict(Scene.ORDERS)).isEmpty();
   }
 
   @Test
-  default void topic_isOverfullBeyondItsDepth_andFreeAgainWellBelow() {
+  default void topic_isFullBeyondItsDepth_andFreeAgainWellBelow() {
     Scene scene = new Scene(queue());
-    queue().room(Topics.class).limitDepth(Scene.ORDERS, 10);
+    queue().capacity(Topics.class).limitDepth(Scene.ORDERS, 10);
     scene.enqueue(10);
-    assertOverfull(false);
+    assertFull(false);
     scene.enqueue(Scene.order("one more"));
-    assertOverfull(true);
+    assertFull(true);
     scene.claim(Scene.ME, 1);
-    assertOverfull(true);
+    assertFull(true);
     scene.claim(Scene.ME, 1);
-    assertOverfull(false);
+    assertFull(false);
   }
 
   @Test
   default void messagesThatAreDueLater_takeNoRoom() {
     Scene scene = new Scene(queue());
-    queue().room(Topics.class).limitDepth(Scene.ORDERS, 1);
+    queue().capacity(Topics.class).limitDepth(Scene.ORDERS, 1);
     NewMessage later = Scene.order("tea").withDelay(Duration.ofHours(1));
     scene.enqueueAll(Collections.nCopies(5, later));
-    assertOverfull(false);
+    assertFull(false);
   }
 
   @Test
-  default void topic_isOverfull_whileItsOldestWaitsForTooLong() {
+  default void topic_isFull_whileItsOldestWaitsForTooLong() {
     Scene scene = new Scene(queue());
-    queue().room(Topics.class).limitAge(Scene.ORDERS, Scene.MINUTE);
+    queue().capacity(Topics.class).limitAge(Scene.ORDERS, Scene.MINUTE);
     scene.enqueue(2);
     queue().advance(Duration.ofSeconds(30));
-    assertOverfull(false);
+    assertFull(false);
     queue().advance(Duration.ofSeconds(20));
-    assertOverfull(true);
+    assertFull(true);
     scene.claimAll();
-    assertOverfull(false);
+    assertFull(false);
   }
 
   @Test
-  default void topicWithBothLimits_isOverfullByBothOnly() {
+  default void topicWithBothLimits_isFullByBothOnly() {
     Scene scene = new Scene(queue());
-    queue().room(Topics.class).limitDepth(Scene.ORDERS, 1);
-    queue().room(Topics.class).limitAge(Scene.ORDERS, Scene.MINUTE);
+    queue().capacity(Topics.class).limitDepth(Scene.ORDERS, 1);
+    queue().capacity(Topics.class).limitAge(Scene.ORDERS, Scene.MINUTE);
     scene.enqueue(Scene.order("old"));
     queue().advance(Duration.ofMinutes(2));
-    assertOverfull(false);
+    assertFull(false);
     scene.enqueue(Scene.order("new"));
-    assertOverfull(true);
+    assertFull(true);
   }
 
   @Test
-  default void overfullTopic_refusesThoseWhoHeedIt_andTheirTransactionGoesOn() {
-    Scene scene = overfull();
-    TopicRoom room = room();
+  default void fullTopic_refusesThoseWhoHeedIt_andTheirTransactionGoesOn() {
+    Scene scene = full();
+    BackPressure capacity = capacity();
     List<NewMessage> call = List.of(NewMessage.of(Scene.MAILS, "mail"), Scene.order("tea"));
     scene.commit(
         tx -> {
           assertThatThrownBy(
-                  () -> queue().producer().refusing(room).enqueueAll(tx.connection(), call))
+                  () ->
+                      queue()
+                          .producer()
+                          .rejectingWhenFull(capacity)
+                          .enqueueAll(tx.connection(), call))
               .isInstanceOfSatisfying(
-                  TopicOverfullException.class, e -> assertThat(e.topic()).isEqualTo(Scene.ORDERS));
-          queue().producer().refusing(room).enqueueAll(tx.connection(), call.subList(0, 1));
+                  TopicFullException.class, e -> assertThat(e.topic()).isEqualTo(Scene.ORDERS));
+          queue()
+              .producer()
+              .rejectingWhenFull(capacity)
+              .enqueueAll(tx.connection(), call.subList(0, 1));
         });
     assertThat(scene.payloads(Scene.ORDERS)).hasSize(2);
     assertThat(scene.payloads(Scene.MAILS)).containsExactly("mail");
@@ -98,37 +107,37 @@ public interface DepthContract {
 
   @Test
   default void limitThatIsTakenAway_letsEverybodyIn() {
-    overfull();
-    queue().room(Topics.class).limitDepthNone(Scene.ORDERS);
-    assertThat(room().isOverfull(Scene.ORDERS)).isFalse();
+    full();
+    queue().capacity(Topics.class).limitDepthNone(Scene.ORDERS);
+    assertThat(capacity().isFull(Scene.ORDERS)).isFalse();
   }
 
-  private Scene overfull() {
+  private Scene full() {
     Scene scene = new Scene(queue());
-    queue().room(Topics.class).limitDepth(Scene.ORDERS, 1);
+    queue().capacity(Topics.class).limitDepth(Scene.ORDERS, 1);
     scene.enqueue(2);
-    assertOverfull(true);
+    assertFull(true);
     return scene;
   }
 
   /** Reads anew: one that is kept believes what it has read for a second. */
-  private TopicRoom room() {
-    return TopicRoom.over(queue().room(DataSource.class));
+  private BackPressure capacity() {
+    return BackPressure.over(queue().capacity(DataSource.class));
   }
 
-  private void assertOverfull(boolean overfull) {
+  private void assertFull(boolean full) {
     // Nobody judges right behind another judgement.
     queue().advance(Duration.ofSeconds(11));
-    TopicSettings settings = queue().room(TopicSettings.class);
+    TopicSettings settings = queue().capacity(TopicSettings.class);
     settings.refresh(null);
     assertThat(
             queue()
-                .room(DepthJudge.class)
-                .judge(
+                .capacity(DepthSampler.class)
+                .sample(
                     Scene.ORDERS,
                     settings.depthLimit(Scene.ORDERS),
                     Collections.emptyNavigableMap()))
         .isTrue();
-    assertThat(room().isOverfull(Scene.ORDERS)).isEqualTo(overfull);
+    assertThat(capacity().isFull(Scene.ORDERS)).isEqualTo(full);
   }
 }

@@ -7,8 +7,8 @@ import io.rowqueue.InvalidMessageException;
 import io.rowqueue.MessageId;
 import io.rowqueue.NewMessage;
 import io.rowqueue.PayloadException;
-import io.rowqueue.operate.FoundMessage;
-import io.rowqueue.operate.Place;
+import io.rowqueue.operate.MessageDetails;
+import io.rowqueue.operate.MessageLocation;
 import io.rowqueue.testkit.QueuedMessage;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,7 +28,7 @@ public interface EnqueueContract {
     MessageId id =
         scene.enqueue(
             Scene.order("tea").withPriority(-5).withHeader("tenant", "ä").withHeader("b", "2"));
-    QueuedMessage message = queue().look().messages().get(0);
+    QueuedMessage message = queue().poll().messages().get(0);
     assertThat(message.id()).isEqualTo(id.value());
     assertThat(message.topic()).isEqualTo("orders");
     assertThat(message.state()).isEqualTo(QueuedMessage.State.AVAILABLE);
@@ -42,10 +42,10 @@ public interface EnqueueContract {
   default void enqueued_beginsItsLifeNow() {
     Scene scene = new Scene(queue());
     queue().advance(Duration.ofHours(3));
-    FoundMessage.Row row = scene.row(scene.enqueue(Scene.order("tea")));
+    MessageDetails.Row row = scene.row(scene.enqueue(Scene.order("tea")));
     assertThat(row.createdAt()).isEqualTo(queue().now());
     assertThat(row.dueAt()).isEqualTo(queue().now());
-    assertThat(row.counts()).isEqualTo(new FoundMessage.Counts(0, 0, 0));
+    assertThat(row.counts()).isEqualTo(new MessageDetails.Counts(0, 0, 0));
     assertThat(row.worker()).isEmpty();
   }
 
@@ -53,7 +53,7 @@ public interface EnqueueContract {
   default void enqueuedWithADelay_isScheduledForThen() {
     Scene scene = new Scene(queue());
     MessageId id = scene.enqueue(Scene.order("tea").withDelay(Duration.ofMinutes(90)));
-    assertThat(scene.place(id)).isEqualTo(Place.SCHEDULED);
+    assertThat(scene.place(id)).isEqualTo(MessageLocation.SCHEDULED);
     assertThat(scene.row(id).dueAt()).isEqualTo(queue().now().plus(Duration.ofMinutes(90)));
   }
 
@@ -62,7 +62,7 @@ public interface EnqueueContract {
     Scene scene = new Scene(queue());
     Instant then = queue().now().plus(Duration.ofDays(400));
     MessageId id = scene.enqueue(Scene.order("tea").withDueAt(then));
-    assertThat(scene.place(id)).isEqualTo(Place.SCHEDULED);
+    assertThat(scene.place(id)).isEqualTo(MessageLocation.SCHEDULED);
     assertThat(scene.row(id).dueAt()).isEqualTo(then);
   }
 
@@ -71,7 +71,7 @@ public interface EnqueueContract {
     Scene scene = new Scene(queue());
     Instant then = queue().now().minus(Duration.ofHours(1));
     MessageId id = scene.enqueue(Scene.order("tea").withDueAt(then));
-    assertThat(scene.place(id)).isEqualTo(Place.AVAILABLE);
+    assertThat(scene.place(id)).isEqualTo(MessageLocation.AVAILABLE);
   }
 
   @Test
@@ -92,7 +92,7 @@ public interface EnqueueContract {
         tx ->
             assertThatThrownBy(() -> queue().producer().enqueueAll(tx.connection(), messages))
                 .isInstanceOf(PayloadException.class));
-    assertThat(queue().look().messages()).isEmpty();
+    assertThat(queue().poll().messages()).isEmpty();
   }
 
   @Test
@@ -100,7 +100,7 @@ public interface EnqueueContract {
     Scene scene = new Scene(queue());
     scene.rollBack(tx -> queue().producer().enqueue(tx.connection(), Scene.order("tea")));
     scene.rollBack(tx -> queue().producer().enqueue(tx.dsl(), Scene.order("tea")));
-    assertThat(queue().look().messages()).isEmpty();
+    assertThat(queue().poll().messages()).isEmpty();
     assertThat(scene.claimAll()).isEmpty();
   }
 
@@ -110,7 +110,7 @@ public interface EnqueueContract {
     scene.commit(
         tx -> {
           queue().producer().enqueue(tx.dsl(), Scene.order("tea"));
-          assertThat(queue().look().messages()).isEmpty();
+          assertThat(queue().poll().messages()).isEmpty();
         });
     assertThat(scene.claimAll()).hasSize(1);
   }
@@ -123,7 +123,7 @@ public interface EnqueueContract {
           queue().producer().enqueue(tx.dsl(), Scene.order("tea"));
           queue().producer().enqueue(tx.connection(), NewMessage.of(Scene.MAILS, "mail"));
         });
-    assertThat(queue().look().messages())
+    assertThat(queue().poll().messages())
         .extracting(QueuedMessage::topic)
         .containsExactly("orders", "mails");
   }
@@ -133,11 +133,11 @@ public interface EnqueueContract {
     Scene scene = new Scene(queue());
     String large = "tea ".repeat(20_000);
     MessageId id = scene.enqueue(Scene.order(large));
-    assertThat(queue().look().messages().get(0).payloadAs(String.class)).isEqualTo(large);
+    assertThat(queue().poll().messages().get(0).payloadAs(String.class)).isEqualTo(large);
     scene.dead(scene.claimOne());
-    assertThat(queue().look().deadLetters().get(0).payloadAs(String.class)).isEqualTo(large);
+    assertThat(queue().poll().deadLetters().get(0).payloadAs(String.class)).isEqualTo(large);
     assertThat(queue().deadLetters().redrive(id)).isTrue();
-    assertThat(queue().look().messages().get(0).payloadAs(String.class)).isEqualTo(large);
+    assertThat(queue().poll().messages().get(0).payloadAs(String.class)).isEqualTo(large);
   }
 
   @Test
@@ -149,7 +149,7 @@ public interface EnqueueContract {
         tx ->
             assertThatThrownBy(() -> queue().producer().enqueueAll(tx.connection(), messages))
                 .isInstanceOf(InvalidMessageException.class));
-    assertThat(queue().look().messages()).isEmpty();
+    assertThat(queue().poll().messages()).isEmpty();
   }
 
   @Test

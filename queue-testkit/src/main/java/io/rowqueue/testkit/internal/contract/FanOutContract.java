@@ -12,8 +12,8 @@ import io.rowqueue.Publication;
 import io.rowqueue.Publications;
 import io.rowqueue.Topic;
 import io.rowqueue.internal.message.Headers;
-import io.rowqueue.operate.FoundSubscription;
 import io.rowqueue.operate.Subscription;
+import io.rowqueue.operate.SubscriptionDetails;
 import io.rowqueue.operate.Subscriptions;
 import io.rowqueue.testkit.QueuedMessage;
 import java.util.List;
@@ -34,8 +34,8 @@ public interface FanOutContract {
     Publication publication = publish(scene, message);
     assertThat(publication.source()).isEqualTo(new Topic("sold"));
     assertThat(publication.copies().keySet()).containsExactly(Scene.MAILS, Scene.ORDERS);
-    assertThat(queue().look().messages()).hasSize(2);
-    for (QueuedMessage copy : queue().look().messages()) {
+    assertThat(queue().poll().messages()).hasSize(2);
+    for (QueuedMessage copy : queue().poll().messages()) {
       assertThat(publication.copies())
           .containsEntry(new Topic(copy.topic()), new MessageId(copy.id()));
       assertThat(copy.payloadAs(String.class)).isEqualTo("tea");
@@ -52,7 +52,7 @@ public interface FanOutContract {
     publish(scene, event("tea"));
     scene.dead(scene.claimOne());
     assertThat(scene.payloads(Scene.MAILS)).containsExactly("tea");
-    assertThat(queue().look().deadLetters()).hasSize(1);
+    assertThat(queue().poll().deadLetters()).hasSize(1);
   }
 
   @Test
@@ -60,7 +60,7 @@ public interface FanOutContract {
     Scene scene = new Scene(queue());
     Publication publication = publish(scene, event("tea"));
     assertThat(publication.copies()).isEmpty();
-    assertThat(queue().look().messages()).isEmpty();
+    assertThat(queue().poll().messages()).isEmpty();
     assertThatThrownBy(publication::requireCopies)
         .isInstanceOf(NoSubscriptionException.class)
         .hasMessageContaining("'sold'");
@@ -81,22 +81,22 @@ public interface FanOutContract {
     Scene scene = new Scene(queue());
     subscribe("orders", "mails");
     publish(scene, event("a"));
-    assertThat(subscriptions().mute("sold", "orders")).isTrue();
+    assertThat(subscriptions().pause("sold", "orders")).isTrue();
     assertThat(subscriptions().unsubscribe("sold", "mails")).isTrue();
     assertThat(publish(scene, event("b")).copies()).isEmpty();
-    assertThat(subscriptions().unmute("sold", "orders")).isTrue();
+    assertThat(subscriptions().resume("sold", "orders")).isTrue();
     publish(scene, event("c"));
     assertThat(scene.payloads(Scene.ORDERS)).containsExactly("a", "c");
     assertThat(scene.payloads(Scene.MAILS)).containsExactly("a");
     assertThat(subscriptions().unsubscribe("sold", "mails")).isFalse();
-    assertThat(subscriptions().mute("sold", "mails")).isFalse();
-    assertThat(subscriptions().unmute("sold", "mails")).isFalse();
+    assertThat(subscriptions().pause("sold", "mails")).isFalse();
+    assertThat(subscriptions().resume("sold", "mails")).isFalse();
   }
 
   @Test
   default void subscribedTwice_isSubscribedOnce_andStaysMuted() {
     subscribe("orders", "mails");
-    subscriptions().mute("sold", "orders");
+    subscriptions().pause("sold", "orders");
     subscribe("orders");
     List<Subscription> declared =
         List.of(Subscription.of("sold", "orders"), Subscription.of("sold", "third"));
@@ -104,9 +104,9 @@ public interface FanOutContract {
     assertThat(subscriptions().declare(declared)).isZero();
     assertThat(subscriptions().list())
         .containsExactly(
-            new FoundSubscription("sold", "mails", false),
-            new FoundSubscription("sold", "orders", true),
-            new FoundSubscription("sold", "third", false));
+            new SubscriptionDetails("sold", "mails", false),
+            new SubscriptionDetails("sold", "orders", true),
+            new SubscriptionDetails("sold", "third", false));
     assertThat(subscriptions().topics("sold")).containsExactly(Scene.MAILS, new Topic("third"));
     assertThat(subscriptions().topics("other")).isEmpty();
   }
@@ -117,7 +117,7 @@ public interface FanOutContract {
     subscribe("orders", "mails");
     scene.rollBack(tx -> queue().producer().publish(tx.connection(), event("tea")));
     scene.rollBack(tx -> queue().producer().publish(tx.dsl(), event("tea")));
-    assertThat(queue().look().messages()).isEmpty();
+    assertThat(queue().poll().messages()).isEmpty();
   }
 
   @Test
@@ -136,7 +136,7 @@ public interface FanOutContract {
         tx ->
             assertThatThrownBy(() -> queue().producer().publishAll(tx.connection(), refused))
                 .isInstanceOf(InvalidMessageException.class));
-    assertThat(queue().look().messages()).hasSize(5);
+    assertThat(queue().poll().messages()).hasSize(5);
   }
 
   @Test
@@ -148,11 +148,11 @@ public interface FanOutContract {
         tx ->
             assertThatThrownBy(() -> queue().producer().publish(tx.connection(), keyed))
                 .isInstanceOf(InvalidMessageException.class));
-    assertThat(queue().look().messages()).isEmpty();
+    assertThat(queue().poll().messages()).isEmpty();
   }
 
   private Subscriptions subscriptions() {
-    return queue().room(Subscriptions.class);
+    return queue().capacity(Subscriptions.class);
   }
 
   private void subscribe(String... topics) {

@@ -14,7 +14,7 @@ import io.rowqueue.internal.claim.ClaimRequest;
 import io.rowqueue.internal.operate.TopicSettings;
 import io.rowqueue.operate.DeadLetter;
 import io.rowqueue.operate.DeadLetterFilter;
-import io.rowqueue.operate.Place;
+import io.rowqueue.operate.MessageLocation;
 import io.rowqueue.operate.TopicLimits;
 import io.rowqueue.operate.TopicSetting;
 import io.rowqueue.operate.Topics;
@@ -50,7 +50,7 @@ public interface FormerNameContract {
     assertThat(handling.handle(claim(scene, FORMER))).isEqualTo(Outcome.ACKED);
     assertThat(handling.handle(claim(scene, Scene.ORDERS))).isEqualTo(Outcome.ACKED);
     assertThat(handled).containsExactly("a of purchases", "b of orders");
-    assertThat(queue().look().messages()).isEmpty();
+    assertThat(queue().poll().messages()).isEmpty();
   }
 
   @Test
@@ -93,7 +93,7 @@ public interface FormerNameContract {
     assertThat(queue().deadLetters().list(Scene.ORDERS, 9)).isEmpty();
     assertThat(queue().deadLetters().count(new DeadLetterFilter(FORMER, null, null, null))).isOne();
     assertThat(queue().deadLetters().redrive(id)).isTrue();
-    assertThat(scene.place(id)).isEqualTo(Place.AVAILABLE);
+    assertThat(scene.place(id)).isEqualTo(MessageLocation.AVAILABLE);
     assertThat(scene.row(id).topic()).isEqualTo(FORMER.name());
     List<String> handled = new ArrayList<>();
     HandlingScene mended = handling((payload, context) -> handled.add(payload));
@@ -103,7 +103,7 @@ public interface FormerNameContract {
 
   @Test
   default void pause_isOfTheNameThatItIsGiven() {
-    Topics topics = queue().room(Topics.class);
+    Topics topics = queue().capacity(Topics.class);
     topics.pause(Scene.ORDERS);
     assertPaused(Scene.ORDERS);
     assertThat(topics.list())
@@ -119,7 +119,7 @@ public interface FormerNameContract {
 
   @Test
   default void limits_areOfTheNameThatTheyAreSetFor() {
-    Topics topics = queue().room(Topics.class);
+    Topics topics = queue().capacity(Topics.class);
     topics.limitInFlight(Scene.ORDERS, 2);
     TopicSettings settings = settings();
     assertThat(settings.limits(Scene.ORDERS)).isEqualTo(new TopicLimits(2, null));
@@ -146,7 +146,7 @@ public interface FormerNameContract {
   @Test
   default void knownTopics_areThoseThatHaveSomething() {
     Scene scene = new Scene(queue());
-    Topics topics = queue().room(Topics.class);
+    Topics topics = queue().capacity(Topics.class);
     assertThat(topics.known()).as("of living workers").containsExactly("mails", "orders");
     MessageId id = scene.enqueue(former("a"));
     assertThat(topics.known()).containsExactly("mails", "orders", "purchases");
@@ -157,7 +157,7 @@ public interface FormerNameContract {
   }
 
   private TopicSettings settings() {
-    TopicSettings settings = queue().room(TopicSettings.class);
+    TopicSettings settings = queue().capacity(TopicSettings.class);
     settings.refresh(null);
     return settings;
   }

@@ -15,7 +15,7 @@ import io.rowqueue.internal.claim.ClaimStore;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.handle.HandlerPipeline;
 import io.rowqueue.internal.handle.Handling;
-import io.rowqueue.internal.handle.HandlingWatch;
+import io.rowqueue.internal.handle.HandlingListener;
 import io.rowqueue.internal.schema.QueueSchema;
 import io.rowqueue.internal.settle.Settler;
 import java.util.Objects;
@@ -41,8 +41,8 @@ final class HandlingScene {
           .toInstance(queue.transactions());
       binder.bind(ClaimStore.class).toInstance(queue.claims());
       binder.bind(Settler.class).toInstance(queue.settler());
-      binder.bind(Bodies.class).toInstance(queue.room(Bodies.class));
-      binder.bind(QueueSchema.class).toInstance(queue.room(QueueSchema.class));
+      binder.bind(Bodies.class).toInstance(queue.capacity(Bodies.class));
+      binder.bind(QueueSchema.class).toInstance(queue.capacity(QueueSchema.class));
       binder.bind(HandlerDefaults.class).toInstance(HandlerDefaults.defaults());
       binder.bind(MessageLimits.class).toInstance(MessageLimits.defaults());
     };
@@ -56,7 +56,7 @@ final class HandlingScene {
   }
 
   /** Remembers how it ended. */
-  private record Ended(AtomicReference<Outcome> outcome) implements HandlingWatch {
+  private record Ended(AtomicReference<Outcome> outcome) implements HandlingListener {
 
     @Override
     public void begun(Handling handling) {}

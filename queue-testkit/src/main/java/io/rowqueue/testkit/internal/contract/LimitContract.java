@@ -9,7 +9,7 @@ import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.claim.LockId;
 import io.rowqueue.internal.limit.RateBuckets;
 import io.rowqueue.internal.limit.RateBuckets.Drawn;
-import io.rowqueue.internal.limit.Slots;
+import io.rowqueue.internal.limit.TopicSlots;
 import io.rowqueue.internal.operate.TopicSettings;
 import io.rowqueue.operate.TopicLimits;
 import io.rowqueue.operate.Topics;
@@ -21,8 +21,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * What limits do: {@link Slots} and {@link RateBuckets}, by which workers keep those of topics, and
- * {@link io.rowqueue.internal.order.Admission}, which keeps those of ordering keys.
+ * What limits do: {@link TopicSlots} and {@link RateBuckets}, by which workers keep those of
+ * topics, and {@link io.rowqueue.internal.order.Admission}, which keeps those of ordering keys.
  */
 public interface LimitContract {
 
@@ -31,7 +31,7 @@ public interface LimitContract {
 
   @Test
   default void limitsOfATopic_areReadAsTheyWereSetLast() {
-    TopicSettings settings = queue().room(TopicSettings.class);
+    TopicSettings settings = queue().capacity(TopicSettings.class);
     topics().limitInFlight(Scene.ORDERS, 3);
     topics().limitPerSecond(Scene.ORDERS, 50);
     settings.refresh(null);
@@ -65,41 +65,41 @@ public interface LimitContract {
 
   @Test
   default void slot_isTakenByOneWorker() {
-    Slots slots = madeSlots(3);
+    TopicSlots slots = madeSlots(3);
     assertThat(slots.take(Scene.ORDERS, Scene.ME, List.of(0, 1))).containsExactly(0, 1);
     assertThat(slots.take(Scene.ORDERS, Scene.OTHER, List.of(0, 1, 2))).containsExactly(2);
     assertThat(slots.take(Scene.ORDERS, Scene.ME, List.of(0, 1, 2))).isEmpty();
     assertHeld(Scene.ME, 0, 1);
     assertHeld(Scene.OTHER, 2);
-    assertThat(slots.look(Scene.ORDERS).free(3)).isEmpty();
-    assertThat(slots.look(Scene.MAILS).holders()).isEmpty();
+    assertThat(slots.read(Scene.ORDERS).free(3)).isEmpty();
+    assertThat(slots.read(Scene.MAILS).holders()).isEmpty();
   }
 
   @Test
   default void slot_isGivenBackByItsHolderOnly() {
-    Slots slots = madeSlots(3);
+    TopicSlots slots = madeSlots(3);
     slots.take(Scene.ORDERS, Scene.ME, List.of(0, 1));
     slots.take(Scene.ORDERS, Scene.OTHER, List.of(2));
-    assertThat(slots.giveBack(Scene.ORDERS, Scene.ME, List.of(1, 2))).isOne();
+    assertThat(slots.release(Scene.ORDERS, Scene.ME, List.of(1, 2))).isOne();
     assertHeld(Scene.OTHER, 2);
-    assertThat(slots.look(Scene.ORDERS).free(3)).containsExactly(1);
+    assertThat(slots.read(Scene.ORDERS).free(3)).containsExactly(1);
     assertThat(slots.take(Scene.ORDERS, Scene.OTHER, List.of(1))).containsExactly(1);
   }
 
   @Test
   default void slotsThatAreMadeAgain_stayTheirHolders() {
-    Slots slots = madeSlots(2);
+    TopicSlots slots = madeSlots(2);
     slots.take(Scene.ORDERS, Scene.ME, List.of(1));
     slots.make(Scene.ORDERS, List.of(0, 1, 2, 3));
     assertHeld(Scene.ME, 1);
-    assertThat(slots.look(Scene.ORDERS).free(4)).containsExactly(0, 2, 3);
-    assertThat(slots.look(Scene.ORDERS).missing(5)).containsExactly(4);
+    assertThat(slots.read(Scene.ORDERS).free(4)).containsExactly(0, 2, 3);
+    assertThat(slots.read(Scene.ORDERS).missing(5)).containsExactly(4);
   }
 
   @Test
   default void slotsOfTheDead_areFreed_andThoseOfTheLivingStay() {
     Scene scene = new Scene(queue());
-    Slots slots = madeSlots(3);
+    TopicSlots slots = madeSlots(3);
     slots.take(Scene.ORDERS, Scene.ME, List.of(0, 1));
     slots.take(Scene.ORDERS, Scene.OTHER, List.of(2));
     assertThat(slots.freeThoseOfTheDead(Scene.ORDERS)).isZero();
@@ -107,7 +107,7 @@ public interface LimitContract {
     assertThat(scene.renew(Scene.OTHER)).isTrue();
     queue().reaper().declareDead();
     assertThat(slots.freeThoseOfTheDead(Scene.ORDERS)).isEqualTo(2);
-    assertThat(slots.look(Scene.ORDERS).free(3)).containsExactly(0, 1);
+    assertThat(slots.read(Scene.ORDERS).free(3)).containsExactly(0, 1);
     assertHeld(Scene.OTHER, 2);
   }
 
@@ -129,7 +129,7 @@ public interface LimitContract {
   default void bucketOfAnotherTopic_isAnother() {
     assertThat(draw(100, 10).messages()).isOne();
     assertThat(draw(100, 10).messages()).isZero();
-    assertThat(queue().room(RateBuckets.class).draw(Scene.MAILS, 100, 10).messages()).isOne();
+    assertThat(queue().capacity(RateBuckets.class).draw(Scene.MAILS, 100, 10).messages()).isOne();
   }
 
   @Test
@@ -249,23 +249,23 @@ public interface LimitContract {
   }
 
   private Topics topics() {
-    return queue().room(Topics.class);
+    return queue().capacity(Topics.class);
   }
 
-  private Slots madeSlots(int count) {
-    Slots slots = queue().room(Slots.class);
+  private TopicSlots madeSlots(int count) {
+    TopicSlots slots = queue().capacity(TopicSlots.class);
     List<Integer> all = IntStream.range(0, count).boxed().toList();
     assertThat(slots.make(Scene.ORDERS, all)).isEqualTo(count);
     return slots;
   }
 
   private void assertHeld(LockId worker, Integer... slots) {
-    assertThat(queue().room(Slots.class).look(Scene.ORDERS).heldBy(worker))
+    assertThat(queue().capacity(TopicSlots.class).read(Scene.ORDERS).heldBy(worker))
         .isEqualTo(Set.of(slots));
   }
 
   private Drawn draw(int wanted, int perSecond) {
-    return queue().room(RateBuckets.class).draw(Scene.ORDERS, wanted, perSecond);
+    return queue().capacity(RateBuckets.class).draw(Scene.ORDERS, wanted, perSecond);
   }
 
   private static List<MessageId> line(Scene scene, int count) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rowqueue.MessageId;
 import io.rowqueue.NewMessage;
 import io.rowqueue.internal.claim.Claim;
-import io.rowqueue.operate.Place;
+import io.rowqueue.operate.MessageLocation;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -20,7 +20,7 @@ public interface LineContract {
   default void line_isHandledOneByOne_inItsOrder() {
     Scene scene = new Scene(queue());
     List<MessageId> ids =
-        scene.enqueueAll(List.of(ofLine("k", "a"), ofLine("k", "b"), ofLine("k", "c")));
+        scene.enqueueAll(List.of(ofGroup("k", "a"), ofGroup("k", "b"), ofGroup("k", "c")));
     for (MessageId id : ids) {
       Claim claim = scene.claimOne();
       assertThat(claim.id()).isEqualTo(id);
@@ -28,7 +28,7 @@ public interface LineContract {
       assertThat(scene.claimAll(Scene.OTHER)).isEmpty();
       scene.commit(tx -> queue().settler().ack(tx, claim));
     }
-    assertThat(queue().look().messages()).isEmpty();
+    assertThat(queue().poll().messages()).isEmpty();
   }
 
   @Test
@@ -36,17 +36,17 @@ public interface LineContract {
     Scene scene = new Scene(queue());
     List<MessageId> ids =
         scene.enqueueAll(
-            List.of(ofLine("k", "a"), ofLine("k", "b"), ofLine("l", "c"), Scene.order("d")));
+            List.of(ofGroup("k", "a"), ofGroup("k", "b"), ofGroup("l", "c"), Scene.order("d")));
     scene.enqueue(NewMessage.of(Scene.MAILS, "mail").withOrderingKey("k"));
     assertThat(Scene.ids(scene.claimAll()))
         .containsExactlyInAnyOrder(ids.get(0), ids.get(2), ids.get(3));
-    assertThat(scene.place(ids.get(1))).isEqualTo(Place.IN_LINE);
+    assertThat(scene.place(ids.get(1))).isEqualTo(MessageLocation.BLOCKED);
   }
 
   @Test
   default void line_whoseHeadIsRetried_waitsForIt() {
     Scene scene = new Scene(queue());
-    List<MessageId> ids = scene.enqueueAll(List.of(ofLine("k", "a"), ofLine("k", "b")));
+    List<MessageId> ids = scene.enqueueAll(List.of(ofGroup("k", "a"), ofGroup("k", "b")));
     assertThat(queue().settler().retry(scene.claimOne(), Scene.ERROR, Scene.MINUTE)).isTrue();
     assertThat(scene.claimAll()).isEmpty();
     queue().advance(Scene.MINUTE);
@@ -59,7 +59,7 @@ public interface LineContract {
   @Test
   default void line_whoseHeadIsReleasedOrReaped_keepsItsOrder() {
     Scene scene = new Scene(queue());
-    List<MessageId> ids = scene.enqueueAll(List.of(ofLine("k", "a"), ofLine("k", "b")));
+    List<MessageId> ids = scene.enqueueAll(List.of(ofGroup("k", "a"), ofGroup("k", "b")));
     assertThat(queue().settler().release(scene.claimOne(), Duration.ZERO)).isTrue();
     assertThat(scene.claimOne().id()).isEqualTo(ids.get(0));
     scene.loses(Scene.ME);
@@ -69,7 +69,7 @@ public interface LineContract {
   @Test
   default void line_whoseHeadIsADeadLetter_waitsUntilThatIsHandled() {
     Scene scene = new Scene(queue());
-    List<MessageId> ids = scene.enqueueAll(List.of(ofLine("k", "a"), ofLine("k", "b")));
+    List<MessageId> ids = scene.enqueueAll(List.of(ofGroup("k", "a"), ofGroup("k", "b")));
     scene.dead(scene.claimOne());
     assertThat(scene.claimAll()).isEmpty();
     assertThat(queue().deadLetters().redrive(ids.get(0))).isTrue();
@@ -82,7 +82,7 @@ public interface LineContract {
   @Test
   default void line_whoseHeadIsADiscardedDeadLetter_goesOn() {
     Scene scene = new Scene(queue());
-    List<MessageId> ids = scene.enqueueAll(List.of(ofLine("k", "a"), ofLine("k", "b")));
+    List<MessageId> ids = scene.enqueueAll(List.of(ofGroup("k", "a"), ofGroup("k", "b")));
     scene.dead(scene.claimOne());
     assertThat(queue().deadLetters().discardAll(List.of(ids.get(0)))).isEqualTo(1);
     assertThat(scene.claimOne().id()).isEqualTo(ids.get(1));
@@ -92,7 +92,7 @@ public interface LineContract {
   default void line_ofWhichOneIsCancelled_goesOnWithoutIt() {
     Scene scene = new Scene(queue());
     List<MessageId> ids =
-        scene.enqueueAll(List.of(ofLine("k", "a"), ofLine("k", "b"), ofLine("k", "c")));
+        scene.enqueueAll(List.of(ofGroup("k", "a"), ofGroup("k", "b"), ofGroup("k", "c")));
     scene.tidy();
     queue().messages().cancel(ids.get(1));
     queue().messages().cancel(ids.get(0));
@@ -102,8 +102,8 @@ public interface LineContract {
   @Test
   default void line_joinedLater_isJoinedWhenItsTimeComes() {
     Scene scene = new Scene(queue());
-    MessageId later = scene.enqueue(ofLine("k", "later").withDelay(Scene.MINUTE));
-    MessageId now = scene.enqueue(ofLine("k", "now"));
+    MessageId later = scene.enqueue(ofGroup("k", "later").withDelay(Scene.MINUTE));
+    MessageId now = scene.enqueue(ofGroup("k", "now"));
     Claim claim = scene.claimOne();
     assertThat(claim.id()).isEqualTo(now);
     queue().advance(Scene.MINUTE);
@@ -112,7 +112,7 @@ public interface LineContract {
     assertThat(scene.claimOne().id()).isEqualTo(later);
   }
 
-  private static NewMessage ofLine(String key, String payload) {
+  private static NewMessage ofGroup(String key, String payload) {
     return Scene.order(payload).withOrderingKey(key);
   }
 }

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rowqueue.InvalidMessageException;
 import io.rowqueue.MessageId;
 import io.rowqueue.internal.claim.Claim;
-import io.rowqueue.operate.CancelAnswer;
-import io.rowqueue.operate.CancelWish;
-import io.rowqueue.operate.FoundMessage;
-import io.rowqueue.operate.Place;
+import io.rowqueue.operate.CancelOutcome;
+import io.rowqueue.operate.CancelRequest;
+import io.rowqueue.operate.MessageDetails;
+import io.rowqueue.operate.MessageLocation;
 import io.rowqueue.operate.RefusedException;
 import java.time.Duration;
 import java.util.List;
@@ -29,9 +29,9 @@ public interface MessagesContract {
     MessageId scheduled = scene.enqueue(Scene.order("tea").withDelay(Scene.MINUTE));
     queue().messages().cancel(available);
     queue().messages().cancel(scheduled);
-    assertThat(queue().look().messages()).isEmpty();
-    assertThat(queue().look().deadLetters()).isEmpty();
-    assertThat(scene.place(available)).isEqualTo(Place.UNKNOWN);
+    assertThat(queue().poll().messages()).isEmpty();
+    assertThat(queue().poll().deadLetters()).isEmpty();
+    assertThat(scene.place(available)).isEqualTo(MessageLocation.UNKNOWN);
   }
 
   @Test
@@ -39,32 +39,34 @@ public interface MessagesContract {
     Scene scene = new Scene(queue());
     Claim claim = scene.claimed("tea");
     assertRefused(() -> queue().messages().cancel(claim.id()), "in flight");
-    assertThat(scene.place(claim.id())).isEqualTo(Place.IN_FLIGHT);
+    assertThat(scene.place(claim.id())).isEqualTo(MessageLocation.IN_FLIGHT);
     scene.dead(claim);
     assertRefused(() -> queue().messages().cancel(claim.id()), "dead letter");
     assertRefused(() -> queue().messages().cancel(new MessageId(987_654_321L)), "no table has it");
-    assertThat(scene.place(claim.id())).isEqualTo(Place.DEAD_LETTER);
+    assertThat(scene.place(claim.id())).isEqualTo(MessageLocation.DEAD_LETTER);
   }
 
   @Test
   default void askedToCancelWhatWaits_itIsGone() {
     Scene scene = new Scene(queue());
     MessageId id = scene.enqueue(Scene.order("tea"));
-    assertThat(queue().messages().askCancel(id, "ada")).isEqualTo(CancelAnswer.CANCELLED);
-    assertThat(scene.place(id)).isEqualTo(Place.UNKNOWN);
+    assertThat(queue().messages().requestCancel(id, "ada")).isEqualTo(CancelOutcome.CANCELLED);
+    assertThat(scene.place(id)).isEqualTo(MessageLocation.UNKNOWN);
   }
 
   @Test
-  default void askedToCancelWhatIsClaimed_theFirstWishIsKept() {
+  default void askedToCancelWhatIsClaimed_theFirstCancelRequestIsKept() {
     Scene scene = new Scene(queue());
     Claim claim = scene.claimed("tea");
-    assertThat(queue().messages().askCancel(claim.id(), "ada")).isEqualTo(CancelAnswer.ASKED);
-    assertThat(queue().messages().askCancel(claim.id(), "bob")).isEqualTo(CancelAnswer.ASKED);
-    CancelWish wish = Objects.requireNonNull(scene.find(claim.id()).cancelWish());
-    assertThat(wish.askedBy()).isEqualTo("ada");
-    assertThat(wish.askedAt()).isEqualTo(queue().now());
+    assertThat(queue().messages().requestCancel(claim.id(), "ada"))
+        .isEqualTo(CancelOutcome.REQUESTED);
+    assertThat(queue().messages().requestCancel(claim.id(), "bob"))
+        .isEqualTo(CancelOutcome.REQUESTED);
+    CancelRequest request = Objects.requireNonNull(scene.find(claim.id()).cancelRequest());
+    assertThat(request.requestedBy()).isEqualTo("ada");
+    assertThat(request.requestedAt()).isEqualTo(queue().now());
     assertThat(queue().settler().cancel(claim)).isTrue();
-    assertThat(scene.place(claim.id())).isEqualTo(Place.UNKNOWN);
+    assertThat(scene.place(claim.id())).isEqualTo(MessageLocation.UNKNOWN);
   }
 
   @Test
@@ -72,10 +74,10 @@ public interface MessagesContract {
     Scene scene = new Scene(queue());
     Claim claim = scene.claimed("tea");
     scene.dead(claim);
-    assertRefused(() -> queue().messages().askCancel(claim.id(), "ada"), "dead letter");
+    assertRefused(() -> queue().messages().requestCancel(claim.id(), "ada"), "dead letter");
     MessageId unknown = new MessageId(987_654_321L);
-    assertRefused(() -> queue().messages().askCancel(unknown, "ada"), "no table has it");
-    assertThatThrownBy(() -> queue().messages().askCancel(unknown, "a".repeat(256)))
+    assertRefused(() -> queue().messages().requestCancel(unknown, "ada"), "no table has it");
+    assertThatThrownBy(() -> queue().messages().requestCancel(unknown, "a".repeat(256)))
         .isInstanceOf(InvalidMessageException.class);
   }
 
@@ -84,7 +86,7 @@ public interface MessagesContract {
     Scene scene = new Scene(queue());
     MessageId id = scene.enqueue(Scene.order("tea"));
     queue().messages().reschedule(id, Duration.ofHours(1));
-    assertThat(scene.place(id)).isEqualTo(Place.SCHEDULED);
+    assertThat(scene.place(id)).isEqualTo(MessageLocation.SCHEDULED);
     assertThat(scene.row(id).dueAt()).isEqualTo(queue().now().plus(Duration.ofHours(1)));
     assertThat(scene.claimAll()).isEmpty();
     queue().messages().reschedule(id, queue().now().plus(Scene.MINUTE));
@@ -97,10 +99,10 @@ public interface MessagesContract {
     Scene scene = new Scene(queue());
     MessageId id = scene.enqueue(Scene.order("tea").withDelay(Scene.MINUTE));
     queue().messages().reschedule(id, Duration.ZERO);
-    assertThat(scene.place(id)).isEqualTo(Place.AVAILABLE);
+    assertThat(scene.place(id)).isEqualTo(MessageLocation.AVAILABLE);
     MessageId other = scene.enqueue(Scene.order("tea").withDelay(Scene.MINUTE));
     queue().messages().reschedule(other, queue().now().minus(Scene.MINUTE));
-    assertThat(scene.place(other)).isEqualTo(Place.AVAILABLE);
+    assertThat(scene.place(other)).isEqualTo(MessageLocation.AVAILABLE);
   }
 
   @Test
@@ -108,7 +110,7 @@ public interface MessagesContract {
     Scene scene = new Scene(queue());
     Claim claim = scene.claimed("tea");
     assertRefused(() -> queue().messages().reschedule(claim.id(), Scene.MINUTE), "in flight");
-    assertThat(scene.place(claim.id())).isEqualTo(Place.IN_FLIGHT);
+    assertThat(scene.place(claim.id())).isEqualTo(MessageLocation.IN_FLIGHT);
     assertThatThrownBy(() -> queue().messages().reschedule(claim.id(), Duration.ofSeconds(-1)))
         .isInstanceOf(InvalidMessageException.class);
   }
@@ -140,13 +142,13 @@ public interface MessagesContract {
     Claim claimed = scene.claimed("claimed");
     MessageId available = scene.enqueue(Scene.order("available"));
     MessageId scheduled = scene.enqueue(Scene.order("scheduled").withDelay(Scene.MINUTE));
-    assertThat(scene.place(dead.id())).isEqualTo(Place.DEAD_LETTER);
-    assertThat(scene.place(claimed.id())).isEqualTo(Place.IN_FLIGHT);
-    assertThat(scene.place(available)).isEqualTo(Place.AVAILABLE);
-    assertThat(scene.place(scheduled)).isEqualTo(Place.SCHEDULED);
+    assertThat(scene.place(dead.id())).isEqualTo(MessageLocation.DEAD_LETTER);
+    assertThat(scene.place(claimed.id())).isEqualTo(MessageLocation.IN_FLIGHT);
+    assertThat(scene.place(available)).isEqualTo(MessageLocation.AVAILABLE);
+    assertThat(scene.place(scheduled)).isEqualTo(MessageLocation.SCHEDULED);
     assertThat(scene.find(new MessageId(987_654_321L)).row()).isNull();
     assertThat(scene.row(dead.id()).verdict())
-        .isEqualTo(new FoundMessage.Verdict("permanent-failure", "java.io.IOException: disk"));
+        .isEqualTo(new MessageDetails.Verdict("permanent-failure", "java.io.IOException: disk"));
     assertThat(scene.row(dead.id()).worker()).isEqualTo(Scene.ME.value());
     assertThat(
             new String(

@@ -3,7 +3,7 @@ package io.rowqueue.testkit.internal.contract;
 import io.rowqueue.Deduplication;
 import io.rowqueue.NewMessage;
 import io.rowqueue.Topic;
-import io.rowqueue.operate.FoundMessage;
+import io.rowqueue.operate.MessageDetails;
 import io.rowqueue.testkit.QueuedMessage;
 import java.time.Duration;
 import java.time.Instant;
@@ -58,7 +58,7 @@ enum Property {
    * Whether {@code message} has it, which was {@link #given}. Of a key of deduplication no message
    * tells: the next one does.
    */
-  boolean isKept(QueuedMessage message, FoundMessage.Row row, Instant now) {
+  boolean isKept(QueuedMessage message, MessageDetails.Row row, Instant now) {
     return switch (this) {
       case TOPIC, BATCH_ID, DEDUPLICATION -> true;
       case PAYLOAD -> message.payloadAs(String.class).equals("payload");

@@ -7,9 +7,9 @@ import io.rowqueue.BatchProducer;
 import io.rowqueue.BatchSettings;
 import io.rowqueue.Chain;
 import io.rowqueue.ChainProducer;
+import io.rowqueue.EnqueueResult;
 import io.rowqueue.MessageId;
 import io.rowqueue.NewMessage;
-import io.rowqueue.Offer;
 import io.rowqueue.QueueException;
 import io.rowqueue.Topic;
 import io.rowqueue.handler.HandlerContext;
@@ -17,7 +17,7 @@ import io.rowqueue.handler.HandlerSettings;
 import io.rowqueue.handler.Outcome;
 import io.rowqueue.handler.Schedule;
 import io.rowqueue.internal.claim.Claim;
-import io.rowqueue.internal.schedule.Firing;
+import io.rowqueue.internal.schedule.ScheduleTrigger;
 import io.rowqueue.operate.Schedules;
 import io.rowqueue.operate.Subscriptions;
 import io.rowqueue.testkit.LambdaHandlers;
@@ -79,7 +79,7 @@ public interface PropertyContract {
         EnumSet.of(Property.DEDUPLICATION),
         (scene, message) -> {
           Topic source = new Topic("source." + message.topic());
-          queue().room(Subscriptions.class).subscribe(source.name(), message.topic().name());
+          queue().capacity(Subscriptions.class).subscribe(source.name(), message.topic().name());
           in(scene, tx -> queue().producer().publish(tx.connection(), message.withTopic(source)));
         });
   }
@@ -93,7 +93,7 @@ public interface PropertyContract {
                 scene,
                 tx ->
                     queue()
-                        .room(BatchProducer.class)
+                        .capacity(BatchProducer.class)
                         .enqueue(tx.connection(), BatchSettings.defaults(), List.of(message))));
   }
 
@@ -107,7 +107,7 @@ public interface PropertyContract {
         scene,
         tx ->
             queue()
-                .room(BatchProducer.class)
+                .capacity(BatchProducer.class)
                 .enqueue(
                     tx.connection(), BatchSettings.defaults(), List.of(Scene.order("member"))));
     AtomicReference<QueueException> refusal = new AtomicReference<>();
@@ -141,7 +141,9 @@ public interface PropertyContract {
           in(
               scene,
               tx ->
-                  queue().room(BatchProducer.class).enqueue(tx.connection(), settings, List.of()));
+                  queue()
+                      .capacity(BatchProducer.class)
+                      .enqueue(tx.connection(), settings, List.of()));
         });
   }
 
@@ -153,7 +155,9 @@ public interface PropertyContract {
             in(
                 scene,
                 tx ->
-                    queue().room(ChainProducer.class).enqueue(tx.connection(), Chain.of(message))));
+                    queue()
+                        .capacity(ChainProducer.class)
+                        .enqueue(tx.connection(), Chain.of(message))));
   }
 
   @Test
@@ -162,7 +166,7 @@ public interface PropertyContract {
         EnumSet.of(Property.DUE_AT, Property.DEDUPLICATION, Property.ORDERING_KEY),
         (scene, message) -> {
           Chain chain = Chain.of(Scene.order("first")).then(message);
-          in(scene, tx -> queue().room(ChainProducer.class).enqueue(tx.connection(), chain));
+          in(scene, tx -> queue().capacity(ChainProducer.class).enqueue(tx.connection(), chain));
           Claim first = scene.claimOne();
           scene.ack(first);
         });
@@ -173,11 +177,11 @@ public interface PropertyContract {
     assertKept(
         EnumSet.of(Property.DUE_AT, Property.DELAY, Property.DEDUPLICATION, Property.ORDERING_KEY),
         (scene, message) -> {
-          Schedules schedules = queue().room(Schedules.class);
+          Schedules schedules = queue().capacity(Schedules.class);
           String name = message.topic().name();
           schedules.set(Schedule.every(name, Scene.MINUTE).enqueues(message));
           queue().advance(Scene.MINUTE);
-          assertThat(queue().room(Firing.class).fireDue()).isOne();
+          assertThat(queue().capacity(ScheduleTrigger.class).triggerDue()).isOne();
           assertThat(schedules.remove(name)).isTrue();
         });
   }
@@ -236,12 +240,14 @@ public interface PropertyContract {
     assertThat(kept).as("%s is kept", property).isTrue();
   }
 
-  private Offer offer(Scene scene, NewMessage message) {
-    return scene.made(tx -> queue().producer().offerAll(tx.connection(), List.of(message))).get(0);
+  private EnqueueResult offer(Scene scene, NewMessage message) {
+    return scene
+        .made(tx -> queue().producer().enqueueAllWithResults(tx.connection(), List.of(message)))
+        .get(0);
   }
 
   private List<QueuedMessage> messages(Topic topic) {
-    return queue().look().messages().stream()
+    return queue().poll().messages().stream()
         .filter(message -> message.topic().equals(topic.name()))
         .toList();
   }

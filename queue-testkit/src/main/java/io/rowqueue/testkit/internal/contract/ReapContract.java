@@ -9,8 +9,8 @@ import io.rowqueue.internal.claim.LockId;
 import io.rowqueue.internal.reap.Reaper.Reaped;
 import io.rowqueue.operate.DeadLetter;
 import io.rowqueue.operate.DeadLetterReason;
-import io.rowqueue.operate.FoundMessage;
-import io.rowqueue.operate.Place;
+import io.rowqueue.operate.MessageDetails;
+import io.rowqueue.operate.MessageLocation;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -31,7 +31,7 @@ public interface ReapContract {
     queue().advance(Scene.LEASE.minusMillis(1));
     assertThat(queue().reaper().declareDead()).isZero();
     assertThat(queue().reaper().reap(Scene.MANY, Scene.MOST_LOST)).isEqualTo(new Reaped(0, 0));
-    assertThat(scene.place(claim.id())).isEqualTo(Place.IN_FLIGHT);
+    assertThat(scene.place(claim.id())).isEqualTo(MessageLocation.IN_FLIGHT);
   }
 
   @Test
@@ -43,9 +43,9 @@ public interface ReapContract {
     queue().advance(Duration.ofSeconds(6));
     assertThat(queue().reaper().declareDead()).isEqualTo(1);
     assertThat(queue().reaper().reap(Scene.MANY, Scene.MOST_LOST)).isEqualTo(new Reaped(1, 0));
-    FoundMessage.Row row = scene.row(claim.id());
-    assertThat(scene.place(claim.id())).isEqualTo(Place.AVAILABLE);
-    assertThat(row.counts()).isEqualTo(new FoundMessage.Counts(1, 0, 1));
+    MessageDetails.Row row = scene.row(claim.id());
+    assertThat(scene.place(claim.id())).isEqualTo(MessageLocation.AVAILABLE);
+    assertThat(row.counts()).isEqualTo(new MessageDetails.Counts(1, 0, 1));
     assertThat(row.worker()).isEmpty();
   }
 
@@ -91,8 +91,8 @@ public interface ReapContract {
     Claim mine = scene.claim(Scene.ME, 1).get(0);
     Claim others = scene.claimOne(Scene.OTHER);
     assertThat(scene.loses(Scene.ME)).isEqualTo(new Reaped(1, 0));
-    assertThat(scene.place(others.id())).isEqualTo(Place.IN_FLIGHT);
-    assertThat(scene.place(mine.id())).isEqualTo(Place.AVAILABLE);
+    assertThat(scene.place(others.id())).isEqualTo(MessageLocation.IN_FLIGHT);
+    assertThat(scene.place(mine.id())).isEqualTo(MessageLocation.AVAILABLE);
   }
 
   @Test
@@ -121,8 +121,8 @@ public interface ReapContract {
     assertThat(queue().settler().cancel(old)).isFalse();
     assertThat(queue().settler().deadLetter(old, DeadLetterReason.PERMANENT_FAILURE, Scene.ERROR))
         .isFalse();
-    assertThat(queue().claims().handBack(List.of(old))).isZero();
-    assertThat(scene.place(held.id())).isEqualTo(Place.IN_FLIGHT);
+    assertThat(queue().claims().release(List.of(old))).isZero();
+    assertThat(scene.place(held.id())).isEqualTo(MessageLocation.IN_FLIGHT);
     assertThat(queue().settler().ackAll(List.of(held))).isEqualTo(1);
   }
 
@@ -143,7 +143,7 @@ public interface ReapContract {
     assertThat(queue().settler().retry(claim, Scene.ERROR, Duration.ZERO)).isTrue();
     scene.claimOne();
     scene.loses(Scene.ME);
-    assertThat(scene.row(claim.id()).counts()).isEqualTo(new FoundMessage.Counts(2, 1, 1));
+    assertThat(scene.row(claim.id()).counts()).isEqualTo(new MessageDetails.Counts(2, 1, 1));
     assertThat(scene.find(claim.id()).failures()).hasSize(1);
   }
 
@@ -155,7 +155,7 @@ public interface ReapContract {
       assertThat(scene.loses(Scene.ME)).isEqualTo(new Reaped(1, 0));
       scene.claimOne();
     }
-    assertThat(scene.row(claim.id()).counts()).isEqualTo(new FoundMessage.Counts(6, 0, 1));
+    assertThat(scene.row(claim.id()).counts()).isEqualTo(new MessageDetails.Counts(6, 0, 1));
   }
 
   @Test
@@ -173,7 +173,7 @@ public interface ReapContract {
     assertThat(letter.attempts()).isZero();
     assertThat(letter.claims()).isEqualTo(3);
     assertThat(letter.detail()).startsWith("3 claims died with their workers");
-    assertThat(queue().look().messages()).isEmpty();
+    assertThat(queue().poll().messages()).isEmpty();
   }
 
   @Test

@@ -76,11 +76,11 @@ public interface ResultContract {
     Claim claim = giving(scene.claimed("tea"), "cup");
     scene.ack(claim);
     queue().advance(Scene.MINUTE);
-    assertThat(queue().room(ResultPruning.class).prune(Scene.MANY)).isZero();
+    assertThat(queue().capacity(ResultPruning.class).prune(Scene.MANY)).isZero();
     assertThat(await(claim.id())).isEqualTo("cup");
     queue().advance(Duration.ofMillis(1));
-    assertThat(queue().room(ResultPruning.class).prune(Scene.MANY)).isOne();
-    assertThat(queue().room(ResultPruning.class).prune(Scene.MANY)).isZero();
+    assertThat(queue().capacity(ResultPruning.class).prune(Scene.MANY)).isOne();
+    assertThat(queue().capacity(ResultPruning.class).prune(Scene.MANY)).isZero();
   }
 
   private static Claim giving(Claim claim, String result) {
@@ -93,7 +93,7 @@ public interface ResultContract {
   }
 
   private @Nullable String await(MessageId id, Duration longest) throws InterruptedException {
-    try (Results results = Results.over(queue().room(DataSource.class))) {
+    try (Results results = Results.over(queue().capacity(DataSource.class))) {
       return results.await(id, String.class, longest);
     }
   }

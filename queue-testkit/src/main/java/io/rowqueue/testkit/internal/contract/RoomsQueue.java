@@ -114,12 +114,12 @@ record RoomsQueue(Rooms rooms, Supplier<QueueContents> contents, Clock clock, Se
   }
 
   @Override
-  public <T> T room(Class<T> type) {
+  public <T> T capacity(Class<T> type) {
     return rooms.get(type);
   }
 
   @Override
-  public QueueContents look() {
+  public QueueContents poll() {
     return contents.get();
   }
 

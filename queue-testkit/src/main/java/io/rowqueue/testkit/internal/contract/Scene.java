@@ -10,10 +10,10 @@ import io.rowqueue.internal.database.Transaction;
 import io.rowqueue.internal.database.Transition;
 import io.rowqueue.internal.reap.Reaper;
 import io.rowqueue.internal.reap.WorkerAddress;
-import io.rowqueue.internal.reap.WorkerLife;
+import io.rowqueue.internal.reap.WorkerRegistration;
 import io.rowqueue.operate.AttemptError;
-import io.rowqueue.operate.FoundMessage;
-import io.rowqueue.operate.Place;
+import io.rowqueue.operate.MessageDetails;
+import io.rowqueue.operate.MessageLocation;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -47,7 +47,8 @@ final class Scene {
     queue
         .workers()
         .register(
-            new WorkerLife(worker, "host", 1, "test", Set.of(ORDERS, MAILS), WorkerAddress.NONE),
+            new WorkerRegistration(
+                worker, "host", 1, "test", Set.of(ORDERS, MAILS), WorkerAddress.NONE),
             LEASE);
   }
 
@@ -171,7 +172,7 @@ final class Scene {
 
   /** The payloads of what is in the queue, by topic. */
   List<String> payloads(Topic topic) {
-    return queue.look().messages().stream()
+    return queue.poll().messages().stream()
         .filter(message -> message.topic().equals(topic.name()))
         .map(message -> message.payloadAs(String.class))
         .toList();
@@ -187,7 +188,7 @@ final class Scene {
     if (claims.size() != 1) {
       throw new AssertionError(
           "expected one message to claim, and got %s; the queue has:%n%s"
-              .formatted(claims, queue.look()));
+              .formatted(claims, queue.poll()));
     }
     return claims.get(0);
   }
@@ -205,15 +206,15 @@ final class Scene {
     }
   }
 
-  FoundMessage find(MessageId id) {
+  MessageDetails find(MessageId id) {
     return queue.messages().find(id);
   }
 
-  Place place(MessageId id) {
+  MessageLocation place(MessageId id) {
     return find(id).place();
   }
 
-  FoundMessage.Row row(MessageId id) {
+  MessageDetails.Row row(MessageId id) {
     return Objects.requireNonNull(find(id).row(), () -> "message " + id + " is nowhere");
   }
 

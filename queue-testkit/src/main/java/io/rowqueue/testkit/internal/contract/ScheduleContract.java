@@ -3,9 +3,9 @@ package io.rowqueue.testkit.internal.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rowqueue.handler.Missed;
+import io.rowqueue.handler.MisfirePolicy;
 import io.rowqueue.handler.Schedule;
-import io.rowqueue.internal.schedule.Firing;
+import io.rowqueue.internal.schedule.ScheduleTrigger;
 import io.rowqueue.operate.InvalidScheduleException;
 import io.rowqueue.operate.RefusedException;
 import io.rowqueue.operate.Schedules;
@@ -18,7 +18,7 @@ import java.time.ZonedDateTime;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What comes by the clock, with {@link Schedules} and {@link Firing}. */
+/** What comes by the clock, with {@link Schedules} and {@link ScheduleTrigger}. */
 public interface ScheduleContract {
 
   /** The queue of this test; the same in each call of one test. */
@@ -34,7 +34,7 @@ public interface ScheduleContract {
     queue().advance(Duration.ofMillis(11));
     assertThat(fire()).containsExactly(begin.plus(Scene.MINUTE));
     assertThat(firing().untilNext()).contains(Scene.MINUTE.minusMillis(10));
-    QueuedMessage message = queue().look().messages().get(0);
+    QueuedMessage message = queue().poll().messages().get(0);
     assertThat(message.state()).isEqualTo(QueuedMessage.State.AVAILABLE);
     assertThat(message.payloadAs(String.class)).isEqualTo("tick");
     assertThat(message.priority()).isEqualTo(3);
@@ -90,7 +90,7 @@ public interface ScheduleContract {
 
   @Test
   default void firingsThatWereMissed_areLeftOut_whereTheyAreLaterThanTheGrace() {
-    Schedule skipping = tick().enqueues(Scene.order("tick")).whenMissed(Missed.SKIP);
+    Schedule skipping = tick().enqueues(Scene.order("tick")).onMisfire(MisfirePolicy.SKIP);
     schedules().set(skipping.withGrace(Duration.ofSeconds(29)));
     queue().advance(Duration.ofSeconds(330));
     assertThat(fire()).isEmpty();
@@ -102,9 +102,9 @@ public interface ScheduleContract {
   @Test
   default void firingsThatWereMissed_allFire_aHundredInATransaction() {
     Instant begin = queue().now();
-    schedules().set(tick().enqueues(Scene.order("tick")).whenMissed(Missed.ALL));
+    schedules().set(tick().enqueues(Scene.order("tick")).onMisfire(MisfirePolicy.ALL));
     queue().advance(Scene.MINUTE.multipliedBy(103));
-    assertThat(firing().fireDue()).isOne();
+    assertThat(firing().triggerDue()).isOne();
     assertThat(fired()).hasSize(100).startsWith(begin.plus(Scene.MINUTE));
     assertThat(fire()).hasSize(103).endsWith(queue().now());
   }
@@ -223,11 +223,11 @@ public interface ScheduleContract {
   }
 
   private Schedules schedules() {
-    return queue().room(Schedules.class);
+    return queue().capacity(Schedules.class);
   }
 
-  private Firing firing() {
-    return queue().room(Firing.class);
+  private ScheduleTrigger firing() {
+    return queue().capacity(ScheduleTrigger.class);
   }
 
   private static Schedule tick() {
@@ -236,14 +236,14 @@ public interface ScheduleContract {
 
   /** Fires all that is due; gives the times that all messages in the queue stand for. */
   private List<Instant> fire() {
-    for (int round = 0; firing().fireDue() > 0; round++) {
+    for (int round = 0; firing().triggerDue() > 0; round++) {
       assertThat(round).as("rounds in which something was due").isLessThan(10);
     }
     return fired();
   }
 
   private List<Instant> fired() {
-    return queue().look().messages().stream()
+    return queue().poll().messages().stream()
         .map(message -> Instant.parse(message.headers().get(Schedule.TIME_HEADER)))
         .toList();
   }

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowqueue.MessageId;
 import io.rowqueue.internal.claim.Claim;
-import io.rowqueue.operate.AfterDeadLetter;
-import io.rowqueue.operate.Place;
+import io.rowqueue.operate.DeadLetterPolicy;
+import io.rowqueue.operate.MessageLocation;
 import io.rowqueue.operate.Topics;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What lines do whose topic steps over dead letters, as {@link Topics#afterDeadLetter} says. */
+/** What lines do whose topic steps over dead letters, as {@link Topics#onDeadLetter} says. */
 public interface SetAsideContract {
 
   /** The queue of this test; the same in each call of one test. */
@@ -19,19 +19,19 @@ public interface SetAsideContract {
   @Test
   default void line_whoseTopicSetsAside_goesOnBehindADeadLetter() {
     Scene scene = new Scene(queue());
-    then(AfterDeadLetter.SET_ASIDE);
+    then(DeadLetterPolicy.SKIP);
     List<MessageId> ids = line(scene, "a", "b");
     scene.dead(scene.claimOne());
     Claim next = scene.claimOne();
     assertThat(next.id()).isEqualTo(ids.get(1));
     scene.ack(next);
-    assertThat(queue().look().messages()).isEmpty();
+    assertThat(queue().poll().messages()).isEmpty();
   }
 
   @Test
   default void deadLetterThatWasSetAside_comesNext_onceItIsRedriven() {
     Scene scene = new Scene(queue());
-    then(AfterDeadLetter.SET_ASIDE);
+    then(DeadLetterPolicy.SKIP);
     List<MessageId> ids = line(scene, "a", "b", "c");
     scene.dead(scene.claimOne());
     Claim second = scene.claimOne();
@@ -47,7 +47,7 @@ public interface SetAsideContract {
   @Test
   default void deadLetterThatWasSetAside_isPassedByNobodyWhileTheHeadComesBack() {
     Scene scene = new Scene(queue());
-    then(AfterDeadLetter.SET_ASIDE);
+    then(DeadLetterPolicy.SKIP);
     List<MessageId> ids = line(scene, "a", "b", "c");
     scene.dead(scene.claimOne());
     assertThat(queue().settler().retry(scene.claimOne(), Scene.ERROR, Scene.MINUTE)).isTrue();
@@ -67,27 +67,27 @@ public interface SetAsideContract {
     List<MessageId> ids = line(scene, "a", "b");
     scene.dead(scene.claimOne());
     assertThat(scene.claimAll()).isEmpty();
-    then(AfterDeadLetter.SET_ASIDE);
+    then(DeadLetterPolicy.SKIP);
     assertThat(scene.claimOne().id()).isEqualTo(ids.get(1));
   }
 
   @Test
   default void settingThatIsTakenBack_letsTheNextDeadLetterHoldItsLine() {
     Scene scene = new Scene(queue());
-    then(AfterDeadLetter.SET_ASIDE);
+    then(DeadLetterPolicy.SKIP);
     List<MessageId> ids = line(scene, "a", "b", "c");
     scene.dead(scene.claimOne());
     Claim second = scene.claimOne();
-    then(AfterDeadLetter.HOLD);
+    then(DeadLetterPolicy.BLOCK);
     scene.dead(second);
     assertThat(scene.claimAll()).isEmpty();
-    assertThat(scene.place(ids.get(2))).isEqualTo(Place.IN_LINE);
+    assertThat(scene.place(ids.get(2))).isEqualTo(MessageLocation.BLOCKED);
   }
 
   @Test
   default void claimThatIsReaped_isNotSetAside_untilItIsADeadLetter() {
     Scene scene = new Scene(queue());
-    then(AfterDeadLetter.SET_ASIDE);
+    then(DeadLetterPolicy.SKIP);
     List<MessageId> ids = line(scene, "a", "b");
     for (int lost = 0; lost < Scene.MOST_LOST; lost++) {
       Claim claim = scene.claimOne();
@@ -95,12 +95,12 @@ public interface SetAsideContract {
       queue().claims().start(claim);
       scene.loses(Scene.ME);
     }
-    assertThat(scene.place(ids.get(0))).isEqualTo(Place.DEAD_LETTER);
+    assertThat(scene.place(ids.get(0))).isEqualTo(MessageLocation.DEAD_LETTER);
     assertThat(scene.claimOne().id()).isEqualTo(ids.get(1));
   }
 
-  private void then(AfterDeadLetter then) {
-    queue().room(Topics.class).afterDeadLetter(Scene.ORDERS, then);
+  private void then(DeadLetterPolicy then) {
+    queue().capacity(Topics.class).onDeadLetter(Scene.ORDERS, then);
   }
 
   private static List<MessageId> line(Scene scene, String... payloads) {

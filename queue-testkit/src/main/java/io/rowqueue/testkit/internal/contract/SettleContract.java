@@ -10,8 +10,8 @@ import io.rowqueue.operate.AttemptError;
 import io.rowqueue.operate.DeadLetter;
 import io.rowqueue.operate.DeadLetterReason;
 import io.rowqueue.operate.FailedAttempt;
-import io.rowqueue.operate.FoundMessage;
-import io.rowqueue.operate.Place;
+import io.rowqueue.operate.MessageDetails;
+import io.rowqueue.operate.MessageLocation;
 import io.rowqueue.testkit.QueuedMessage;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,9 +29,9 @@ public interface SettleContract {
     Scene scene = new Scene(queue());
     Claim claim = scene.claimed("tea");
     scene.commit(tx -> queue().settler().ack(tx, claim));
-    assertThat(scene.place(claim.id())).isEqualTo(Place.UNKNOWN);
-    assertThat(queue().look().messages()).isEmpty();
-    assertThat(queue().look().deadLetters()).isEmpty();
+    assertThat(scene.place(claim.id())).isEqualTo(MessageLocation.UNKNOWN);
+    assertThat(queue().poll().messages()).isEmpty();
+    assertThat(queue().poll().deadLetters()).isEmpty();
   }
 
   @Test
@@ -41,11 +41,11 @@ public interface SettleContract {
     scene.commit(
         tx -> {
           queue().settler().ack(tx, claim);
-          assertThat(queue().look().messages())
+          assertThat(queue().poll().messages())
               .extracting(QueuedMessage::state)
               .containsExactly(QueuedMessage.State.IN_FLIGHT);
         });
-    assertThat(queue().look().messages()).isEmpty();
+    assertThat(queue().poll().messages()).isEmpty();
   }
 
   @Test
@@ -53,7 +53,7 @@ public interface SettleContract {
     Scene scene = new Scene(queue());
     Claim claim = scene.claimed("tea");
     scene.rollBack(tx -> queue().settler().ack(tx, claim));
-    assertThat(scene.place(claim.id())).isEqualTo(Place.IN_FLIGHT);
+    assertThat(scene.place(claim.id())).isEqualTo(MessageLocation.IN_FLIGHT);
     assertThat(queue().settler().ackAll(List.of(claim))).isEqualTo(1);
   }
 
@@ -66,7 +66,7 @@ public interface SettleContract {
           queue().producer().enqueue(tx.connection(), NewMessage.of(Scene.MAILS, "thanks"));
           queue().settler().ack(tx, claim);
         });
-    assertThat(queue().look().messages()).extracting(QueuedMessage::topic).containsExactly("mails");
+    assertThat(queue().poll().messages()).extracting(QueuedMessage::topic).containsExactly("mails");
   }
 
   @Test
@@ -85,7 +85,7 @@ public interface SettleContract {
                       queue().settler().ack(tx, stale);
                     }))
         .isInstanceOf(ClaimLostException.class);
-    assertThat(queue().look().messages())
+    assertThat(queue().poll().messages())
         .extracting(QueuedMessage::topic)
         .containsExactly("orders");
     assertThat(queue().settler().ackAll(List.of(held))).isEqualTo(1);
@@ -99,7 +99,7 @@ public interface SettleContract {
     assertThatThrownBy(() -> scene.commit(tx -> queue().settler().ack(tx, others)))
         .isInstanceOf(ClaimLostException.class);
     assertThat(queue().settler().ackAll(List.of(others))).isZero();
-    assertThat(scene.place(claim.id())).isEqualTo(Place.IN_FLIGHT);
+    assertThat(scene.place(claim.id())).isEqualTo(MessageLocation.IN_FLIGHT);
   }
 
   @Test
@@ -120,7 +120,7 @@ public interface SettleContract {
     assertThat(queue().settler().release(claims.get(1), Duration.ZERO)).isTrue();
     assertThatThrownBy(() -> scene.commit(tx -> queue().settler().ackAll(tx, claims)))
         .isInstanceOf(ClaimLostException.class);
-    assertThat(queue().look().messages()).hasSize(3);
+    assertThat(queue().poll().messages()).hasSize(3);
   }
 
   @Test
@@ -129,7 +129,7 @@ public interface SettleContract {
     scene.enqueue(3);
     List<Claim> claims = scene.claimAll();
     scene.commit(tx -> queue().settler().ackAll(tx, claims));
-    assertThat(queue().look().messages()).isEmpty();
+    assertThat(queue().poll().messages()).isEmpty();
   }
 
   @Test
@@ -139,7 +139,7 @@ public interface SettleContract {
     List<Claim> claims = scene.claimAll();
     assertThat(queue().settler().release(claims.get(2), Duration.ZERO)).isTrue();
     assertThat(queue().settler().ackAll(claims)).isEqualTo(3);
-    assertThat(queue().look().messages())
+    assertThat(queue().poll().messages())
         .extracting(QueuedMessage::id)
         .containsExactly(claims.get(2).id().value());
   }
@@ -151,10 +151,10 @@ public interface SettleContract {
     queue().advance(Duration.ofSeconds(2));
     Instant failed = queue().now();
     assertThat(queue().settler().retry(claim, Scene.ERROR, Scene.MINUTE)).isTrue();
-    FoundMessage.Row row = scene.row(claim.id());
-    assertThat(scene.place(claim.id())).isEqualTo(Place.SCHEDULED);
+    MessageDetails.Row row = scene.row(claim.id());
+    assertThat(scene.place(claim.id())).isEqualTo(MessageLocation.SCHEDULED);
     assertThat(row.dueAt()).isEqualTo(failed.plus(Scene.MINUTE));
-    assertThat(row.counts()).isEqualTo(new FoundMessage.Counts(1, 1, 0));
+    assertThat(row.counts()).isEqualTo(new MessageDetails.Counts(1, 1, 0));
     assertThat(row.worker()).isEmpty();
     assertThat(scene.claimAll()).isEmpty();
     queue().advance(Scene.MINUTE);
@@ -170,7 +170,7 @@ public interface SettleContract {
     Scene scene = new Scene(queue());
     Claim claim = scene.claimed("tea");
     assertThat(queue().settler().retry(claim, Scene.ERROR, Duration.ZERO)).isTrue();
-    assertThat(scene.place(claim.id())).isEqualTo(Place.AVAILABLE);
+    assertThat(scene.place(claim.id())).isEqualTo(MessageLocation.AVAILABLE);
     assertThat(scene.claimOne().attempts()).isEqualTo(1);
   }
 
@@ -195,7 +195,7 @@ public interface SettleContract {
                 "disk",
                 "at Disk"),
             new FailedAttempt(2, 2, Scene.OTHER.value(), now, "java.lang.Error", "net", "at Net"));
-    assertThat(queue().look().messages().get(0).lastError()).isEqualTo("java.lang.Error: net");
+    assertThat(queue().poll().messages().get(0).lastError()).isEqualTo("java.lang.Error: net");
   }
 
   @Test
@@ -207,9 +207,9 @@ public interface SettleContract {
     assertThat(queue().settler().retry(stale, Scene.ERROR, Scene.MINUTE)).isFalse();
     assertThat(queue().settler().retry(Scene.heldBy(Scene.OTHER, held), Scene.ERROR, Scene.MINUTE))
         .isFalse();
-    assertThat(scene.place(held.id())).isEqualTo(Place.IN_FLIGHT);
+    assertThat(scene.place(held.id())).isEqualTo(MessageLocation.IN_FLIGHT);
     assertThat(scene.find(held.id()).failures()).isEmpty();
-    assertThat(scene.row(held.id()).counts()).isEqualTo(new FoundMessage.Counts(2, 0, 0));
+    assertThat(scene.row(held.id()).counts()).isEqualTo(new MessageDetails.Counts(2, 0, 0));
   }
 
   @Test
@@ -228,9 +228,9 @@ public interface SettleContract {
     Instant due = scene.row(claim.id()).dueAt();
     queue().advance(Scene.MINUTE);
     assertThat(queue().settler().release(claim, Duration.ZERO)).isTrue();
-    FoundMessage.Row row = scene.row(claim.id());
-    assertThat(scene.place(claim.id())).isEqualTo(Place.AVAILABLE);
-    assertThat(row.counts()).isEqualTo(new FoundMessage.Counts(1, 0, 0));
+    MessageDetails.Row row = scene.row(claim.id());
+    assertThat(scene.place(claim.id())).isEqualTo(MessageLocation.AVAILABLE);
+    assertThat(row.counts()).isEqualTo(new MessageDetails.Counts(1, 0, 0));
     assertThat(row.dueAt()).isEqualTo(due);
     assertThat(row.worker()).isEmpty();
     assertThat(scene.find(claim.id()).failures()).isEmpty();
@@ -241,7 +241,7 @@ public interface SettleContract {
     Scene scene = new Scene(queue());
     Claim claim = scene.claimed("tea");
     assertThat(queue().settler().release(claim, Scene.MINUTE)).isTrue();
-    assertThat(scene.place(claim.id())).isEqualTo(Place.SCHEDULED);
+    assertThat(scene.place(claim.id())).isEqualTo(MessageLocation.SCHEDULED);
     assertThat(scene.row(claim.id()).dueAt()).isEqualTo(queue().now().plus(Scene.MINUTE));
     assertThat(scene.claimAll()).isEmpty();
     queue().advance(Scene.MINUTE);
@@ -254,11 +254,11 @@ public interface SettleContract {
     Claim stale = scene.claimed("tea");
     assertThat(queue().settler().release(stale, Duration.ZERO)).isTrue();
     assertThat(queue().settler().release(stale, Scene.MINUTE)).isFalse();
-    assertThat(scene.place(stale.id())).isEqualTo(Place.AVAILABLE);
+    assertThat(scene.place(stale.id())).isEqualTo(MessageLocation.AVAILABLE);
     Claim held = scene.claimOne();
     assertThat(queue().settler().release(stale, Duration.ZERO)).isFalse();
     assertThat(queue().settler().release(Scene.heldBy(Scene.OTHER, held), Duration.ZERO)).isFalse();
-    assertThat(scene.place(held.id())).isEqualTo(Place.IN_FLIGHT);
+    assertThat(scene.place(held.id())).isEqualTo(MessageLocation.IN_FLIGHT);
   }
 
   @Test
@@ -282,7 +282,7 @@ public interface SettleContract {
     AttemptError error = new AttemptError("java.lang.Error", "net", "at Net");
     assertThat(queue().settler().deadLetter(last, DeadLetterReason.ATTEMPTS_EXHAUSTED, error))
         .isTrue();
-    assertThat(queue().look().messages()).isEmpty();
+    assertThat(queue().poll().messages()).isEmpty();
     DeadLetter letter = queue().deadLetters().find(claim.id()).orElseThrow();
     assertThat(letter)
         .isEqualTo(
@@ -313,8 +313,8 @@ public interface SettleContract {
     assertThat(queue().settler().deadLetter(stale, reason, Scene.ERROR)).isFalse();
     assertThat(queue().settler().deadLetter(Scene.heldBy(Scene.OTHER, held), reason, Scene.ERROR))
         .isFalse();
-    assertThat(queue().look().deadLetters()).isEmpty();
-    assertThat(scene.place(held.id())).isEqualTo(Place.IN_FLIGHT);
+    assertThat(queue().poll().deadLetters()).isEmpty();
+    assertThat(scene.place(held.id())).isEqualTo(MessageLocation.IN_FLIGHT);
   }
 
   @Test
@@ -323,8 +323,8 @@ public interface SettleContract {
     Claim claim = scene.claimed("tea");
     assertThat(queue().settler().cancel(claim)).isTrue();
     assertThat(queue().settler().cancel(claim)).isFalse();
-    assertThat(scene.place(claim.id())).isEqualTo(Place.UNKNOWN);
-    assertThat(queue().look().deadLetters()).isEmpty();
+    assertThat(scene.place(claim.id())).isEqualTo(MessageLocation.UNKNOWN);
+    assertThat(queue().poll().deadLetters()).isEmpty();
   }
 
   @Test
@@ -333,6 +333,6 @@ public interface SettleContract {
     Claim stale = scene.claimed("tea");
     assertThat(queue().settler().release(stale, Duration.ZERO)).isTrue();
     assertThat(queue().settler().cancel(stale)).isFalse();
-    assertThat(scene.place(stale.id())).isEqualTo(Place.AVAILABLE);
+    assertThat(scene.place(stale.id())).isEqualTo(MessageLocation.AVAILABLE);
   }
 }

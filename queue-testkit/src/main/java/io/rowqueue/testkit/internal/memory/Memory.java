@@ -176,7 +176,7 @@ public final class Memory {
   }
 
   /** Nobody's any more. */
-  void giveBack(MemoryRow row, byte state) {
+  void release(MemoryRow row, byte state) {
     row.state = state;
     row.lockId = "";
     row.updatedAt = now;
@@ -194,8 +194,8 @@ public final class Memory {
   }
 
   /** It is a dead letter now, and holds its line unless its topic says otherwise. */
-  void setAside(MemoryRow row, MemoryDead.Verdict verdict) {
-    if (rules.stepsOver(steppingOver, row.topic) || lines.haveRoom(row.topic)) {
+  void deadLetter(MemoryRow row, MemoryDead.Verdict verdict) {
+    if (rules.skips(steppingOver, row.topic) || lines.haveCapacity(row.topic)) {
       row.head = false;
     }
     dead.put(row.id, new MemoryDead(row, verdict, now));
@@ -216,7 +216,7 @@ public final class Memory {
    */
   public synchronized void keepHouse() {
     List.copyOf(rows.values()).stream()
-        .filter(row -> row.wish != null && row.waits())
+        .filter(row -> row.request != null && row.waits())
         .forEach(this::cancel);
     results.prune(Integer.MAX_VALUE);
     int unused = bodies.sweepAll(Integer.MAX_VALUE);
@@ -253,7 +253,7 @@ public final class Memory {
   }
 
   /** What it holds now. */
-  public synchronized QueueContents look() {
+  public synchronized QueueContents contents() {
     return new QueueContents(
         rows.values().stream().map(this::queued).toList(),
         dead.values().stream().map(this::letter).toList());
@@ -285,7 +285,7 @@ public final class Memory {
       case MessageState.AVAILABLE -> State.AVAILABLE;
       case MessageState.CLAIMED -> State.IN_FLIGHT;
       case MessageState.SCHEDULED -> State.SCHEDULED;
-      default -> State.IN_LINE;
+      default -> State.BLOCKED;
     };
   }
 

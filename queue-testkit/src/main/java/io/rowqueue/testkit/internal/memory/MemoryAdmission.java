@@ -1,7 +1,7 @@
 package io.rowqueue.testkit.internal.memory;
 
 import io.rowqueue.internal.claim.MessageState;
-import io.rowqueue.internal.database.Question;
+import io.rowqueue.internal.database.PiggybackQuery;
 import io.rowqueue.internal.order.Admission;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,7 +20,7 @@ final class MemoryAdmission implements Admission {
   }
 
   @Override
-  public List<Question> questions() {
+  public List<PiggybackQuery> questions() {
     return List.of();
   }
 
@@ -39,7 +39,7 @@ final class MemoryAdmission implements Admission {
 
   /** A limit that is changed holds at once. */
   @Override
-  public int heedLimits() {
+  public int applyLimits() {
     return 0;
   }
 
@@ -62,16 +62,16 @@ final class MemoryAdmission implements Admission {
       return false;
     }
     boolean goes = row.head && !memory.lines.hasRate(row.topic);
-    row.state = goes ? MessageState.AVAILABLE : MessageState.IN_LINE;
+    row.state = goes ? MessageState.AVAILABLE : MessageState.BLOCKED;
     row.updatedAt = memory.now();
     return true;
   }
 
   /** The lowest of a line that has a place for it, or one that has come back to its place. */
   private boolean begin(MemoryRow row) {
-    boolean waits = row.state == MessageState.IN_LINE;
+    boolean waits = row.state == MessageState.BLOCKED;
     boolean hasPlace =
-        waits && (row.head || !memory.rules.holdsLines() || memory.lines.hasPlace(row));
+        waits && (row.head || !memory.rules.holdsGroups() || memory.lines.hasPlace(row));
     if (!hasPlace || !memory.lines.begins(row)) {
       return false;
     }

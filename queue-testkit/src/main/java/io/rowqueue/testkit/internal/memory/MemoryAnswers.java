@@ -1,6 +1,6 @@
 package io.rowqueue.testkit.internal.memory;
 
-import io.rowqueue.Verdict;
+import io.rowqueue.DepthSample;
 import java.time.Duration;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
@@ -32,7 +32,7 @@ final class MemoryAnswers {
   private static final Field<String> SECOND = DSL.field("second", String.class);
   private static final Field<Long> DEPTH = DSL.field("depth", Long.class);
   private static final Field<Integer> AGE = DSL.field("age", Integer.class);
-  private static final Field<Byte> OVERFULL = DSL.field("overfull", Byte.class);
+  private static final Field<Byte> FULL = DSL.field("overfull", Byte.class);
   private static final Field<LocalDateTime> AT = DSL.field("at", LocalDateTime.class);
   private static final Field<byte[]> CONTENT = DSL.field("content", byte[].class);
 
@@ -65,25 +65,25 @@ final class MemoryAnswers {
   /** How full the topics are that have a limit; nobody needs to judge them again. */
   private MockResult verdicts() {
     Result<Record8<String, Long, Integer, Byte, Long, Integer, LocalDateTime, Integer>> rows =
-        JOOQ.newResult(PLACE, DEPTH, AGE, OVERFULL, DEPTH, AGE, AT, AGE);
+        JOOQ.newResult(PLACE, DEPTH, AGE, FULL, DEPTH, AGE, AT, AGE);
     synchronized (memory) {
       memory
           .limits
           .all()
           .forEach(
               (topic, of) -> {
-                Verdict verdict = of.depth().isNone() ? null : memory.depths.of(topic);
+                DepthSample verdict = of.depth().isNone() ? null : memory.depths.of(topic);
                 if (verdict != null) {
-                  var row = JOOQ.newRecord(PLACE, DEPTH, AGE, OVERFULL, DEPTH, AGE, AT, AGE);
+                  var row = JOOQ.newRecord(PLACE, DEPTH, AGE, FULL, DEPTH, AGE, AT, AGE);
                   Duration age = of.depth().age();
                   row.fromArray(
                       topic.name(),
                       of.depth().depth(),
                       age == null ? null : (int) age.toSeconds(),
-                      (byte) (verdict.overfull() ? 1 : 0),
+                      (byte) (verdict.full() ? 1 : 0),
                       verdict.depth(),
                       (int) verdict.oldest().toSeconds(),
-                      LocalDateTime.ofInstant(verdict.judgedAt(), ZoneOffset.UTC),
+                      LocalDateTime.ofInstant(verdict.sampledAt(), ZoneOffset.UTC),
                       0);
                   rows.add(row);
                 }
@@ -94,14 +94,14 @@ final class MemoryAnswers {
 
   /** Where messages are that somebody awaits. */
   private MockResult whereabouts(Object[] ids) {
-    TreeSet<Long> asked = new TreeSet<>();
+    TreeSet<Long> requested = new TreeSet<>();
     for (Object id : ids) {
-      asked.add(((Number) id).longValue());
+      requested.add(((Number) id).longValue());
     }
     Result<Record5<Long, String, String, String, byte[]>> rows =
         JOOQ.newResult(ID, PLACE, FIRST, SECOND, CONTENT);
     synchronized (memory) {
-      asked.stream().flatMap(id -> Stream.ofNullable(whereabouts(id))).forEach(rows::add);
+      requested.stream().flatMap(id -> Stream.ofNullable(whereabouts(id))).forEach(rows::add);
     }
     return new MockResult(rows.size(), rows);
   }
@@ -138,7 +138,7 @@ final class MemoryAnswers {
     if (sql.contains("'Uptime'")) {
       return one("2026-01-01 00:00:00");
     }
-    if (sql.contains("insert into `queue_waiter`")) {
+    if (sql.contains("insert into `queue_result_listener`")) {
       return new MockResult(1);
     }
     return sql.startsWith(SLEEP) ? one(memory.results.sleep(SLEPT) ? "1" : "0") : null;

@@ -2,9 +2,9 @@ package io.rowqueue.testkit.internal.memory;
 
 import io.rowqueue.MessageBatch;
 import io.rowqueue.NewMessage;
-import io.rowqueue.internal.batch.Leaf;
+import io.rowqueue.internal.batch.CounterShard;
 import io.rowqueue.operate.BatchCounts;
-import io.rowqueue.operate.FoundBatch;
+import io.rowqueue.operate.BatchDetails;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +18,7 @@ final class MemoryBatch {
   /** The leaf of the batch that it is a member of. */
   final @Nullable Long parent;
 
-  private final int leaves;
+  private final int shards;
   private final @Nullable String name;
   private final Instant createdAt;
   boolean sealed;
@@ -32,7 +32,7 @@ final class MemoryBatch {
   MemoryBatch(long id, Opened opened, Instant now) {
     this.id = id;
     this.name = opened.name();
-    this.leaves = opened.leaves();
+    this.shards = opened.shards();
     this.holds = opened.holds();
     this.completion = opened.completion();
     this.parent = opened.parent();
@@ -46,18 +46,18 @@ final class MemoryBatch {
    */
   record Opened(
       @Nullable String name,
-      int leaves,
+      int shards,
       boolean holds,
       @Nullable NewMessage completion,
       @Nullable Long parent) {}
 
   /** What its members name. */
   long leaf() {
-    return Leaf.of(id, 0);
+    return CounterShard.of(id, 0);
   }
 
   MessageBatch named() {
-    return new MessageBatch(id, leaves);
+    return new MessageBatch(id, shards);
   }
 
   /** Nobody may add to it, and none of its members is left. */
@@ -74,11 +74,11 @@ final class MemoryBatch {
     return new BatchCounts(total, acked, dead, takenOut);
   }
 
-  FoundBatch found() {
-    return new FoundBatch(
+  BatchDetails found() {
+    return new BatchDetails(
         named(),
         name,
-        parent == null ? null : Leaf.batch(parent),
+        parent == null ? null : CounterShard.batch(parent),
         sealed,
         cancelled,
         holds,

@@ -3,12 +3,12 @@ package io.rowqueue.testkit.internal.memory;
 import io.rowqueue.BatchCompleteException;
 import io.rowqueue.BatchProducer;
 import io.rowqueue.BatchSettings;
+import io.rowqueue.EnqueueResult;
 import io.rowqueue.MessageBatch;
 import io.rowqueue.MessageId;
 import io.rowqueue.NewMessage;
-import io.rowqueue.Offer;
-import io.rowqueue.Ring;
-import io.rowqueue.internal.batch.Leaf;
+import io.rowqueue.WorkerNotifier;
+import io.rowqueue.internal.batch.CounterShard;
 import java.sql.Connection;
 import java.util.Collection;
 import java.util.List;
@@ -58,7 +58,7 @@ final class MemoryBatchProducer implements BatchProducer {
 
   /** Nobody sleeps. */
   @Override
-  public BatchProducer ringing(@Nullable Ring ring) {
+  public BatchProducer notifying(@Nullable WorkerNotifier notifier) {
     return this;
   }
 
@@ -96,18 +96,18 @@ final class MemoryBatchProducer implements BatchProducer {
   }
 
   @Override
-  public boolean seal(DSLContext transaction, MessageBatch batch) {
-    return transaction.connectionResult(connection -> seal(connection, batch));
+  public boolean close(DSLContext transaction, MessageBatch batch) {
+    return transaction.connectionResult(connection -> close(connection, batch));
   }
 
   @Override
-  public boolean seal(Connection connection, MessageBatch batch) {
-    return in(connection, open -> seal(open, batch.id()));
+  public boolean close(Connection connection, MessageBatch batch) {
+    return in(connection, open -> close(open, batch.id()));
   }
 
   @Override
-  public boolean seal(DataSource dataSource, MessageBatch batch) {
-    return memory.inOwn(open -> seal(open, batch.id()));
+  public boolean close(DataSource dataSource, MessageBatch batch) {
+    return memory.inOwn(open -> close(open, batch.id()));
   }
 
   @Override
@@ -155,7 +155,7 @@ final class MemoryBatchProducer implements BatchProducer {
             memory.nextBatchId(),
             new MemoryBatch.Opened(
                 settings.name(),
-                settings.leaves(),
+                settings.shards(),
                 settings.holdsDeadLetters(),
                 completion == null ? null : producer.encoded(completion),
                 parent),
@@ -167,7 +167,7 @@ final class MemoryBatchProducer implements BatchProducer {
   /** Opens one within the batch of {@code parent}, of {@code messages}, and seals it. */
   void enqueueWithin(
       MemoryTransaction open, long parent, BatchSettings settings, List<NewMessage> messages) {
-    MemoryBatch outer = known(open, Leaf.batch(parent));
+    MemoryBatch outer = known(open, CounterShard.batch(parent));
     MemoryBatch batch = open(open, settings, parent);
     if (outer != null) {
       count(open, outer);
@@ -188,16 +188,18 @@ final class MemoryBatchProducer implements BatchProducer {
     }
     List<NewMessage> members =
         messages.stream().map(message -> message.withStoredBatch(batch.leaf())).toList();
-    List<Offer> offers = producer.insert(open, members);
+    List<EnqueueResult> offers = producer.insert(open, members);
     open.add(new Adding(batch, inserted(offers)));
-    return offers.stream().map(Offer::id).toList();
+    return offers.stream().map(EnqueueResult::id).toList();
   }
 
-  private static long inserted(List<Offer> offers) {
-    return offers.stream().filter(offer -> offer.outcome() == Offer.Outcome.INSERTED).count();
+  private static long inserted(List<EnqueueResult> offers) {
+    return offers.stream()
+        .filter(offer -> offer.outcome() == EnqueueResult.Outcome.INSERTED)
+        .count();
   }
 
-  private boolean seal(MemoryTransaction open, long id) {
+  private boolean close(MemoryTransaction open, long id) {
     MemoryBatch batch = known(open, id);
     boolean mine = batch != null && !batch.sealed && !isSealedBy(open, batch);
     if (batch != null && mine) {

@@ -1,12 +1,12 @@
 package io.rowqueue.testkit.internal.memory;
 
 import io.rowqueue.MessageId;
-import io.rowqueue.internal.batch.Leaf;
+import io.rowqueue.internal.batch.CounterShard;
 import io.rowqueue.operate.BatchCounts;
+import io.rowqueue.operate.BatchDetails;
 import io.rowqueue.operate.Batches;
+import io.rowqueue.operate.ChainDetails;
 import io.rowqueue.operate.Chains;
-import io.rowqueue.operate.FoundBatch;
-import io.rowqueue.operate.FoundChain;
 import io.rowqueue.operate.RefusedException;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,14 +33,14 @@ final class MemoryBatches implements Batches {
   }
 
   @Override
-  public Optional<FoundBatch> find(long id) {
+  public Optional<BatchDetails> find(long id) {
     synchronized (memory) {
       return Optional.ofNullable(memory.members.batches.get(id)).map(MemoryBatch::found);
     }
   }
 
   @Override
-  public List<FoundBatch> list(boolean all, long before, int limit) {
+  public List<BatchDetails> list(boolean all, long before, int limit) {
     synchronized (memory) {
       return memory.members.batches.headMap(before, false).descendingMap().values().stream()
           .filter(batch -> all || batch.completedAt == null)
@@ -69,7 +69,7 @@ final class MemoryBatches implements Batches {
   }
 
   @Override
-  public void seal(long id) {
+  public void close(long id) {
     synchronized (memory) {
       MemoryBatch batch = known(id);
       if (batch.sealed) {
@@ -112,7 +112,7 @@ final class MemoryBatches implements Batches {
       count += isIn(batch, child.parent) && child.completedAt == null ? sweep(child) : 0;
     }
     for (MemoryChain chain : List.copyOf(memory.members.chains.values())) {
-      count += isIn(batch, chain.leaf) && chains.cancel(chain.id) ? 1 : 0;
+      count += isIn(batch, chain.shard) && chains.cancel(chain.id) ? 1 : 0;
     }
     for (MemoryRow row : List.copyOf(memory.rows.values())) {
       if (isIn(batch, row.batchId) && memory.rules.mayCancel(row)) {
@@ -123,8 +123,8 @@ final class MemoryBatches implements Batches {
     return count;
   }
 
-  private static boolean isIn(MemoryBatch batch, @Nullable Long leaf) {
-    return leaf != null && leaf > 0 && Leaf.batch(leaf) == batch.id;
+  private static boolean isIn(MemoryBatch batch, @Nullable Long shard) {
+    return shard != null && shard > 0 && CounterShard.batch(shard) == batch.id;
   }
 
   /** Nobody deletes members by hand here, so there is nothing to correct. */
@@ -152,7 +152,7 @@ final class MemoryBatches implements Batches {
   private final class OfChains implements Chains {
 
     @Override
-    public Optional<FoundChain> find(long id) {
+    public Optional<ChainDetails> find(long id) {
       synchronized (memory) {
         return Optional.ofNullable(memory.members.chains.get(id)).map(MemoryChain::found);
       }

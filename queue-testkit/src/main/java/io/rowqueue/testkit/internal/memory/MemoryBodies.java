@@ -2,7 +2,7 @@ package io.rowqueue.testkit.internal.memory;
 
 import io.rowqueue.MessageId;
 import io.rowqueue.internal.body.Bodies;
-import io.rowqueue.internal.body.BodyPlaces;
+import io.rowqueue.internal.body.BodyLocations;
 import io.rowqueue.internal.body.BodyStream;
 import io.rowqueue.internal.body.BodySweep;
 import io.rowqueue.internal.message.Headers;
@@ -39,7 +39,7 @@ final class MemoryBodies implements Bodies, BodySweep {
 
   @Override
   public Body find(MessageId id, String place) {
-    if (!place.equals(BodyPlaces.ROWS)) {
+    if (!place.equals(BodyLocations.ROWS)) {
       throw new UnreadableException(
           "the payload of message %s lies in '%s', which a queue in memory does not know"
               .formatted(id, place));

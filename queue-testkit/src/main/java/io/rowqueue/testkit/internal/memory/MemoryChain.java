@@ -2,8 +2,8 @@ package io.rowqueue.testkit.internal.memory;
 
 import io.rowqueue.MessageId;
 import io.rowqueue.NewMessage;
-import io.rowqueue.internal.batch.Leaf;
-import io.rowqueue.operate.FoundChain;
+import io.rowqueue.internal.batch.CounterShard;
+import io.rowqueue.operate.ChainDetails;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -19,7 +19,7 @@ final class MemoryChain {
   private final Instant createdAt;
 
   /** The leaf of the batch that it is a member of. */
-  @Nullable Long leaf;
+  @Nullable Long shard;
 
   /** Where it has come to. */
   @Nullable MessageId message;
@@ -31,11 +31,11 @@ final class MemoryChain {
     this.createdAt = now;
   }
 
-  FoundChain found() {
-    return new FoundChain(
+  ChainDetails found() {
+    return new ChainDetails(
         id,
         name,
-        leaf == null ? null : Leaf.batch(leaf),
+        shard == null ? null : CounterShard.batch(shard),
         message,
         steps.stream().map(step -> step.topic().name()).toList(),
         createdAt);

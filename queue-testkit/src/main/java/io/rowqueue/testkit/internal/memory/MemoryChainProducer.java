@@ -4,10 +4,10 @@ import io.rowqueue.BatchCompleteException;
 import io.rowqueue.Chain;
 import io.rowqueue.ChainProducer;
 import io.rowqueue.DuplicateMessageException;
+import io.rowqueue.EnqueueResult;
 import io.rowqueue.MessageBatch;
 import io.rowqueue.NewMessage;
-import io.rowqueue.Offer;
-import io.rowqueue.Ring;
+import io.rowqueue.WorkerNotifier;
 import java.sql.Connection;
 import java.util.List;
 import java.util.Objects;
@@ -30,7 +30,7 @@ final class MemoryChainProducer implements ChainProducer {
 
   /** Nobody sleeps. */
   @Override
-  public ChainProducer ringing(@Nullable Ring ring) {
+  public ChainProducer notifying(@Nullable WorkerNotifier notifier) {
     return this;
   }
 
@@ -80,15 +80,15 @@ final class MemoryChainProducer implements ChainProducer {
     if (batch != null && (in == null || batches.isComplete(open, in))) {
       throw new BatchCompleteException(batch.id());
     }
-    Offer offer = producer.insert(open, List.of(first.withStoredBatch(-chain.id))).get(0);
-    if (offer.outcome() != Offer.Outcome.INSERTED) {
+    EnqueueResult offer = producer.insert(open, List.of(first.withStoredBatch(-chain.id))).get(0);
+    if (offer.outcome() != EnqueueResult.Outcome.INSERTED) {
       String key = Objects.requireNonNull(first.deduplication()).key();
       throw new DuplicateMessageException(first.topic(), key, offer.id().value());
     }
     chain.message = offer.id();
     open.add(() -> memory.members.chains.put(chain.id, chain));
     if (in != null) {
-      chain.leaf = in.leaf();
+      chain.shard = in.leaf();
       batches.count(open, in);
     }
     return chain.id;

@@ -9,8 +9,8 @@ import io.rowqueue.internal.claim.ClaimKey;
 import io.rowqueue.internal.claim.ClaimStore;
 import io.rowqueue.internal.claim.LockId;
 import io.rowqueue.internal.claim.MessageState;
-import io.rowqueue.internal.claim.Survey;
-import io.rowqueue.internal.database.Question;
+import io.rowqueue.internal.claim.PollResult;
+import io.rowqueue.internal.database.PiggybackQuery;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
@@ -29,7 +29,7 @@ final class MemoryClaims implements ClaimStore {
   }
 
   @Override
-  public Survey survey(Collection<Topic> topics) {
+  public PollResult poll(Collection<Topic> topics) {
     synchronized (memory) {
       Map<Topic, List<Candidate>> found = new HashMap<>();
       for (Topic topic : topics) {
@@ -38,7 +38,7 @@ final class MemoryClaims implements ClaimStore {
           found.put(topic, candidates);
         }
       }
-      return new Survey(found.keySet(), found, false);
+      return new PollResult(found.keySet(), found, false);
     }
   }
 
@@ -46,7 +46,7 @@ final class MemoryClaims implements ClaimStore {
     return memory.rows.values().stream()
         .filter(row -> row.topic.equals(topic) && memory.rules.isClaimable(row))
         .sorted(memory.rules.order())
-        .limit(Survey.MOST_CANDIDATES)
+        .limit(PollResult.MOST_CANDIDATES)
         .map(row -> new Candidate(row.id, (byte) row.priority, row.claims, row.lost))
         .toList();
   }
@@ -57,12 +57,12 @@ final class MemoryClaims implements ClaimStore {
    * @throws UnsupportedOperationException if there are questions, which are SQL
    */
   @Override
-  public Survey survey(Collection<Topic> topics, List<Question> aside) {
+  public PollResult poll(Collection<Topic> topics, List<PiggybackQuery> aside) {
     if (!aside.isEmpty()) {
       throw new UnsupportedOperationException("a queue in memory answers no questions by SQL");
     }
     synchronized (memory) {
-      return new Survey(survey(topics).available(), !due().isEmpty());
+      return new PollResult(poll(topics).available(), !due().isEmpty());
     }
   }
 
@@ -119,13 +119,13 @@ final class MemoryClaims implements ClaimStore {
   }
 
   @Override
-  public int handBack(Collection<Claim> claims) {
+  public int release(Collection<Claim> claims) {
     synchronized (memory) {
       int count = 0;
       for (Claim claim : claims) {
         MemoryRow row = memory.held(claim);
         if (row != null) {
-          handBack(row);
+          release(row);
           count++;
         }
       }
@@ -133,9 +133,9 @@ final class MemoryClaims implements ClaimStore {
     }
   }
 
-  private void handBack(MemoryRow row) {
+  private void release(MemoryRow row) {
     boolean later = row.dueAt.isAfter(memory.now());
-    memory.giveBack(row, later ? MessageState.SCHEDULED : MessageState.AVAILABLE);
+    memory.release(row, later ? MessageState.SCHEDULED : MessageState.AVAILABLE);
   }
 
   @Override
@@ -147,7 +147,7 @@ final class MemoryClaims implements ClaimStore {
               .filter(row -> row.lockId.equals(lockId.value()))
               .filter(row -> !known.contains(new ClaimKey(row.messageId(), row.claims)))
               .toList();
-      unknown.forEach(this::handBack);
+      unknown.forEach(this::release);
       return unknown.size();
     }
   }

@@ -1,8 +1,8 @@
 package io.rowqueue.testkit.internal.memory;
 
+import io.rowqueue.DepthSample;
 import io.rowqueue.Topic;
-import io.rowqueue.Verdict;
-import io.rowqueue.internal.depth.DepthJudge;
+import io.rowqueue.internal.depth.DepthSampler;
 import io.rowqueue.operate.DepthLimit;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,31 +14,31 @@ import java.util.NavigableMap;
 import org.jspecify.annotations.Nullable;
 
 /** How full topics were found. Guarded by its {@link Memory}. */
-final class MemoryDepths implements DepthJudge {
+final class MemoryDepths implements DepthSampler {
 
   private static final Duration FRESH = Duration.ofSeconds(1);
 
   private final Memory memory;
-  private final Map<Topic, Verdict> verdicts = new HashMap<>();
+  private final Map<Topic, DepthSample> verdicts = new HashMap<>();
 
   MemoryDepths(Memory memory) {
     this.memory = memory;
   }
 
   @Override
-  public boolean judge(Topic topic, DepthLimit limit, NavigableMap<Byte, Long> marks) {
+  public boolean sample(Topic topic, DepthLimit limit, NavigableMap<Byte, Long> marks) {
     synchronized (memory) {
-      Verdict before = verdicts.get(topic);
+      DepthSample before = verdicts.get(topic);
       Instant now = memory.now();
-      if (before != null && before.judgedAt().isAfter(now.minus(FRESH))) {
+      if (before != null && before.sampledAt().isAfter(now.minus(FRESH))) {
         return false;
       }
-      verdicts.put(topic, verdict(topic, limit, before != null && before.overfull()));
+      verdicts.put(topic, verdict(topic, limit, before != null && before.full()));
       return true;
     }
   }
 
-  private Verdict verdict(Topic topic, DepthLimit limit, boolean before) {
+  private DepthSample verdict(Topic topic, DepthLimit limit, boolean before) {
     Instant now = memory.now();
     List<MemoryRow> waiting =
         memory.rows.values().stream()
@@ -51,13 +51,13 @@ final class MemoryDepths implements DepthJudge {
             .orElse(Duration.ZERO);
     Long most = limit.depth();
     long depth = most == null ? 0 : Math.min(waiting.size(), most + 1);
-    boolean overfull = memory.rules.isOverfull(limit, depth, oldest, before);
-    return new Verdict(overfull, depth, oldest, now);
+    boolean full = memory.rules.isFull(limit, depth, oldest, before);
+    return new DepthSample(full, depth, oldest, now);
   }
 
   /** The last verdict on {@code topic}, or a new one: whoever asks here is who judges. */
-  @Nullable Verdict of(Topic topic) {
-    var unused = judge(topic, memory.limits.of(topic).depth(), Collections.emptyNavigableMap());
+  @Nullable DepthSample of(Topic topic) {
+    var unused = sample(topic, memory.limits.of(topic).depth(), Collections.emptyNavigableMap());
     return verdicts.get(topic);
   }
 }

@@ -6,7 +6,7 @@ import io.rowqueue.InvalidMessageException;
 import io.rowqueue.MessageLimits;
 import io.rowqueue.NewMessage;
 import io.rowqueue.PayloadException;
-import io.rowqueue.internal.body.BodyPlaces;
+import io.rowqueue.internal.body.BodyLocations;
 import io.rowqueue.internal.enqueue.EncodedBody;
 import io.rowqueue.internal.message.Headers;
 import io.rowqueue.spi.PayloadCodec;
@@ -44,7 +44,7 @@ record MemoryDraft(NewMessage message, EncodedBody body, byte @Nullable [] besid
   private static MemoryDraft encoded(NewMessage message, Encoding encoding) {
     MessageLimits limits = encoding.limits();
     EncodedBody body = EncodedBody.of(message, PayloadCodec.json(), encoding.wrapping(), limits);
-    boolean fits = !encoding.rules().liesBeside(body.payload().length, limits.bodyAbove());
+    boolean fits = !encoding.rules().isExternal(body.payload().length, limits.bodyAbove());
     return fits || encoding.rules().staysInItsRow(message.deduplication())
         ? new MemoryDraft(message, body, null)
         : beside(message, body.headers(), body.payload());
@@ -67,7 +67,7 @@ record MemoryDraft(NewMessage message, EncodedBody body, byte @Nullable [] besid
   private static MemoryDraft beside(
       NewMessage message, Map<String, String> headers, byte[] payload) {
     Map<String, String> marked = new LinkedHashMap<>(headers);
-    marked.put(Headers.BODY, BodyPlaces.ROWS);
+    marked.put(Headers.BODY, BodyLocations.ROWS);
     return new MemoryDraft(message, new EncodedBody(new byte[0], marked), payload);
   }
 

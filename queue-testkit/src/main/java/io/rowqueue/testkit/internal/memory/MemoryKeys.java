@@ -29,7 +29,7 @@ final class MemoryKeys {
   record Held(MemoryRow row, @Nullable Instant until) {}
 
   /** From its COMMIT on {@code held} has {@code key}. */
-  record Taking(Memory memory, Key key, Held held) implements MemoryTransaction.Change {
+  record ClaimQuery(Memory memory, Key key, Held held) implements MemoryTransaction.Change {
 
     @Override
     public void commit() {
@@ -39,7 +39,7 @@ final class MemoryKeys {
 
   void take(Key key, MemoryRow row, Deduplication rule) {
     Instant until = rule.window() == null ? null : memory.now().plus(rule.window());
-    open.add(new Taking(memory, key, new Held(row, until)));
+    open.add(new ClaimQuery(memory, key, new Held(row, until)));
   }
 
   /** The message that holds {@code key} as {@code rule} means it; null if none does. */
@@ -67,8 +67,8 @@ final class MemoryKeys {
   }
 
   private @Nullable Held last(Key key) {
-    List<Taking> mine =
-        open.ofKind(Taking.class).stream().filter(taking -> taking.key().equals(key)).toList();
+    List<ClaimQuery> mine =
+        open.ofKind(ClaimQuery.class).stream().filter(taking -> taking.key().equals(key)).toList();
     return mine.isEmpty() ? memory.keys.get(key) : mine.get(mine.size() - 1).held();
   }
 }

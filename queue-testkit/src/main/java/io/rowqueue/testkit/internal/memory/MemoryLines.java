@@ -26,7 +26,7 @@ final class MemoryLines {
   }
 
   /** Whether several of a line of {@code topic} may be handled at once. */
-  boolean haveRoom(Topic topic) {
+  boolean haveCapacity(Topic topic) {
     return memory.rules.mostOfAKey(memory.limits.of(topic).inFlightOfKey()) > 1;
   }
 

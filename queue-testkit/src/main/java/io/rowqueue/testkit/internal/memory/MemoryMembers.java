@@ -3,7 +3,7 @@ package io.rowqueue.testkit.internal.memory;
 import io.rowqueue.BatchSettings;
 import io.rowqueue.MessageId;
 import io.rowqueue.NewMessage;
-import io.rowqueue.internal.batch.Leaf;
+import io.rowqueue.internal.batch.CounterShard;
 import io.rowqueue.internal.claim.MessageState;
 import java.util.HashMap;
 import java.util.Map;
@@ -36,7 +36,7 @@ final class MemoryMembers {
       acked(batchOf(row.batchId));
     } else if (chain.steps.isEmpty()) {
       chains.remove(chain.id);
-      acked(batchOf(chain.leaf));
+      acked(batchOf(chain.shard));
     } else {
       goOn(chain, carried);
     }
@@ -101,7 +101,7 @@ final class MemoryMembers {
     if (batch != null && batch.completedAt == null) {
       batch.dead--;
     } else if (chain != null) {
-      chain.leaf = null;
+      chain.shard = null;
     } else {
       row.batchId = null;
     }
@@ -148,11 +148,11 @@ final class MemoryMembers {
 
   private @Nullable MemoryBatch memberOf(MemoryRow row) {
     MemoryChain chain = chainOf(row);
-    return batchOf(chain == null ? row.batchId : chain.leaf);
+    return batchOf(chain == null ? row.batchId : chain.shard);
   }
 
-  private @Nullable MemoryBatch batchOf(@Nullable Long leaf) {
-    return leaf == null || leaf < 0 ? null : batches.get(Leaf.batch(leaf));
+  private @Nullable MemoryBatch batchOf(@Nullable Long shard) {
+    return shard == null || shard < 0 ? null : batches.get(CounterShard.batch(shard));
   }
 
   private @Nullable MemoryChain chainOf(MemoryRow row) {

@@ -3,15 +3,15 @@ package io.rowqueue.testkit.internal.memory;
 import io.rowqueue.MessageId;
 import io.rowqueue.internal.claim.MessageState;
 import io.rowqueue.internal.operate.MessageChange;
-import io.rowqueue.operate.CancelAnswer;
-import io.rowqueue.operate.CancelWish;
-import io.rowqueue.operate.FoundMessage;
-import io.rowqueue.operate.FoundMessage.Counts;
-import io.rowqueue.operate.FoundMessage.Row;
-import io.rowqueue.operate.FoundMessage.StoredBody;
-import io.rowqueue.operate.FoundMessage.Verdict;
+import io.rowqueue.operate.CancelOutcome;
+import io.rowqueue.operate.CancelRequest;
+import io.rowqueue.operate.MessageDetails;
+import io.rowqueue.operate.MessageDetails.Counts;
+import io.rowqueue.operate.MessageDetails.Row;
+import io.rowqueue.operate.MessageDetails.StoredBody;
+import io.rowqueue.operate.MessageDetails.Verdict;
+import io.rowqueue.operate.MessageLocation;
 import io.rowqueue.operate.Messages;
-import io.rowqueue.operate.Place;
 import io.rowqueue.operate.RefusedException;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,33 +30,33 @@ final class MemoryMessages implements Messages {
   }
 
   @Override
-  public FoundMessage find(MessageId id) {
+  public MessageDetails find(MessageId id) {
     synchronized (memory) {
       MemoryRow row = memory.rows.get(id.value());
       if (row != null) {
         Row found = row(row, new Counts(row.claims, row.attempts, row.lost), row.updatedAt, null);
-        return new FoundMessage(id, place(row.state), found, row.failures, null, row.wish);
+        return new MessageDetails(id, place(row.state), found, row.failures, null, row.request);
       }
       MemoryDead dead = memory.dead.get(id.value());
       if (dead != null) {
-        return new FoundMessage(id, Place.DEAD_LETTER, row(dead), List.of());
+        return new MessageDetails(id, MessageLocation.DEAD_LETTER, row(dead), List.of());
       }
-      return new FoundMessage(id, Place.UNKNOWN, null, List.of());
+      return new MessageDetails(id, MessageLocation.UNKNOWN, null, List.of());
     }
   }
 
   /** In memory all payloads lie in their rows. */
   @Override
-  public OptionalLong bytesBeside(MessageId id) {
+  public OptionalLong externalBodyBytes(MessageId id) {
     return OptionalLong.empty();
   }
 
-  private static Place place(byte state) {
+  private static MessageLocation place(byte state) {
     return switch (state) {
-      case MessageState.AVAILABLE -> Place.AVAILABLE;
-      case MessageState.CLAIMED -> Place.IN_FLIGHT;
-      case MessageState.SCHEDULED -> Place.SCHEDULED;
-      default -> Place.IN_LINE;
+      case MessageState.AVAILABLE -> MessageLocation.AVAILABLE;
+      case MessageState.CLAIMED -> MessageLocation.IN_FLIGHT;
+      case MessageState.SCHEDULED -> MessageLocation.SCHEDULED;
+      default -> MessageLocation.BLOCKED;
     };
   }
 
@@ -103,8 +103,8 @@ final class MemoryMessages implements Messages {
   }
 
   @Override
-  public CancelAnswer askCancel(MessageId id, String by) {
-    MessageChange.checkAskedBy(by);
+  public CancelOutcome requestCancel(MessageId id, String by) {
+    MessageChange.checkRequestedBy(by);
     synchronized (memory) {
       MemoryRow row = memory.rows.get(id.value());
       if (row == null) {
@@ -112,12 +112,12 @@ final class MemoryMessages implements Messages {
       }
       if (row.waits()) {
         memory.cancel(row);
-        return CancelAnswer.CANCELLED;
+        return CancelOutcome.CANCELLED;
       }
-      if (row.wish == null) {
-        row.wish = new CancelWish(memory.now(), by);
+      if (row.request == null) {
+        row.request = new CancelRequest(memory.now(), by);
       }
-      return CancelAnswer.ASKED;
+      return CancelOutcome.REQUESTED;
     }
   }
 
@@ -131,7 +131,7 @@ final class MemoryMessages implements Messages {
   public void reschedule(MessageId id, Instant instant) {
     synchronized (memory) {
       MemoryRow row = waiting(id, "rescheduled");
-      if (row.state == MessageState.IN_LINE || row.state == MessageState.ARRIVING) {
+      if (row.state == MessageState.BLOCKED || row.state == MessageState.ARRIVING) {
         throw refused(id, "rescheduled");
       }
       row.state = instant.isAfter(memory.now()) ? MessageState.SCHEDULED : MemoryClaims.back(row);

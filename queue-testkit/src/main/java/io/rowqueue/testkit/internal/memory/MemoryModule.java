@@ -11,15 +11,15 @@ import io.rowqueue.internal.body.Bodies;
 import io.rowqueue.internal.body.BodySweep;
 import io.rowqueue.internal.claim.ClaimStore;
 import io.rowqueue.internal.claim.ClaimStrategy;
-import io.rowqueue.internal.depth.DepthJudge;
+import io.rowqueue.internal.depth.DepthSampler;
 import io.rowqueue.internal.limit.RateBuckets;
-import io.rowqueue.internal.limit.Slots;
+import io.rowqueue.internal.limit.TopicSlots;
 import io.rowqueue.internal.operate.TopicSettings;
 import io.rowqueue.internal.order.Admission;
 import io.rowqueue.internal.reap.Reaper;
 import io.rowqueue.internal.reap.WorkerRegistry;
 import io.rowqueue.internal.result.ResultPruning;
-import io.rowqueue.internal.schedule.Firing;
+import io.rowqueue.internal.schedule.ScheduleTrigger;
 import io.rowqueue.internal.schema.QueueSchema;
 import io.rowqueue.internal.settle.Settler;
 import io.rowqueue.operate.Batches;
@@ -33,7 +33,7 @@ import io.rowqueue.spi.Wrapping;
 import java.util.Set;
 
 /**
- * The rooms over a {@link Memory}, in place of those that send SQL. Its surroundings bind {@code
+ * The rooms over a {@link Memory}, in place of those that send SQL. Its settings bind {@code
  * Transactions} on the memory's connections. What it does not replace refuses its first statement.
  */
 public final class MemoryModule extends AbstractModule {
@@ -64,11 +64,11 @@ public final class MemoryModule extends AbstractModule {
     bind(Topics.class).toInstance(new MemoryTopics(memory));
     bind(Subscriptions.class).to(MemorySubscriptions.class);
     bind(MessageProducer.class).to(MemoryProducer.class);
-    bind(Firing.class).to(MemorySchedules.class);
+    bind(ScheduleTrigger.class).to(MemorySchedules.class);
     bind(Schedules.class).to(MemorySchedules.class);
     bind(TopicSettings.class).toInstance(new MemorySettings(memory));
-    bind(DepthJudge.class).toInstance(memory.depths);
-    bind(Slots.class).toInstance(new MemorySlots(memory));
+    bind(DepthSampler.class).toInstance(memory.depths);
+    bind(TopicSlots.class).toInstance(new MemorySlots(memory));
     bind(RateBuckets.class).toInstance(new MemoryBuckets(memory));
     bind(ResultPruning.class).toInstance(memory.results);
     bind(QueueSchema.class).toInstance(new NamedQueue());

@@ -4,16 +4,16 @@ import io.rowqueue.BodySource;
 import io.rowqueue.Deduplication;
 import io.rowqueue.DuplicateMessageException;
 import io.rowqueue.EnqueueException;
+import io.rowqueue.EnqueueResult;
 import io.rowqueue.InvalidMessageException;
 import io.rowqueue.MessageId;
 import io.rowqueue.MessageLimits;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
-import io.rowqueue.Offer;
 import io.rowqueue.Publication;
 import io.rowqueue.Publications;
-import io.rowqueue.Ring;
 import io.rowqueue.Topic;
+import io.rowqueue.WorkerNotifier;
 import io.rowqueue.internal.claim.MessageState;
 import io.rowqueue.internal.enqueue.EncodedBody;
 import io.rowqueue.internal.message.Headers;
@@ -74,12 +74,14 @@ final class MemoryProducer implements MessageProducer {
   }
 
   @Override
-  public List<Offer> offerAll(DSLContext transaction, Collection<NewMessage> messages) {
-    return transaction.connectionResult(connection -> offerAll(connection, messages));
+  public List<EnqueueResult> enqueueAllWithResults(
+      DSLContext transaction, Collection<NewMessage> messages) {
+    return transaction.connectionResult(connection -> enqueueAllWithResults(connection, messages));
   }
 
   @Override
-  public List<Offer> offerAll(Connection connection, Collection<NewMessage> messages) {
+  public List<EnqueueResult> enqueueAllWithResults(
+      Connection connection, Collection<NewMessage> messages) {
     return insert(transactionOf(connection), messages);
   }
 
@@ -102,17 +104,18 @@ final class MemoryProducer implements MessageProducer {
 
   /** In a transaction of its own, whatever the data source. */
   @Override
-  public List<Offer> offerAll(DataSource dataSource, Collection<NewMessage> messages) {
+  public List<EnqueueResult> enqueueAllWithResults(
+      DataSource dataSource, Collection<NewMessage> messages) {
     return offerNow(messages);
   }
 
   /** In a transaction of its own. */
-  List<Offer> offerNow(Collection<NewMessage> messages) {
+  List<EnqueueResult> offerNow(Collection<NewMessage> messages) {
     return memory.inOwn(own -> insert(own, messages));
   }
 
   /** In {@code open}; what fails of it leaves nothing of it. */
-  List<Offer> insert(MemoryTransaction open, Collection<NewMessage> messages) {
+  List<EnqueueResult> insert(MemoryTransaction open, Collection<NewMessage> messages) {
     List<MemoryDraft> drafts = messages.stream().map(this::draft).toList();
     synchronized (memory) {
       Call call = new Call(memory, open);
@@ -138,7 +141,7 @@ final class MemoryProducer implements MessageProducer {
       this.keys = new MemoryKeys(memory, open);
     }
 
-    Offer offer(MemoryDraft draft) {
+    EnqueueResult offer(MemoryDraft draft) {
       Deduplication rule = draft.message().deduplication();
       if (rule == null) {
         return inserted(insert(draft));
@@ -155,7 +158,7 @@ final class MemoryProducer implements MessageProducer {
         throw new DuplicateMessageException(key.topic(), rule.key(), again ? null : holder.id);
       }
       if (!rule.replaces()) {
-        return new Offer(holder.messageId(), Offer.Outcome.DUPLICATE);
+        return new EnqueueResult(holder.messageId(), EnqueueResult.Outcome.DUPLICATE);
       }
       if (!memory.rules.mayReplace(holder, draft.message())) {
         throw DuplicateMessageException.ofAnotherGroup(
@@ -164,7 +167,7 @@ final class MemoryProducer implements MessageProducer {
       boolean keepsDue = rule.answer() == Deduplication.Answer.REPLACE_KEEPING_DUE_TIME;
       Instant due = due(draft.message());
       open.add(() -> replace(holder, draft, keepsDue ? null : due));
-      return new Offer(holder.messageId(), Offer.Outcome.REPLACED);
+      return new EnqueueResult(holder.messageId(), EnqueueResult.Outcome.REPLACED);
     }
 
     /** Whether another message of the same call has the key, too; by the same rule. */
@@ -178,8 +181,8 @@ final class MemoryProducer implements MessageProducer {
       return other != null;
     }
 
-    private static Offer inserted(MemoryRow row) {
-      return new Offer(row.messageId(), Offer.Outcome.INSERTED);
+    private static EnqueueResult inserted(MemoryRow row) {
+      return new EnqueueResult(row.messageId(), EnqueueResult.Outcome.INSERTED);
     }
 
     private Instant due(NewMessage message) {
@@ -213,8 +216,8 @@ final class MemoryProducer implements MessageProducer {
       row.headers = draft.body().headers();
       row.priority = draft.message().priority();
       row.updatedAt = memory.now();
-      boolean inLine = row.state == MessageState.IN_LINE || row.state == MessageState.ARRIVING;
-      if (due != null && !inLine) {
+      boolean inGroup = row.state == MessageState.BLOCKED || row.state == MessageState.ARRIVING;
+      if (due != null && !inGroup) {
         place(row, due);
       }
     }
@@ -222,12 +225,12 @@ final class MemoryProducer implements MessageProducer {
 
   @Override
   public Publications publishAll(DSLContext transaction, Collection<NewMessage> messages) {
-    return published(messages, copies -> offerAll(transaction, copies));
+    return published(messages, copies -> enqueueAllWithResults(transaction, copies));
   }
 
   @Override
   public Publications publishAll(Connection connection, Collection<NewMessage> messages) {
-    return published(messages, copies -> offerAll(connection, copies));
+    return published(messages, copies -> enqueueAllWithResults(connection, copies));
   }
 
   @Override
@@ -236,7 +239,7 @@ final class MemoryProducer implements MessageProducer {
   }
 
   private interface Offering {
-    List<Offer> offer(List<NewMessage> copies);
+    List<EnqueueResult> offer(List<NewMessage> copies);
   }
 
   /** All copies of all messages in one call. */
@@ -278,7 +281,7 @@ final class MemoryProducer implements MessageProducer {
 
   /** Nobody sleeps. */
   @Override
-  public MessageProducer ringing(Ring ring) {
+  public MessageProducer notifying(WorkerNotifier notifier) {
     return this;
   }
 

@@ -4,7 +4,7 @@ import io.rowqueue.internal.claim.LockId;
 import io.rowqueue.internal.claim.MessageState;
 import io.rowqueue.internal.reap.Reaper;
 import io.rowqueue.internal.reap.WorkerAddress;
-import io.rowqueue.internal.reap.WorkerLife;
+import io.rowqueue.internal.reap.WorkerRegistration;
 import io.rowqueue.internal.reap.WorkerRegistry;
 import io.rowqueue.operate.DeadLetterReason;
 import io.rowqueue.testkit.internal.memory.Memory.MemoryWorker;
@@ -27,7 +27,7 @@ final class MemoryReaper implements Reaper, WorkerRegistry {
   }
 
   @Override
-  public void register(WorkerLife life, Duration lease) {
+  public void register(WorkerRegistration life, Duration lease) {
     synchronized (memory) {
       MemoryWorker born = new MemoryWorker(true, memory.now().plus(lease), life.topics());
       memory.workers.putIfAbsent(life.lockId().value(), born);
@@ -128,7 +128,7 @@ final class MemoryReaper implements Reaper, WorkerRegistry {
           quarantined++;
         } else {
           row.lost = lost;
-          memory.giveBack(row, MessageState.AVAILABLE);
+          memory.release(row, MessageState.AVAILABLE);
         }
       }
       return new Reaped(orphans.size() - quarantined, quarantined);
@@ -150,7 +150,7 @@ final class MemoryReaper implements Reaper, WorkerRegistry {
     MemoryDead.Verdict verdict =
         new MemoryDead.Verdict(
             DeadLetterReason.CLAIMS_LOST, detail, row.lockId, row.attempts, lost);
-    memory.setAside(row, verdict);
+    memory.deadLetter(row, verdict);
   }
 
   @Override

@@ -4,11 +4,11 @@ import io.rowqueue.MessageId;
 import io.rowqueue.Topic;
 import io.rowqueue.internal.claim.Body;
 import io.rowqueue.internal.claim.Claim;
-import io.rowqueue.internal.claim.Following;
+import io.rowqueue.internal.claim.FollowUps;
 import io.rowqueue.internal.claim.LockId;
 import io.rowqueue.internal.claim.MessageState;
 import io.rowqueue.internal.message.Headers;
-import io.rowqueue.operate.CancelWish;
+import io.rowqueue.operate.CancelRequest;
 import io.rowqueue.operate.FailedAttempt;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -37,7 +37,7 @@ final class MemoryRow {
   boolean started;
   Map<String, String> headers;
   byte[] payload;
-  @Nullable CancelWish wish;
+  @Nullable CancelRequest request;
 
   /** The leaf of the batch that it is in, or below zero its chain. */
   @Nullable Long batchId;
@@ -101,6 +101,6 @@ final class MemoryRow {
         batchId,
         body,
         null,
-        Following.NOTHING);
+        FollowUps.NOTHING);
   }
 }

@@ -2,11 +2,11 @@ package io.rowqueue.testkit.internal.memory;
 
 import io.rowqueue.NewMessage;
 import io.rowqueue.handler.Schedule;
-import io.rowqueue.internal.database.Question;
-import io.rowqueue.internal.schedule.Firing;
-import io.rowqueue.internal.schedule.StandingSchedule;
-import io.rowqueue.operate.FoundSchedule;
+import io.rowqueue.internal.database.PiggybackQuery;
+import io.rowqueue.internal.schedule.DeclaredSchedule;
+import io.rowqueue.internal.schedule.ScheduleTrigger;
 import io.rowqueue.operate.RefusedException;
+import io.rowqueue.operate.ScheduleDetails;
 import io.rowqueue.operate.Schedules;
 import io.rowqueue.spi.Wrapping;
 import java.sql.Connection;
@@ -22,11 +22,11 @@ import java.util.function.Consumer;
 import org.jooq.DSLContext;
 
 /** What comes by the clock. Guarded by its {@link Memory}. */
-final class MemorySchedules implements Schedules, Firing {
+final class MemorySchedules implements Schedules, ScheduleTrigger {
 
   private final Memory memory;
   private final MemoryProducer producer;
-  private final Map<String, StandingSchedule> all = new TreeMap<>();
+  private final Map<String, DeclaredSchedule> all = new TreeMap<>();
   private final Set<String> paused = new HashSet<>();
 
   /** Those that an operator has set, whatever code declares. */
@@ -68,15 +68,15 @@ final class MemorySchedules implements Schedules, Firing {
           "schedule '%s' was not changed: a worker has it in its code; change it there, or override it"
               .formatted(schedule.name()));
     }
-    StandingSchedule unused = StandingSchedule.of(schedule, memory.now());
+    DeclaredSchedule unused = DeclaredSchedule.of(schedule, memory.now());
   }
 
   private void stand(Schedule schedule) {
     Instant now = memory.now();
-    StandingSchedule before = all.get(schedule.name());
+    DeclaredSchedule before = all.get(schedule.name());
     all.put(
         schedule.name(),
-        before == null ? StandingSchedule.of(schedule, now) : before.changed(schedule, now));
+        before == null ? DeclaredSchedule.of(schedule, now) : before.changed(schedule, now));
   }
 
   @Override
@@ -115,12 +115,12 @@ final class MemorySchedules implements Schedules, Firing {
   }
 
   @Override
-  public List<FoundSchedule> list(int firings) {
+  public List<ScheduleDetails> list(int firings) {
     throw noRows();
   }
 
   @Override
-  public Optional<FoundSchedule> find(String name, int firings) {
+  public Optional<ScheduleDetails> find(String name, int firings) {
     throw noRows();
   }
 
@@ -163,9 +163,9 @@ final class MemorySchedules implements Schedules, Firing {
   @Override
   public boolean runNow(String name) {
     synchronized (memory) {
-      StandingSchedule known = all.get(name);
+      DeclaredSchedule known = all.get(name);
       if (known != null) {
-        producer.offerNow(List.of(known.firedAt(memory.now())));
+        producer.offerNow(List.of(known.triggeredAt(memory.now())));
       }
       return known != null;
     }
@@ -178,7 +178,7 @@ final class MemorySchedules implements Schedules, Firing {
   }
 
   @Override
-  public Question question(Consumer<Optional<Duration>> untilNext) {
+  public PiggybackQuery question(Consumer<Optional<Duration>> untilNext) {
     throw new UnsupportedOperationException("a queue in memory answers no questions by SQL");
   }
 
@@ -194,12 +194,12 @@ final class MemorySchedules implements Schedules, Firing {
   }
 
   @Override
-  public int fireDue() {
+  public int triggerDue() {
     synchronized (memory) {
       int moved = 0;
-      for (Map.Entry<String, StandingSchedule> each : all.entrySet()) {
-        StandingSchedule schedule = each.getValue();
-        boolean fires = memory.rules.isFiring(schedule.next(), memory.now());
+      for (Map.Entry<String, DeclaredSchedule> each : all.entrySet()) {
+        DeclaredSchedule schedule = each.getValue();
+        boolean fires = memory.rules.isTriggering(schedule.next(), memory.now());
         if (fires && !paused.contains(each.getKey())) {
           List<NewMessage> messages = schedule.fire(memory.now());
           producer.offerNow(messages);

@@ -1,9 +1,9 @@
 package io.rowqueue.testkit.internal.memory;
 
 import io.rowqueue.Topic;
-import io.rowqueue.internal.cancel.Wished;
+import io.rowqueue.internal.cancel.PolledCancelRequest;
 import io.rowqueue.internal.claim.LockId;
-import io.rowqueue.internal.database.Question;
+import io.rowqueue.internal.database.PiggybackQuery;
 import io.rowqueue.internal.operate.TopicSettings;
 import io.rowqueue.operate.DepthLimit;
 import io.rowqueue.operate.TopicLimits;
@@ -26,7 +26,7 @@ final class MemorySettings implements TopicSettings {
   }
 
   @Override
-  public Question question(@Nullable LockId worker) {
+  public PiggybackQuery question(@Nullable LockId worker) {
     throw new UnsupportedOperationException("a queue in memory answers no questions by SQL");
   }
 
@@ -76,13 +76,13 @@ final class MemorySettings implements TopicSettings {
 
   /** Whoever asks here judges. */
   @Override
-  public Set<Topic> overfullWithoutLimit() {
+  public Set<Topic> fullWithoutLimit() {
     return Set.of();
   }
 
   /** They are applied at once. */
   @Override
-  public List<Wished> cancelWishes() {
+  public List<PolledCancelRequest> cancelRequests() {
     return List.of();
   }
 
@@ -97,7 +97,7 @@ final class MemorySettings implements TopicSettings {
   }
 
   @Override
-  public boolean isDrainAsked() {
+  public boolean isDrainRequested() {
     return false;
   }
 }

@@ -3,9 +3,9 @@ package io.rowqueue.testkit.internal.memory;
 import io.rowqueue.BatchSettings;
 import io.rowqueue.MessageId;
 import io.rowqueue.handler.ClaimLostException;
-import io.rowqueue.internal.batch.Leaf;
+import io.rowqueue.internal.batch.CounterShard;
 import io.rowqueue.internal.claim.Claim;
-import io.rowqueue.internal.claim.Following;
+import io.rowqueue.internal.claim.FollowUps;
 import io.rowqueue.internal.claim.MessageState;
 import io.rowqueue.internal.database.Transaction;
 import io.rowqueue.internal.settle.Settler;
@@ -59,7 +59,7 @@ final class MemorySettler implements Settler {
     public void commit() {
       memory.remove(row);
       memory.results.acked(claim);
-      memory.members.acked(row, claim.following().carried());
+      memory.members.acked(row, claim.followUps().carried());
     }
 
     @Override
@@ -70,16 +70,16 @@ final class MemorySettler implements Settler {
 
   /** What its handler adds to its batch. */
   private void add(MemoryTransaction open, Claim claim) {
-    Long leaf = claim.batchId();
-    if (leaf == null) {
+    Long shard = claim.batchId();
+    if (shard == null) {
       return;
     }
-    for (Following.NewMembers added : claim.following().members()) {
+    for (FollowUps.NewMembers added : claim.followUps().members()) {
       BatchSettings nested = added.nested();
       if (nested == null) {
-        List<MessageId> unused = adding.add(open, Leaf.batch(leaf), added.messages());
+        List<MessageId> unused = adding.add(open, CounterShard.batch(shard), added.messages());
       } else {
-        adding.enqueueWithin(open, leaf, nested, added.messages());
+        adding.enqueueWithin(open, shard, nested, added.messages());
       }
     }
   }
@@ -126,13 +126,13 @@ final class MemorySettler implements Settler {
           row.attempts = memory.rules.attemptsAfterFailure(row.attempts);
           row.dueAt = memory.rules.dueAfter(memory.now(), backoff);
           waits(row, backoff);
-          memory.giveBack(row, waiting(backoff));
+          memory.release(row, waiting(backoff));
         });
   }
 
   /** Where several of a line go at once, one that waits for its time lets another go. */
   private void waits(MemoryRow row, Duration delay) {
-    if (!delay.isZero() && memory.lines.haveRoom(row.topic)) {
+    if (!delay.isZero() && memory.lines.haveCapacity(row.topic)) {
       row.head = false;
     }
   }
@@ -152,7 +152,7 @@ final class MemorySettler implements Settler {
       row.dueAt = memory.rules.dueAfter(memory.now(), delay);
       waits(row, delay);
     }
-    memory.giveBack(row, waiting(delay));
+    memory.release(row, waiting(delay));
   }
 
   @Override
@@ -178,7 +178,7 @@ final class MemorySettler implements Settler {
                   claim.lockId().value(),
                   claim.attempts() + 1,
                   claim.lost());
-          memory.setAside(row, verdict);
+          memory.deadLetter(row, verdict);
         });
   }
 

@@ -2,8 +2,8 @@ package io.rowqueue.testkit.internal.memory;
 
 import io.rowqueue.Topic;
 import io.rowqueue.internal.claim.LockId;
-import io.rowqueue.internal.limit.SlotBook;
-import io.rowqueue.internal.limit.Slots;
+import io.rowqueue.internal.limit.SlotTable;
+import io.rowqueue.internal.limit.TopicSlots;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** Who holds which slot of a topic. */
-final class MemorySlots implements Slots {
+final class MemorySlots implements TopicSlots {
 
   private final Memory memory;
   private final Map<Topic, Map<Integer, String>> holders = new HashMap<>();
@@ -26,9 +26,9 @@ final class MemorySlots implements Slots {
   }
 
   @Override
-  public SlotBook look(Topic topic) {
+  public SlotTable read(Topic topic) {
     synchronized (memory) {
-      return new SlotBook(of(topic));
+      return new SlotTable(of(topic));
     }
   }
 
@@ -36,7 +36,7 @@ final class MemorySlots implements Slots {
   public int make(Topic topic, Collection<Integer> slots) {
     synchronized (memory) {
       int before = of(topic).size();
-      slots.forEach(slot -> of(topic).putIfAbsent(slot, SlotBook.FREE));
+      slots.forEach(slot -> of(topic).putIfAbsent(slot, SlotTable.FREE));
       return of(topic).size() - before;
     }
   }
@@ -46,7 +46,7 @@ final class MemorySlots implements Slots {
     synchronized (memory) {
       Set<Integer> taken = new TreeSet<>();
       for (Integer slot : slots) {
-        if (SlotBook.FREE.equals(of(topic).get(slot))) {
+        if (SlotTable.FREE.equals(of(topic).get(slot))) {
           of(topic).put(slot, memory.rules.holderOfSlot(worker));
           taken.add(slot);
         }
@@ -56,11 +56,11 @@ final class MemorySlots implements Slots {
   }
 
   @Override
-  public int giveBack(Topic topic, LockId worker, Collection<Integer> slots) {
+  public int release(Topic topic, LockId worker, Collection<Integer> slots) {
     synchronized (memory) {
       return (int)
           slots.stream()
-              .filter(slot -> of(topic).replace(slot, worker.value(), SlotBook.FREE))
+              .filter(slot -> of(topic).replace(slot, worker.value(), SlotTable.FREE))
               .count();
     }
   }
@@ -75,14 +75,14 @@ final class MemorySlots implements Slots {
   @Override
   public int freeThoseOfTheDead(Topic topic) {
     synchronized (memory) {
-      int freed = 0;
+      int released = 0;
       for (Map.Entry<Integer, String> slot : of(topic).entrySet()) {
-        if (!slot.getValue().equals(SlotBook.FREE) && !lives(slot.getValue())) {
-          slot.setValue(SlotBook.FREE);
-          freed++;
+        if (!slot.getValue().equals(SlotTable.FREE) && !lives(slot.getValue())) {
+          slot.setValue(SlotTable.FREE);
+          released++;
         }
       }
-      return freed;
+      return released;
     }
   }
 

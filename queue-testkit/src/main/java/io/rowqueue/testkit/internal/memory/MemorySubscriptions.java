@@ -1,8 +1,8 @@
 package io.rowqueue.testkit.internal.memory;
 
 import io.rowqueue.Topic;
-import io.rowqueue.operate.FoundSubscription;
 import io.rowqueue.operate.Subscription;
+import io.rowqueue.operate.SubscriptionDetails;
 import io.rowqueue.operate.Subscriptions;
 import java.util.Collection;
 import java.util.Comparator;
@@ -41,21 +41,21 @@ final class MemorySubscriptions implements Subscriptions {
   }
 
   @Override
-  public synchronized boolean mute(String source, String topic) {
+  public synchronized boolean pause(String source, String topic) {
     return all.replace(Subscription.of(source, topic), true) != null;
   }
 
   @Override
-  public synchronized boolean unmute(String source, String topic) {
+  public synchronized boolean resume(String source, String topic) {
     return all.replace(Subscription.of(source, topic), false) != null;
   }
 
   @Override
-  public synchronized List<FoundSubscription> list() {
+  public synchronized List<SubscriptionDetails> list() {
     return all.entrySet().stream()
         .map(
             each ->
-                new FoundSubscription(
+                new SubscriptionDetails(
                     each.getKey().source().name(), each.getKey().topic().name(), each.getValue()))
         .toList();
   }

@@ -1,11 +1,11 @@
 package io.rowqueue.testkit.internal.memory;
 
+import io.rowqueue.DepthSample;
 import io.rowqueue.Topic;
-import io.rowqueue.Verdict;
-import io.rowqueue.operate.AfterDeadLetter;
+import io.rowqueue.operate.DeadLetterPolicy;
 import io.rowqueue.operate.DepthLimit;
-import io.rowqueue.operate.FoundLine;
 import io.rowqueue.operate.KeyLimits;
+import io.rowqueue.operate.OrderingKeyDetails;
 import io.rowqueue.operate.TopicLimits;
 import io.rowqueue.operate.TopicSetting;
 import io.rowqueue.operate.Topics;
@@ -33,10 +33,10 @@ final class MemoryTopics implements Topics {
   }
 
   @Override
-  public void afterDeadLetter(Topic topic, AfterDeadLetter then) {
+  public void onDeadLetter(Topic topic, DeadLetterPolicy then) {
     synchronized (memory) {
       memory.limits.set(topic, unchanged -> unchanged);
-      if (then == AfterDeadLetter.HOLD) {
+      if (then == DeadLetterPolicy.BLOCK) {
         memory.steppingOver.remove(topic);
       } else if (memory.steppingOver.add(topic)) {
         memory.dead.values().stream()
@@ -57,7 +57,7 @@ final class MemoryTopics implements Topics {
   }
 
   private TopicSetting setting(Topic topic, MemoryLimits.OfTopic of) {
-    Verdict verdict = of.depth().isNone() ? null : memory.depths.of(topic);
+    DepthSample verdict = of.depth().isNone() ? null : memory.depths.of(topic);
     return new TopicSetting(
         topic.name(),
         memory.paused.contains(topic),
@@ -65,8 +65,8 @@ final class MemoryTopics implements Topics {
         of.limits(),
         of.keys(),
         of.depth(),
-        verdict != null && verdict.overfull(),
-        memory.steppingOver.contains(topic) ? AfterDeadLetter.SET_ASIDE : AfterDeadLetter.HOLD);
+        verdict != null && verdict.full(),
+        memory.steppingOver.contains(topic) ? DeadLetterPolicy.SKIP : DeadLetterPolicy.BLOCK);
   }
 
   @Override
@@ -86,7 +86,7 @@ final class MemoryTopics implements Topics {
   }
 
   @Override
-  public List<FoundLine> lines(Topic topic, boolean held, int limit) {
+  public List<OrderingKeyDetails> lines(Topic topic, boolean held, int limit) {
     throw memory.lacks("lists no lines");
   }
 
@@ -107,12 +107,12 @@ final class MemoryTopics implements Topics {
   }
 
   @Override
-  public void keep(Topic topic, int days) {
+  public void retain(Topic topic, int days) {
     throw archives();
   }
 
   @Override
-  public void keepNone(Topic topic) {
+  public void noRetention(Topic topic) {
     throw archives();
   }
 

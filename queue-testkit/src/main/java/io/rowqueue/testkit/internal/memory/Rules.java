@@ -99,16 +99,16 @@ class Rules {
   }
 
   /** Whether a message in the line of another waits for that. */
-  boolean holdsLines() {
+  boolean holdsGroups() {
     return true;
   }
 
   /** Whether a topic's lines step over what has just become a dead letter. */
-  boolean stepsOver(Set<Topic> steppingOver, Topic topic) {
+  boolean skips(Set<Topic> steppingOver, Topic topic) {
     return steppingOver.contains(topic);
   }
 
-  boolean isFiring(Instant next, Instant now) {
+  boolean isTriggering(Instant next, Instant now) {
     return !next.isAfter(now);
   }
 
@@ -117,8 +117,8 @@ class Rules {
     return true;
   }
 
-  boolean getsCopies(boolean muted) {
-    return !muted;
+  boolean getsCopies(boolean paused) {
+    return !paused;
   }
 
   /** The step of a chain that comes now. */
@@ -143,7 +143,7 @@ class Rules {
     return true;
   }
 
-  boolean isOverfull(DepthLimit limit, long waiting, Duration oldest, boolean before) {
+  boolean isFull(DepthLimit limit, long waiting, Duration oldest, boolean before) {
     return limit.isExceeded(waiting, oldest, before);
   }
 
@@ -183,7 +183,7 @@ class Rules {
   }
 
   /** Whether a payload of so many bytes has no place in its row. */
-  boolean liesBeside(int bytes, int above) {
+  boolean isExternal(int bytes, int above) {
     return bytes > above;
   }
 

@@ -4,19 +4,20 @@ package io.rowqueue.testkit.internal.contract;
 enum TableMistake {
   SLOT_IS_NOBODYS(Feature.LIMITS, "UPDATE ON queue_slot", "lock_id = ''"),
   BUCKET_KEEPS_ITS_TOKENS(Feature.LIMITS, "UPDATE ON queue_rate", "tokens = OLD.tokens"),
-  KEY_LIMIT_IGNORED(Feature.LIMITS, "INSERT ON queue_topic", "key_in_flight = NULL"),
-  KEY_RATE_IGNORED(Feature.LIMITS, "INSERT ON queue_topic", "key_per_second = NULL"),
-  DEAD_MEMBER_UNCOUNTED(Feature.BATCHES, "UPDATE ON queue_batch_leaf", "dead = OLD.dead"),
+  KEY_LIMIT_IGNORED(Feature.LIMITS, "INSERT ON queue_topic", "key_max_in_flight = NULL"),
+  KEY_RATE_IGNORED(Feature.LIMITS, "INSERT ON queue_topic", "key_max_per_second = NULL"),
+  DEAD_MEMBER_UNCOUNTED(Feature.BATCHES, "UPDATE ON queue_batch_shard", "dead = OLD.dead"),
   COMPLETION_FORGOTTEN(Feature.BATCHES, "INSERT ON queue_batch", "topic = NULL"),
   PARENT_FORGOTTEN(Feature.BATCHES, "INSERT ON queue_batch", "parent = NULL"),
   STEPS_REVERSED(Feature.CHAINS, "INSERT ON queue_chain_step", "step = 100 - NEW.step"),
   DELAY_OF_A_STEP_IGNORED(Feature.CHAINS, "INSERT ON queue_chain_step", "delay_micros = 0"),
   RESULT_LOST(Feature.RESULTS, "INSERT ON queue_result", "content = NULL"),
   RESULT_KEPT_FOR_EVER(Feature.RESULTS, "INSERT ON queue_result", "expires_at = '9999-12-31'"),
-  OVERFULL_FOR_EVER(Feature.DEPTH, "UPDATE ON queue_depth", "overfull = OLD.overfull"),
+  FULL_FOR_EVER(Feature.DEPTH, "UPDATE ON queue_depth", "overfull = OLD.overfull"),
   AGE_IGNORED(Feature.DEPTH, "INSERT ON queue_topic", "max_age_seconds = NULL"),
-  PIECE_OF_A_BODY_CUT(Feature.BODIES, "INSERT ON queue_body", "bytes = SUBSTRING(NEW.bytes, 2)"),
-  END_OF_A_BODY_FORGOTTEN(Feature.BODIES, "INSERT ON queue_body", "last = 0"),
+  PIECE_OF_A_BODY_CUT(
+      Feature.BODIES, "INSERT ON queue_payload_chunk", "bytes = SUBSTRING(NEW.bytes, 2)"),
+  END_OF_A_BODY_FORGOTTEN(Feature.BODIES, "INSERT ON queue_payload_chunk", "is_last = 0"),
   DEAD_LETTER_RENAMED(Feature.FORMER_NAMES, "INSERT ON queue_dead_letter", "topic = 'orders'"),
   PAUSE_FORGOTTEN(Feature.FORMER_NAMES, "INSERT ON queue_topic", "paused = 0");
 

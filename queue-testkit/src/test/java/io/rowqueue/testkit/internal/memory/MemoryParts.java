@@ -26,7 +26,7 @@ final class MemoryParts extends AbstractModule {
   static ContractQueue queue(Rules rules) {
     Memory memory = new Memory(null, rules);
     Injector parts = Guice.createInjector(new MemoryParts(memory));
-    return ContractQueue.of(parts, memory::look, memory::advance, memory::now);
+    return ContractQueue.of(parts, memory::contents, memory::advance, memory::now);
   }
 
   @Override

@@ -55,20 +55,20 @@ enum PlantedFeatureMistake {
           return false;
         }
       }),
-  OVERFULL_FOR_EVER(
+  FULL_FOR_EVER(
       Feature.DEPTH,
       new Rules() {
         @Override
-        boolean isOverfull(DepthLimit limit, long waiting, Duration oldest, boolean before) {
-          return before || super.isOverfull(limit, waiting, oldest, before);
+        boolean isFull(DepthLimit limit, long waiting, Duration oldest, boolean before) {
+          return before || super.isFull(limit, waiting, oldest, before);
         }
       }),
   AGE_IGNORED(
       Feature.DEPTH,
       new Rules() {
         @Override
-        boolean isOverfull(DepthLimit limit, long waiting, Duration oldest, boolean before) {
-          return super.isOverfull(new DepthLimit(limit.depth(), null), waiting, oldest, before);
+        boolean isFull(DepthLimit limit, long waiting, Duration oldest, boolean before) {
+          return super.isFull(new DepthLimit(limit.depth(), null), waiting, oldest, before);
         }
       }),
   SLOT_IS_NOBODYS(
@@ -123,7 +123,7 @@ enum PlantedFeatureMistake {
       Feature.BODIES,
       new Rules() {
         @Override
-        boolean liesBeside(int bytes, int above) {
+        boolean isExternal(int bytes, int above) {
           return bytes >= above;
         }
       }),
@@ -131,7 +131,7 @@ enum PlantedFeatureMistake {
       Feature.BODIES,
       new Rules() {
         @Override
-        boolean liesBeside(int bytes, int above) {
+        boolean isExternal(int bytes, int above) {
           return false;
         }
       }),

@@ -198,7 +198,7 @@ enum PlantedMistake {
   LINES_IGNORED(
       new Rules() {
         @Override
-        boolean holdsLines() {
+        boolean holdsGroups() {
           return false;
         }
       }),
@@ -219,28 +219,28 @@ enum PlantedMistake {
   NEVER_SET_ASIDE(
       new Rules() {
         @Override
-        boolean stepsOver(Set<Topic> steppingOver, Topic topic) {
+        boolean skips(Set<Topic> steppingOver, Topic topic) {
           return false;
         }
       }),
   ALWAYS_SET_ASIDE(
       new Rules() {
         @Override
-        boolean stepsOver(Set<Topic> steppingOver, Topic topic) {
+        boolean skips(Set<Topic> steppingOver, Topic topic) {
           return true;
         }
       }),
   FIRED_TOO_EARLY(
       new Rules() {
         @Override
-        boolean isFiring(Instant next, Instant now) {
+        boolean isTriggering(Instant next, Instant now) {
           return !next.isAfter(now.plusSeconds(1));
         }
       }),
   FIRED_TOO_LATE(
       new Rules() {
         @Override
-        boolean isFiring(Instant next, Instant now) {
+        boolean isTriggering(Instant next, Instant now) {
           return next.isBefore(now);
         }
       }),
@@ -254,7 +254,7 @@ enum PlantedMistake {
   MUTED_GETS_COPIES(
       new Rules() {
         @Override
-        boolean getsCopies(boolean muted) {
+        boolean getsCopies(boolean paused) {
           return true;
         }
       }),

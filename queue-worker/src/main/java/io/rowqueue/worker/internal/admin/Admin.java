@@ -4,7 +4,7 @@ import com.google.inject.Inject;
 import com.google.inject.Singleton;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.rowqueue.worker.AdminConfig;
-import io.rowqueue.worker.WorkerAnnex;
+import io.rowqueue.worker.WorkerService;
 import io.rowqueue.worker.internal.WorkerThreads;
 import java.time.Duration;
 import java.util.Set;
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The admin port through a worker's life. */
 @Singleton
-public final class Admin implements WorkerAnnex {
+public final class Admin implements WorkerService {
 
   private static final Duration CLOCK_EVERY = Duration.ofSeconds(30);
 
@@ -28,7 +28,7 @@ public final class Admin implements WorkerAnnex {
   private final ServerTime time;
   private final PrometheusMeterRegistry registry;
   private final WorkerThreads threads;
-  private final Set<AdminRoom> rooms;
+  private final Set<AdminPage> rooms;
   private final JvmMeters jvm;
   private volatile @Nullable AdminServer server;
 
@@ -41,7 +41,7 @@ public final class Admin implements WorkerAnnex {
       ServerTime time,
       PrometheusMeterRegistry registry,
       WorkerThreads threads,
-      Set<AdminRoom> rooms) {
+      Set<AdminPage> rooms) {
     this.config = config;
     this.health = health;
     this.reading = reading;
@@ -65,7 +65,7 @@ public final class Admin implements WorkerAnnex {
     opened.page("/health/live", () -> page(health.whyNotLive()));
     opened.askingPage("/health/ready", () -> page(health.whyNotReady()));
     opened.askingPage("/metrics", this::metrics);
-    rooms.forEach(opened::room);
+    rooms.forEach(opened::capacity);
     opened.start();
     server = opened;
   }

@@ -101,13 +101,13 @@ final class AdminServer implements AutoCloseable {
   }
 
   /** Leaves what is beneath its path to {@code room}. */
-  void room(AdminRoom room) {
-    server.createContext(room.path(), room);
+  void capacity(AdminPage capacity) {
+    server.createContext(capacity.path(), capacity);
     LOG.info(
         "the dashboard is on http://{}:{}{}",
         server.getAddress().getHostString(),
         port(),
-        room.path());
+        capacity.path());
   }
 
   void start() {
@@ -134,7 +134,8 @@ final class AdminServer implements AutoCloseable {
             }
           });
     } catch (RejectedExecutionException e) {
-      answer(exchange, asked -> new Answer(503, "text/plain", "the database is asked already\n"));
+      answer(
+          exchange, requested -> new Answer(503, "text/plain", "the database is asked already\n"));
     }
   }
 

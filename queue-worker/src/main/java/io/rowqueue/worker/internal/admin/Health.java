@@ -6,7 +6,7 @@ import com.google.inject.Singleton;
 import io.rowqueue.QueueException;
 import io.rowqueue.internal.schema.QueueSchema;
 import io.rowqueue.worker.WorkerConfig;
-import io.rowqueue.worker.internal.Trust;
+import io.rowqueue.worker.internal.LeaseState;
 import io.rowqueue.worker.internal.dispatch.Dispatcher;
 import io.rowqueue.worker.internal.poll.Claimer;
 import java.time.Duration;
@@ -32,10 +32,10 @@ final class Health {
   private final Provider<Claimer> claimer;
   private final Provider<Dispatcher> dispatcher;
   private final Provider<QueueSchema> schema;
-  private final Trust trust;
+  private final LeaseState leaseState;
   private volatile Life life = Life.STARTING;
   private @Nullable String databaseTrouble;
-  private long askedNanos = System.nanoTime() - BELIEVED.toNanos();
+  private long requestedNanos = System.nanoTime() - BELIEVED.toNanos();
 
   @Inject
   Health(
@@ -43,12 +43,12 @@ final class Health {
       Provider<Claimer> claimer,
       Provider<Dispatcher> dispatcher,
       Provider<QueueSchema> schema,
-      Trust trust) {
+      LeaseState leaseState) {
     this.config = config;
     this.claimer = claimer;
     this.dispatcher = dispatcher;
     this.schema = schema;
-    this.trust = trust;
+    this.leaseState = leaseState;
   }
 
   void running() {
@@ -93,14 +93,14 @@ final class Health {
     if (trouble != null) {
       return trouble;
     }
-    if (trust.holder() == null) {
+    if (leaseState.holder() == null) {
       return "its lease is in doubt";
     }
     if (dispatcher.get().isExhausted()) {
       return whyNotLive();
     }
     Duration longest = config.pollEvery().plus(LONGEST_TURN);
-    Duration since = claimer.get().sinceTurn();
+    Duration since = claimer.get().sinceIteration();
     if (since.compareTo(longest) > 0) {
       return "the claimer has made no turn for %d s".formatted(since.toSeconds());
     }
@@ -112,14 +112,14 @@ final class Health {
 
   private synchronized @Nullable String databaseTrouble() {
     long now = System.nanoTime();
-    if (now - askedNanos >= BELIEVED.toNanos()) {
+    if (now - requestedNanos >= BELIEVED.toNanos()) {
       try {
         schema.get().check();
         databaseTrouble = null;
       } catch (QueueException e) {
         databaseTrouble = String.valueOf(e.getMessage());
       }
-      askedNanos = System.nanoTime();
+      requestedNanos = System.nanoTime();
     }
     return databaseTrouble;
   }

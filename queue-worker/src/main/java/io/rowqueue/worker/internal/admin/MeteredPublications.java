@@ -4,7 +4,7 @@ import com.google.inject.Inject;
 import com.google.inject.Singleton;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.rowqueue.PublicationWatch;
+import io.rowqueue.PublicationListener;
 import io.rowqueue.Topic;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * code as a rule; whoever makes them up at run time must not fill the process with counters.
  */
 @Singleton
-public final class MeteredPublications implements PublicationWatch {
+public final class MeteredPublications implements PublicationListener {
 
   static final int MOST_SOURCES = 1_000;
 

@@ -10,7 +10,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import io.rowqueue.Topic;
-import io.rowqueue.worker.internal.Trust;
+import io.rowqueue.worker.internal.LeaseState;
 import io.rowqueue.worker.internal.WorkerPools;
 import io.rowqueue.worker.internal.WorkerTopics;
 import io.rowqueue.worker.internal.dispatch.Dispatcher;
@@ -72,9 +72,12 @@ final class WorkerGauges {
 
   private void registerLiveness(Parts worker) {
     gauge("rowqueue.lease.margin.seconds", "How long until the lease would be in doubt")
-        .with(Tags.empty(), worker.trust, trust -> trust.margin().toMillis() / 1_000.0);
+        .with(
+            Tags.empty(),
+            worker.leaseState,
+            leaseState -> leaseState.margin().toMillis() / 1_000.0);
     gauge("rowqueue.claimer.turn.age.seconds", "How long ago the claimer's last turn began")
-        .with(Tags.empty(), worker.claimer, one -> one.sinceTurn().toMillis() / 1_000.0);
+        .with(Tags.empty(), worker.claimer, one -> one.sinceIteration().toMillis() / 1_000.0);
     FunctionCounter.builder("rowqueue.wakeups", worker.listener, Listener::wakes)
         .description("Rings that arrived")
         .register(meters);
@@ -116,7 +119,7 @@ final class WorkerGauges {
     private final Dispatcher dispatcher;
     private final Claimer claimer;
     private final Listener listener;
-    private final Trust trust;
+    private final LeaseState leaseState;
     private final WorkerPools pools;
 
     @Inject
@@ -125,13 +128,13 @@ final class WorkerGauges {
         Dispatcher dispatcher,
         Claimer claimer,
         Listener listener,
-        Trust trust,
+        LeaseState leaseState,
         WorkerPools pools) {
       this.topics = topics;
       this.dispatcher = dispatcher;
       this.claimer = claimer;
       this.listener = listener;
-      this.trust = trust;
+      this.leaseState = leaseState;
       this.pools = pools;
     }
   }

@@ -1,18 +1,18 @@
 package io.rowqueue.worker.internal.cli;
 
-import io.rowqueue.operate.AfterDeadLetter;
+import io.rowqueue.operate.DeadLetterPolicy;
 import java.util.Arrays;
 import java.util.Locale;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** What comes after a dead letter, by its label. */
-final class AfterDeadLetterText implements ITypeConverter<AfterDeadLetter> {
+final class AfterDeadLetterText implements ITypeConverter<DeadLetterPolicy> {
 
   @Override
-  public AfterDeadLetter convert(String text) {
+  public DeadLetterPolicy convert(String text) {
     String wanted = text.strip().toLowerCase(Locale.ROOT);
-    return Arrays.stream(AfterDeadLetter.values())
+    return Arrays.stream(DeadLetterPolicy.values())
         .filter(each -> each.label().equals(wanted))
         .findFirst()
         .orElseThrow(

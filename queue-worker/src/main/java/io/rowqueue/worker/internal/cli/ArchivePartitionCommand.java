@@ -32,8 +32,8 @@ final class ArchivePartitionCommand extends OperatorCommand {
       description = "Without a question.")
   private boolean yes;
 
-  ArchivePartitionCommand(Surroundings surroundings) {
-    super(surroundings);
+  ArchivePartitionCommand(CommandIo io) {
+    super(io);
   }
 
   @Override

@@ -10,7 +10,7 @@ final class AwaitedResult {
   private AwaitedResult() {}
 
   /** The result that {@code wait} ends with: UTF-8 as it is kept, and {@code null} for null. */
-  static String text(CommandDatabase database, Wait wait) {
+  static String text(CommandDatabase database, ResultWait wait) {
     try (Results results = Results.over(database.dataSource())) {
       byte[] result = wait.over(results);
       return result == null
@@ -23,7 +23,7 @@ final class AwaitedResult {
   }
 
   /** A wait for the bytes of a result. */
-  interface Wait {
+  interface ResultWait {
     byte @Nullable [] over(Results results) throws InterruptedException;
   }
 }

@@ -17,8 +17,8 @@ import picocli.CommandLine.Command;
     })
 final class BatchCancelCommand extends BatchChangeCommand {
 
-  BatchCancelCommand(Surroundings surroundings) {
-    super(surroundings);
+  BatchCancelCommand(CommandIo io) {
+    super(io);
   }
 
   @Override

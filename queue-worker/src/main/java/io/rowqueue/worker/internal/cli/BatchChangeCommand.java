@@ -1,6 +1,6 @@
 package io.rowqueue.worker.internal.cli;
 
-import io.rowqueue.Rings;
+import io.rowqueue.WorkerNotifiers;
 import io.rowqueue.internal.operate.JooqBatches;
 import io.rowqueue.operate.Batches;
 import java.util.List;
@@ -21,8 +21,8 @@ abstract class BatchChangeCommand extends OperatorCommand {
       description = "The batches' ids.")
   private List<Long> ids;
 
-  BatchChangeCommand(Surroundings surroundings) {
-    super(surroundings);
+  BatchChangeCommand(CommandIo io) {
+    super(io);
   }
 
   /** Changes it; tells what has become of it. */
@@ -32,7 +32,8 @@ abstract class BatchChangeCommand extends OperatorCommand {
   public final Integer call() {
     CommandDatabase database = reach();
     Batches batches =
-        new JooqBatches(database.transactions().ringing(Rings.over(database.dataSource())));
+        new JooqBatches(
+            database.transactions().ringing(WorkerNotifiers.over(database.dataSource())));
     return each(ids, id -> "batch %d %s".formatted(id, change(batches, id)));
   }
 }

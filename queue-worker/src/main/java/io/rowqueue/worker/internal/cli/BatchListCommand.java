@@ -1,7 +1,7 @@
 package io.rowqueue.worker.internal.cli;
 
 import io.rowqueue.internal.operate.JooqBatches;
-import io.rowqueue.operate.FoundBatch;
+import io.rowqueue.operate.BatchDetails;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -38,8 +38,8 @@ final class BatchListCommand extends OperatorCommand {
       description = "How many are shown at most, 1 to 10000 (default: 100).")
   private int limit = 100;
 
-  BatchListCommand(Surroundings surroundings) {
-    super(surroundings);
+  BatchListCommand(CommandIo io) {
+    super(io);
   }
 
   @Override
@@ -47,7 +47,7 @@ final class BatchListCommand extends OperatorCommand {
     if (limit < 1 || limit > MOST) {
       throw CommandFailure.usage("--limit must lie between 1 and 10000, not " + limit);
     }
-    List<FoundBatch> found = new JooqBatches(queue()).list(all, Long.MAX_VALUE, limit);
+    List<BatchDetails> found = new JooqBatches(queue()).list(all, Long.MAX_VALUE, limit);
     show(json.choose(() -> BatchTexts.table(found), root -> BatchTexts.fill(root, found)));
     return ExitCodes.OK;
   }

@@ -16,8 +16,8 @@ import picocli.CommandLine.Command;
     })
 final class BatchRecountCommand extends BatchChangeCommand {
 
-  BatchRecountCommand(Surroundings surroundings) {
-    super(surroundings);
+  BatchRecountCommand(CommandIo io) {
+    super(io);
   }
 
   @Override

@@ -15,13 +15,13 @@ import picocli.CommandLine.Command;
     })
 final class BatchSealCommand extends BatchChangeCommand {
 
-  BatchSealCommand(Surroundings surroundings) {
-    super(surroundings);
+  BatchSealCommand(CommandIo io) {
+    super(io);
   }
 
   @Override
   String change(Batches batches, long id) {
-    batches.seal(id);
+    batches.close(id);
     return "sealed";
   }
 }

@@ -1,7 +1,7 @@
 package io.rowqueue.worker.internal.cli;
 
 import io.rowqueue.internal.operate.JooqBatches;
-import io.rowqueue.operate.FoundBatch;
+import io.rowqueue.operate.BatchDetails;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -23,13 +23,13 @@ final class BatchShowCommand extends OperatorCommand {
   @Parameters(paramLabel = "ID", converter = BatchIdText.class, description = "The batch's id.")
   private Long id;
 
-  BatchShowCommand(Surroundings surroundings) {
-    super(surroundings);
+  BatchShowCommand(CommandIo io) {
+    super(io);
   }
 
   @Override
   public Integer call() {
-    FoundBatch found =
+    BatchDetails found =
         new JooqBatches(queue())
             .find(id)
             .orElseThrow(

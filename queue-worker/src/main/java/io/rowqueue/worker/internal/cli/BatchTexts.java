@@ -3,8 +3,8 @@ package io.rowqueue.worker.internal.cli;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rowqueue.operate.BatchCounts;
-import io.rowqueue.operate.FoundBatch;
-import io.rowqueue.operate.FoundChain;
+import io.rowqueue.operate.BatchDetails;
+import io.rowqueue.operate.ChainDetails;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,12 +18,12 @@ final class BatchTexts {
 
   private BatchTexts() {}
 
-  static String table(List<FoundBatch> batches) {
+  static String table(List<BatchDetails> batches) {
     if (batches.isEmpty()) {
       return "No batches.";
     }
     List<List<String>> rows = new ArrayList<>(List.of(COLUMNS));
-    for (FoundBatch batch : batches) {
+    for (BatchDetails batch : batches) {
       BatchCounts counts = batch.counts();
       rows.add(
           List.of(
@@ -44,7 +44,7 @@ final class BatchTexts {
     return name == null ? "-" : TextTable.shortened(name);
   }
 
-  static String of(FoundBatch batch) {
+  static String of(BatchDetails batch) {
     BatchCounts counts = batch.counts();
     List<List<String>> rows = new ArrayList<>();
     add(rows, "id", batch.batch().id());
@@ -57,7 +57,7 @@ final class BatchTexts {
     add(rows, "left", counts.left());
     add(rows, "waits for dead letters", batch.holdsDeadLetters() ? "yes" : "no");
     add(rows, "within batch", orDash(batch.parent()));
-    add(rows, "leaves", batch.batch().leaves());
+    add(rows, "leaves", batch.batch().shards());
     add(rows, "opened", batch.createdAt());
     add(rows, "completed", orDash(batch.completedAt()));
     return TextTable.aligned(rows);
@@ -71,12 +71,12 @@ final class BatchTexts {
     return value == null ? "-" : value.toString();
   }
 
-  static void fill(ObjectNode root, List<FoundBatch> batches) {
+  static void fill(ObjectNode root, List<BatchDetails> batches) {
     ArrayNode all = root.putArray("batches");
     batches.forEach(batch -> fill(all.addObject(), batch));
   }
 
-  static void fill(ObjectNode node, FoundBatch batch) {
+  static void fill(ObjectNode node, BatchDetails batch) {
     BatchCounts counts = batch.counts();
     Instant completed = batch.completedAt();
     node.put("id", batch.batch().id())
@@ -90,12 +90,12 @@ final class BatchTexts {
         .put("sealed", batch.sealed())
         .put("holdsDeadLetters", batch.holdsDeadLetters())
         .put("parent", batch.parent())
-        .put("leaves", batch.batch().leaves())
+        .put("leaves", batch.batch().shards())
         .put("openedAt", batch.createdAt().toString())
         .put("completedAt", completed == null ? null : completed.toString());
   }
 
-  static String of(FoundChain chain) {
+  static String of(ChainDetails chain) {
     List<List<String>> rows = new ArrayList<>();
     add(rows, "id", chain.id());
     add(rows, "name", name(chain.name()));
@@ -106,7 +106,7 @@ final class BatchTexts {
     return TextTable.aligned(rows);
   }
 
-  static void fill(ObjectNode root, FoundChain chain) {
+  static void fill(ObjectNode root, ChainDetails chain) {
     root.put("id", chain.id())
         .put("name", chain.name())
         .put("message", chain.message() == null ? null : chain.message().value())

@@ -27,8 +27,8 @@ final class ChainCancelCommand extends OperatorCommand {
       description = "The chains' ids.")
   private List<Long> ids;
 
-  ChainCancelCommand(Surroundings surroundings) {
-    super(surroundings);
+  ChainCancelCommand(CommandIo io) {
+    super(io);
   }
 
   @Override

@@ -1,7 +1,7 @@
 package io.rowqueue.worker.internal.cli;
 
 import io.rowqueue.internal.operate.JooqChains;
-import io.rowqueue.operate.FoundChain;
+import io.rowqueue.operate.ChainDetails;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -23,13 +23,13 @@ final class ChainShowCommand extends OperatorCommand {
   @Parameters(paramLabel = "ID", converter = BatchIdText.class, description = "The chain's id.")
   private Long id;
 
-  ChainShowCommand(Surroundings surroundings) {
-    super(surroundings);
+  ChainShowCommand(CommandIo io) {
+    super(io);
   }
 
   @Override
   public Integer call() {
-    FoundChain found =
+    ChainDetails found =
         new JooqChains(queue())
             .find(id)
             .orElseThrow(

@@ -15,49 +15,44 @@ import picocli.CommandLine.RunLast;
 /** Puts the commands together, finds their settings, and runs the one that was named. */
 final class CommandLineProgram {
 
-  private final Surroundings surroundings;
+  private final CommandIo io;
   private final CommandLine commands;
 
-  CommandLineProgram(Surroundings surroundings) {
-    this(
-        surroundings,
-        new RunCommand(
-            surroundings, new GuiceWorkers(surroundings.environment()), new StopSignals()));
+  CommandLineProgram(CommandIo io) {
+    this(io, new RunCommand(io, new GuiceWorkers(io.environment()), new StopSignals()));
   }
 
   /** With another way to run a worker, for tests. */
-  CommandLineProgram(Surroundings surroundings, RunCommand run) {
-    this.surroundings = surroundings;
+  CommandLineProgram(CommandIo io, RunCommand run) {
+    this.io = io;
     this.commands =
         new CommandLine(new RootCommand())
             .addSubcommand(run)
-            .addSubcommand(new MigrateCommand(surroundings))
-            .addSubcommand(new EnqueueCommand(surroundings))
-            .addSubcommand(new StatusCommand(surroundings))
-            .addSubcommand(new DoctorCommand(surroundings))
-            .addSubcommand(deadLetters(surroundings))
-            .addSubcommand(messages(surroundings))
-            .addSubcommand(topics(surroundings))
-            .addSubcommand(schedules(surroundings))
-            .addSubcommand(subscriptions(surroundings))
-            .addSubcommand(batches(surroundings))
-            .addSubcommand(chains(surroundings))
-            .addSubcommand(workers(surroundings))
+            .addSubcommand(new MigrateCommand(io))
+            .addSubcommand(new EnqueueCommand(io))
+            .addSubcommand(new StatusCommand(io))
+            .addSubcommand(new DoctorCommand(io))
+            .addSubcommand(deadLetters(io))
+            .addSubcommand(messages(io))
+            .addSubcommand(topics(io))
+            .addSubcommand(schedules(io))
+            .addSubcommand(subscriptions(io))
+            .addSubcommand(batches(io))
+            .addSubcommand(chains(io))
+            .addSubcommand(workers(io))
             .addSubcommand(
                 CommandGroup.of(
-                    "keys",
-                    "The keys that payloads are sealed with.",
-                    new KeysInUseCommand(surroundings)))
+                    "keys", "The keys that payloads are sealed with.", new KeysInUseCommand(io)))
             .addSubcommand(
                 CommandGroup.of(
                     "archive",
                     "The copies of acknowledged messages.",
-                    new ArchivePartitionCommand(surroundings)))
+                    new ArchivePartitionCommand(io)))
             .addSubcommand(
                 CommandGroup.of(
-                    "config", "Looks at the configuration.", new ConfigCheckCommand(surroundings)))
-            .addSubcommand(new GrantsCommand(surroundings))
-            .addSubcommand(new CompletionCommand(surroundings));
+                    "config", "Looks at the configuration.", new ConfigCheckCommand(io)))
+            .addSubcommand(new GrantsCommand(io))
+            .addSubcommand(new CompletionCommand(io));
     CommandTree.commands(commands).values().stream()
         .map(CommandLine::getCommandSpec)
         .forEach(
@@ -67,116 +62,116 @@ final class CommandLineProgram {
                     .footer(CommonOptions.footer(each)));
   }
 
-  private static CommandLine deadLetters(Surroundings surroundings) {
+  private static CommandLine deadLetters(CommandIo io) {
     return CommandGroup.of(
         "dead-letters",
         "The messages that were set aside: looks at them, redrives or deletes them.",
-        new DeadLetterListCommand(surroundings),
-        new DeadLetterShowCommand(surroundings),
-        new DeadLetterRedriveCommand(surroundings),
-        new DeadLetterDeleteCommand(surroundings));
+        new DeadLetterListCommand(io),
+        new DeadLetterShowCommand(io),
+        new DeadLetterRedriveCommand(io),
+        new DeadLetterDeleteCommand(io));
   }
 
-  private static CommandLine messages(Surroundings surroundings) {
+  private static CommandLine messages(CommandIo io) {
     return CommandGroup.of(
         "messages",
         "Single messages by their ids: finds or awaits them, or changes what nobody has claimed.",
-        new MessageShowCommand(surroundings),
-        new MessageAwaitCommand(surroundings),
-        new MessageCancelCommand(surroundings),
-        new MessageRescheduleCommand(surroundings),
-        new MessagePrioritizeCommand(surroundings));
+        new MessageShowCommand(io),
+        new MessageAwaitCommand(io),
+        new MessageCancelCommand(io),
+        new MessageRescheduleCommand(io),
+        new MessagePrioritizeCommand(io));
   }
 
-  private static CommandLine topics(Surroundings surroundings) {
+  private static CommandLine topics(CommandIo io) {
     return CommandGroup.of(
         "topics",
         "What is set for whole topics, whichever workers there are.",
-        new TopicListCommand(surroundings),
-        new TopicPauseCommand(surroundings),
-        new TopicResumeCommand(surroundings),
-        new TopicKeepCommand(surroundings),
-        new TopicLimitCommand(surroundings),
-        new TopicOrderCommand(surroundings),
-        new TopicLinesCommand(surroundings));
+        new TopicListCommand(io),
+        new TopicPauseCommand(io),
+        new TopicResumeCommand(io),
+        new TopicKeepCommand(io),
+        new TopicLimitCommand(io),
+        new TopicOrderCommand(io),
+        new TopicLinesCommand(io));
   }
 
-  private static CommandLine schedules(Surroundings surroundings) {
+  private static CommandLine schedules(CommandIo io) {
     return CommandGroup.of(
         "schedules",
         "What comes by the clock: looks at it, sets it, pauses it or lets it run now.",
-        new ScheduleListCommand(surroundings),
-        new ScheduleShowCommand(surroundings),
-        new ScheduleSetCommand(surroundings),
-        new SchedulePauseCommand(surroundings),
-        new ScheduleResumeCommand(surroundings),
-        new ScheduleRunNowCommand(surroundings),
-        new ScheduleRemoveCommand(surroundings),
-        new ScheduleResetCommand(surroundings));
+        new ScheduleListCommand(io),
+        new ScheduleShowCommand(io),
+        new ScheduleSetCommand(io),
+        new SchedulePauseCommand(io),
+        new ScheduleResumeCommand(io),
+        new ScheduleRunNowCommand(io),
+        new ScheduleRemoveCommand(io),
+        new ScheduleResetCommand(io));
   }
 
-  private static CommandLine subscriptions(Surroundings surroundings) {
+  private static CommandLine subscriptions(CommandIo io) {
     return CommandGroup.of(
         "subscriptions",
         "Which topics get copies of what is published: looks at them, adds, mutes or removes them.",
-        new SubscriptionListCommand(surroundings),
-        new SubscriptionTestCommand(surroundings),
-        new SubscriptionAddCommand(surroundings),
-        new SubscriptionRemoveCommand(surroundings),
-        new SubscriptionMuteCommand(surroundings),
-        new SubscriptionUnmuteCommand(surroundings));
+        new SubscriptionListCommand(io),
+        new SubscriptionTestCommand(io),
+        new SubscriptionAddCommand(io),
+        new SubscriptionRemoveCommand(io),
+        new SubscriptionMuteCommand(io),
+        new SubscriptionUnmuteCommand(io));
   }
 
-  private static CommandLine batches(Surroundings surroundings) {
+  private static CommandLine batches(CommandIo io) {
     return CommandGroup.of(
         "batches",
         "Messages that belong together: shows their progress, cancels, seals or recounts them.",
-        new BatchListCommand(surroundings),
-        new BatchShowCommand(surroundings),
-        new BatchCancelCommand(surroundings),
-        new BatchSealCommand(surroundings),
-        new BatchRecountCommand(surroundings));
+        new BatchListCommand(io),
+        new BatchShowCommand(io),
+        new BatchCancelCommand(io),
+        new BatchSealCommand(io),
+        new BatchRecountCommand(io));
   }
 
-  private static CommandLine chains(Surroundings surroundings) {
+  private static CommandLine chains(CommandIo io) {
     return CommandGroup.of(
         "chains",
         "Messages one behind another: shows where a chain is, or ends it.",
-        new ChainShowCommand(surroundings),
-        new ChainCancelCommand(surroundings));
+        new ChainShowCommand(io),
+        new ChainCancelCommand(io));
   }
 
-  private static CommandLine workers(Surroundings surroundings) {
+  private static CommandLine workers(CommandIo io) {
     return CommandGroup.of(
         "workers",
         "The workers that are alive, wherever they run.",
-        new WorkerListCommand(surroundings),
-        new WorkerDrainCommand(surroundings));
+        new WorkerListCommand(io),
+        new WorkerDrainCommand(io));
   }
 
   /** Runs the command that {@code args} name; the result is the exit code. */
   int run(String... args) {
     List<String> given = List.of(args);
     // Whatever fails before picocli has parsed can only look for the flag itself.
-    Settings settings = new Settings(given, surroundings.environment(), SettingsFile.NONE);
+    Settings settings = new Settings(given, io.environment(), SettingsFile.NONE);
     try {
-      settings = new Settings(given, surroundings.environment(), file(given));
+      settings = new Settings(given, io.environment(), file(given));
     } catch (CommandFailure e) {
-      return new ErrorReport(surroundings, settings).report(e, given.contains("--verbose"));
+      return new ErrorReport(io, settings).report(e, given.contains("--verbose"));
     }
     remember(settings, given);
     try {
       return withOutput(commands(settings).execute(args));
     } finally {
-      surroundings.shutdown().end();
+      io.shutdown().end();
     }
   }
 
   /** The code, unless the result could not be written. */
   private int withOutput(int code) {
-    String failure = surroundings.out().failure();
+    String failure = io.out().failure();
     if (failure != null) {
-      ErrorReport.print(surroundings, failure);
+      ErrorReport.print(io, failure);
     }
     return failure == null || code != ExitCodes.OK ? code : ExitCodes.FAILED;
   }
@@ -187,14 +182,14 @@ final class CommandLineProgram {
   }
 
   private CommandLine commands(Settings settings) {
-    ErrorReport report = new ErrorReport(surroundings, settings);
+    ErrorReport report = new ErrorReport(io, settings);
     return commands
         .setDefaultValueProvider(settings)
         .setParameterExceptionHandler(report)
         .setExecutionExceptionHandler(report)
         .setExecutionStrategy(this::execute)
-        .setOut(surroundings.out().writer())
-        .setErr(new PrintWriter(surroundings.err(), true, StandardCharsets.UTF_8))
+        .setOut(io.out().writer())
+        .setErr(new PrintWriter(io.err(), true, StandardCharsets.UTF_8))
         // Payloads and passwords are taken as they are: no @files, no ${variables}.
         .setExpandAtFiles(false)
         .setInterpolateVariables(false)
@@ -213,7 +208,7 @@ final class CommandLineProgram {
     LogOutput.set(
         level == null ? null : level.getValue(), format == null ? null : format.getValue(), daemon);
     if (!daemon) {
-      surroundings.shutdown().begin();
+      io.shutdown().begin();
     }
     return new RunLast().execute(parsed);
   }
@@ -232,7 +227,7 @@ final class CommandLineProgram {
     if (onCommandLine != null) {
       return onCommandLine;
     }
-    String variable = surroundings.environment().get(Settings.variable(Settings.CONFIG));
+    String variable = io.environment().get(Settings.variable(Settings.CONFIG));
     return variable == null || variable.isEmpty() ? null : variable;
   }
 
@@ -249,15 +244,13 @@ final class CommandLineProgram {
   }
 
   private void remember(Settings settings, List<String> args) {
-    surroundings.secrets().add(valueOf("--password", args));
-    surroundings.secrets().addUrl(valueOf("--url", args));
+    io.secrets().add(valueOf("--password", args));
+    io.secrets().addUrl(valueOf("--url", args));
     for (CommandLine command : CommandTree.commands(commands).values()) {
       OptionSpec password = command.getCommandSpec().findOption("--password");
       if (password != null) {
-        surroundings.secrets().add(settings.defaultValue(password));
-        surroundings
-            .secrets()
-            .addUrl(settings.defaultValue(command.getCommandSpec().findOption("--url")));
+        io.secrets().add(settings.defaultValue(password));
+        io.secrets().addUrl(settings.defaultValue(command.getCommandSpec().findOption("--url")));
       }
     }
   }

@@ -34,18 +34,17 @@ final class CompletionCommand implements Callable<Integer> {
   @Parameters(paramLabel = "SHELL", description = "bash or zsh.")
   private String shell;
 
-  private final Surroundings surroundings;
+  private final CommandIo io;
 
-  CompletionCommand(Surroundings surroundings) {
-    this.surroundings = surroundings;
+  CompletionCommand(CommandIo io) {
+    this.io = io;
   }
 
   @Override
   public Integer call() {
     switch (shell.toLowerCase(Locale.ROOT)) {
       case "bash", "zsh" ->
-          surroundings.show(
-              AutoComplete.bash(PROGRAM, command.root().commandLine()).stripTrailing());
+          io.show(AutoComplete.bash(PROGRAM, command.root().commandLine()).stripTrailing());
       case "fish" ->
           throw CommandFailure.usage("fish is not supported; there are scripts for bash and zsh");
       default ->

@@ -41,22 +41,22 @@ final class ConfigCheckCommand extends QueueCommand implements Callable<Integer>
       description = "The directory with the handler jars (default: no plug-in is checked).")
   private @Nullable Path handlers;
 
-  ConfigCheckCommand(Surroundings surroundings) {
-    super(surroundings);
+  ConfigCheckCommand(CommandIo io) {
+    super(io);
   }
 
   @Override
   public Integer call() {
     warnOfVariables();
     WorkerConfig config = worker.config(database(), limits.limits());
-    admin.shown(config.database(), surroundings().secrets());
+    admin.shown(config.database(), io().secrets());
     String checked =
         handlers == null
             ? "no handlers are named, so no plug-in was checked; `run` needs --handlers"
             : plugins(config, handlers);
     Settings settings = (Settings) command.defaultValueProvider();
     String table = EffectiveSettings.table(command, settings, config);
-    surroundings().show(surroundings().secrets().hide(table) + "\n\n" + checked);
+    io().show(io().secrets().hide(table) + "\n\n" + checked);
     return ExitCodes.OK;
   }
 
@@ -76,10 +76,10 @@ final class ConfigCheckCommand extends QueueCommand implements Callable<Integer>
             .map(Settings::variable)
             .collect(Collectors.toCollection(TreeSet::new));
     known.add(Settings.variable(Settings.CONFIG));
-    for (String name : new TreeSet<>(surroundings().environment().keySet())) {
+    for (String name : new TreeSet<>(io().environment().keySet())) {
       if (name.startsWith("ROWQUEUE_") && !known.contains(name)) {
         ErrorReport.print(
-            surroundings(),
+            io(),
             "the variable %s is no setting and has no effect; nearest: %s"
                 .formatted(name, String.join(", ", NearestNames.of(name, known))));
       }

@@ -70,8 +70,8 @@ abstract class DeadLetterChangeCommand extends OperatorCommand {
       description = "With --all and no filter: every dead letter there is, without a question.")
   private boolean yes;
 
-  DeadLetterChangeCommand(Surroundings surroundings) {
-    super(surroundings);
+  DeadLetterChangeCommand(CommandIo io) {
+    super(io);
   }
 
   /** What they are afterwards, such as {@code redriven}. */
@@ -155,10 +155,10 @@ abstract class DeadLetterChangeCommand extends OperatorCommand {
     if (ask && !agreed("%s: all %s?".formatted(command.name(), outcome(matching, "").strip()))) {
       throw CommandFailure.failed("nothing was " + done(), null);
     }
-    try (Progress progress = Progress.ofSteps(surroundings().err(), command.name(), matching)) {
+    try (Progress progress = Progress.ofSteps(io().err(), command.name(), matching)) {
       DeadLetterSweep sweep =
-          new DeadLetterSweep(deed(deadLetters, filter), pace, progress, surroundings().shutdown());
-      surroundings().tell(outcome(sweep.run(most), done()));
+          new DeadLetterSweep(deed(deadLetters, filter), pace, progress, io().shutdown());
+      io().tell(outcome(sweep.run(most), done()));
     }
     return ExitCodes.OK;
   }

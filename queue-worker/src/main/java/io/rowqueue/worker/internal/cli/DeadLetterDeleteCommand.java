@@ -20,8 +20,8 @@ import picocli.CommandLine.Command;
     })
 final class DeadLetterDeleteCommand extends DeadLetterChangeCommand {
 
-  DeadLetterDeleteCommand(Surroundings surroundings) {
-    super(surroundings);
+  DeadLetterDeleteCommand(CommandIo io) {
+    super(io);
   }
 
   @Override

@@ -35,8 +35,8 @@ final class DeadLetterListCommand extends OperatorCommand {
       description = "How many are shown at most, 1 to 10000 (default: 100).")
   private @Nullable Long limit;
 
-  DeadLetterListCommand(Surroundings surroundings) {
-    super(surroundings);
+  DeadLetterListCommand(CommandIo io) {
+    super(io);
   }
 
   @Override

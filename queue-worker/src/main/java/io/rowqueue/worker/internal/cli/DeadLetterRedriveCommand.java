@@ -30,8 +30,8 @@ final class DeadLetterRedriveCommand extends DeadLetterChangeCommand {
       description = "The most that are redriven in a second (default: no limit).")
   private @Nullable Integer perSecond;
 
-  DeadLetterRedriveCommand(Surroundings surroundings) {
-    super(surroundings);
+  DeadLetterRedriveCommand(CommandIo io) {
+    super(io);
   }
 
   @Override

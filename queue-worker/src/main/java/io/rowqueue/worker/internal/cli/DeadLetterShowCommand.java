@@ -27,8 +27,8 @@ final class DeadLetterShowCommand extends OperatorCommand {
   @Parameters(paramLabel = "ID", converter = MessageIdText.class, description = "The message's id.")
   private MessageId id;
 
-  DeadLetterShowCommand(Surroundings surroundings) {
-    super(surroundings);
+  DeadLetterShowCommand(CommandIo io) {
+    super(io);
   }
 
   @Override

@@ -62,8 +62,8 @@ final class DoctorCommand extends OperatorCommand {
       description = "A transaction that is open for longer is a finding (default: 10m).")
   private @Nullable Duration longTransaction;
 
-  DoctorCommand(Surroundings surroundings) {
-    super(surroundings);
+  DoctorCommand(CommandIo io) {
+    super(io);
   }
 
   @Override

@@ -1,11 +1,11 @@
 package io.rowqueue.worker.internal.cli;
 
+import io.rowqueue.BackPressure;
 import io.rowqueue.Deduplication;
 import io.rowqueue.MessageId;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
 import io.rowqueue.Results;
-import io.rowqueue.TopicRoom;
 import io.rowqueue.spi.PayloadCodec;
 import java.io.IOException;
 import java.io.InputStream;
@@ -108,8 +108,8 @@ final class EnqueueCommand extends QueueCommand implements Callable<Integer> {
               + " instead of the message's id; for topics that keep results.")
   private @Nullable Duration await;
 
-  EnqueueCommand(Surroundings surroundings) {
-    super(surroundings);
+  EnqueueCommand(CommandIo io) {
+    super(io);
   }
 
   @Override
@@ -129,7 +129,7 @@ final class EnqueueCommand extends QueueCommand implements Callable<Integer> {
     if (file == null) {
       one(wanted(template));
     } else {
-      surroundings().tell(many(template));
+      io().tell(many(template));
     }
     return ExitCodes.OK;
   }
@@ -164,8 +164,7 @@ final class EnqueueCommand extends QueueCommand implements Callable<Integer> {
     if (longest == null) {
       change(IN_DOUBT, () -> sending(database).one(database.dataSource(), offered));
     } else {
-      surroundings()
-          .tell(
+      io().tell(
               AwaitedResult.text(database, results -> result(results, database, offered, longest)));
     }
   }
@@ -175,8 +174,7 @@ final class EnqueueCommand extends QueueCommand implements Callable<Integer> {
       throws InterruptedException {
     AtomicReference<MessageId> id = new AtomicReference<>();
     String unused =
-        surroundings()
-            .shutdown()
+        io().shutdown()
             .step(
                 IN_DOUBT,
                 () -> {
@@ -208,9 +206,8 @@ final class EnqueueCommand extends QueueCommand implements Callable<Integer> {
       JsonLines lines = new JsonLines(in, limits.limits().payloadBytes(), from);
       Sending sending = sending(database);
       try (BulkTarget target = target(sending, database);
-          Progress progress = Progress.of(surroundings().err(), size())) {
-        long count =
-            new BulkEnqueue(template, lines, target, progress, surroundings().shutdown()).run();
+          Progress progress = Progress.of(io().err(), size())) {
+        long count = new BulkEnqueue(template, lines, target, progress, io().shutdown()).run();
         return sending.done(count, template.topic());
       }
     }
@@ -228,7 +225,7 @@ final class EnqueueCommand extends QueueCommand implements Callable<Integer> {
 
   private MessageProducer producer(CommandDatabase database) {
     MessageProducer producer = MessageProducer.create(PayloadCodec.json(), limits.limits());
-    return refuse ? producer.refusing(TopicRoom.over(database.dataSource())) : producer;
+    return refuse ? producer.rejectingWhenFull(BackPressure.over(database.dataSource())) : producer;
   }
 
   private CommandDatabase reach() {
@@ -237,7 +234,7 @@ final class EnqueueCommand extends QueueCommand implements Callable<Integer> {
 
   private InputStream open() {
     if ("-".equals(file)) {
-      return surroundings().in();
+      return io().in();
     }
     try {
       return Files.newInputStream(path());

@@ -17,11 +17,11 @@ final class ErrorReport implements IExecutionExceptionHandler, IParameterExcepti
 
   private static final String PREFIX = "rowqueue: ";
 
-  private final Surroundings surroundings;
+  private final CommandIo io;
   private final Settings settings;
 
-  ErrorReport(Surroundings surroundings, Settings settings) {
-    this.surroundings = surroundings;
+  ErrorReport(CommandIo io, Settings settings) {
+    this.io = io;
     this.settings = settings;
   }
 
@@ -89,12 +89,12 @@ final class ErrorReport implements IExecutionExceptionHandler, IParameterExcepti
   }
 
   private void print(String text) {
-    print(surroundings, text);
+    print(io, text);
   }
 
   /** One line, as every failure has it. */
-  static void print(Surroundings surroundings, String text) {
-    surroundings.err().println(PREFIX + TextTable.printable(surroundings.secrets().hide(text)));
+  static void print(CommandIo io, String text) {
+    io.err().println(PREFIX + TextTable.printable(io.secrets().hide(text)));
   }
 
   private static String stackTrace(Exception failure) {

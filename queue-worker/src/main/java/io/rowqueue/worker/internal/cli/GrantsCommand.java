@@ -57,10 +57,10 @@ final class GrantsCommand implements Callable<Integer> {
       description = "Whom they are granted to, such as app@10.%%, or a role's name. Required.")
   private @Nullable String account;
 
-  private final Surroundings surroundings;
+  private final CommandIo io;
 
-  GrantsCommand(Surroundings surroundings) {
-    this.surroundings = surroundings;
+  GrantsCommand(CommandIo io) {
+    this.io = io;
   }
 
   @Override
@@ -69,7 +69,7 @@ final class GrantsCommand implements Callable<Integer> {
       throw CommandFailure.usage(
           "name the schema and the account, as in --schema app --account app@10.%");
     }
-    surroundings.show(text(schema, account));
+    io.show(text(schema, account));
     return ExitCodes.OK;
   }
 

@@ -17,7 +17,7 @@ final class JsonOptions {
       description = "Print one JSON object, for programs.")
   private boolean json;
 
-  boolean asked() {
+  boolean requested() {
     return json;
   }
 

@@ -40,19 +40,19 @@ final class KeysInUseCommand extends OperatorCommand {
       description = "Only this key, such as 0x1a2b3c4d, and what no key can be told of.")
   private @Nullable KeyId key;
 
-  KeysInUseCommand(Surroundings surroundings) {
-    super(surroundings);
+  KeysInUseCommand(CommandIo io) {
+    super(io);
   }
 
   @Override
   public Integer call() {
     List<KeyUse> uses =
-        new JooqKeysInUse(queue()).find().stream().filter(this::isAskedFor).toList();
+        new JooqKeysInUse(queue()).find().stream().filter(this::isRequestedFor).toList();
     show(json.choose(() -> table(uses), root -> fill(root, uses)));
     return key == null || uses.isEmpty() ? ExitCodes.OK : ExitCodes.FAILED;
   }
 
-  private boolean isAskedFor(KeyUse use) {
+  private boolean isRequestedFor(KeyUse use) {
     return key == null || use.key() == null || key.equals(use.key());
   }
 

@@ -3,8 +3,8 @@ package io.rowqueue.worker.internal.cli;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rowqueue.MessageId;
-import io.rowqueue.operate.FoundLine;
-import io.rowqueue.operate.Place;
+import io.rowqueue.operate.MessageLocation;
+import io.rowqueue.operate.OrderingKeyDetails;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -13,13 +13,13 @@ final class LineTexts {
 
   private LineTexts() {}
 
-  static String table(List<FoundLine> lines) {
+  static String table(List<OrderingKeyDetails> lines) {
     if (lines.isEmpty()) {
       return "No lines.";
     }
     List<List<String>> rows = new ArrayList<>();
     rows.add(List.of("WAITING", "BESIDE", "HEAD", "PLACE", "ORDERING KEY"));
-    for (FoundLine line : lines) {
+    for (OrderingKeyDetails line : lines) {
       rows.add(
           List.of(
               Long.toString(line.waiting()),
@@ -31,11 +31,11 @@ final class LineTexts {
     return TextTable.aligned(rows, 0, 2);
   }
 
-  static void fill(ObjectNode root, List<FoundLine> lines) {
+  static void fill(ObjectNode root, List<OrderingKeyDetails> lines) {
     ArrayNode all = root.putArray("lines");
-    for (FoundLine line : lines) {
+    for (OrderingKeyDetails line : lines) {
       MessageId head = line.head();
-      Place place = line.place();
+      MessageLocation place = line.place();
       all.addObject()
           .put("orderingKey", line.key())
           .put("head", head == null ? null : head.value())

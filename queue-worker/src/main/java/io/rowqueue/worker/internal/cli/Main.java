@@ -7,16 +7,13 @@ public final class Main {
 
   /** Runs the command that {@code args} name and exits with its code. */
   public static void main(String[] args) {
-    Surroundings surroundings = Surroundings.ofProcess();
+    CommandIo io = CommandIo.ofProcess();
     Runtime.getRuntime()
         .addShutdownHook(
             new Thread(
-                () ->
-                    surroundings
-                        .shutdown()
-                        .requested(text -> ErrorReport.print(surroundings, text)),
+                () -> io.shutdown().requested(text -> ErrorReport.print(io, text)),
                 "queue-shutdown"));
-    int code = new CommandLineProgram(surroundings).run(args);
+    int code = new CommandLineProgram(io).run(args);
     System.exit(code);
   }
 }

@@ -33,8 +33,8 @@ final class MessageAwaitCommand extends OperatorCommand {
       description = "How long to wait at most (default: ${DEFAULT-VALUE}).")
   private Duration timeout;
 
-  MessageAwaitCommand(Surroundings surroundings) {
-    super(surroundings);
+  MessageAwaitCommand(CommandIo io) {
+    super(io);
   }
 
   @Override

@@ -1,6 +1,6 @@
 package io.rowqueue.worker.internal.cli;
 
-import io.rowqueue.operate.CancelAnswer;
+import io.rowqueue.operate.CancelOutcome;
 import io.rowqueue.worker.internal.lease.HostName;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -28,8 +28,8 @@ final class MessageCancelCommand extends MessageChangeCommand {
       description = "Ask for those that are in flight, too, instead of refusing.")
   private boolean running;
 
-  MessageCancelCommand(Surroundings surroundings) {
-    super(surroundings);
+  MessageCancelCommand(CommandIo io) {
+    super(io);
   }
 
   @Override
@@ -37,7 +37,7 @@ final class MessageCancelCommand extends MessageChangeCommand {
     if (running) {
       String by = who();
       return (messages, id) ->
-          messages.askCancel(id, by) == CancelAnswer.CANCELLED
+          messages.requestCancel(id, by) == CancelOutcome.CANCELLED
               ? "message %s cancelled".formatted(id)
               : "message %s is in flight; its handler is asked to stop".formatted(id);
     }

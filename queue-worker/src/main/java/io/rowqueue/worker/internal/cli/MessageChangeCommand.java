@@ -22,8 +22,8 @@ abstract class MessageChangeCommand extends OperatorCommand {
       description = "The messages' ids.")
   private List<MessageId> ids;
 
-  MessageChangeCommand(Surroundings surroundings) {
-    super(surroundings);
+  MessageChangeCommand(CommandIo io) {
+    super(io);
   }
 
   /** What the options ask for; refuses what makes no sense before anything is tried. */

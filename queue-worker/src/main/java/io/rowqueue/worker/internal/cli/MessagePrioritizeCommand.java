@@ -19,8 +19,8 @@ final class MessagePrioritizeCommand extends MessageChangeCommand {
       description = "-128 to 127; lower is sooner. Required.")
   private @Nullable Integer priority;
 
-  MessagePrioritizeCommand(Surroundings surroundings) {
-    super(surroundings);
+  MessagePrioritizeCommand(CommandIo io) {
+    super(io);
   }
 
   @Override

@@ -37,8 +37,8 @@ final class MessageRescheduleCommand extends MessageChangeCommand {
       description = "When, with the zone, such as 2026-01-31T08:00:00Z.")
   private @Nullable Instant at;
 
-  MessageRescheduleCommand(Surroundings surroundings) {
-    super(surroundings);
+  MessageRescheduleCommand(CommandIo io) {
+    super(io);
   }
 
   @Override

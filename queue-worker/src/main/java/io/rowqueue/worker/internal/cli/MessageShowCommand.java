@@ -2,10 +2,10 @@ package io.rowqueue.worker.internal.cli;
 
 import io.rowqueue.MessageId;
 import io.rowqueue.internal.operate.JooqMessages;
-import io.rowqueue.operate.FoundMessage;
-import io.rowqueue.operate.FoundMessage.StoredBody;
+import io.rowqueue.operate.MessageDetails;
+import io.rowqueue.operate.MessageDetails.StoredBody;
+import io.rowqueue.operate.MessageLocation;
 import io.rowqueue.operate.Messages;
-import io.rowqueue.operate.Place;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -54,8 +54,8 @@ final class MessageShowCommand extends OperatorCommand {
       description = "A new file for the payload, byte for byte; only its owner may read it.")
   private @Nullable Path out;
 
-  MessageShowCommand(Surroundings surroundings) {
-    super(surroundings);
+  MessageShowCommand(CommandIo io) {
+    super(io);
   }
 
   @Override
@@ -65,8 +65,8 @@ final class MessageShowCommand extends OperatorCommand {
           "the file %s exists already; name a new one for --out".formatted(out));
     }
     Messages messages = new JooqMessages(queue());
-    FoundMessage found = messages.find(id);
-    if (found.place() == Place.UNKNOWN && !json.asked()) {
+    MessageDetails found = messages.find(id);
+    if (found.place() == MessageLocation.UNKNOWN && !json.requested()) {
       throw CommandFailure.failed(
           ("no table has message %s; it was acknowledged without a copy, cancelled or deleted, or"
                   + " never existed (if its topic keeps results, `messages await %s` prints it)")
@@ -76,12 +76,12 @@ final class MessageShowCommand extends OperatorCommand {
     if (out != null && found.row() != null) {
       write(out, inRow(found.row().body()));
     }
-    BesideLength beside = BesideLength.of(found, messages::bytesBeside);
+    ExternalBodyLength beside = ExternalBodyLength.of(found, messages::externalBodyBytes);
     show(
         json.choose(
             () -> MessageTexts.of(found, beside, body),
             root -> MessageTexts.fill(root, found, beside, body)));
-    return found.place() == Place.UNKNOWN ? ExitCodes.FAILED : ExitCodes.OK;
+    return found.place() == MessageLocation.UNKNOWN ? ExitCodes.FAILED : ExitCodes.OK;
   }
 
   /** An empty file would be taken for an empty payload. */

@@ -3,9 +3,9 @@ package io.rowqueue.worker.internal.cli;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.rowqueue.operate.CancelWish;
-import io.rowqueue.operate.FoundMessage;
-import io.rowqueue.operate.FoundMessage.StoredBody;
+import io.rowqueue.operate.CancelRequest;
+import io.rowqueue.operate.MessageDetails;
+import io.rowqueue.operate.MessageDetails.StoredBody;
 import io.rowqueue.operate.MessageProgress;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -31,8 +31,8 @@ final class MessageTexts {
    * @param beside how long its payload is if that does not lie in its row
    * @param body whether payload and headers are shown, and not their sizes alone
    */
-  static String of(FoundMessage found, BesideLength beside, boolean body) {
-    FoundMessage.Row row = Objects.requireNonNull(found.row());
+  static String of(MessageDetails found, ExternalBodyLength beside, boolean body) {
+    MessageDetails.Row row = Objects.requireNonNull(found.row());
     List<List<String>> rows = new ArrayList<>();
     add(rows, "id", found.id().toString());
     add(rows, "place", found.place().label());
@@ -56,12 +56,13 @@ final class MessageTexts {
       add(rows, "progress", text(progress));
       add(rows, "reported", progress.at().toString());
     }
-    CancelWish wish = found.cancelWish();
-    if (wish != null) {
+    CancelRequest request = found.cancelRequest();
+    if (request != null) {
       add(
           rows,
           "cancellation",
-          "asked at %s by %s".formatted(wish.askedAt(), TextTable.shortened(wish.askedBy())));
+          "asked at %s by %s"
+              .formatted(request.requestedAt(), TextTable.shortened(request.requestedBy())));
     }
     if (row.verdict() != null) {
       add(rows, "reason", row.verdict().reason());
@@ -94,7 +95,7 @@ final class MessageTexts {
     return note.isEmpty() ? done : done + ", \"" + note + "\"";
   }
 
-  private static String since(FoundMessage found) {
+  private static String since(MessageDetails found) {
     return switch (found.place()) {
       case IN_FLIGHT -> "claimed";
       case DEAD_LETTER -> "set aside";
@@ -103,7 +104,7 @@ final class MessageTexts {
     };
   }
 
-  private static String payload(StoredBody body, BesideLength beside) {
+  private static String payload(StoredBody body, ExternalBodyLength beside) {
     String place = PlaceText.of(body);
     return place == null ? TextTable.plural(body.payload().length, "byte") : beside.at(place);
   }
@@ -153,10 +154,10 @@ final class MessageTexts {
     }
   }
 
-  static void fill(ObjectNode root, FoundMessage found, BesideLength beside, boolean body) {
+  static void fill(ObjectNode root, MessageDetails found, ExternalBodyLength beside, boolean body) {
     root.put("id", found.id().value());
     root.put("place", found.place().label());
-    FoundMessage.Row row = found.row();
+    MessageDetails.Row row = found.row();
     if (row == null) {
       return;
     }
@@ -173,9 +174,9 @@ final class MessageTexts {
     root.put("reason", row.verdict() == null ? null : row.verdict().reason());
     root.put("detail", row.verdict() == null ? null : row.verdict().detail());
     fill(root, found.progress());
-    CancelWish wish = found.cancelWish();
-    root.put("cancelAskedAt", wish == null ? null : wish.askedAt().toString());
-    root.put("cancelAskedBy", wish == null ? null : wish.askedBy());
+    CancelRequest request = found.cancelRequest();
+    root.put("cancelAskedAt", request == null ? null : request.requestedAt().toString());
+    root.put("cancelRequestedBy", request == null ? null : request.requestedBy());
     FailedAttemptTexts.fill(root, found.failures());
     root.put("payloadBytes", bytes(row.body(), beside));
     root.put("wrappedBy", WrappedText.of(row.body()));
@@ -184,7 +185,7 @@ final class MessageTexts {
     }
   }
 
-  private static @Nullable Long bytes(StoredBody body, BesideLength beside) {
+  private static @Nullable Long bytes(StoredBody body, ExternalBodyLength beside) {
     if (PlaceText.of(body) == null) {
       return (long) body.payload().length;
     }

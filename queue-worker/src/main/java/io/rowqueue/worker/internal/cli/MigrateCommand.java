@@ -5,8 +5,8 @@ import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.operate.JooqTopics;
 import io.rowqueue.internal.schedule.JooqSchedules;
 import io.rowqueue.internal.schema.QueueSchema;
-import io.rowqueue.internal.text.Spoken;
-import io.rowqueue.operate.FoundSchedule;
+import io.rowqueue.internal.text.Humanize;
+import io.rowqueue.operate.ScheduleDetails;
 import io.rowqueue.operate.Schedules;
 import io.rowqueue.operate.Topics;
 import io.rowqueue.worker.Migrator;
@@ -44,15 +44,15 @@ final class MigrateCommand extends QueueCommand implements Callable<Integer> {
               + " idempotency keys are other ones. Refused while a worker lives.")
   private boolean asCopy;
 
-  MigrateCommand(Surroundings surroundings) {
-    super(surroundings);
+  MigrateCommand(CommandIo io) {
+    super(io);
   }
 
   @Override
   public Integer call() {
     // A large table takes as long to alter as it takes.
     CommandDatabase database = CommandDatabase.reach(database(), Duration.ZERO);
-    String location = surroundings().secrets().hide(database.location());
+    String location = io().secrets().hide(database.location());
     change(
         "whether the schema of %s was migrated, or a part of it, is not known; the same command goes on, or says what to do"
             .formatted(location),
@@ -85,11 +85,12 @@ final class MigrateCommand extends QueueCommand implements Callable<Integer> {
     Set<String> names = topics.known();
     names.forEach(name -> topics.pause(new Topic(name)));
     Schedules schedules = new JooqSchedules(queue);
-    List<String> paused = schedules.list(0).stream().map(FoundSchedule::name).toList();
+    List<String> paused = schedules.list(0).stream().map(ScheduleDetails::name).toList();
     paused.forEach(schedules::pause);
     Migrator.rename(database.dataSource());
     return "%s and %s paused; the queue has a name of its own"
-        .formatted(Spoken.count(names.size(), "topic"), Spoken.count(paused.size(), "schedule"));
+        .formatted(
+            Humanize.count(names.size(), "topic"), Humanize.count(paused.size(), "schedule"));
   }
 
   private static String describe(Migrated result, String location) {

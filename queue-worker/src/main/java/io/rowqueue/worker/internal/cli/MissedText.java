@@ -1,6 +1,6 @@
 package io.rowqueue.worker.internal.cli;
 
-import io.rowqueue.handler.Missed;
+import io.rowqueue.handler.MisfirePolicy;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -8,12 +8,12 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** What happens to missed firings, by its labels. */
-final class MissedText implements ITypeConverter<Missed> {
+final class MissedText implements ITypeConverter<MisfirePolicy> {
 
   @Override
-  public Missed convert(String text) {
+  public MisfirePolicy convert(String text) {
     String wanted = text.strip().toLowerCase(Locale.ROOT);
-    return Arrays.stream(Missed.values())
+    return Arrays.stream(MisfirePolicy.values())
         .filter(missed -> missed.label().equals(wanted))
         .findFirst()
         .orElseThrow(
@@ -22,8 +22,8 @@ final class MissedText implements ITypeConverter<Missed> {
                     "'%s' is no rule for missed firings; there are %s"
                         .formatted(
                             text,
-                            Arrays.stream(Missed.values())
-                                .map(Missed::label)
+                            Arrays.stream(MisfirePolicy.values())
+                                .map(MisfirePolicy::label)
                                 .collect(Collectors.joining(", ")))));
   }
 }

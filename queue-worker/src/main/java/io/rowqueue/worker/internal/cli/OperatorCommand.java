@@ -17,8 +17,8 @@ abstract class OperatorCommand extends QueueCommand implements Callable<Integer>
   /** Counting a very long queue takes its time. */
   private static final Duration LONGEST_ANSWER = Duration.ofMinutes(5);
 
-  OperatorCommand(Surroundings surroundings) {
-    super(surroundings);
+  OperatorCommand(CommandIo io) {
+    super(io);
   }
 
   /** The queue that the options name. */
@@ -33,7 +33,7 @@ abstract class OperatorCommand extends QueueCommand implements Callable<Integer>
 
   /** Prints what was read. */
   final void show(String text) {
-    surroundings().show(text);
+    io().show(text);
   }
 
   /** Refuses with {@code words} if nobody sits there who could answer a question. */
@@ -45,9 +45,9 @@ abstract class OperatorCommand extends QueueCommand implements Callable<Integer>
 
   /** Asks whoever sits at the terminal; only a yes is one. */
   final boolean agreed(String question) {
-    surroundings().err().print(question + " [y/N] ");
-    surroundings().err().flush();
-    Scanner answers = new Scanner(surroundings().in(), StandardCharsets.UTF_8);
+    io().err().print(question + " [y/N] ");
+    io().err().flush();
+    Scanner answers = new Scanner(io().in(), StandardCharsets.UTF_8);
     return answers.hasNextLine()
         && List.of("y", "yes").contains(answers.nextLine().strip().toLowerCase(Locale.ROOT));
   }
@@ -69,7 +69,7 @@ abstract class OperatorCommand extends QueueCommand implements Callable<Integer>
             () -> work.apply(name));
         done++;
       } catch (RefusedException | Refusal e) {
-        ErrorReport.print(surroundings(), String.valueOf(e.getMessage()));
+        ErrorReport.print(io(), String.valueOf(e.getMessage()));
         exitCode = ExitCodes.FAILED;
       } catch (QueueException e) {
         throw names.size() == 1 ? e : stopped(e, name, done);

@@ -17,12 +17,12 @@ final class Pace {
   private static final int BUCKETS_A_SECOND = 10;
 
   private final @Nullable Bucket bucket;
-  private final int room;
+  private final int capacity;
   private final BlockingStrategy waiting;
 
-  private Pace(@Nullable Bucket bucket, int room, BlockingStrategy waiting) {
+  private Pace(@Nullable Bucket bucket, int capacity, BlockingStrategy waiting) {
     this.bucket = bucket;
-    this.room = room;
+    this.capacity = capacity;
     this.waiting = waiting;
   }
 
@@ -41,18 +41,18 @@ final class Pace {
       throw CommandFailure.usage(
           "--per-second must lie between 1 and %d, not %d".formatted(FASTEST, rate));
     }
-    int room = Math.max(1, rate / BUCKETS_A_SECOND);
+    int capacity = Math.max(1, rate / BUCKETS_A_SECOND);
     Bucket bucket =
         Bucket.builder()
-            .addLimit(limit -> limit.capacity(room).refillGreedy(rate, Duration.ofSeconds(1)))
+            .addLimit(limit -> limit.capacity(capacity).refillGreedy(rate, Duration.ofSeconds(1)))
             .withCustomTimePrecision(clock)
             .build();
-    return new Pace(bucket, room, waiting);
+    return new Pace(bucket, capacity, waiting);
   }
 
   /** How many may go at once, {@code most} at most. */
   int atOnce(int most) {
-    return Math.min(room, most);
+    return Math.min(capacity, most);
   }
 
   /** Waits until {@code count}, at most {@link #atOnce}, may go. */

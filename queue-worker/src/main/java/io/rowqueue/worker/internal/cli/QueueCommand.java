@@ -3,7 +3,7 @@ package io.rowqueue.worker.internal.cli;
 import io.rowqueue.worker.DatabaseConfig;
 import picocli.CommandLine.Mixin;
 
-/** What the commands share: their options for the database, and their surroundings. */
+/** What the commands share: their options for the database, and their io. */
 abstract class QueueCommand {
 
   @SuppressWarnings("UnusedVariable") // picocli reads its options
@@ -16,14 +16,14 @@ abstract class QueueCommand {
 
   @Mixin private final DatabaseOptions database = new DatabaseOptions();
 
-  private final Surroundings surroundings;
+  private final CommandIo io;
 
-  QueueCommand(Surroundings surroundings) {
-    this.surroundings = surroundings;
+  QueueCommand(CommandIo io) {
+    this.io = io;
   }
 
-  final Surroundings surroundings() {
-    return surroundings;
+  final CommandIo io() {
+    return io;
   }
 
   /**
@@ -32,12 +32,12 @@ abstract class QueueCommand {
    * @param doubt what to say if a signal comes while that is not known
    */
   final void change(String doubt, ShutdownReport.Work<RuntimeException> work) {
-    surroundings.tell(surroundings.shutdown().step(doubt, work));
+    io.tell(io.shutdown().step(doubt, work));
   }
 
   /** The database that the options name. */
   final DatabaseConfig database() {
-    database.exposures().forEach(text -> ErrorReport.print(surroundings, text));
-    return database.database(surroundings.secrets());
+    database.exposures().forEach(text -> ErrorReport.print(io, text));
+    return database.database(io.secrets());
   }
 }

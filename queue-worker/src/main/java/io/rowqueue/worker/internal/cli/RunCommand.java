@@ -1,6 +1,6 @@
 package io.rowqueue.worker.internal.cli;
 
-import io.rowqueue.internal.text.Spoken;
+import io.rowqueue.internal.text.Humanize;
 import io.rowqueue.worker.Worker;
 import io.rowqueue.worker.WorkerConfig;
 import io.rowqueue.worker.internal.plugin.Plugins;
@@ -47,8 +47,8 @@ final class RunCommand extends QueueCommand implements Callable<Integer> {
   private final WorkerLauncher launcher;
   private final StopSignals signals;
 
-  RunCommand(Surroundings surroundings, WorkerLauncher launcher, StopSignals signals) {
-    super(surroundings);
+  RunCommand(CommandIo io, WorkerLauncher launcher, StopSignals signals) {
+    super(io);
     this.launcher = launcher;
     this.signals = signals;
   }
@@ -61,7 +61,7 @@ final class RunCommand extends QueueCommand implements Callable<Integer> {
               + " handlers=DIR into the --config file");
     }
     WorkerConfig config = worker.config(database(), limits.limits());
-    AdminOptions.Shown shown = admin.shown(config.database(), surroundings().secrets());
+    AdminOptions.Shown shown = admin.shown(config.database(), io().secrets());
     signals.listen();
     try (Plugins plugins = Plugins.load(handlers)) {
       run(launcher.launch(config, shown, plugins), config);
@@ -76,16 +76,17 @@ final class RunCommand extends QueueCommand implements Callable<Integer> {
     try (made) {
       if (once) {
         log.info(
-            "{}, and nothing is left that is available", Spoken.count(made.runOnce(), "handling"));
+            "{}, and nothing is left that is available",
+            Humanize.count(made.runOnce(), "handling"));
         return;
       }
-      made.whenAskedToDrain(() -> signals.ask("workers drain"));
+      made.onDrainRequested(() -> signals.ask("workers drain"));
       made.start();
       log.info(
           "running on {} with {}; SIGTERM drains up to {}",
-          surroundings().secrets().hide(config.database().location()),
-          Spoken.count(config.threads(), "thread"),
-          Spoken.time(config.drain()));
+          io().secrets().hide(config.database().location()),
+          Humanize.count(config.threads(), "thread"),
+          Humanize.duration(config.drain()));
       log.info("{} received; a second signal stops at once", signals.await());
       made.drain(config.drain());
     }

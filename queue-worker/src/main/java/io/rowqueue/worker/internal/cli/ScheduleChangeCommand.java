@@ -3,11 +3,11 @@ package io.rowqueue.worker.internal.cli;
 import io.rowqueue.InvalidMessageException;
 import io.rowqueue.MessageLimits;
 import io.rowqueue.PayloadException;
-import io.rowqueue.Rings;
+import io.rowqueue.WorkerNotifiers;
 import io.rowqueue.internal.message.TopicNames;
 import io.rowqueue.internal.schedule.JooqSchedules;
-import io.rowqueue.operate.FoundSchedule;
 import io.rowqueue.operate.InvalidScheduleException;
+import io.rowqueue.operate.ScheduleDetails;
 import io.rowqueue.operate.Schedules;
 import io.rowqueue.spi.PayloadCodec;
 import io.rowqueue.spi.Wrapping;
@@ -28,8 +28,8 @@ abstract class ScheduleChangeCommand extends OperatorCommand {
   @Parameters(arity = "1..*", paramLabel = "NAME", description = "The schedules' names.")
   private List<String> names;
 
-  ScheduleChangeCommand(Surroundings surroundings) {
-    super(surroundings);
+  ScheduleChangeCommand(CommandIo io) {
+    super(io);
   }
 
   /** Changes the one of that name; false if there is none. */
@@ -43,7 +43,7 @@ abstract class ScheduleChangeCommand extends OperatorCommand {
     CommandDatabase database = reach();
     Schedules schedules =
         new JooqSchedules(
-            database.transactions().ringing(Rings.over(database.dataSource())),
+            database.transactions().ringing(WorkerNotifiers.over(database.dataSource())),
             PayloadCodec.json(),
             Wrapping.none(),
             MessageLimits.defaults());
@@ -72,7 +72,7 @@ abstract class ScheduleChangeCommand extends OperatorCommand {
   static String unknown(Schedules schedules, String name) {
     Set<String> known =
         schedules.list(0).stream()
-            .map(FoundSchedule::name)
+            .map(ScheduleDetails::name)
             .collect(Collectors.toCollection(TreeSet::new));
     return "there is no schedule '%s'; %s"
         .formatted(

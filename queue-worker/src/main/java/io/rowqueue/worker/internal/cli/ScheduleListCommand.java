@@ -1,7 +1,7 @@
 package io.rowqueue.worker.internal.cli;
 
 import io.rowqueue.internal.schedule.JooqSchedules;
-import io.rowqueue.operate.FoundSchedule;
+import io.rowqueue.operate.ScheduleDetails;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -20,14 +20,14 @@ final class ScheduleListCommand extends OperatorCommand {
   @Mixin private final NextOptions next = new NextOptions();
   @Mixin private final JsonOptions json = new JsonOptions();
 
-  ScheduleListCommand(Surroundings surroundings) {
-    super(surroundings);
+  ScheduleListCommand(CommandIo io) {
+    super(io);
   }
 
   @Override
   public Integer call() {
     int firings = next.firings();
-    List<FoundSchedule> schedules = new JooqSchedules(queue()).list(firings);
+    List<ScheduleDetails> schedules = new JooqSchedules(queue()).list(firings);
     show(
         json.choose(
             () -> ScheduleTexts.table(schedules), root -> ScheduleTexts.fill(root, schedules)));

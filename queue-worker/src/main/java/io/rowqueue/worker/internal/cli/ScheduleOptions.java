@@ -3,7 +3,7 @@ package io.rowqueue.worker.internal.cli;
 import io.rowqueue.InvalidMessageException;
 import io.rowqueue.NewMessage;
 import io.rowqueue.Topic;
-import io.rowqueue.handler.Missed;
+import io.rowqueue.handler.MisfirePolicy;
 import io.rowqueue.handler.Schedule;
 import io.rowqueue.operate.InvalidScheduleException;
 import java.time.Duration;
@@ -60,7 +60,7 @@ final class ScheduleOptions {
       description =
           "What happens to firings for which no worker was there: skip them, enqueue the latest"
               + " once, or all of them (default: once).")
-  private @Nullable Missed missed;
+  private @Nullable MisfirePolicy missed;
 
   @LineOnly
   @Option(
@@ -105,7 +105,7 @@ final class ScheduleOptions {
     try {
       Schedule schedule = clock(name).enqueues(message());
       schedule = startingAt == null ? schedule : schedule.startingAt(startingAt);
-      schedule = missed == null ? schedule : schedule.whenMissed(missed);
+      schedule = missed == null ? schedule : schedule.onMisfire(missed);
       return grace == null ? schedule : schedule.withGrace(grace);
     } catch (InvalidScheduleException | InvalidMessageException e) {
       throw CommandFailure.usage(String.valueOf(e.getMessage()));

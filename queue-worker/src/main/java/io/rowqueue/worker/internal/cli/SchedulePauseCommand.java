@@ -14,8 +14,8 @@ import picocli.CommandLine.Command;
     })
 final class SchedulePauseCommand extends ScheduleChangeCommand {
 
-  SchedulePauseCommand(Surroundings surroundings) {
-    super(surroundings);
+  SchedulePauseCommand(CommandIo io) {
+    super(io);
   }
 
   @Override

@@ -15,8 +15,8 @@ import picocli.CommandLine.Command;
     })
 final class ScheduleRemoveCommand extends ScheduleChangeCommand {
 
-  ScheduleRemoveCommand(Surroundings surroundings) {
-    super(surroundings);
+  ScheduleRemoveCommand(CommandIo io) {
+    super(io);
   }
 
   @Override

@@ -15,8 +15,8 @@ import picocli.CommandLine.Command;
     })
 final class ScheduleResetCommand extends ScheduleChangeCommand {
 
-  ScheduleResetCommand(Surroundings surroundings) {
-    super(surroundings);
+  ScheduleResetCommand(CommandIo io) {
+    super(io);
   }
 
   @Override

@@ -14,8 +14,8 @@ import picocli.CommandLine.Command;
     })
 final class ScheduleResumeCommand extends ScheduleChangeCommand {
 
-  ScheduleResumeCommand(Surroundings surroundings) {
-    super(surroundings);
+  ScheduleResumeCommand(CommandIo io) {
+    super(io);
   }
 
   @Override

@@ -14,8 +14,8 @@ import picocli.CommandLine.Command;
     })
 final class ScheduleRunNowCommand extends ScheduleChangeCommand {
 
-  ScheduleRunNowCommand(Surroundings surroundings) {
-    super(surroundings);
+  ScheduleRunNowCommand(CommandIo io) {
+    super(io);
   }
 
   @Override

@@ -47,8 +47,8 @@ final class ScheduleSetCommand extends OperatorCommand {
       description = "Also what a worker has in its code.")
   private boolean override;
 
-  ScheduleSetCommand(Surroundings surroundings) {
-    super(surroundings);
+  ScheduleSetCommand(CommandIo io) {
+    super(io);
   }
 
   @Override

@@ -1,7 +1,7 @@
 package io.rowqueue.worker.internal.cli;
 
 import io.rowqueue.internal.schedule.JooqSchedules;
-import io.rowqueue.operate.FoundSchedule;
+import io.rowqueue.operate.ScheduleDetails;
 import io.rowqueue.operate.Schedules;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -37,15 +37,15 @@ final class ScheduleShowCommand extends OperatorCommand {
       description = "Show headers and payload, too.")
   private boolean body;
 
-  ScheduleShowCommand(Surroundings surroundings) {
-    super(surroundings);
+  ScheduleShowCommand(CommandIo io) {
+    super(io);
   }
 
   @Override
   public Integer call() {
     int firings = next.firings();
     Schedules schedules = new JooqSchedules(queue());
-    FoundSchedule found =
+    ScheduleDetails found =
         schedules
             .find(name, firings)
             .orElseThrow(

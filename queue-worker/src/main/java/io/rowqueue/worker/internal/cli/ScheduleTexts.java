@@ -2,8 +2,8 @@ package io.rowqueue.worker.internal.cli;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.rowqueue.handler.Missed;
-import io.rowqueue.operate.FoundSchedule;
+import io.rowqueue.handler.MisfirePolicy;
+import io.rowqueue.operate.ScheduleDetails;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -19,12 +19,12 @@ final class ScheduleTexts {
 
   private ScheduleTexts() {}
 
-  static String table(List<FoundSchedule> schedules) {
+  static String table(List<ScheduleDetails> schedules) {
     if (schedules.isEmpty()) {
       return "No schedules.";
     }
     List<List<String>> rows = new ArrayList<>(List.of(COLUMNS));
-    for (FoundSchedule schedule : schedules) {
+    for (ScheduleDetails schedule : schedules) {
       rows.add(
           List.of(
               TextTable.printable(schedule.name()),
@@ -38,7 +38,7 @@ final class ScheduleTexts {
     return TextTable.aligned(rows);
   }
 
-  private static String when(FoundSchedule schedule) {
+  private static String when(ScheduleDetails schedule) {
     String cron = schedule.clock().cron();
     Duration every = schedule.clock().every();
     if (cron != null) {
@@ -47,13 +47,13 @@ final class ScheduleTexts {
     return every == null ? "-" : "every " + DurationText.of(every);
   }
 
-  private static String missed(FoundSchedule schedule) {
-    Missed missed = schedule.policy().missed();
+  private static String missed(ScheduleDetails schedule) {
+    MisfirePolicy missed = schedule.policy().missed();
     return missed == null ? "-" : missed.label();
   }
 
   /** What keeps it from firing comes first. */
-  private static String state(FoundSchedule schedule) {
+  private static String state(ScheduleDetails schedule) {
     if (schedule.standing().paused()) {
       return "paused";
     }
@@ -63,19 +63,19 @@ final class ScheduleTexts {
     return schedule.standing().overridden() ? "overridden" : "on";
   }
 
-  private static String next(FoundSchedule schedule) {
+  private static String next(ScheduleDetails schedule) {
     String times = schedule.next().stream().map(TextTable::time).collect(Collectors.joining(", "));
     return times.isEmpty() ? "-" : times;
   }
 
-  static void fill(ObjectNode root, List<FoundSchedule> schedules) {
+  static void fill(ObjectNode root, List<ScheduleDetails> schedules) {
     ArrayNode all = root.putArray("schedules");
     schedules.forEach(schedule -> fill(all.addObject(), schedule));
   }
 
-  private static void fill(ObjectNode node, FoundSchedule schedule) {
+  private static void fill(ObjectNode node, ScheduleDetails schedule) {
     Duration every = schedule.clock().every();
-    Missed missed = schedule.policy().missed();
+    MisfirePolicy missed = schedule.policy().missed();
     node.put("name", schedule.name());
     node.put("cron", schedule.clock().cron());
     node.put("zone", schedule.clock().zone());
@@ -102,7 +102,7 @@ final class ScheduleTexts {
    *
    * @param body whether payload and headers are shown, and not their sizes alone
    */
-  static String of(FoundSchedule schedule, boolean body) {
+  static String of(ScheduleDetails schedule, boolean body) {
     List<List<String>> rows = new ArrayList<>();
     rows.add(List.of("name", TextTable.printable(schedule.name())));
     rows.add(List.of("when", when(schedule)));
@@ -129,7 +129,7 @@ final class ScheduleTexts {
     return instant == null ? "-" : instant.toString();
   }
 
-  static void fill(ObjectNode root, FoundSchedule schedule, boolean body) {
+  static void fill(ObjectNode root, ScheduleDetails schedule, boolean body) {
     fill(root, schedule);
     root.put("payloadBytes", schedule.message().body().payload().length);
     if (body) {

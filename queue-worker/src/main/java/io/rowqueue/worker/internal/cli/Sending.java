@@ -1,8 +1,8 @@
 package io.rowqueue.worker.internal.cli;
 
+import io.rowqueue.EnqueueResult;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
-import io.rowqueue.Offer;
 import io.rowqueue.Topic;
 import java.sql.Connection;
 import java.util.List;
@@ -29,7 +29,8 @@ final class Sending {
   /** Sends one in a transaction of its own; what has become of it. */
   String one(DataSource dataSource, NewMessage message) {
     if (!publish) {
-      return told(producer.offerAll(dataSource, List.of(message)).get(0), message.topic());
+      return told(
+          producer.enqueueAllWithResults(dataSource, List.of(message)).get(0), message.topic());
     }
     String made =
         producer.publish(dataSource, message).copies().entrySet().stream()
@@ -40,7 +41,7 @@ final class Sending {
         : "message published under %s: %s".formatted(message.topic(), made);
   }
 
-  private static String told(Offer offer, Topic topic) {
+  private static String told(EnqueueResult offer, Topic topic) {
     return switch (offer.outcome()) {
       case INSERTED -> "message %s enqueued to %s".formatted(offer.id(), topic);
       case DUPLICATE ->

@@ -18,14 +18,14 @@ final class StatusCommand extends OperatorCommand {
 
   @Mixin private final JsonOptions json = new JsonOptions();
 
-  StatusCommand(Surroundings surroundings) {
-    super(surroundings);
+  StatusCommand(CommandIo io) {
+    super(io);
   }
 
   @Override
   public Integer call() {
     QueueStatus status = new StatusReader(queue()).read();
-    show(json.asked() ? StatusJson.of(status) : StatusTable.of(status));
+    show(json.requested() ? StatusJson.of(status) : StatusTable.of(status));
     return ExitCodes.OK;
   }
 }

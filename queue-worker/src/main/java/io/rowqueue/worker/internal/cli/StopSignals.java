@@ -21,7 +21,7 @@ final class StopSignals {
 
   private static final Map<String, Integer> NUMBERS = Map.of("INT", 2, "TERM", 15);
 
-  private final CountDownLatch asked = new CountDownLatch(1);
+  private final CountDownLatch requested = new CountDownLatch(1);
   private final CountDownLatch finished = new CountDownLatch(1);
   private final AtomicReference<String> first = new AtomicReference<>();
   private final IntConsumer end;
@@ -48,7 +48,7 @@ final class StopSignals {
 
   /** Waits for the first reason to stop; returns it, such as SIGTERM. */
   String await() throws InterruptedException {
-    asked.await();
+    requested.await();
     return Objects.requireNonNull(first.get());
   }
 
@@ -66,7 +66,7 @@ final class StopSignals {
   /** Asks for a stop as the first signal does; false if somebody has asked already. */
   boolean ask(String why) {
     boolean mine = first.compareAndSet(null, why);
-    asked.countDown();
+    requested.countDown();
     return mine;
   }
 

@@ -16,8 +16,8 @@ import picocli.CommandLine.Command;
     })
 final class SubscriptionAddCommand extends SubscriptionChangeCommand {
 
-  SubscriptionAddCommand(Surroundings surroundings) {
-    super(surroundings);
+  SubscriptionAddCommand(CommandIo io) {
+    super(io);
   }
 
   @Override

@@ -30,8 +30,8 @@ abstract class SubscriptionChangeCommand extends OperatorCommand {
       description = "The topics of the copies.")
   private List<String> topics;
 
-  SubscriptionChangeCommand(Surroundings surroundings) {
-    super(surroundings);
+  SubscriptionChangeCommand(CommandIo io) {
+    super(io);
   }
 
   /** Changes {@code subscription}; false if it is not there. */

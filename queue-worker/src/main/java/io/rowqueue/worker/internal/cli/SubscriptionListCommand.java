@@ -1,7 +1,7 @@
 package io.rowqueue.worker.internal.cli;
 
 import io.rowqueue.internal.subscribe.JooqSubscriptions;
-import io.rowqueue.operate.FoundSubscription;
+import io.rowqueue.operate.SubscriptionDetails;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -16,13 +16,13 @@ final class SubscriptionListCommand extends OperatorCommand {
 
   @Mixin private final JsonOptions json = new JsonOptions();
 
-  SubscriptionListCommand(Surroundings surroundings) {
-    super(surroundings);
+  SubscriptionListCommand(CommandIo io) {
+    super(io);
   }
 
   @Override
   public Integer call() {
-    List<FoundSubscription> found = new JooqSubscriptions(queue()).list();
+    List<SubscriptionDetails> found = new JooqSubscriptions(queue()).list();
     show(
         json.choose(
             () -> SubscriptionTexts.table(found), root -> SubscriptionTexts.fill(root, found)));

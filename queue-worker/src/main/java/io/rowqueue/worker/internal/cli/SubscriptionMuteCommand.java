@@ -16,13 +16,13 @@ import picocli.CommandLine.Command;
     })
 final class SubscriptionMuteCommand extends SubscriptionChangeCommand {
 
-  SubscriptionMuteCommand(Surroundings surroundings) {
-    super(surroundings);
+  SubscriptionMuteCommand(CommandIo io) {
+    super(io);
   }
 
   @Override
   boolean change(Subscriptions subscriptions, Subscription subscription) {
-    return subscriptions.mute(subscription.source().name(), subscription.topic().name());
+    return subscriptions.pause(subscription.source().name(), subscription.topic().name());
   }
 
   @Override

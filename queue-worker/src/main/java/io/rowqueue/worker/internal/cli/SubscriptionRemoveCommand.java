@@ -16,8 +16,8 @@ import picocli.CommandLine.Command;
     })
 final class SubscriptionRemoveCommand extends SubscriptionChangeCommand {
 
-  SubscriptionRemoveCommand(Surroundings surroundings) {
-    super(surroundings);
+  SubscriptionRemoveCommand(CommandIo io) {
+    super(io);
   }
 
   @Override

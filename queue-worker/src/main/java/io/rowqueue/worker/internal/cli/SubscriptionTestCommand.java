@@ -26,8 +26,8 @@ final class SubscriptionTestCommand extends OperatorCommand {
   @Parameters(paramLabel = "SOURCE", description = "What a message would be published under.")
   private String source;
 
-  SubscriptionTestCommand(Surroundings surroundings) {
-    super(surroundings);
+  SubscriptionTestCommand(CommandIo io) {
+    super(io);
   }
 
   @Override

@@ -3,7 +3,7 @@ package io.rowqueue.worker.internal.cli;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rowqueue.Topic;
-import io.rowqueue.operate.FoundSubscription;
+import io.rowqueue.operate.SubscriptionDetails;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -13,28 +13,28 @@ final class SubscriptionTexts {
 
   private SubscriptionTexts() {}
 
-  static String table(List<FoundSubscription> subscriptions) {
+  static String table(List<SubscriptionDetails> subscriptions) {
     if (subscriptions.isEmpty()) {
       return "No subscriptions.";
     }
     List<List<String>> rows = new ArrayList<>(List.of(List.of("SOURCE", "TOPIC", "STATE")));
-    for (FoundSubscription each : subscriptions) {
+    for (SubscriptionDetails each : subscriptions) {
       rows.add(
           List.of(
               TextTable.printable(each.source()),
               TextTable.printable(each.topic()),
-              each.muted() ? "muted" : "on"));
+              each.paused() ? "muted" : "on"));
     }
     return TextTable.aligned(rows);
   }
 
-  static void fill(ObjectNode root, List<FoundSubscription> subscriptions) {
+  static void fill(ObjectNode root, List<SubscriptionDetails> subscriptions) {
     ArrayNode all = root.putArray("subscriptions");
-    for (FoundSubscription each : subscriptions) {
+    for (SubscriptionDetails each : subscriptions) {
       all.addObject()
           .put("source", each.source())
           .put("topic", each.topic())
-          .put("muted", each.muted());
+          .put("muted", each.paused());
     }
   }
 

@@ -15,13 +15,13 @@ import picocli.CommandLine.Command;
     })
 final class SubscriptionUnmuteCommand extends SubscriptionChangeCommand {
 
-  SubscriptionUnmuteCommand(Surroundings surroundings) {
-    super(surroundings);
+  SubscriptionUnmuteCommand(CommandIo io) {
+    super(io);
   }
 
   @Override
   boolean change(Subscriptions subscriptions, Subscription subscription) {
-    return subscriptions.unmute(subscription.source().name(), subscription.topic().name());
+    return subscriptions.resume(subscription.source().name(), subscription.topic().name());
   }
 
   @Override

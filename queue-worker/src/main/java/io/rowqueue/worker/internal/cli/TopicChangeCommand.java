@@ -34,8 +34,8 @@ abstract class TopicChangeCommand extends OperatorCommand {
       description = "Also topics that have no message, dead letter, setting or living worker yet.")
   private boolean force;
 
-  TopicChangeCommand(Surroundings surroundings) {
-    super(surroundings);
+  TopicChangeCommand(CommandIo io) {
+    super(io);
   }
 
   /** What the options ask for; refuses what makes no sense before anything is tried. */

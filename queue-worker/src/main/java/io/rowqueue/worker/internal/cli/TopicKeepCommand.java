@@ -39,8 +39,8 @@ final class TopicKeepCommand extends TopicChangeCommand {
       description = "Make no copies any more, and let those that exist be deleted.")
   private boolean none;
 
-  TopicKeepCommand(Surroundings surroundings) {
-    super(surroundings);
+  TopicKeepCommand(CommandIo io) {
+    super(io);
   }
 
   @Override
@@ -50,7 +50,7 @@ final class TopicKeepCommand extends TopicChangeCommand {
     }
     if (days == null) {
       return (topics, topic) -> {
-        topics.keepNone(topic);
+        topics.noRetention(topic);
         return "topic %s keeps no copies".formatted(topic);
       };
     }
@@ -60,7 +60,7 @@ final class TopicKeepCommand extends TopicChangeCommand {
           "--days must lie between 1 and %d, not %d".formatted(MOST_DAYS, number));
     }
     return (topics, topic) -> {
-      topics.keep(topic, number);
+      topics.retain(topic, number);
       return "topic %s keeps copies for %s".formatted(topic, TextTable.plural(number, "day"));
     };
   }

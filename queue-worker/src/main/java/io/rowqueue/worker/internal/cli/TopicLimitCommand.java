@@ -92,8 +92,8 @@ final class TopicLimitCommand extends TopicChangeCommand {
               + " none; with --max-depth both must hold.")
   private @Nullable OptionalLong maxAge;
 
-  TopicLimitCommand(Surroundings surroundings) {
-    super(surroundings);
+  TopicLimitCommand(CommandIo io) {
+    super(io);
   }
 
   @Override

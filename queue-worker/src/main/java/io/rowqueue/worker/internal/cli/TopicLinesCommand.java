@@ -2,7 +2,7 @@ package io.rowqueue.worker.internal.cli;
 
 import io.rowqueue.Topic;
 import io.rowqueue.internal.operate.JooqTopics;
-import io.rowqueue.operate.FoundLine;
+import io.rowqueue.operate.OrderingKeyDetails;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -44,8 +44,8 @@ final class TopicLinesCommand extends OperatorCommand {
       description = "At most so many, by their keys; 1 to 100000 (default: 100).")
   private int limit = 100;
 
-  TopicLinesCommand(Surroundings surroundings) {
-    super(surroundings);
+  TopicLinesCommand(CommandIo io) {
+    super(io);
   }
 
   @Override
@@ -53,7 +53,7 @@ final class TopicLinesCommand extends OperatorCommand {
     if (limit < 1 || limit > MOST) {
       throw CommandFailure.usage("--limit must lie between 1 and 100000, not " + limit);
     }
-    List<FoundLine> lines = new JooqTopics(queue()).lines(topic, held, limit);
+    List<OrderingKeyDetails> lines = new JooqTopics(queue()).lines(topic, held, limit);
     show(json.choose(() -> LineTexts.table(lines), root -> LineTexts.fill(root, lines)));
     return ExitCodes.OK;
   }

@@ -22,8 +22,8 @@ final class TopicListCommand extends OperatorCommand {
 
   @Mixin private final JsonOptions json = new JsonOptions();
 
-  TopicListCommand(Surroundings surroundings) {
-    super(surroundings);
+  TopicListCommand(CommandIo io) {
+    super(io);
   }
 
   @Override

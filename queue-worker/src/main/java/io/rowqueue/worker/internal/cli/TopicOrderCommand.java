@@ -1,6 +1,6 @@
 package io.rowqueue.worker.internal.cli;
 
-import io.rowqueue.operate.AfterDeadLetter;
+import io.rowqueue.operate.DeadLetterPolicy;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -26,10 +26,10 @@ final class TopicOrderCommand extends TopicChangeCommand {
       paramLabel = "hold|set-aside",
       converter = AfterDeadLetterText.class,
       description = "What those behind it do. Required.")
-  private @Nullable AfterDeadLetter then;
+  private @Nullable DeadLetterPolicy then;
 
-  TopicOrderCommand(Surroundings surroundings) {
-    super(surroundings);
+  TopicOrderCommand(CommandIo io) {
+    super(io);
   }
 
   @Override
@@ -37,10 +37,10 @@ final class TopicOrderCommand extends TopicChangeCommand {
     if (then == null) {
       throw CommandFailure.usage("say what comes after a dead letter; give --dead-letter");
     }
-    AfterDeadLetter wanted = then;
+    DeadLetterPolicy wanted = then;
     return (topics, topic) -> {
-      topics.afterDeadLetter(topic, wanted);
-      return wanted == AfterDeadLetter.HOLD
+      topics.onDeadLetter(topic, wanted);
+      return wanted == DeadLetterPolicy.BLOCK
           ? "dead letters of topic %s hold their lines".formatted(topic)
           : "lines of topic %s step over their dead letters".formatted(topic);
     };

@@ -15,8 +15,8 @@ import picocli.CommandLine.Command;
     })
 final class TopicPauseCommand extends TopicChangeCommand {
 
-  TopicPauseCommand(Surroundings surroundings) {
-    super(surroundings);
+  TopicPauseCommand(CommandIo io) {
+    super(io);
   }
 
   @Override

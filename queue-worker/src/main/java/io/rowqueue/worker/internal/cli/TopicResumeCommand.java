@@ -13,8 +13,8 @@ import picocli.CommandLine.Command;
     })
 final class TopicResumeCommand extends TopicChangeCommand {
 
-  TopicResumeCommand(Surroundings surroundings) {
-    super(surroundings);
+  TopicResumeCommand(CommandIo io) {
+    super(io);
   }
 
   @Override

@@ -60,7 +60,7 @@ final class TopicTexts {
     List<List<String>> rows = new ArrayList<>(List.of(COLUMNS));
     for (Line line : lines) {
       TopicStatus status = line.status();
-      Integer days = line.setting().keepDays();
+      Integer days = line.setting().retentionDays();
       rows.add(
           List.of(
               TextTable.printable(status.topic()),
@@ -69,20 +69,20 @@ final class TopicTexts {
               limits(line.setting()),
               Long.toString(status.available()),
               Long.toString(status.scheduled()),
-              Long.toString(status.inLine()),
+              Long.toString(status.inGroup()),
               Long.toString(status.inFlight()),
               Long.toString(status.deadLetters()),
               TextTable.age(status.oldestAvailable()),
-              overfull(line.setting())));
+              full(line.setting())));
     }
     return TextTable.aligned(rows, 2, 9);
   }
 
-  private static String overfull(TopicSetting setting) {
+  private static String full(TopicSetting setting) {
     if (setting.depth().isNone()) {
       return "-";
     }
-    return setting.overfull() ? "yes" : "no";
+    return setting.full() ? "yes" : "no";
   }
 
   private static String limits(TopicSetting setting) {
@@ -118,7 +118,7 @@ final class TopicTexts {
       ObjectNode node = topics.addObject();
       StatusJson.add(node, line.status());
       node.put("paused", line.setting().paused());
-      node.put("keepDays", line.setting().keepDays());
+      node.put("retentionDays", line.setting().retentionDays());
       node.put("maxInFlight", line.setting().limits().inFlight());
       node.put("maxPerSecond", line.setting().limits().perSecond());
       node.put("keyInFlight", line.setting().keyLimits().inFlight());
@@ -126,8 +126,8 @@ final class TopicTexts {
       Duration age = line.setting().depth().age();
       node.put("maxDepth", line.setting().depth().depth());
       node.put("maxAgeSeconds", age == null ? null : age.toSeconds());
-      node.put("overfull", line.setting().overfull());
-      node.put("afterDeadLetter", line.setting().afterDeadLetter().label());
+      node.put("overfull", line.setting().full());
+      node.put("onDeadLetter", line.setting().onDeadLetter().label());
     }
   }
 }

@@ -41,8 +41,8 @@ final class WorkerDrainCommand extends OperatorCommand {
       description = "Instead of lock_ids: every worker that is alive now.")
   private boolean all;
 
-  WorkerDrainCommand(Surroundings surroundings) {
-    super(surroundings);
+  WorkerDrainCommand(CommandIo io) {
+    super(io);
   }
 
   @Override
@@ -52,15 +52,15 @@ final class WorkerDrainCommand extends OperatorCommand {
     }
     Transactions queue = queue();
     Workers workers = new JooqWorkers(queue);
-    List<String> asked =
+    List<String> requested =
         all
             ? new WorkerReader(queue).read().stream().map(each -> each.status().lockId()).toList()
             : lockIds;
-    if (asked.isEmpty()) {
+    if (requested.isEmpty()) {
       show("No worker is alive.");
     }
     return each(
-        asked,
+        requested,
         lockId -> {
           workers.drain(lockId);
           return "worker %s is asked to drain".formatted(lockId);

@@ -18,8 +18,8 @@ final class WorkerListCommand extends OperatorCommand {
 
   @Mixin private final JsonOptions json = new JsonOptions();
 
-  WorkerListCommand(Surroundings surroundings) {
-    super(surroundings);
+  WorkerListCommand(CommandIo io) {
+    super(io);
   }
 
   @Override

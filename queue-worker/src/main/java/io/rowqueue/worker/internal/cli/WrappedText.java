@@ -2,7 +2,7 @@ package io.rowqueue.worker.internal.cli;
 
 import io.rowqueue.PayloadException;
 import io.rowqueue.internal.message.Headers;
-import io.rowqueue.operate.FoundMessage.StoredBody;
+import io.rowqueue.operate.MessageDetails.StoredBody;
 import io.rowqueue.spi.KeyId;
 import org.jspecify.annotations.Nullable;
 

@@ -19,7 +19,7 @@ final class Audit {
   private Audit() {}
 
   /** Something was done, or tried. */
-  static void write(Who who, String did, String on, String result) {
+  static void write(Actor who, String did, String on, String result) {
     LOG.info(
         "who=\"{}\" from={} did=\"{}\" on=\"{}\" result=\"{}\"",
         quoted(who.name(), SHORT),
@@ -31,7 +31,7 @@ final class Audit {
 
   /** Nothing that somebody wrote begins a second line, or ends its quotes. */
   private static String quoted(String text, int most) {
-    return Texts.firstLine(text.replace('\n', ' '), most)
+    return Texts.firstGroup(text.replace('\n', ' '), most)
         .replace("\\", "\\\\")
         .replace("\"", "\\\"");
   }

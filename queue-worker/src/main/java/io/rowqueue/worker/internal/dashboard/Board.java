@@ -38,7 +38,7 @@ class Board {
 
   private final DashboardPool pool;
   private final OwnWork own;
-  private final Reach reach;
+  private final TopicAccess reach;
   private final ReentrantLock reading = new ReentrantLock();
   private final Deque<Sample> samples = new ArrayDeque<>();
 
@@ -53,7 +53,7 @@ class Board {
   Board(DashboardPool pool, OwnWork own, DashboardConfig config) {
     this.pool = pool;
     this.own = own;
-    this.reach = new Reach(config.statementTimeout(), System::nanoTime);
+    this.reach = new TopicAccess(config.statementTimeout(), System::nanoTime);
   }
 
   /**
@@ -140,7 +140,7 @@ class Board {
     long start = System.nanoTime();
     long change = changes.get();
     try {
-      Reading now = look(start);
+      Reading now = read(start);
       failure = null;
       return now;
     } catch (QueueException e) {
@@ -154,7 +154,7 @@ class Board {
     }
   }
 
-  private Reading look(long start) {
+  private Reading read(long start) {
     Transactions transactions = pool.transactions();
     Map<String, TopicSetting> settings = new TreeMap<>();
     new JooqTopics(transactions).list().forEach(one -> settings.put(one.topic(), one));

@@ -6,7 +6,7 @@ import io.rowqueue.MessageId;
 import io.rowqueue.PayloadException;
 import io.rowqueue.QueueException;
 import io.rowqueue.Topic;
-import io.rowqueue.internal.body.BodyPlaces;
+import io.rowqueue.internal.body.BodyLocations;
 import io.rowqueue.internal.database.MissingPrivilege;
 import io.rowqueue.internal.message.Headers;
 import io.rowqueue.internal.wrap.Unwrapping;
@@ -46,8 +46,8 @@ class Body {
     String place = headers.getOrDefault(Headers.BODY, "");
     try {
       return switch (place) {
-        case BodyPlaces.ROWS -> beside(page.chunks(id));
-        case BodyPlaces.STORED -> stored(page.stored(id));
+        case BodyLocations.ROWS -> beside(page.chunks(id));
+        case BodyLocations.STORED -> stored(page.stored(id));
         default -> inRow(found, headers);
       };
     } catch (QueueException e) {
@@ -58,16 +58,17 @@ class Body {
           "not readable",
           "",
           "It lies beside the row, where the dashboard's account may not read: it lacks SELECT on"
-              + " queue_body and queue_stored_body.");
+              + " queue_payload_chunk and queue_payload_ref.");
     }
   }
 
   private static Shown beside(JooqMessagePage.@Nullable Chunks chunks) {
     return chunks == null
-        ? new Shown("missing", "", "It should lie beside the row, in queue_body, and does not.")
+        ? new Shown(
+            "missing", "", "It should lie beside the row, in queue_payload_chunk, and does not.")
         : beginning(
             chunks.beginning(),
-            "It lies beside the row, in %s chunks of queue_body. This is its beginning."
+            "It lies beside the row, in %s chunks of queue_payload_chunk. This is its beginning."
                 .formatted(Texts.number(chunks.count())));
   }
 
@@ -96,7 +97,7 @@ class Body {
 
   private Shown wrapped(
       JooqMessagePage.Found found, Map<String, String> headers, List<String> names) {
-    String by = "It is wrapped by " + Texts.firstLine(String.join(", ", names), 80);
+    String by = "It is wrapped by " + Texts.firstGroup(String.join(", ", names), 80);
     boolean whole = found.size() <= JooqMessagePage.SHOWN;
     if (!COMPRESSIONS.containsAll(names)) {
       return new Shown("sealed", "", by + ", and not opened here.");

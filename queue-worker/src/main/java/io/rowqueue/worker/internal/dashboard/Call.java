@@ -9,7 +9,7 @@ package io.rowqueue.worker.internal.dashboard;
  * @param who who asks
  * @param session names the browser
  */
-record Call(String path, Params query, Params form, Who who, String session) {
+record Call(String path, Params query, Params form, Actor who, String session) {
 
   /** Whether only what changes by itself is asked for. */
   boolean isFragment() {

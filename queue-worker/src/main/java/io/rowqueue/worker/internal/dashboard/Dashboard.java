@@ -8,11 +8,11 @@ import io.rowqueue.InvalidMessageException;
 import io.rowqueue.QueueException;
 import io.rowqueue.internal.database.MissingPrivilege;
 import io.rowqueue.internal.database.StatementTimeout;
-import io.rowqueue.internal.text.Spoken;
+import io.rowqueue.internal.text.Humanize;
 import io.rowqueue.operate.RefusedException;
-import io.rowqueue.worker.WorkerAnnex;
+import io.rowqueue.worker.WorkerService;
 import io.rowqueue.worker.internal.WorkerThreads;
-import io.rowqueue.worker.internal.admin.AdminRoom;
+import io.rowqueue.worker.internal.admin.AdminPage;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * database keeps nobody from the worker's health. Thread-safe.
  */
 @Singleton
-public final class Dashboard implements AdminRoom, WorkerAnnex {
+public final class Dashboard implements AdminPage, WorkerService {
 
   /** Where it lies on the admin port. */
   static final String PATH = "/dashboard";
@@ -42,7 +42,7 @@ public final class Dashboard implements AdminRoom, WorkerAnnex {
   private static final int WAITING = 32;
 
   /** Charts have something to show to whoever comes. */
-  private static final Duration LOOK_EVERY = Duration.ofSeconds(15);
+  private static final Duration POLL_EVERY = Duration.ofSeconds(15);
 
   private static final Map<String, String> ALWAYS =
       Map.of(
@@ -111,11 +111,11 @@ public final class Dashboard implements AdminRoom, WorkerAnnex {
 
   @Override
   public void running() {
-    workerThreads.loop("dashboard", LOOK_EVERY, this::look);
+    workerThreads.loop("dashboard", POLL_EVERY, this::poll);
   }
 
   /** Whoever opens the page is told the same; the log need not say it again and again. */
-  private void look() {
+  private void poll() {
     try {
       board.read();
       troubled = false;
@@ -162,7 +162,7 @@ public final class Dashboard implements AdminRoom, WorkerAnnex {
     try {
       Call call = gate.enter(exchange);
       boolean change = exchange.getRequestMethod().equals("POST");
-      return change ? changed(call) : pages.look(call);
+      return change ? changed(call) : pages.show(call);
     } catch (Refusal e) {
       Reply refused = views.trouble(e.status(), String.valueOf(e.getMessage()));
       return e.status() == 401
@@ -206,7 +206,7 @@ public final class Dashboard implements AdminRoom, WorkerAnnex {
     }
     if (StatementTimeout.isIn(failure)) {
       return "The database took longer than %s, and the look was given up so that it is no load. Choose a topic, or try again."
-          .formatted(Spoken.time(pool.statementTimeout()));
+          .formatted(Humanize.duration(pool.statementTimeout()));
     }
     return String.valueOf(failure.getMessage());
   }

@@ -117,7 +117,7 @@ class DeadLetterPages {
         one.id().toString(),
         OverviewPages.shown(one.topic().name()),
         one.reason().label(),
-        Texts.firstLine(one.detail(), 160),
+        Texts.firstGroup(one.detail(), 160),
         Integer.toString(one.attempts()),
         Texts.age(one.deadAt(), now) + " ago");
   }
@@ -201,7 +201,7 @@ class DeadLetterPages {
   Reply confirmAll(Call call) {
     Meant meant = Meant.of(call.query());
     JooqDeadLetterWalk walk = new JooqDeadLetterWalk(pool.transactions(), meant.filter(null), 0);
-    int count = walk.find(Reach.MOST).size();
+    int count = walk.find(TopicAccess.MOST).size();
     Map<String, Object> model = new HashMap<>();
     model.put("count", walk.isAtEnd() ? Texts.number(count) : Texts.number(count) + "+");
     model.put("words", meant.words());
@@ -251,7 +251,7 @@ class DeadLetterPages {
 
     @Override
     public List<MessageId> next(int most) {
-      return walk.look(most);
+      return walk.next(most);
     }
 
     @Override

@@ -58,7 +58,7 @@ class Gate {
       throw new Refusal(405, "Only GET, HEAD and POST are answered here.");
     }
     checkHost(headers);
-    Who who = who(exchange);
+    Actor who = who(exchange);
     String known = sessions.of(headers.getFirst("Cookie"));
     URI uri = exchange.getRequestURI();
     Params query = Params.of(uri.getRawQuery());
@@ -101,20 +101,20 @@ class Gate {
     return name.equals("localhost") || name.equals("[::1]") || name.matches("127(\\.\\d{1,3}){3}");
   }
 
-  private Who who(HttpExchange exchange) {
+  private Actor who(HttpExchange exchange) {
     String address = address(exchange);
     if (credentials == null) {
-      return new Who(Who.UNKNOWN, address);
+      return new Actor(Actor.UNKNOWN, address);
     }
     String given = exchange.getRequestHeaders().getFirst("Authorization");
     String name = given == null ? null : known(credentials).who(given);
     if (name == null) {
       if (given != null) {
-        Audit.write(new Who(Who.UNKNOWN, address), "enter", "-", "refused: wrong credentials");
+        Audit.write(new Actor(Actor.UNKNOWN, address), "enter", "-", "refused: wrong credentials");
       }
       throw new Refusal(401, "Say who you are.");
     }
-    return new Who(Texts.firstLine(name, 64), address);
+    return new Actor(Texts.firstGroup(name, 64), address);
   }
 
   /** What they are now; nobody is let in while nobody can tell. */

@@ -49,7 +49,7 @@ final class JooqCounts {
           MessageState.AVAILABLE,
           MessageState.CLAIMED,
           MessageState.SCHEDULED,
-          MessageState.IN_LINE,
+          MessageState.BLOCKED,
           MessageState.ARRIVING);
 
   private JooqCounts() {}
@@ -129,7 +129,7 @@ final class JooqCounts {
     return new TopicCounts(
         of.apply(MessageState.AVAILABLE),
         of.apply(MessageState.SCHEDULED),
-        of.apply(MessageState.IN_LINE).plus(of.apply(MessageState.ARRIVING)),
+        of.apply(MessageState.BLOCKED).plus(of.apply(MessageState.ARRIVING)),
         of.apply(MessageState.CLAIMED),
         of.apply(DEAD),
         byState.get(HEAD));

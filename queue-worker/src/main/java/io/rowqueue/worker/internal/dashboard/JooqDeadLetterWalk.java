@@ -56,7 +56,7 @@ final class JooqDeadLetterWalk {
   }
 
   /** Up to {@code most} of one look; none does not mean that it is at the end. */
-  List<MessageId> look(int most) {
+  List<MessageId> next(int most) {
     if (after >= end) {
       end = passesOver() ? nextEnd() : NO_END;
     }
@@ -82,7 +82,7 @@ final class JooqDeadLetterWalk {
     List<MessageId> found = new ArrayList<>();
     long start = System.nanoTime();
     while (found.size() < most && !atEnd && System.nanoTime() - start < PATIENCE.toNanos()) {
-      found.addAll(look(Math.min(ROWS, most - found.size())));
+      found.addAll(next(Math.min(ROWS, most - found.size())));
     }
     return found;
   }

@@ -2,13 +2,13 @@ package io.rowqueue.worker.internal.dashboard;
 
 import static io.rowqueue.internal.table.Tables.QUEUE_ARCHIVE;
 import static io.rowqueue.internal.table.Tables.QUEUE_ATTEMPT;
-import static io.rowqueue.internal.table.Tables.QUEUE_BODY;
-import static io.rowqueue.internal.table.Tables.QUEUE_CANCEL;
+import static io.rowqueue.internal.table.Tables.QUEUE_CANCEL_REQUEST;
 import static io.rowqueue.internal.table.Tables.QUEUE_DEAD_LETTER;
 import static io.rowqueue.internal.table.Tables.QUEUE_DEAD_LETTER_ATTEMPT;
 import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
+import static io.rowqueue.internal.table.Tables.QUEUE_PAYLOAD_CHUNK;
+import static io.rowqueue.internal.table.Tables.QUEUE_PAYLOAD_REF;
 import static io.rowqueue.internal.table.Tables.QUEUE_PROGRESS;
-import static io.rowqueue.internal.table.Tables.QUEUE_STORED_BODY;
 
 import io.rowqueue.MessageId;
 import io.rowqueue.internal.database.DatabaseClock;
@@ -77,7 +77,7 @@ final class JooqMessagePage {
     }
 
     int claims() {
-      return row.get(QUEUE_MESSAGE.CLAIMS);
+      return row.get(QUEUE_MESSAGE.CLAIM_NUMBER);
     }
 
     /** Of a message in the queue. */
@@ -100,7 +100,7 @@ final class JooqMessagePage {
               row.get(QUEUE_MESSAGE.PRIORITY),
               claims(),
               row.get(QUEUE_MESSAGE.ATTEMPTS),
-              row.get(QUEUE_MESSAGE.LOST));
+              row.get(QUEUE_MESSAGE.LOST_CLAIMS));
     }
 
     Instant createdAt() {
@@ -178,9 +178,9 @@ final class JooqMessagePage {
             QUEUE_MESSAGE.ID,
             QUEUE_MESSAGE.TOPIC,
             QUEUE_MESSAGE.PRIORITY,
-            QUEUE_MESSAGE.CLAIMS,
+            QUEUE_MESSAGE.CLAIM_NUMBER,
             QUEUE_MESSAGE.ATTEMPTS,
-            QUEUE_MESSAGE.LOST,
+            QUEUE_MESSAGE.LOST_CLAIMS,
             QUEUE_MESSAGE.CREATED_AT,
             QUEUE_MESSAGE.DUE_AT,
             QUEUE_MESSAGE.ORDERING_KEY,
@@ -241,7 +241,7 @@ final class JooqMessagePage {
         dsl ->
             dsl.select(
                     in(table, QUEUE_ATTEMPT.ATTEMPT),
-                    in(table, QUEUE_ATTEMPT.CLAIMS),
+                    in(table, QUEUE_ATTEMPT.CLAIM_NUMBER),
                     in(table, QUEUE_ATTEMPT.WORKER),
                     in(table, QUEUE_ATTEMPT.FAILED_AT),
                     in(table, QUEUE_ATTEMPT.ERROR_CLASS),
@@ -249,7 +249,7 @@ final class JooqMessagePage {
                     trace)
                 .from(table)
                 .where(messageId.eq(id.value()))
-                .orderBy(in(table, QUEUE_ATTEMPT.CLAIMS).desc())
+                .orderBy(in(table, QUEUE_ATTEMPT.CLAIM_NUMBER).desc())
                 .limit(ATTEMPTS_SHOWN)
                 .fetch(
                     row ->
@@ -274,23 +274,23 @@ final class JooqMessagePage {
   /** Null if there is none. */
   @Nullable Chunks chunks(MessageId id) {
     Field<byte[]> some =
-        DSL.field("LEFT({0}, {1})", SQLDataType.BLOB, QUEUE_BODY.BYTES, DSL.inline(SHOWN))
+        DSL.field("LEFT({0}, {1})", SQLDataType.BLOB, QUEUE_PAYLOAD_CHUNK.BYTES, DSL.inline(SHOWN))
             .as(BEGINNING);
     return transactions.read(
         dsl -> {
           Integer last =
-              dsl.select(QUEUE_BODY.SEQ)
-                  .from(QUEUE_BODY)
-                  .where(QUEUE_BODY.MESSAGE_ID.eq(id.value()))
-                  .orderBy(QUEUE_BODY.SEQ.desc())
+              dsl.select(QUEUE_PAYLOAD_CHUNK.SEQ)
+                  .from(QUEUE_PAYLOAD_CHUNK)
+                  .where(QUEUE_PAYLOAD_CHUNK.MESSAGE_ID.eq(id.value()))
+                  .orderBy(QUEUE_PAYLOAD_CHUNK.SEQ.desc())
                   .limit(1)
-                  .fetchOne(QUEUE_BODY.SEQ);
+                  .fetchOne(QUEUE_PAYLOAD_CHUNK.SEQ);
           return last == null
               ? null
               : dsl.select(some)
-                  .from(QUEUE_BODY)
-                  .where(QUEUE_BODY.MESSAGE_ID.eq(id.value()))
-                  .orderBy(QUEUE_BODY.SEQ)
+                  .from(QUEUE_PAYLOAD_CHUNK)
+                  .where(QUEUE_PAYLOAD_CHUNK.MESSAGE_ID.eq(id.value()))
+                  .orderBy(QUEUE_PAYLOAD_CHUNK.SEQ)
                   .limit(1)
                   .fetchOne(row -> new Chunks(last + 1, row.value1()));
         });
@@ -301,9 +301,9 @@ final class JooqMessagePage {
     return transactions.read(
         dsl ->
             dsl.select(
-                    QUEUE_STORED_BODY.STORE, QUEUE_STORED_BODY.REFERENCE, QUEUE_STORED_BODY.BYTES)
-                .from(QUEUE_STORED_BODY)
-                .where(QUEUE_STORED_BODY.MESSAGE_ID.eq(id.value()))
+                    QUEUE_PAYLOAD_REF.STORE, QUEUE_PAYLOAD_REF.REFERENCE, QUEUE_PAYLOAD_REF.BYTES)
+                .from(QUEUE_PAYLOAD_REF)
+                .where(QUEUE_PAYLOAD_REF.MESSAGE_ID.eq(id.value()))
                 .fetchOne(
                     row ->
                         "%s in the store %s, under %s"
@@ -317,7 +317,7 @@ final class JooqMessagePage {
             dsl.select(QUEUE_PROGRESS.DONE, QUEUE_PROGRESS.TOTAL, QUEUE_PROGRESS.NOTE)
                 .from(QUEUE_PROGRESS)
                 .where(QUEUE_PROGRESS.MESSAGE_ID.eq(id.value()))
-                .and(QUEUE_PROGRESS.CLAIMS.eq(claims))
+                .and(QUEUE_PROGRESS.CLAIM_NUMBER.eq(claims))
                 .fetchOne(
                     row ->
                         Texts.number(row.value1())
@@ -326,12 +326,12 @@ final class JooqMessagePage {
   }
 
   /** Who wants it cancelled; null if nobody does. */
-  @Nullable String cancelAskedBy(MessageId id) {
+  @Nullable String cancelRequestedBy(MessageId id) {
     return transactions.read(
         dsl ->
-            dsl.select(QUEUE_CANCEL.ASKED_BY)
-                .from(QUEUE_CANCEL)
-                .where(QUEUE_CANCEL.MESSAGE_ID.eq(id.value()))
-                .fetchOne(QUEUE_CANCEL.ASKED_BY));
+            dsl.select(QUEUE_CANCEL_REQUEST.REQUESTED_BY)
+                .from(QUEUE_CANCEL_REQUEST)
+                .where(QUEUE_CANCEL_REQUEST.MESSAGE_ID.eq(id.value()))
+                .fetchOne(QUEUE_CANCEL_REQUEST.REQUESTED_BY));
   }
 }

@@ -5,7 +5,7 @@ import com.google.inject.Singleton;
 import io.rowqueue.MessageId;
 import io.rowqueue.internal.claim.MessageState;
 import io.rowqueue.internal.operate.JooqMessages;
-import io.rowqueue.operate.CancelAnswer;
+import io.rowqueue.operate.CancelOutcome;
 import io.rowqueue.operate.FailedAttempt;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -46,7 +46,7 @@ class MessagePages {
     states.put("available", MessageState.AVAILABLE);
     states.put("in-flight", MessageState.CLAIMED);
     states.put("scheduled", MessageState.SCHEDULED);
-    states.put("in-line", MessageState.IN_LINE);
+    states.put("in-line", MessageState.BLOCKED);
     states.put("arriving", MessageState.ARRIVING);
     return states;
   }
@@ -167,7 +167,7 @@ class MessagePages {
         Texts.bytes(row.size()),
         Texts.age(row.createdAt(), row.at()) + " ago",
         seen ? Texts.due(row.dueAt(), row.at()) : "–",
-        key == null ? "" : Texts.firstLine(key, 40));
+        key == null ? "" : Texts.firstGroup(key, 40));
   }
 
   /** A name and what stands under it. */
@@ -249,9 +249,9 @@ class MessagePages {
       if (progress != null && found.state() == MessageState.CLAIMED) {
         facts.add(new Fact("Progress", Texts.visible(progress)));
       }
-      String asked = page.cancelAskedBy(id);
-      if (asked != null) {
-        facts.add(new Fact("Cancellation", "asked by " + Texts.visible(asked)));
+      String requested = page.cancelRequestedBy(id);
+      if (requested != null) {
+        facts.add(new Fact("Cancellation", "asked by " + Texts.visible(requested)));
       }
     }
     return facts;
@@ -279,7 +279,7 @@ class MessagePages {
       FailedAttempt one = attempts.get(i);
       failures.add(
           new Failure(
-              "Attempt %d: %s".formatted(one.attempt(), Texts.firstLine(one.errorClass(), 200)),
+              "Attempt %d: %s".formatted(one.attempt(), Texts.firstGroup(one.errorClass(), 200)),
               one.worker(),
               Texts.time(one.failedAt()),
               Texts.visible(one.errorMessage()),
@@ -292,10 +292,10 @@ class MessagePages {
   Reply cancel(Call call) {
     MessageId id = Params.id(call.form().text("id"));
     String by = "dashboard: " + call.who().text();
-    CancelAnswer answer =
+    CancelOutcome answer =
         new JooqMessages(pool.transactions())
-            .askCancel(id, by.substring(0, Math.min(by.length(), LONGEST_NAME)));
-    boolean gone = answer == CancelAnswer.CANCELLED;
+            .requestCancel(id, by.substring(0, Math.min(by.length(), LONGEST_NAME)));
+    boolean gone = answer == CancelOutcome.CANCELLED;
     Audit.write(
         call.who(), "message.cancel", id.toString(), gone ? "cancelled" : "its handler is asked");
     return views.done(

@@ -35,7 +35,7 @@ class Pages {
     this.deadLetters = deadLetters;
   }
 
-  Reply look(Call call) {
+  Reply show(Call call) {
     Matcher one = ONE.matcher(call.path());
     if (one.matches()) {
       return one.group(1).equals("messages")

@@ -114,7 +114,7 @@ final class Params {
     try {
       return new MessageId(Long.parseLong(text.strip()));
     } catch (IllegalArgumentException e) {
-      throw new Refusal(400, "“%s” is no message id.".formatted(Texts.firstLine(text, 40)));
+      throw new Refusal(400, "“%s” is no message id.".formatted(Texts.firstGroup(text, 40)));
     }
   }
 }

@@ -57,7 +57,7 @@ final class Sweep {
    * @param perSecond how fast it goes at most; null for as fast as it can
    * @param deed what it does
    */
-  record Plan(String did, String on, Who who, @Nullable Integer perSecond, Deed deed) {}
+  record Plan(String did, String on, Actor who, @Nullable Integer perSecond, Deed deed) {}
 
   private final int number;
   private final Plan plan;

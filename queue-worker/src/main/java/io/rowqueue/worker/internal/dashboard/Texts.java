@@ -70,7 +70,7 @@ final class Texts {
   }
 
   /** Its first line, and no more than {@code most} characters of it. */
-  static String firstLine(String text, int most) {
+  static String firstGroup(String text, int most) {
     String line = text.strip();
     int end = line.indexOf('\n');
     boolean cut = end >= 0;

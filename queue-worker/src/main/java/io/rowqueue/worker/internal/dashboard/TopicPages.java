@@ -69,10 +69,10 @@ class TopicPages {
     if (setting.limits().perSecond() != null) {
       words.add("at most " + Texts.number(setting.limits().perSecond()) + " a second");
     }
-    if (setting.keepDays() != null) {
-      words.add("kept for " + setting.keepDays() + " days");
+    if (setting.retentionDays() != null) {
+      words.add("kept for " + setting.retentionDays() + " days");
     }
-    if (setting.overfull()) {
+    if (setting.full()) {
       words.add("overfull");
     }
     return String.join(", ", words);
@@ -111,7 +111,7 @@ class TopicPages {
     model.put("shown", OverviewPages.shown(name));
     model.put("available", counts.available().text());
     model.put("scheduled", counts.scheduled().text());
-    model.put("inLine", counts.inLine().text());
+    model.put("inGroup", counts.inGroup().text());
     model.put("inFlight", counts.inFlight().text());
     return views.show(call, new Views.Page("Purge a topic?", "purge", false, model));
   }
@@ -141,7 +141,7 @@ class TopicPages {
         List.of(
             MessageState.SCHEDULED,
             MessageState.ARRIVING,
-            MessageState.IN_LINE,
+            MessageState.BLOCKED,
             MessageState.AVAILABLE);
 
     private final JooqMessageList list;

@@ -60,7 +60,7 @@ class Views {
     Map<String, Object> frame = frame(call.path(), page.title());
     frame.put("body", body);
     frame.put("live", page.live());
-    frame.put("who", call.who().name().equals(Who.UNKNOWN) ? null : call.who().name());
+    frame.put("who", call.who().name().equals(Actor.UNKNOWN) ? null : call.who().name());
     frame.put("note", sessions.told(call.session()));
     return Reply.html(status, templates.render("layout", frame))
         .with("Set-Cookie", Sessions.cookie(call.session()));
@@ -72,16 +72,16 @@ class Views {
     frame.put("title", title);
     frame.put("running", sweeps.running());
     List<Map<String, Object>> rooms = new ArrayList<>();
-    for (Room room : ROOMS) {
+    for (Room capacity : ROOMS) {
       boolean here =
-          room.path().isEmpty()
+          capacity.path().isEmpty()
               ? path.isEmpty()
-              : path.equals(room.path()) || path.startsWith(room.path() + "/");
+              : path.equals(capacity.path()) || path.startsWith(capacity.path() + "/");
       Map<String, Object> entry = new HashMap<>();
-      entry.put("href", Dashboard.PATH + room.path());
-      entry.put("name", room.name());
+      entry.put("href", Dashboard.PATH + capacity.path());
+      entry.put("name", capacity.name());
       entry.put("here", here);
-      entry.put("badge", room.path().equals("/activity") ? badge() : null);
+      entry.put("badge", capacity.path().equals("/activity") ? badge() : null);
       rooms.add(entry);
     }
     frame.put("rooms", rooms);

@@ -10,12 +10,12 @@ import io.rowqueue.internal.claim.ClaimKey;
 import io.rowqueue.internal.handle.HandlerPipeline;
 import io.rowqueue.internal.handle.HandlerRegistry;
 import io.rowqueue.internal.handle.Handling;
-import io.rowqueue.internal.handle.HandlingWatch;
+import io.rowqueue.internal.handle.HandlingListener;
 import io.rowqueue.internal.progress.ProgressReport;
 import io.rowqueue.internal.settle.Settler;
 import io.rowqueue.worker.WorkerConfig;
+import io.rowqueue.worker.internal.LeaseState;
 import io.rowqueue.worker.internal.Signal;
-import io.rowqueue.worker.internal.Trust;
 import io.rowqueue.worker.internal.WorkerObserver;
 import io.rowqueue.worker.internal.WorkerThreads;
 import java.time.Duration;
@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 
 /** Gives claims to handler threads and knows every one of them until it ends. Thread-safe. */
 @Singleton
-public final class Dispatcher implements HandlingWatch {
+public final class Dispatcher implements HandlingListener {
 
   private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
 
@@ -40,10 +40,10 @@ public final class Dispatcher implements HandlingWatch {
   private final InFlight inFlight;
   private final ThreadLimits limits;
   private final DispatchQueue queue;
-  private final Room room;
+  private final FreeCapacity capacity;
   private final Running running;
   private final GroupedAcks acks;
-  private final SpentBodies spent;
+  private final AckedBodies spent;
   private final WorkerObserver observer;
   private final AtomicInteger handled = new AtomicInteger();
   private volatile Consumer<Topic> unread = topic -> {};
@@ -57,7 +57,7 @@ public final class Dispatcher implements HandlingWatch {
       ServerSideCut cutter,
       WorkerThreads threads,
       Signal claimer,
-      Trust trust,
+      LeaseState leaseState,
       BodySweep bodies,
       WorkerObserver observer) {
     this.pipeline = pipeline;
@@ -76,13 +76,13 @@ public final class Dispatcher implements HandlingWatch {
             threads,
             queue,
             inFlight,
-            trust,
+            leaseState,
             pipeline,
             this,
             this::wakeClaimer);
-    this.room = new Room(config, registry, limits, inFlight, queue, handlers::busy);
+    this.capacity = new FreeCapacity(config, registry, limits, inFlight, queue, handlers::busy);
     this.running = new Running(inFlight, cutter);
-    this.spent = new SpentBodies(bodies, threads);
+    this.spent = new AckedBodies(bodies, threads);
     this.acks = new GroupedAcks(new GroupAcker(settler));
   }
 
@@ -105,21 +105,21 @@ public final class Dispatcher implements HandlingWatch {
    * How many more claims the handler threads can use soon, within the bounds of memory. Claims that
    * wait for their own topic's threads keep no idle thread from other topics.
    */
-  public int room() {
-    return room.ofAll();
+  public int capacity() {
+    return capacity.ofAll();
   }
 
   /**
    * How many more claims of {@code topic} the threads that it may have can use soon; its aliases
    * have the same threads.
    */
-  public int room(Topic topic) {
-    return room.of(topic);
+  public int capacity(Topic topic) {
+    return capacity.of(topic);
   }
 
   /** The same, if no more than {@code handlings} may run at once under just this name. */
-  public int room(Topic name, int handlings) {
-    return room.of(name, handlings);
+  public int capacity(Topic name, int handlings) {
+    return capacity.of(name, handlings);
   }
 
   /** How many handlings run that began under just this name. */
@@ -141,7 +141,7 @@ public final class Dispatcher implements HandlingWatch {
 
   /** Again as many run under this name as have threads. */
   public void allowAll(Topic name) {
-    room.unlimited(name);
+    capacity.unlimited(name);
     if (limits.allowAll(name)) {
       queue.reconsider();
     }
@@ -164,7 +164,7 @@ public final class Dispatcher implements HandlingWatch {
 
   /** Whether a thread has nothing to do, and nothing waits for it. */
   public boolean hasSpareThread() {
-    return room.idleThreads() > queue.runnable();
+    return capacity.idleThreads() > queue.runnable();
   }
 
   /** How many threads {@code topic} may have. */
@@ -234,10 +234,10 @@ public final class Dispatcher implements HandlingWatch {
    * cancelled without. Again is as good as once.
    */
   public void cancel(ClaimKey key, String by) {
-    Claim unstarted = inFlight.askCancel(key, by);
+    Claim unstarted = inFlight.requestCancel(key, by);
     if (unstarted == null) {
       // Marked before: whoever begins only now finds the mark.
-      running.askCancel(key, by);
+      running.requestCancel(key, by);
       return;
     }
     cancelUnstarted(unstarted, by);
@@ -288,7 +288,7 @@ public final class Dispatcher implements HandlingWatch {
     if (outcome.isHandled()) {
       handled.incrementAndGet();
     }
-    room.settled(claim.topic(), outcome);
+    capacity.settled(claim.topic(), outcome);
     if (outcome == Outcome.UNREADABLE) {
       unread.accept(claim.topic());
     }
@@ -304,7 +304,7 @@ public final class Dispatcher implements HandlingWatch {
 
   private void leaves(Claim claim) {
     inFlight.remove(claim);
-    room.left(claim.topic());
+    capacity.left(claim.topic());
     if (claim.suspect()) {
       claimer.raise();
     }
@@ -313,7 +313,7 @@ public final class Dispatcher implements HandlingWatch {
 
   /** So much has started, or ended, that it should look for more. */
   private void wakeClaimer(Topic topic) {
-    if (room.isLow(topic)) {
+    if (capacity.isLow(topic)) {
       claimer.raise();
     }
   }
@@ -388,7 +388,7 @@ public final class Dispatcher implements HandlingWatch {
     public void ended(List<Claim> claims) {
       claims.forEach(spent::add);
       claims.forEach(Dispatcher.this::leaves);
-      handlers.lookAgain();
+      handlers.pollAgain();
     }
   }
 }

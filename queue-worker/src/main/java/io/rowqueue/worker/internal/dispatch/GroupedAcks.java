@@ -5,7 +5,7 @@ import io.rowqueue.QueueException;
 import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.database.TransientFailures;
 import io.rowqueue.internal.text.FailureText;
-import io.rowqueue.internal.text.Spoken;
+import io.rowqueue.internal.text.Humanize;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,7 +31,7 @@ final class GroupedAcks {
   private static final Logger LOG = LoggerFactory.getLogger(GroupedAcks.class);
 
   private static final int MOST = 500;
-  private static final long LOOK_MILLIS = 200;
+  private static final long POLL_MILLIS = 200;
   private static final long SAY_EVERY_NANOS = Duration.ofMinutes(1).toNanos();
 
   private final Acker acker;
@@ -80,7 +80,7 @@ final class GroupedAcks {
 
   private @Nullable Claim first() {
     try {
-      return handled.poll(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+      return handled.poll(POLL_MILLIS, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       // What is handled is acked before this thread ends; only close() ends it.
       return handled.poll();
@@ -115,7 +115,7 @@ final class GroupedAcks {
       LOG.warn(
           "{} of {} lost before the ack; whoever claims them next handles them again",
           group.size() - acked,
-          Spoken.count(group.size(), "claim was", "claims were"));
+          Humanize.count(group.size(), "claim was", "claims were"));
     }
   }
 
@@ -147,7 +147,7 @@ final class GroupedAcks {
       saidNanos = now;
       LOG.warn(
           "{} still to be acked; it is tried again until it succeeds or the claims are lost: {}",
-          Spoken.count(claims.size(), "handled message is", "handled messages are"),
+          Humanize.count(claims.size(), "handled message is", "handled messages are"),
           FailureText.of(failure));
     }
     return claims;
@@ -171,7 +171,7 @@ final class GroupedAcks {
     Throwable trace = failure instanceof QueueException ? null : failure;
     LOG.error(
         "{} not be acked; given back at the next reconciliation, and handled again: {}",
-        Spoken.count(claims.size(), "handled message could", "handled messages could"),
+        Humanize.count(claims.size(), "handled message could", "handled messages could"),
         FailureText.of(failure),
         trace);
   }

@@ -3,8 +3,8 @@ package io.rowqueue.worker.internal.dispatch;
 import io.rowqueue.Topic;
 import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.handle.HandlerPipeline;
-import io.rowqueue.internal.handle.HandlingWatch;
-import io.rowqueue.worker.internal.Trust;
+import io.rowqueue.internal.handle.HandlingListener;
+import io.rowqueue.worker.internal.LeaseState;
 import io.rowqueue.worker.internal.WorkerThreads;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,10 +32,10 @@ final class HandlerThreads {
   private final WorkerThreads threads;
   private final DispatchQueue queue;
   private final InFlight inFlight;
-  private final Trust trust;
+  private final LeaseState leaseState;
   private final HandlerPipeline pipeline;
-  private final HandlingWatch watch;
-  private final Consumer<Topic> asked;
+  private final HandlingListener watch;
+  private final Consumer<Topic> requested;
   private final int wanted;
   private final ToIntFunction<Topic> maxThreads;
   private final AtomicInteger busy = new AtomicInteger();
@@ -50,7 +50,7 @@ final class HandlerThreads {
    * @param wanted how many there are to be
    * @param maxThreads how many of them a topic may have
    * @param watch learns of all that they handle
-   * @param asked learns of the topic whenever one asks for more than its first claim
+   * @param requested learns of the topic whenever one asks for more than its first claim
    */
   HandlerThreads(
       int wanted,
@@ -58,19 +58,19 @@ final class HandlerThreads {
       WorkerThreads threads,
       DispatchQueue queue,
       InFlight inFlight,
-      Trust trust,
+      LeaseState leaseState,
       HandlerPipeline pipeline,
-      HandlingWatch watch,
-      Consumer<Topic> asked) {
+      HandlingListener watch,
+      Consumer<Topic> requested) {
     this.wanted = wanted;
     this.maxThreads = maxThreads;
     this.threads = threads;
     this.queue = queue;
     this.inFlight = inFlight;
-    this.trust = trust;
+    this.leaseState = leaseState;
     this.pipeline = pipeline;
     this.watch = watch;
-    this.asked = asked;
+    this.requested = requested;
   }
 
   /**
@@ -170,7 +170,7 @@ final class HandlerThreads {
     if (!inFlight.start(claim)) {
       return false;
     }
-    if (!trust.covers(claim.lockId())) {
+    if (!leaseState.covers(claim.lockId())) {
       inFlight.remove(claim);
       return false;
     }
@@ -186,7 +186,7 @@ final class HandlerThreads {
     if (claim != null) {
       claims.add(claim);
     }
-    asked.accept(topic);
+    requested.accept(topic);
     return claim;
   }
 
@@ -219,7 +219,7 @@ final class HandlerThreads {
 
   private void idle() {
     if (busy.decrementAndGet() == 0) {
-      lookAgain();
+      pollAgain();
     }
   }
 
@@ -230,7 +230,7 @@ final class HandlerThreads {
 
   /**
    * Waits until none handles and {@code all} is so, too; whoever makes it so calls {@link
-   * #lookAgain}.
+   * #pollAgain}.
    *
    * @return whether that happened within {@code longest}
    */
@@ -254,7 +254,7 @@ final class HandlerThreads {
   }
 
   /** What {@link #awaitIdle} waits for may have come. */
-  void lookAgain() {
+  void pollAgain() {
     synchronized (idle) {
       idle.notifyAll();
     }

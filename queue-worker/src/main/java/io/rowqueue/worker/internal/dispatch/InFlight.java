@@ -1,7 +1,7 @@
 package io.rowqueue.worker.internal.dispatch;
 
 import io.rowqueue.Topic;
-import io.rowqueue.internal.batch.Leaf;
+import io.rowqueue.internal.batch.CounterShard;
 import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.claim.ClaimKey;
 import java.time.Duration;
@@ -91,7 +91,7 @@ final class InFlight {
 
   private static boolean isMember(Claim claim, Set<Long> batches) {
     Long batchId = claim.batchId();
-    return batchId != null && batchId > 0 && batches.contains(Leaf.batch(batchId));
+    return batchId != null && batchId > 0 && batches.contains(CounterShard.batch(batchId));
   }
 
   /**
@@ -99,19 +99,19 @@ final class InFlight {
    *
    * @return the claim, if it had not started and nobody else starts it from now on
    */
-  @Nullable Claim askCancel(ClaimKey key, String by) {
+  @Nullable Claim requestCancel(ClaimKey key, String by) {
     Entry entry = entries.get(key);
     if (entry == null) {
       return null;
     }
-    entry.cancelAskedBy = by;
+    entry.cancelRequestedBy = by;
     return start(entry.claim) ? entry.claim : null;
   }
 
   /** Who wants it cancelled; null if nobody does, or it is not in flight. */
-  @Nullable String cancelAskedBy(Claim claim) {
+  @Nullable String cancelRequestedBy(Claim claim) {
     Entry entry = entries.get(ClaimKey.of(claim));
-    return entry == null ? null : entry.cancelAskedBy;
+    return entry == null ? null : entry.cancelRequestedBy;
   }
 
   void removeAll(Collection<Claim> claims) {
@@ -141,7 +141,7 @@ final class InFlight {
   private static final class Entry {
     private final Claim claim;
     private final long sinceNanos;
-    private volatile @Nullable String cancelAskedBy;
+    private volatile @Nullable String cancelRequestedBy;
     private boolean left;
 
     Entry(Claim claim, long sinceNanos) {

@@ -26,9 +26,9 @@ final class Running {
   void begun(Handling handling) {
     handlings.put(handling, new Overdue());
     for (Claim claim : handling.claims()) {
-      String by = inFlight.cancelAskedBy(claim);
+      String by = inFlight.cancelRequestedBy(claim);
       if (by != null) {
-        handling.askCancel(ClaimKey.of(claim), by);
+        handling.requestCancel(ClaimKey.of(claim), by);
       }
     }
     if (stopping) {
@@ -42,8 +42,8 @@ final class Running {
   }
 
   /** Tells the handler of {@code key}, if it runs, that {@code by} wants it cancelled. */
-  void askCancel(ClaimKey key, String by) {
-    handlings.keySet().forEach(handling -> handling.askCancel(key, by));
+  void requestCancel(ClaimKey key, String by) {
+    handlings.keySet().forEach(handling -> handling.requestCancel(key, by));
   }
 
   /** What handlers have said of how far they are, since this was called last. */

@@ -75,8 +75,8 @@ final class ServerSideCut implements Handling.ConnectionCutter {
    * account's, in our schema, and busy.
    */
   private static boolean isOurs(Connection other, long id) throws SQLException {
-    try (Statement look = other.createStatement();
-        ResultSet me = look.executeQuery(WHO);
+    try (Statement poll = other.createStatement();
+        ResultSet me = poll.executeQuery(WHO);
         Statement list = other.createStatement();
         ResultSet session = list.executeQuery(SESSIONS)) {
       me.next();

@@ -3,11 +3,11 @@ package io.rowqueue.worker.internal.doctor;
 import java.util.List;
 
 /** Looks at one thing. */
-record Check(String subject, Look look) {
+record Check(String subject, Probe probe) {
 
   /** How it looks. */
   @FunctionalInterface
-  interface Look {
+  interface Probe {
 
     /**
      * What it finds, one of which is OK if nothing is wrong.

@@ -1,7 +1,7 @@
 package io.rowqueue.worker.internal.doctor;
 
 import io.rowqueue.DatabaseUnavailableException;
-import io.rowqueue.Rings;
+import io.rowqueue.WorkerNotifiers;
 import io.rowqueue.internal.listen.ListenerSleep;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -52,9 +52,9 @@ final class ConnectionCheck {
       if (!keepsLock(one, other, id)) {
         findings.add(Finding.warning(SUBJECT, "a lock of GET_LOCK is not held", LOCKS));
       }
-      String ring = ringTrouble(one, other, id);
-      if (ring != null) {
-        findings.add(Finding.warning(SUBJECT, "KILL QUERY does not arrive: " + ring, RINGS));
+      String notifier = failures(one, other, id);
+      if (notifier != null) {
+        findings.add(Finding.warning(SUBJECT, "KILL QUERY does not arrive: " + notifier, RINGS));
       }
       return findings.isEmpty()
           ? List.of(Finding.ok(SUBJECT, "locks are held, and rings arrive"))
@@ -67,15 +67,15 @@ final class ConnectionCheck {
   /** The name is the connection's own, so that two who ask at a time do not meet. */
   private static boolean keepsLock(Connection one, Connection other, long id) throws SQLException {
     String name = "rowqueue-doctor-" + id;
-    if (asked(one, "SELECT GET_LOCK(?, 0)", name) != 1) {
+    if (requested(one, "SELECT GET_LOCK(?, 0)", name) != 1) {
       return false;
     }
-    return asked(other, "SELECT COALESCE(IS_USED_LOCK(?), 0)", name) == id
-        && asked(one, "SELECT RELEASE_LOCK(?)", name) == 1;
+    return requested(other, "SELECT COALESCE(IS_USED_LOCK(?), 0)", name) == id
+        && requested(one, "SELECT RELEASE_LOCK(?)", name) == 1;
   }
 
   /** Why a ring does not arrive; null if it does. */
-  private static @Nullable String ringTrouble(Connection one, Connection other, long id) {
+  private static @Nullable String failures(Connection one, Connection other, long id) {
     CompletableFuture<Boolean> sleep =
         CompletableFuture.supplyAsync(
             () -> {
@@ -87,7 +87,7 @@ final class ConnectionCheck {
             },
             work -> new Thread(work, "queue-doctor-sleep").start());
     try {
-      while (!sleep.isDone() && !Rings.ring(other, id)) {
+      while (!sleep.isDone() && !WorkerNotifiers.notifyWorkers(other, id)) {
         Thread.onSpinWait();
       }
       return sleep.join() ? null : "nobody could end the sleep of another connection";
@@ -107,7 +107,8 @@ final class ConnectionCheck {
     }
   }
 
-  private static long asked(Connection connection, String query, String lock) throws SQLException {
+  private static long requested(Connection connection, String query, String lock)
+      throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(query)) {
       statement.setString(1, lock);
       try (ResultSet row = statement.executeQuery()) {

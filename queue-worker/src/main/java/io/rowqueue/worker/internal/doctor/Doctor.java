@@ -116,7 +116,7 @@ public final class Doctor {
 
   private static List<Finding> find(Check check) {
     try {
-      return check.look().find();
+      return check.probe().find();
     } catch (QueueException e) {
       return List.of(
           Finding.unknown(check.subject(), "it could not be looked at: " + e.getMessage(), ""));

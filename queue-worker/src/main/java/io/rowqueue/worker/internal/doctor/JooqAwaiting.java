@@ -1,11 +1,11 @@
 package io.rowqueue.worker.internal.doctor;
 
-import static io.rowqueue.internal.table.Tables.QUEUE_WAITER;
+import static io.rowqueue.internal.table.Tables.QUEUE_RESULT_LISTENER;
 import static io.rowqueue.internal.table.Tables.QUEUE_WORKER;
 
 import io.rowqueue.internal.database.DatabaseClock;
 import io.rowqueue.internal.database.Transactions;
-import io.rowqueue.internal.reap.ServerMarks;
+import io.rowqueue.internal.reap.ServerIncarnations;
 import io.rowqueue.worker.internal.doctor.JooqSessions.Session;
 import java.time.Duration;
 import java.util.List;
@@ -54,7 +54,7 @@ final class JooqAwaiting {
       return new Seen(0, 0, 0, 0, 0, true);
     }
     List<Sleeper> workers = workers(dsl);
-    String here = dsl.select(ServerMarks.identity(dsl.dialect())).fetchSingle().value1();
+    String here = dsl.select(ServerIncarnations.identity(dsl.dialect())).fetchSingle().value1();
     Map<Long, Session> sessions = JooqSessions.sessions(dsl);
     Set<String> accounts =
         seen(on(here, workers), sessions).stream().map(Session::user).collect(Collectors.toSet());
@@ -81,9 +81,10 @@ final class JooqAwaiting {
   }
 
   private static List<Sleeper> waiters(DSLContext dsl) {
-    return dsl.select(QUEUE_WAITER.SERVER_IDENTITY, QUEUE_WAITER.LISTENER_CONNECTION)
-        .from(QUEUE_WAITER)
-        .where(QUEUE_WAITER.LEASE_UNTIL.ge(DatabaseClock.after(RENEWED)))
+    return dsl.select(
+            QUEUE_RESULT_LISTENER.SERVER_IDENTITY, QUEUE_RESULT_LISTENER.LISTENER_CONNECTION)
+        .from(QUEUE_RESULT_LISTENER)
+        .where(QUEUE_RESULT_LISTENER.LEASE_UNTIL.ge(DatabaseClock.after(RENEWED)))
         .limit(MOST)
         .fetch(row -> new Sleeper(row.value1(), row.value2()));
   }
@@ -91,7 +92,7 @@ final class JooqAwaiting {
   private static List<Sleeper> workers(DSLContext dsl) {
     return dsl.select(QUEUE_WORKER.SERVER_IDENTITY, QUEUE_WORKER.LISTENER_CONNECTION)
         .from(QUEUE_WORKER)
-        .where(QUEUE_WORKER.ALIVE.eq((byte) 1))
+        .where(QUEUE_WORKER.IS_ALIVE.eq((byte) 1))
         .and(QUEUE_WORKER.LEASE_UNTIL.ge(DatabaseClock.now()))
         .fetch(row -> new Sleeper(row.value1(), row.value2()));
   }

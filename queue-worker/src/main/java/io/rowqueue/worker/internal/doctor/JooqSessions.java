@@ -84,7 +84,7 @@ final class JooqSessions {
   private static List<Long> listeners(DSLContext dsl) {
     return dsl.select(QUEUE_WORKER.LISTENER_CONNECTION)
         .from(QUEUE_WORKER)
-        .where(QUEUE_WORKER.ALIVE.eq((byte) 1))
+        .where(QUEUE_WORKER.IS_ALIVE.eq((byte) 1))
         .and(QUEUE_WORKER.LEASE_UNTIL.ge(DatabaseClock.now()))
         .fetch(row -> row.value1() == null ? 0L : row.value1());
   }

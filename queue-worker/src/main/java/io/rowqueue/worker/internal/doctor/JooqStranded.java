@@ -14,7 +14,7 @@ import org.jooq.impl.DSL;
 final class JooqStranded {
 
   /** Of those, the first that are found, so that the look stays short. */
-  private static final int LOOKED_AT = 1_000;
+  private static final int POLLED_AT = 1_000;
 
   private static final byte ALIVE = 1;
 
@@ -40,8 +40,8 @@ final class JooqStranded {
                     .leftJoin(QUEUE_WORKER)
                     .on(QUEUE_WORKER.LOCK_ID.eq(QUEUE_MESSAGE.LOCK_ID))
                     .where(QUEUE_MESSAGE.STATE.eq(MessageState.CLAIMED))
-                    .and(QUEUE_WORKER.LOCK_ID.isNull().or(QUEUE_WORKER.ALIVE.ne(ALIVE)))
-                    .limit(LOOKED_AT)
+                    .and(QUEUE_WORKER.LOCK_ID.isNull().or(QUEUE_WORKER.IS_ALIVE.ne(ALIVE)))
+                    .limit(POLLED_AT)
                     .fetch())
         .stream()
         .map(

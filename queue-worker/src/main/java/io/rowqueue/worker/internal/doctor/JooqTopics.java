@@ -49,7 +49,7 @@ final class JooqTopics {
         dsl ->
             dsl.selectDistinct(QUEUE_SUBSCRIPTION.TOPIC)
                 .from(QUEUE_SUBSCRIPTION)
-                .where(QUEUE_SUBSCRIPTION.MUTED.eq((byte) 0))
+                .where(QUEUE_SUBSCRIPTION.PAUSED.eq((byte) 0))
                 .fetch(QUEUE_SUBSCRIPTION.TOPIC));
   }
 

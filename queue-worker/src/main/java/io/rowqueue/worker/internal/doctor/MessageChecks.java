@@ -13,7 +13,7 @@ import org.jooq.impl.DSL;
 /** What the first messages of each state tell: which clock wrote them, and how they are claimed. */
 final class MessageChecks {
 
-  private static final int LOOKED_AT = 10_000;
+  private static final int POLLED_AT = 10_000;
 
   /** More than a deployment that goes wrong brings about. */
   private static final int MANY_CLAIMS = 20;
@@ -25,7 +25,7 @@ final class MessageChecks {
   private static final String MEND =
       "UPDATE queue_message SET due_at = due_at - INTERVAL TIMESTAMPDIFF(MICROSECOND,"
           + " UTC_TIMESTAMP(6), updated_at) MICROSECOND, updated_at = UTC_TIMESTAMP(6) WHERE state"
-          + " = 2 AND claims > 0 AND updated_at > UTC_TIMESTAMP(6) + INTERVAL 10 SECOND";
+          + " = 2 AND claim_number > 0 AND updated_at > UTC_TIMESTAMP(6) + INTERVAL 10 SECOND";
 
   private final Transactions transactions;
 
@@ -86,14 +86,14 @@ final class MessageChecks {
                 dsl.select(
                         QUEUE_MESSAGE.ID,
                         QUEUE_MESSAGE.TOPIC,
-                        QUEUE_MESSAGE.CLAIMS,
+                        QUEUE_MESSAGE.CLAIM_NUMBER,
                         QUEUE_MESSAGE.ATTEMPTS,
-                        QUEUE_MESSAGE.LOST,
+                        QUEUE_MESSAGE.LOST_CLAIMS,
                         AHEAD_SECONDS)
                     .from(QUEUE_MESSAGE.forceIndex("queue_message_due"))
                     .where(QUEUE_MESSAGE.STATE.eq(state))
                     .orderBy(QUEUE_MESSAGE.DUE_AT, QUEUE_MESSAGE.ID)
-                    .limit(LOOKED_AT)
+                    .limit(POLLED_AT)
                     .fetch())
         .stream()
         .map(

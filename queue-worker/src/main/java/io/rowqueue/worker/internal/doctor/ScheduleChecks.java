@@ -4,8 +4,8 @@ import io.rowqueue.NewMessage;
 import io.rowqueue.QueueException;
 import io.rowqueue.handler.Schedule;
 import io.rowqueue.internal.database.Transactions;
-import io.rowqueue.internal.schedule.StandingSchedule;
-import io.rowqueue.worker.internal.doctor.JooqStandingSchedules.Standing;
+import io.rowqueue.internal.schedule.DeclaredSchedule;
+import io.rowqueue.worker.internal.doctor.JooqDeclaredSchedules.Standing;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -36,7 +36,7 @@ final class ScheduleChecks {
 
   /** What is wrong; nothing if all is well. */
   List<Finding> find() {
-    List<Standing> all = JooqStandingSchedules.read(transactions);
+    List<Standing> all = JooqDeclaredSchedules.read(transactions);
     return Stream.concat(
             all.stream()
                 .filter(ScheduleChecks::isForsaken)
@@ -91,7 +91,7 @@ final class ScheduleChecks {
     try {
       return clock(schedule)
           .map(clock -> clock.enqueues(NewMessage.of("doctor", "")))
-          .map(clock -> StandingSchedule.of(clock, schedule.now()).next());
+          .map(clock -> DeclaredSchedule.of(clock, schedule.now()).next());
     } catch (QueueException | DateTimeException e) {
       return Optional.empty();
     }

@@ -12,7 +12,7 @@ import java.util.Map;
  */
 record ServerVariables(Map<String, String> values) {
 
-  private static final String ASKED =
+  private static final String REQUESTED =
       "SHOW SESSION VARIABLES WHERE Variable_name IN ('version', 'transaction_isolation',"
           + " 'tx_isolation', 'log_bin', 'binlog_format', 'innodb_flush_log_at_trx_commit',"
           + " 'sync_binlog', 'max_allowed_packet', 'wait_timeout', 'time_zone', 'system_time_zone',"
@@ -22,7 +22,7 @@ record ServerVariables(Map<String, String> values) {
     return transactions.read(
         dsl -> {
           Map<String, String> values = new HashMap<>();
-          dsl.fetch(ASKED)
+          dsl.fetch(REQUESTED)
               .forEach(
                   row ->
                       values.put(

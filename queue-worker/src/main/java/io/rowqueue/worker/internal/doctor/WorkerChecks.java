@@ -26,12 +26,12 @@ final class WorkerChecks {
   private static final int MOST_NAMED = 10;
 
   /** Whoever adds to a batch for longer is rather one that died in between. */
-  private static final Duration LONGEST_UNSEALED = Duration.ofDays(1);
+  private static final Duration LONGEST_UNCLOSED = Duration.ofDays(1);
 
   /** A worker that is alive rescues them within seconds of the end of the lease. */
   private static final Duration LONGEST_RESCUE = Duration.ofMinutes(2);
 
-  private static final Duration LONGEST_LOOK = Duration.ofSeconds(10);
+  private static final Duration LONGEST_POLL = Duration.ofSeconds(10);
 
   private final Transactions transactions;
   private final DoctorSettings settings;
@@ -173,7 +173,7 @@ final class WorkerChecks {
   }
 
   List<Finding> oldest() {
-    long until = System.nanoTime() + LONGEST_LOOK.toNanos();
+    long until = System.nanoTime() + LONGEST_POLL.toNanos();
     Backlog backlog = new Backlog(transactions);
     Duration longest = Duration.ZERO;
     List<Finding> findings = new ArrayList<>();
@@ -203,7 +203,7 @@ final class WorkerChecks {
   /** Nobody is told of a batch's end before it is sealed. */
   List<Finding> batches() {
     List<Finding> findings =
-        JooqUnsealedBatches.olderThan(LONGEST_UNSEALED, MOST_NAMED, transactions).stream()
+        JooqOpenBatches.olderThan(LONGEST_UNCLOSED, MOST_NAMED, transactions).stream()
             .map(
                 batch ->
                     Finding.warning(

@@ -3,8 +3,8 @@ package io.rowqueue.worker.internal.lease;
 import io.rowqueue.internal.claim.LockId;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.TransientFailures;
-import io.rowqueue.internal.reap.ServerMark;
-import io.rowqueue.internal.reap.ServerMarks;
+import io.rowqueue.internal.reap.ServerIncarnation;
+import io.rowqueue.internal.reap.ServerIncarnations;
 import io.rowqueue.internal.text.FailureText;
 import io.rowqueue.worker.internal.WorkerPools;
 import java.sql.Connection;
@@ -68,7 +68,7 @@ final class LivenessLock implements AutoCloseable {
    * @return where; null if it cannot be had now, or is not wanted any more, and only the lease
    *     tells that this worker lives
    */
-  synchronized @Nullable ServerMark take() {
+  synchronized @Nullable ServerIncarnation take() {
     release();
     if (ended || System.nanoTime() - notBeforeNanos < 0) {
       return null;
@@ -78,7 +78,7 @@ final class LivenessLock implements AutoCloseable {
       connection = used;
       if (lock(used)) {
         refused = false;
-        return ServerMarks.of(Transactions.dsl(used, pools.dialect()));
+        return ServerIncarnations.of(Transactions.dsl(used, pools.dialect()));
       }
       refused("a session of its own that the server still keeps has it", AFTER_TAKEN);
     } catch (SQLException | org.jooq.exception.DataAccessException e) {

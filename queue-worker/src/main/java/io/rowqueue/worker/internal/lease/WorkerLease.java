@@ -3,12 +3,12 @@ package io.rowqueue.worker.internal.lease;
 import com.google.inject.Inject;
 import com.google.inject.Singleton;
 import io.rowqueue.internal.claim.LockId;
-import io.rowqueue.internal.reap.ServerMark;
+import io.rowqueue.internal.reap.ServerIncarnation;
 import io.rowqueue.internal.reap.WorkerAddress;
-import io.rowqueue.internal.reap.WorkerLife;
+import io.rowqueue.internal.reap.WorkerRegistration;
 import io.rowqueue.internal.reap.WorkerRegistry;
 import io.rowqueue.worker.WorkerConfig;
-import io.rowqueue.worker.internal.Trust;
+import io.rowqueue.worker.internal.LeaseState;
 import io.rowqueue.worker.internal.WorkerPools;
 import io.rowqueue.worker.internal.WorkerThreads;
 import io.rowqueue.worker.internal.WorkerTopics;
@@ -29,7 +29,7 @@ public final class WorkerLease {
   private static final Logger LOG = LoggerFactory.getLogger(WorkerLease.class);
 
   /** Peers look twice, half a second apart. */
-  private static final Duration LOCK_LOOK = Duration.ofMillis(150);
+  private static final Duration LOCK_POLL = Duration.ofMillis(150);
 
   private final WorkerConfig config;
   private final WorkerPools pools;
@@ -37,7 +37,7 @@ public final class WorkerLease {
   private final WorkerTopics topics;
   private final Dispatcher dispatcher;
   private final WorkerThreads threads;
-  private final Trust trust;
+  private final LeaseState leaseState;
   private final AtomicBoolean sayingSo = new AtomicBoolean();
   private volatile @Nullable Held held;
   private volatile @Nullable Listening listening;
@@ -50,28 +50,28 @@ public final class WorkerLease {
       WorkerTopics topics,
       Dispatcher dispatcher,
       WorkerThreads threads,
-      Trust trust) {
+      LeaseState leaseState) {
     this.config = config;
     this.pools = pools;
     this.registry = registry;
     this.topics = topics;
     this.dispatcher = dispatcher;
     this.threads = threads;
-    this.trust = trust;
+    this.leaseState = leaseState;
   }
 
   /** Begins a life and keeps renewing it. */
   public void start() {
     begin();
     threads.loop("lease", config.renewEvery(), this::renew);
-    threads.loop("lock", LOCK_LOOK, this::keepLock);
+    threads.loop("lock", LOCK_POLL, this::keepLock);
   }
 
   /** Ends the life in good order, if there is one. */
   public synchronized void end() {
     Held last = held;
     held = null;
-    trust.lost();
+    leaseState.expired();
     if (last == null) {
       return;
     }
@@ -86,10 +86,10 @@ public final class WorkerLease {
   private synchronized void begin() {
     LockId lockId = LockId.create(HostName.find(), ProcessHandle.current().pid());
     LivenessLock lock = new LivenessLock(pools, lockId);
-    ServerMark server = lock.take();
-    long asked = System.nanoTime();
-    WorkerLife life =
-        new WorkerLife(
+    ServerIncarnation server = lock.take();
+    long requested = System.nanoTime();
+    WorkerRegistration life =
+        new WorkerRegistration(
             lockId,
             HostName.find(),
             ProcessHandle.current().pid(),
@@ -106,7 +106,7 @@ public final class WorkerLease {
       }
     }
     held = new Held(lockId, lock, server, 0);
-    trust.renewed(lockId, asked);
+    leaseState.renewed(lockId, requested);
     LOG.info("worker {} lives, and claims {}", lockId, life.topics());
   }
 
@@ -116,7 +116,7 @@ public final class WorkerLease {
    * @param connection its id
    * @param server where that connection leads
    */
-  public synchronized void listens(long connection, ServerMark server) {
+  public synchronized void listens(long connection, ServerIncarnation server) {
     listening = new Listening(connection, server.identity());
     Held now = held;
     if (now != null && !threads.isStopped()) {
@@ -130,7 +130,7 @@ public final class WorkerLease {
   }
 
   /** A ring is sent on the server that the row names, and no other knows the connection. */
-  private WorkerAddress address(@Nullable ServerMark server) {
+  private WorkerAddress address(@Nullable ServerIncarnation server) {
     Listening now = listening;
     if (server == null || now == null || !now.serverIdentity.equals(server.identity())) {
       return new WorkerAddress(server, null);
@@ -150,15 +150,15 @@ public final class WorkerLease {
     renew(now, now.server);
   }
 
-  private void renew(Held now, @Nullable ServerMark server) {
-    long asked = System.nanoTime();
+  private void renew(Held now, @Nullable ServerIncarnation server) {
+    long requested = System.nanoTime();
     if (registry.renew(now.lockId, config.lease(), address(server))) {
       held = new Held(now.lockId, now.lock, server, now.taken);
-      trust.renewed(now.lockId, asked);
+      leaseState.renewed(now.lockId, requested);
       return;
     }
     held = null;
-    trust.lost();
+    leaseState.expired();
     now.lock.close();
     dispatcher.giveUpWaiting();
     LOG.warn(
@@ -177,7 +177,7 @@ public final class WorkerLease {
     if (now.server != null && sayingSo.compareAndSet(false, true)) {
       threads.start("unlocked", () -> sayThatItBroke(now));
     }
-    ServerMark server = now.lock.take();
+    ServerIncarnation server = now.lock.take();
     if (server != null) {
       LOG.info("worker {} took its lock again after its connection had broken", now.lockId);
       taken(now, server);
@@ -207,7 +207,7 @@ public final class WorkerLease {
    * Puts into the row where the lock is now. The lease moves with it, so that a peer which finds
    * the lock free on both of its looks, since it broke twice, sees that it was taken in between.
    */
-  private synchronized void taken(Held before, ServerMark server) {
+  private synchronized void taken(Held before, ServerIncarnation server) {
     Held now = held;
     if (now != null && now.lock == before.lock) {
       renew(now.takenAgain(), server);
@@ -227,7 +227,8 @@ public final class WorkerLease {
    * @param server where its lock is, as the row says; null if it has none
    * @param taken how often the lock was taken again
    */
-  private record Held(LockId lockId, LivenessLock lock, @Nullable ServerMark server, int taken) {
+  private record Held(
+      LockId lockId, LivenessLock lock, @Nullable ServerIncarnation server, int taken) {
 
     boolean isSameLockAs(Held other) {
       return lock == other.lock && taken == other.taken;

@@ -2,7 +2,7 @@ package io.rowqueue.worker.internal.maintain;
 
 import com.google.inject.Inject;
 import com.google.inject.Singleton;
-import io.rowqueue.internal.text.Spoken;
+import io.rowqueue.internal.text.Humanize;
 import io.rowqueue.operate.Subscription;
 import io.rowqueue.operate.Subscriptions;
 import java.util.Set;
@@ -30,7 +30,7 @@ public final class DeclaredSubscriptions {
     if (added > 0) {
       LOG.info(
           "{} added",
-          Spoken.count(
+          Humanize.count(
               added,
               "subscription of this worker's modules was",
               "subscriptions of this worker's modules were"));

@@ -5,16 +5,16 @@ import com.google.inject.Singleton;
 import io.rowqueue.internal.body.BodySweep;
 import io.rowqueue.internal.body.StoredBodySweep;
 import io.rowqueue.internal.deduplicate.DeduplicationKeys;
-import io.rowqueue.internal.order.LineSweep;
+import io.rowqueue.internal.order.GroupSweep;
 import io.rowqueue.internal.progress.ProgressStore;
 import io.rowqueue.internal.reap.Reaper;
 import io.rowqueue.internal.result.ResultPruning;
-import io.rowqueue.internal.text.Spoken;
+import io.rowqueue.internal.text.Humanize;
 import io.rowqueue.operate.Archive;
 import io.rowqueue.operate.Batches;
 import io.rowqueue.worker.WorkerConfig;
+import io.rowqueue.worker.internal.LeaseState;
 import io.rowqueue.worker.internal.Signal;
-import io.rowqueue.worker.internal.Trust;
 import io.rowqueue.worker.internal.WorkerObserver;
 import io.rowqueue.worker.internal.WorkerPools;
 import io.rowqueue.worker.internal.WorkerThreads;
@@ -43,22 +43,22 @@ public final class Maintenance {
   /** Producers and handlers come first. */
   private static final Duration BETWEEN_BATCHES = Duration.ofMillis(50);
 
-  private static final Duration SECOND_LOOK = Duration.ofMillis(500);
+  private static final Duration SECOND_POLL = Duration.ofMillis(500);
 
   private final WorkerConfig config;
   private final Reaper reaper;
-  private final PeerWatch peers;
+  private final PeerPoller peers;
   private final Archive archive;
   private final ProgressStore progress;
   private final DeduplicationKeys keys;
-  private final LineSweep lines;
+  private final GroupSweep lines;
   private final ResultPruning results;
   private final Batches batches;
   private final BodySweep bodies;
   private final StoredBodySweep stored;
   private final WorkerThreads threads;
   private final Signal claimer;
-  private final Trust trust;
+  private final LeaseState leaseState;
   private final WorkerPools pools;
   private final WorkerObserver observer;
   private long storesNanos;
@@ -68,18 +68,18 @@ public final class Maintenance {
   Maintenance(
       WorkerConfig config,
       Reaper reaper,
-      PeerWatch peers,
+      PeerPoller peers,
       Archive archive,
       ProgressStore progress,
       DeduplicationKeys keys,
-      LineSweep lines,
+      GroupSweep lines,
       ResultPruning results,
       Batches batches,
       BodySweep bodies,
       StoredBodySweep stored,
       WorkerThreads threads,
       Signal claimer,
-      Trust trust,
+      LeaseState leaseState,
       WorkerPools pools,
       WorkerObserver observer) {
     this.config = config;
@@ -95,7 +95,7 @@ public final class Maintenance {
     this.stored = stored;
     this.threads = threads;
     this.claimer = claimer;
-    this.trust = trust;
+    this.leaseState = leaseState;
     this.pools = pools;
     this.observer = observer;
   }
@@ -107,7 +107,7 @@ public final class Maintenance {
   }
 
   private void prune() {
-    threads.guarded("tending ordering keys", this::tendLines);
+    threads.guarded("tending ordering keys", this::maintainGroups);
     threads.guarded("pruning deduplication keys", this::pruneKeys);
     threads.guarded("pruning the archive", this::pruneArchive);
     threads.guarded("pruning progress", () -> pruneEach(progress::prune));
@@ -128,7 +128,7 @@ public final class Maintenance {
     if (swept > 0) {
       LOG.info(
           "payloads beside the rows of {} gone were swept",
-          Spoken.count(swept, "message that is", "messages that are"));
+          Humanize.count(swept, "message that is", "messages that are"));
     }
     if (stored.isOfUse()) {
       var unused = stored.sweepRows(BATCH);
@@ -146,21 +146,21 @@ public final class Maintenance {
     if (swept > 0) {
       LOG.info(
           "{} deleted",
-          Spoken.count(
+          Humanize.count(
               swept,
               "stored payload that no message names was",
               "stored payloads that no message names were"));
     }
   }
 
-  private void tendLines() {
+  private void maintainGroups() {
     int swept;
     do {
       swept = lines.sweep(BATCH);
       if (swept > 0) {
         LOG.warn(
             "{}",
-            Spoken.count(
+            Humanize.count(
                 swept,
                 "line of an ordering key had lost its head, and goes on",
                 "lines of ordering keys had lost their heads, and go on"));
@@ -175,7 +175,7 @@ public final class Maintenance {
       // Windows end all the time; that they do is nothing that an operator must know.
       LOG.debug(
           "{} deleted",
-          Spoken.count(
+          Humanize.count(
               pruned,
               "deduplication key that nothing held was",
               "deduplication keys that nothing held were"));
@@ -183,14 +183,14 @@ public final class Maintenance {
   }
 
   private void pruneArchive() {
-    archive.tendDays();
+    archive.maintainPartitions();
     int pruned;
     do {
       pruned = archive.prune(BATCH);
       if (pruned > 0) {
         LOG.debug(
             "{} deleted",
-            Spoken.count(
+            Humanize.count(
                 pruned,
                 "archived copy older than its topic keeps it was",
                 "archived copies older than their topics keep them were"));
@@ -201,7 +201,7 @@ public final class Maintenance {
 
   private void turn() throws InterruptedException {
     if (peers.await() || hasOrphans()) {
-      if (trust.mayJudge()) {
+      if (leaseState.mayReap()) {
         judgeByLock();
         judgeByLease();
       }
@@ -224,8 +224,8 @@ public final class Maintenance {
     if (first.isEmpty()) {
       return;
     }
-    threads.pause(SECOND_LOOK);
-    if (threads.isStopped() || !trust.mayJudge() || !letsNewOnesIn()) {
+    threads.pause(SECOND_POLL);
+    if (threads.isStopped() || !leaseState.mayReap() || !letsNewOnesIn()) {
       // The pause was cut short or went on and on, or nobody could have come back meanwhile: a
       // second look now proves nothing.
       return;
@@ -258,12 +258,12 @@ public final class Maintenance {
 
   /** The next look would see the end of a lease up to a second late: this one waits for it. */
   private void judgeByLease() {
-    Optional<Duration> end = reaper.nextLeaseEnd(peers.lookEvery());
+    Optional<Duration> end = reaper.nextLeaseEnd(peers.pollEvery());
     if (end.isEmpty()) {
       return;
     }
     threads.pause(end.get().plusMillis(1));
-    if (!trust.mayJudge()) {
+    if (!leaseState.mayReap()) {
       return;
     }
     int dead = reaper.declareDead();
@@ -271,7 +271,7 @@ public final class Maintenance {
       observer.declaredDead(dead);
       LOG.warn(
           "{} ran out",
-          Spoken.count(
+          Humanize.count(
               dead,
               "worker was declared dead, and its messages are reaped: its lease",
               "workers were declared dead, and their messages are reaped: their leases"));
@@ -295,14 +295,14 @@ public final class Maintenance {
     if (reaped.released() > 0) {
       LOG.warn(
           "{} available again",
-          Spoken.count(
+          Humanize.count(
               reaped.released(), "message of a dead worker is", "messages of dead workers are"));
     }
     if (reaped.quarantined() > 0) {
       LOG.error(
           "{} too often with their workers and set aside; redrive what is fit once the cause"
               + " is mended",
-          Spoken.count(reaped.quarantined(), "message was lost", "messages were lost"));
+          Humanize.count(reaped.quarantined(), "message was lost", "messages were lost"));
     }
   }
 }

@@ -66,7 +66,7 @@ public final class StatusReader {
               name,
               available,
               states.getOrDefault(MessageState.SCHEDULED, 0L),
-              states.getOrDefault(MessageState.IN_LINE, 0L)
+              states.getOrDefault(MessageState.BLOCKED, 0L)
                   + states.getOrDefault(MessageState.ARRIVING, 0L),
               states.getOrDefault(MessageState.CLAIMED, 0L),
               deadLetters.getOrDefault(name, 0L),

@@ -39,7 +39,7 @@ public final class WorkerReader {
             QUEUE_WORKER.STARTED_AT,
             QUEUE_WORKER.DRAINING)
         .from(QUEUE_WORKER)
-        .where(QUEUE_WORKER.ALIVE.eq((byte) 1))
+        .where(QUEUE_WORKER.IS_ALIVE.eq((byte) 1))
         .orderBy(QUEUE_WORKER.LOCK_ID)
         .fetch(
             row ->

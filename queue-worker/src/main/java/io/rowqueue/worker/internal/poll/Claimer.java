@@ -8,21 +8,21 @@ import io.rowqueue.internal.claim.ClaimRequest;
 import io.rowqueue.internal.claim.ClaimStore;
 import io.rowqueue.internal.claim.ClaimStrategy;
 import io.rowqueue.internal.claim.LockId;
-import io.rowqueue.internal.claim.Offers;
-import io.rowqueue.internal.claim.Survey;
-import io.rowqueue.internal.database.Question;
+import io.rowqueue.internal.claim.PollResult;
+import io.rowqueue.internal.claim.ReleasedCandidates;
+import io.rowqueue.internal.database.PiggybackQuery;
 import io.rowqueue.internal.order.Admission;
-import io.rowqueue.internal.text.Spoken;
+import io.rowqueue.internal.text.Humanize;
 import io.rowqueue.worker.WorkerConfig;
+import io.rowqueue.worker.internal.LeaseState;
 import io.rowqueue.worker.internal.Signal;
-import io.rowqueue.worker.internal.Trust;
 import io.rowqueue.worker.internal.WorkerObserver;
 import io.rowqueue.worker.internal.WorkerThreads;
 import io.rowqueue.worker.internal.WorkerTopics;
 import io.rowqueue.worker.internal.dispatch.Dispatcher;
-import io.rowqueue.worker.internal.maintain.OperatorWatch;
-import io.rowqueue.worker.internal.maintain.PeerWatch;
-import io.rowqueue.worker.internal.maintain.ScheduleWatch;
+import io.rowqueue.worker.internal.maintain.OperatorPoller;
+import io.rowqueue.worker.internal.maintain.PeerPoller;
+import io.rowqueue.worker.internal.maintain.SchedulePoller;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,18 +56,18 @@ public final class Claimer {
   private final WorkerConfig config;
   private final ClaimStrategy strategy;
   private final ClaimStore claims;
-  private final Offers offers;
+  private final ReleasedCandidates offers;
   private final Admission admission;
   private final Dispatcher dispatcher;
-  private final Trust trust;
+  private final LeaseState leaseState;
   private final WorkerThreads threads;
   private final Signal signal;
   private final Rotation rotation;
   private final Limits limits;
-  private final Allowance allowance;
-  private final Lookout lookout;
+  private final ClaimBudget budget;
+  private final PollSchedule pollSchedule;
   private final Listener listener;
-  private final OperatorWatch operators;
+  private final OperatorPoller operators;
   private final WorkerObserver observer;
   private final CountDownLatch ended = new CountDownLatch(1);
   private volatile boolean started;
@@ -80,33 +80,34 @@ public final class Claimer {
   private long admittedNanos = System.nanoTime() - ADMIT_EVERY.toNanos();
 
   /** Whether somebody rang in the last rest, which began because nothing was found. */
-  private boolean rung;
+  private boolean notified;
 
   /** Whether the last turn looked; a worker without room for more has no use for a ring. */
-  private boolean looked;
+  private boolean polled;
 
   @Inject
-  Claimer(Rooms rooms, WorkerConfig config, WorkerThreads threads, Signal signal) {
+  Claimer(Parts rooms, WorkerConfig config, WorkerThreads threads, Signal signal) {
     this.config = config;
     this.strategy = rooms.strategy;
     this.claims = rooms.claims;
     this.offers = rooms.offers;
     this.admission = rooms.admission;
     this.dispatcher = rooms.dispatcher;
-    this.trust = rooms.trust;
+    this.leaseState = rooms.leaseState;
     this.threads = threads;
     this.signal = signal;
     this.rotation =
         new Rotation(rooms.topics.all(), config.claims()::weight, rooms.topics::binding);
     this.limits = rooms.limits;
-    this.allowance =
-        new Allowance(rooms.operators, new Rates(config.claims().rates()), rooms.limits);
-    this.lookout = new Lookout(rooms.claims, rooms.offers, rooms::aside, config.pollEvery());
+    this.budget =
+        new ClaimBudget(rooms.operators, new Rates(config.claims().rates()), rooms.limits);
+    this.pollSchedule =
+        new PollSchedule(rooms.claims, rooms.offers, rooms::aside, config.pollEvery());
     this.listener = rooms.listener;
     this.operators = rooms.operators;
     this.observer = rooms.observer;
     // A claim that cannot be read is not begun.
-    dispatcher.whenUnread(allowance::handedBack);
+    dispatcher.whenUnread(budget::released);
   }
 
   /** Starts claiming. */
@@ -116,7 +117,7 @@ public final class Claimer {
         "claimer",
         () -> {
           try {
-            threads.repeat("claiming", () -> !stopping, this::turn);
+            threads.repeat("claiming", () -> !stopping, this::pollOnce);
           } finally {
             ended.countDown();
           }
@@ -129,7 +130,7 @@ public final class Claimer {
   }
 
   /** How long ago its last turn began; far longer than it waits at most if it is stuck. */
-  public Duration sinceTurn() {
+  public Duration sinceIteration() {
     return Duration.ofNanos(System.nanoTime() - turnedNanos);
   }
 
@@ -150,22 +151,22 @@ public final class Claimer {
     if (started) {
       ended.await();
       if (limits.hasSlots()) {
-        threads.loop("slots", SLOTS_EVERY, this::tendSlots);
+        threads.loop("slots", SLOTS_EVERY, this::maintainSlots);
       }
     }
   }
 
   /** What still runs keeps its slots; others need not wait for the rest. */
-  private void tendSlots() {
-    LockId lockId = trust.holder();
+  private void maintainSlots() {
+    LockId lockId = leaseState.holder();
     if (lockId != null) {
-      limits.tend(lockId, rotation.topics());
+      limits.maintain(lockId, rotation.topics());
     }
   }
 
   /** Gives back every slot, when no handler runs any more. */
-  public void giveBackSlots() {
-    limits.giveBackAll();
+  public void releaseSlots() {
+    limits.releaseAll();
   }
 
   /**
@@ -174,13 +175,13 @@ public final class Claimer {
    * @return how many were claimed
    */
   int claimNow() {
-    LockId lockId = trust.holder();
+    LockId lockId = leaseState.holder();
     if (lockId == null) {
       return 0;
     }
-    limits.tend(lockId, rotation.topics());
-    handBack(dispatcher.takeWaiting(UNSTARTED_LONGEST, operators::isPaused));
-    lookout.spareNothing();
+    limits.maintain(lockId, rotation.topics());
+    release(dispatcher.takeWaiting(UNSTARTED_LONGEST, operators::isPaused));
+    pollSchedule.pollAllNow();
     return admission.admitNow() + claim(lockId);
   }
 
@@ -189,12 +190,12 @@ public final class Claimer {
    * free slot.
    */
   boolean isHeldBack() {
-    return trust.holder() == null || rotation.topics().stream().anyMatch(allowance::isHeldBack);
+    return leaseState.holder() == null || rotation.topics().stream().anyMatch(budget::isHeldBack);
   }
 
-  private void turn() throws InterruptedException {
+  private void pollOnce() throws InterruptedException {
     turnedNanos = System.nanoTime();
-    LockId lockId = trust.holder();
+    LockId lockId = leaseState.holder();
     if (lockId == null) {
       signal.await(FIRST_IDLE_WAIT);
       return;
@@ -203,8 +204,8 @@ public final class Claimer {
     boolean failed = true;
     try {
       reconcile(lockId);
-      limits.tend(lockId, rotation.topics());
-      handBack(dispatcher.takeWaiting(UNSTARTED_LONGEST, operators::isPaused));
+      limits.maintain(lockId, rotation.topics());
+      release(dispatcher.takeWaiting(UNSTARTED_LONGEST, operators::isPaused));
       claimed = claim(lockId);
       failed = false;
       succeededNanos = System.nanoTime();
@@ -214,40 +215,40 @@ public final class Claimer {
   }
 
   private void rest(int claimed, boolean failed) throws InterruptedException {
-    rung = false;
+    notified = false;
     if (claimed > 0) {
       idleWait = FIRST_IDLE_WAIT;
     } else {
-      if (looked && dispatcher.hasSpareThread()) {
+      if (polled && dispatcher.hasSpareThread()) {
         listener.arm();
       }
-      Duration untilLook = looked ? lookout.wait(idleWait) : idleWait;
-      Duration longest = failed ? config.pollEvery() : untilLook;
-      boolean called = signal.await(admission.wait(allowance.wait(longest)));
-      rung = called && looked;
+      Duration untilPoll = polled ? pollSchedule.wait(idleWait) : idleWait;
+      Duration longest = failed ? config.pollEvery() : untilPoll;
+      boolean called = signal.await(admission.wait(budget.wait(longest)));
+      notified = called && polled;
       Duration longer = idleWait.multipliedBy(2);
       idleWait = longer.compareTo(config.pollEvery()) < 0 ? longer : config.pollEvery();
     }
   }
 
   private int claim(LockId lockId) {
-    int room = dispatcher.room();
-    looked = room > 0;
-    if (!looked) {
+    int capacity = dispatcher.capacity();
+    polled = capacity > 0;
+    if (!polled) {
       return 0;
     }
     int admitted = admit();
     List<Topic> open =
-        rotation.topics().stream().filter(topic -> allowance.room(topic) > 0).toList();
-    Survey survey = lookout.look(open, rung);
-    int claimed = claim(lockId, survey, room);
-    return admitted + claimed + (survey.due() ? promote() : 0);
+        rotation.topics().stream().filter(topic -> budget.capacity(topic) > 0).toList();
+    PollResult poll = pollSchedule.poll(open, notified);
+    int claimed = claim(lockId, poll, capacity);
+    return admitted + claimed + (poll.due() ? promote() : 0);
   }
 
   /** Turns follow each other quickly while messages end; what arrives with a ring is not kept. */
   private int admit() {
     long now = System.nanoTime();
-    if (!rung && now - admittedNanos < ADMIT_EVERY.toNanos()) {
+    if (!notified && now - admittedNanos < ADMIT_EVERY.toNanos()) {
       return 0;
     }
     int admitted = admission.admit();
@@ -256,48 +257,48 @@ public final class Claimer {
   }
 
   /** How many messages of {@code topic} it would claim now. */
-  public int roomFor(Topic topic) {
-    return stopping ? 0 : Math.min(dispatcher.room(), allowance.room(topic));
+  public int capacityFor(Topic topic) {
+    return stopping ? 0 : Math.min(dispatcher.capacity(), budget.capacity(topic));
   }
 
-  private int claim(LockId lockId, Survey survey, int room) {
-    List<Topic> topics = rotation.begin(survey.available(), room);
-    int left = room;
+  private int claim(LockId lockId, PollResult poll, int capacity) {
+    List<Topic> topics = rotation.begin(poll.available(), capacity);
+    int left = capacity;
     for (int i = 0; i < topics.size() && left > 0; i++) {
       int share = rotation.share(topics.subList(i, topics.size()), left);
-      int taken = claim(lockId, survey, topics.get(i), share);
+      int taken = claim(lockId, poll, topics.get(i), share);
       rotation.took(topics.get(i), taken);
       left -= taken;
     }
-    return room - left;
+    return capacity - left;
   }
 
-  private int claim(LockId lockId, Survey survey, Topic topic, int share) {
-    int limit = allowance.admit(topic, lockId, share);
+  private int claim(LockId lockId, PollResult poll, Topic topic, int share) {
+    int limit = budget.admit(topic, lockId, share);
     if (limit == 0) {
       return 0;
     }
     int alone = dispatcher.hasAlone() ? 0 : 1;
     ClaimRequest request = new ClaimRequest(topic, lockId, limit, alone, config.aloneFrom());
-    long asked = System.nanoTime();
-    List<Claim> taken = take(request, survey);
-    observer.claimed(topic, taken, Duration.ofNanos(System.nanoTime() - asked));
+    long requested = System.nanoTime();
+    List<Claim> taken = take(request, poll);
+    observer.claimed(topic, taken, Duration.ofNanos(System.nanoTime() - requested));
     List<Claim> early = taken.stream().filter(Claim::dueLater).toList();
     dispatcher.dispatch(taken.stream().filter(claim -> !claim.dueLater()).toList());
     if (!early.isEmpty()) {
-      claims.handBack(early);
+      claims.release(early);
     }
     int claimed = taken.size() - early.size();
-    allowance.claimed(topic, claimed);
+    budget.claimed(topic, claimed);
     return claimed;
   }
 
-  private List<Claim> take(ClaimRequest request, Survey survey) {
-    if (survey.offered().contains(request.topic())) {
+  private List<Claim> take(ClaimRequest request, PollResult poll) {
+    if (poll.offered().contains(request.topic())) {
       return takeOffers(request);
     }
-    List<Claim> taken = strategy.claim(request.after(survey));
-    lookout.claimed(request.topic(), taken.size() == request.limit());
+    List<Claim> taken = strategy.claim(request.after(poll));
+    pollSchedule.claimed(request.topic(), taken.size() == request.limit());
     return taken;
   }
 
@@ -318,27 +319,27 @@ public final class Claimer {
       admittedNanos = System.nanoTime() - ADMIT_EVERY.toNanos();
     }
     if (promoted == PROMOTED_AT_ONCE) {
-      lookout.lookAgain();
+      pollSchedule.pollAgain();
     }
     return promoted;
   }
 
-  private void handBack(List<Claim> unstarted) {
+  private void release(List<Claim> unstarted) {
     if (unstarted.isEmpty()) {
       return;
     }
     try {
-      int rows = claims.handBack(unstarted);
+      int rows = claims.release(unstarted);
       LOG.debug(
           "{} handed back",
-          Spoken.count(
+          Humanize.count(
               rows,
               "claim that could not start soon was",
               "claims that could not start soon were"));
     } finally {
       // If it failed, reconciliation finds them in the database and not in the table.
       dispatcher.forget(unstarted);
-      unstarted.stream().map(Claim::topic).forEach(allowance::handedBack);
+      unstarted.stream().map(Claim::topic).forEach(budget::released);
     }
   }
 
@@ -352,39 +353,39 @@ public final class Claimer {
     if (released > 0) {
       LOG.warn(
           "{} held in the database without being in flight here, and released to be claimed again",
-          Spoken.count(released, "message was", "messages were"));
+          Humanize.count(released, "message was", "messages were"));
     }
   }
 
   /** What the claimer works with. */
   @Singleton
-  static final class Rooms {
+  static final class Parts {
     private final ClaimStrategy strategy;
     private final ClaimStore claims;
-    private final Offers offers;
+    private final ReleasedCandidates offers;
     private final Admission admission;
     private final Dispatcher dispatcher;
-    private final Trust trust;
+    private final LeaseState leaseState;
     private final WorkerTopics topics;
-    private final PeerWatch peers;
-    private final OperatorWatch operators;
-    private final ScheduleWatch schedules;
+    private final PeerPoller peers;
+    private final OperatorPoller operators;
+    private final SchedulePoller schedules;
     private final Listener listener;
     private final Limits limits;
     private final WorkerObserver observer;
 
     @Inject
-    Rooms(
+    Parts(
         ClaimStrategy strategy,
         ClaimStore claims,
-        Offers offers,
+        ReleasedCandidates offers,
         Admission admission,
         Dispatcher dispatcher,
-        Trust trust,
+        LeaseState leaseState,
         WorkerTopics topics,
-        PeerWatch peers,
-        OperatorWatch operators,
-        ScheduleWatch schedules,
+        PeerPoller peers,
+        OperatorPoller operators,
+        SchedulePoller schedules,
         Listener listener,
         Limits limits,
         WorkerObserver observer) {
@@ -393,7 +394,7 @@ public final class Claimer {
       this.offers = offers;
       this.admission = admission;
       this.dispatcher = dispatcher;
-      this.trust = trust;
+      this.leaseState = leaseState;
       this.topics = topics;
       this.peers = peers;
       this.operators = operators;
@@ -404,8 +405,8 @@ public final class Claimer {
     }
 
     /** What others want to know, and an idle claimer asks along. */
-    private List<Question> aside() {
-      List<Question> all = new ArrayList<>(admission.questions());
+    private List<PiggybackQuery> aside() {
+      List<PiggybackQuery> all = new ArrayList<>(admission.questions());
       all.addAll(List.of(peers.question(), operators.question(), schedules.question()));
       return all;
     }

@@ -5,10 +5,10 @@ import com.google.inject.Singleton;
 import io.rowqueue.Topic;
 import io.rowqueue.internal.claim.LockId;
 import io.rowqueue.internal.limit.RateBuckets;
-import io.rowqueue.internal.limit.Slots;
+import io.rowqueue.internal.limit.TopicSlots;
 import io.rowqueue.operate.TopicLimits;
 import io.rowqueue.worker.internal.dispatch.Dispatcher;
-import io.rowqueue.worker.internal.maintain.OperatorWatch;
+import io.rowqueue.worker.internal.maintain.OperatorPoller;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -18,20 +18,20 @@ import java.util.stream.Stream;
 /**
  * The limits that operators set for topics in the whole cluster, as this worker keeps them: it
  * claims no more than it has slots and a portion of the rate for. A topic without a limit costs
- * nothing. Thread-safe; {@link #room} and {@link #wait} never wait for the database.
+ * nothing. Thread-safe; {@link #capacity} and {@link #wait} never wait for the database.
  */
 @Singleton
 final class Limits {
 
-  private final OperatorWatch operators;
+  private final OperatorPoller operators;
   private final Dispatcher dispatcher;
-  private final Slots slots;
+  private final TopicSlots slots;
   private final RateBuckets buckets;
-  private final Map<Topic, HeldSlots> held = new ConcurrentHashMap<>();
-  private final Map<Topic, Portion> portions = new ConcurrentHashMap<>();
+  private final Map<Topic, HeldTopicSlots> held = new ConcurrentHashMap<>();
+  private final Map<Topic, TokenLease> portions = new ConcurrentHashMap<>();
 
   @Inject
-  Limits(OperatorWatch operators, Dispatcher dispatcher, Slots slots, RateBuckets buckets) {
+  Limits(OperatorPoller operators, Dispatcher dispatcher, TopicSlots slots, RateBuckets buckets) {
     this.operators = operators;
     this.dispatcher = dispatcher;
     this.slots = slots;
@@ -39,19 +39,19 @@ final class Limits {
   }
 
   /** How many of {@code topic} it would claim now, if it gets what it has to take for them. */
-  int room(Topic topic) {
+  int capacity(Topic topic) {
     TopicLimits limits = operators.limits(topic);
     if (limits.perSecond() != null && portion(topic).isDry()) {
       return 0;
     }
     Integer most = limits.inFlight();
-    return most == null ? dispatcher.room(topic) : held(topic).room(within(most));
+    return most == null ? dispatcher.capacity(topic) : held(topic).capacity(within(most));
   }
 
   /** Whether {@code topic} waits for a slot or its rate. */
   boolean isHeldBack(Topic topic) {
-    HeldSlots its = held.get(topic);
-    Portion portion = portions.get(topic);
+    HeldTopicSlots its = held.get(topic);
+    TokenLease portion = portions.get(topic);
     return (its != null && its.pendingNanos() > 0) || (portion != null && portion.isDry());
   }
 
@@ -62,8 +62,8 @@ final class Limits {
     Integer most = limits.inFlight();
     if (most != null) {
       boolean contested = operators.isWanted(topic);
-      int slotted = held(topic).admit(worker, within(most), wanted, contested);
-      admitted = Math.min(admitted, slotted);
+      int sharded = held(topic).admit(worker, within(most), wanted, contested);
+      admitted = Math.min(admitted, sharded);
     }
     Integer perSecond = limits.perSecond();
     if (perSecond != null && admitted > 0) {
@@ -74,29 +74,29 @@ final class Limits {
 
   /** So many of {@code topic} were claimed, at most as many as were admitted. */
   void claimed(Topic topic, int count) {
-    Portion portion = portions.get(topic);
+    TokenLease portion = portions.get(topic);
     if (portion != null) {
       portion.claimed(count);
     }
   }
 
   /** One of {@code topic} was given back without being handled. Any thread may say so. */
-  void handedBack(Topic topic) {
-    Portion portion = portions.get(topic);
+  void released(Topic topic) {
+    TokenLease portion = portions.get(topic);
     if (portion != null) {
-      portion.handedBack();
+      portion.released();
     }
   }
 
   /** Follows the operators' wishes, and gives back what it does not need. */
-  synchronized void tend(LockId worker, Iterable<Topic> topics) {
+  synchronized void maintain(LockId worker, Iterable<Topic> topics) {
     for (Topic topic : topics) {
       TopicLimits limits = operators.limits(topic);
       Integer most = limits.inFlight();
       if (most != null) {
-        held(topic).tend(worker, within(most), operators.isWanted(topic));
+        held(topic).maintain(worker, within(most), operators.isWanted(topic));
       } else if (held.containsKey(topic)) {
-        held(topic).giveBackAll();
+        held(topic).releaseAll();
         held.remove(topic);
         dispatcher.allowAll(topic);
       }
@@ -112,8 +112,8 @@ final class Limits {
   }
 
   /** Lets go of every slot. */
-  synchronized void giveBackAll() {
-    held.values().forEach(HeldSlots::giveBackAll);
+  synchronized void releaseAll() {
+    held.values().forEach(HeldTopicSlots::releaseAll);
   }
 
   /** Whether it holds a slot. */
@@ -125,24 +125,24 @@ final class Limits {
   Duration wait(Duration longest) {
     LongStream pending =
         Stream.concat(
-                held.values().stream().map(HeldSlots::pendingNanos),
-                portions.values().stream().filter(Portion::isDry).map(Portion::pendingNanos))
+                held.values().stream().map(HeldTopicSlots::pendingNanos),
+                portions.values().stream().filter(TokenLease::isDry).map(TokenLease::pendingNanos))
             .mapToLong(Long::longValue);
     long least = pending.filter(nanos -> nanos > 0).min().orElse(Long.MAX_VALUE);
     return Duration.ofNanos(Math.min(least, longest.toNanos()));
   }
 
-  private HeldSlots held(Topic topic) {
+  private HeldTopicSlots held(Topic topic) {
     return held.computeIfAbsent(
-        topic, one -> new HeldSlots(one, slots, dispatcher, System::nanoTime));
+        topic, one -> new HeldTopicSlots(one, slots, dispatcher, System::nanoTime));
   }
 
-  private Portion portion(Topic topic) {
-    return portions.computeIfAbsent(topic, one -> new Portion(one, buckets, System::nanoTime));
+  private TokenLease portion(Topic topic) {
+    return portions.computeIfAbsent(topic, one -> new TokenLease(one, buckets, System::nanoTime));
   }
 
   /** What a plain SQL statement has written may be anything. */
   private static int within(int limit) {
-    return Math.max(0, Math.min(Slots.MOST, limit));
+    return Math.max(0, Math.min(TopicSlots.MOST, limit));
   }
 }

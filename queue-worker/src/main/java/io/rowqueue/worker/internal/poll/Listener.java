@@ -3,13 +3,13 @@ package io.rowqueue.worker.internal.poll;
 import com.google.inject.Inject;
 import com.google.inject.Singleton;
 import io.rowqueue.QueueException;
-import io.rowqueue.Rings;
+import io.rowqueue.WorkerNotifiers;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.listen.ListenerSleep;
-import io.rowqueue.internal.reap.ServerMark;
-import io.rowqueue.internal.reap.ServerMarks;
+import io.rowqueue.internal.reap.ServerIncarnation;
+import io.rowqueue.internal.reap.ServerIncarnations;
 import io.rowqueue.internal.text.FailureText;
-import io.rowqueue.internal.text.Spoken;
+import io.rowqueue.internal.text.Humanize;
 import io.rowqueue.worker.WorkerConfig;
 import io.rowqueue.worker.internal.Signal;
 import io.rowqueue.worker.internal.WorkerPools;
@@ -44,7 +44,7 @@ public final class Listener {
   private static final Duration LONGEST = Duration.ofSeconds(30);
 
   private static final Duration TRIAL = Duration.ofSeconds(2);
-  private static final Duration TRIAL_LOOK = Duration.ofMillis(5);
+  private static final Duration TRIAL_POLL = Duration.ofMillis(5);
   private static final Duration AFTER_LOSS = Duration.ofSeconds(1);
   private static final Duration AFTER_REFUSAL = Duration.ofMinutes(1);
 
@@ -107,7 +107,7 @@ public final class Listener {
       return;
     }
     try (Connection other = pools.looks().getConnection()) {
-      Rings.ring(other, id);
+      WorkerNotifiers.notifyWorkers(other, id);
     } catch (SQLException e) {
       LOG.debug("the listener's sleep goes on in the server: {}", e.getMessage());
     }
@@ -135,7 +135,7 @@ public final class Listener {
       id = id(used);
       connection = used;
       if (arrives(used)) {
-        ServerMark server = ServerMarks.of(Transactions.dsl(used, pools.dialect()));
+        ServerIncarnation server = ServerIncarnations.of(Transactions.dsl(used, pools.dialect()));
         try {
           lease.listens(id, server);
           lost = false;
@@ -172,19 +172,19 @@ public final class Listener {
     while (!closed && !threads.isStopped()) {
       armed.acquire();
       while (!closed && !ListenerSleep.sleep(used, id, LONGEST)) {
-        LOG.trace("nobody rang for {}", Spoken.time(LONGEST));
+        LOG.trace("nobody rang for {}", Humanize.duration(LONGEST));
       }
       armed.drainPermits();
       if (!closed) {
         wakes.incrementAndGet();
-        signal.ring();
+        signal.notifyWorkers();
       }
     }
   }
 
   /** Rings for itself once: behind a proxy, or without the privilege, no ring ever arrives. */
   private boolean arrives(Connection used) throws SQLException {
-    threads.start("ring-trial", this::ringTrial);
+    threads.start("ring-trial", this::notificationTest);
     boolean arrived = ListenerSleep.sleep(used, id, TRIAL);
     if (!arrived) {
       refuse("its own ring did not reach it; a proxy may stand in between");
@@ -192,11 +192,13 @@ public final class Listener {
     return arrived;
   }
 
-  private void ringTrial() {
+  private void notificationTest() {
     long deadline = System.nanoTime() + TRIAL.toNanos();
     try (Connection other = pools.looks().getConnection()) {
-      while (!Rings.ring(other, id) && System.nanoTime() < deadline && !threads.isStopped()) {
-        threads.pause(TRIAL_LOOK);
+      while (!WorkerNotifiers.notifyWorkers(other, id)
+          && System.nanoTime() < deadline
+          && !threads.isStopped()) {
+        threads.pause(TRIAL_POLL);
       }
     } catch (SQLException e) {
       refuse(FailureText.of(e));
@@ -209,7 +211,7 @@ public final class Listener {
       LOG.warn(
           "rings do not wake this worker ({}); it looks for messages every {} instead",
           why,
-          Spoken.time(config.pollEvery()));
+          Humanize.duration(config.pollEvery()));
     }
   }
 

@@ -22,7 +22,7 @@ final class Rates {
   }
 
   /** How many of {@code topic} may be claimed now. */
-  int room(Topic topic) {
+  int capacity(Topic topic) {
     Limit limit = limits.get(topic);
     return limit == null
         ? Integer.MAX_VALUE
@@ -38,7 +38,7 @@ final class Rates {
   }
 
   /** One of {@code topic} was given back without being handled. Any thread may say so. */
-  void handedBack(Topic topic) {
+  void released(Topic topic) {
     Limit limit = limits.get(topic);
     if (limit != null) {
       limit.bucket.addTokens(1);

@@ -42,17 +42,17 @@ final class Rotation {
   }
 
   /** Begins a turn with {@code room} for those of {@code wanting}: who asks first stands first. */
-  List<Topic> begin(Collection<Topic> wanting, int room) {
+  List<Topic> begin(Collection<Topic> wanting, int capacity) {
     Collections.rotate(order, -1);
     List<Topic> turn = new ArrayList<>(order);
     turn.retainAll(wanting);
     credit.keySet().retainAll(turn);
     double weights = turn.stream().mapToDouble(topic -> weight(topic, turn)).sum();
     for (Topic topic : turn) {
-      double share = room * weight(topic, turn) / weights;
+      double share = capacity * weight(topic, turn) / weights;
       double sum = credit.getOrDefault(topic, 0.0) + share;
       // An hour's credit would shut the others out for as long.
-      credit.put(topic, Math.max(-room, Math.min(room, sum)));
+      credit.put(topic, Math.max(-capacity, Math.min(capacity, sum)));
     }
     turn.sort(Comparator.comparing(credit::get, Comparator.reverseOrder()));
     return turn;

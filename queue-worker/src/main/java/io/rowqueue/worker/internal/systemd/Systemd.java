@@ -3,8 +3,8 @@ package io.rowqueue.worker.internal.systemd;
 import com.google.inject.Inject;
 import com.google.inject.Provider;
 import com.google.inject.Singleton;
-import io.rowqueue.worker.WorkerAnnex;
 import io.rowqueue.worker.WorkerConfig;
+import io.rowqueue.worker.WorkerService;
 import io.rowqueue.worker.internal.WorkerThreads;
 import io.rowqueue.worker.internal.dispatch.Dispatcher;
 import io.rowqueue.worker.internal.poll.Claimer;
@@ -12,7 +12,7 @@ import java.time.Duration;
 
 /** The worker's life as systemd hears of it. Thread-safe. */
 @Singleton
-public final class Systemd implements WorkerAnnex {
+public final class Systemd implements WorkerService {
 
   /** Far beyond what a turn takes while a database is away: only what hangs is started again. */
   private static final Duration STUCK = Duration.ofMinutes(5);
@@ -64,7 +64,7 @@ public final class Systemd implements WorkerAnnex {
   private boolean isStuck(Claimer one) {
     return one.hasEnded()
         || dispatcher.get().isExhausted()
-        || one.sinceTurn().compareTo(config.pollEvery().plus(STUCK)) > 0;
+        || one.sinceIteration().compareTo(config.pollEvery().plus(STUCK)) > 0;
   }
 
   @Override

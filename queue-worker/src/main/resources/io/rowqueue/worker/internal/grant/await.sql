@@ -5,4 +5,4 @@ GRANT SELECT ON {schema}.queue_result TO {account};
 GRANT SELECT (id) ON {schema}.queue_message TO {account};
 GRANT SELECT (id, reason, detail) ON {schema}.queue_dead_letter TO {account};
 -- UPDATE of no column in particular: for INSERT ... ON DUPLICATE KEY UPDATE, MariaDB asks for it on every inserted one.
-GRANT SELECT, INSERT, UPDATE ON {schema}.queue_waiter TO {account};
+GRANT SELECT, INSERT, UPDATE ON {schema}.queue_result_listener TO {account};

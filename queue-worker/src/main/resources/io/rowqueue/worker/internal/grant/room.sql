@@ -1,4 +1,4 @@
--- What a process with a TopicRoom needs, on top of `grants producer`: to read which topics are overfull, and to find it out
+-- What a process with a BackPressure needs, on top of `grants producer`: to read which topics are overfull, and to find it out
 -- where no worker does. It can read how many messages wait and since when, and nothing of what they say.
 GRANT SELECT ON {schema}.queue_topic TO {account};
 -- UPDATE of no column in particular: for INSERT ... ON DUPLICATE KEY UPDATE, MariaDB asks for it on every inserted one.

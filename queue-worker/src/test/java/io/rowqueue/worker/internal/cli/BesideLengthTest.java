@@ -7,11 +7,11 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rowqueue.DatabaseUnavailableException;
 import io.rowqueue.MessageId;
-import io.rowqueue.operate.FoundMessage;
-import io.rowqueue.operate.FoundMessage.Counts;
-import io.rowqueue.operate.FoundMessage.Row;
-import io.rowqueue.operate.FoundMessage.StoredBody;
-import io.rowqueue.operate.Place;
+import io.rowqueue.operate.MessageDetails;
+import io.rowqueue.operate.MessageDetails.Counts;
+import io.rowqueue.operate.MessageDetails.Row;
+import io.rowqueue.operate.MessageDetails.StoredBody;
+import io.rowqueue.operate.MessageLocation;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
@@ -25,55 +25,55 @@ class BesideLengthTest {
   private static final String IN_ROWS = "{\"rowqueue-body\":\"rows\"}";
   private static final String STORED = "{\"rowqueue-body\":\"stored\"}";
 
-  private static FoundMessage found(@Nullable String headers) {
+  private static MessageDetails found(@Nullable String headers) {
     Instant at = Instant.EPOCH;
     StoredBody body = new StoredBody(new byte[0], headers);
-    return new FoundMessage(
+    return new MessageDetails(
         new MessageId(5),
-        Place.AVAILABLE,
+        MessageLocation.AVAILABLE,
         new Row("t", 0, new Counts(0, 0, 0), at, at, at, "", null, null, body),
         List.of());
   }
 
-  private static BesideLength length(FoundMessage found, long bytes) {
-    return BesideLength.of(found, id -> OptionalLong.of(bytes));
+  private static ExternalBodyLength length(MessageDetails found, long bytes) {
+    return ExternalBodyLength.of(found, id -> OptionalLong.of(bytes));
   }
 
-  private static String text(FoundMessage found, BesideLength beside) {
+  private static String text(MessageDetails found, ExternalBodyLength beside) {
     return MessageTexts.of(found, beside, false).replaceAll("(?s).*\npayload +", "");
   }
 
-  private static String json(FoundMessage found, BesideLength beside) {
+  private static String json(MessageDetails found, ExternalBodyLength beside) {
     ObjectNode root = JsonNodeFactory.instance.objectNode();
     MessageTexts.fill(root, found, beside, false);
     return root.get("payloadBytes").toString();
   }
 
   @Test
-  void of_whatLiesBesideTheRow_isSaidWithItsPlace() {
-    FoundMessage rows = found(IN_ROWS);
+  void of_whatLiesOutsideTheRow_isSaidWithItsPlace() {
+    MessageDetails rows = found(IN_ROWS);
     assertThat(text(rows, length(rows, 700_000)))
-        .isEqualTo("700,000 bytes beside the row, in queue_body");
+        .isEqualTo("700,000 bytes beside the row, in queue_payload_chunk");
     assertThat(json(rows, length(rows, 700_000))).isEqualTo("700000");
-    FoundMessage stored = found(STORED);
+    MessageDetails stored = found(STORED);
     assertThat(text(stored, length(stored, 1)))
-        .isEqualTo("1 byte in a store, by queue_stored_body");
+        .isEqualTo("1 byte in a store, by queue_payload_ref");
   }
 
   @Test
   void of_whatIsGone_isNotTakenForAnEmptyOne() {
-    FoundMessage found = found(IN_ROWS);
-    BesideLength gone = BesideLength.of(found, id -> OptionalLong.empty());
+    MessageDetails found = found(IN_ROWS);
+    ExternalBodyLength gone = ExternalBodyLength.of(found, id -> OptionalLong.empty());
     assertThat(text(found, gone))
-        .isEqualTo("beside the row, in queue_body, where it is not (any more)");
+        .isEqualTo("beside the row, in queue_payload_chunk, where it is not (any more)");
     assertThat(json(found, gone)).isEqualTo("null");
   }
 
   @Test
   void of_whatLiesInTheRow_asksNobody() {
-    FoundMessage found = found(null);
-    BesideLength none =
-        BesideLength.of(
+    MessageDetails found = found(null);
+    ExternalBodyLength none =
+        ExternalBodyLength.of(
             found,
             id -> {
               throw new AssertionError("nobody is asked");
@@ -85,14 +85,14 @@ class BesideLengthTest {
   /** As for an account that was made before it could be asked. */
   @Test
   void of_whatTheAccountMayNotRead_showsTheRestAndWhoMay() {
-    FoundMessage found = found(IN_ROWS);
-    BesideLength hidden = BesideLength.of(found, id -> refused(1142));
+    MessageDetails found = found(IN_ROWS);
+    ExternalBodyLength hidden = ExternalBodyLength.of(found, id -> refused(1142));
     assertThat(text(found, hidden))
         .isEqualTo(
-            "beside the row, in queue_body; how long it is, an account with `grants operator`"
-                + " sees");
+            "beside the row, in queue_payload_chunk; how long it is, an account with `grants"
+                + " operator` sees");
     assertThat(json(found, hidden)).isEqualTo("null");
-    assertThatThrownBy(() -> BesideLength.of(found, id -> refused(1146)))
+    assertThatThrownBy(() -> ExternalBodyLength.of(found, id -> refused(1146)))
         .isInstanceOf(DatabaseUnavailableException.class);
   }
 

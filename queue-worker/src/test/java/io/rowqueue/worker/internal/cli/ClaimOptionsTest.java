@@ -111,7 +111,7 @@ class ClaimOptionsTest {
 
   private static final class Idle implements Worker {
     @Override
-    public void whenAskedToDrain(Runnable action) {}
+    public void onDrainRequested(Runnable action) {}
 
     @Override
     public void start() {}

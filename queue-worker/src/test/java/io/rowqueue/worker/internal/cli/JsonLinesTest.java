@@ -76,7 +76,7 @@ class JsonLinesTest {
   }
 
   @Test
-  void next_fromALaterLine_doesNotLookAtTheEarlier() throws IOException {
+  void next_fromALaterLine_doesNotPollAtTheEarlier() throws IOException {
     assertThat(read(lines("{bad\n2\n3\n".getBytes(UTF_8), 3))).containsExactly("3:3");
   }
 }

@@ -9,21 +9,21 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rowqueue.MessageId;
 import io.rowqueue.Topic;
-import io.rowqueue.operate.AfterDeadLetter;
-import io.rowqueue.operate.CancelWish;
+import io.rowqueue.operate.CancelRequest;
 import io.rowqueue.operate.DeadLetter;
+import io.rowqueue.operate.DeadLetterPolicy;
 import io.rowqueue.operate.DeadLetterReason;
 import io.rowqueue.operate.DepthLimit;
 import io.rowqueue.operate.FailedAttempt;
-import io.rowqueue.operate.FoundLine;
-import io.rowqueue.operate.FoundMessage;
-import io.rowqueue.operate.FoundMessage.Counts;
-import io.rowqueue.operate.FoundMessage.Row;
-import io.rowqueue.operate.FoundMessage.StoredBody;
-import io.rowqueue.operate.FoundMessage.Verdict;
 import io.rowqueue.operate.KeyLimits;
+import io.rowqueue.operate.MessageDetails;
+import io.rowqueue.operate.MessageDetails.Counts;
+import io.rowqueue.operate.MessageDetails.Row;
+import io.rowqueue.operate.MessageDetails.StoredBody;
+import io.rowqueue.operate.MessageDetails.Verdict;
+import io.rowqueue.operate.MessageLocation;
 import io.rowqueue.operate.MessageProgress;
-import io.rowqueue.operate.Place;
+import io.rowqueue.operate.OrderingKeyDetails;
 import io.rowqueue.operate.TopicLimits;
 import io.rowqueue.operate.TopicSetting;
 import io.rowqueue.worker.internal.observe.ListedWorker;
@@ -115,10 +115,10 @@ class OperatorTextsTest {
         .isEqualTo("{" + one + "," + ATTEMPTS_JSON + "}");
   }
 
-  private static FoundMessage found(byte[] payload, @Nullable String headers) {
-    return new FoundMessage(
+  private static MessageDetails found(byte[] payload, @Nullable String headers) {
+    return new MessageDetails(
         new MessageId(5),
-        Place.IN_FLIGHT,
+        MessageLocation.IN_FLIGHT,
         new Row(
             "email.send",
             -3,
@@ -135,8 +135,8 @@ class OperatorTextsTest {
 
   @Test
   void message_withoutAsking_showsNeitherPayloadNorHeaders() {
-    FoundMessage found = found("{\"secret\":1}".getBytes(UTF_8), "{\"token\":\"s3\"}");
-    assertThat(MessageTexts.of(found, BesideLength.NONE, false))
+    MessageDetails found = found("{\"secret\":1}".getBytes(UTF_8), "{\"token\":\"s3\"}");
+    assertThat(MessageTexts.of(found, ExternalBodyLength.NONE, false))
         .isEqualTo(
             """
             id        5
@@ -156,7 +156,7 @@ class OperatorTextsTest {
               a.B: no smtp
               	at a.C.d(C.java:1)\
             """);
-    assertThat(json(root -> MessageTexts.fill(root, found, BesideLength.NONE, false)))
+    assertThat(json(root -> MessageTexts.fill(root, found, ExternalBodyLength.NONE, false)))
         .isEqualTo(
             "{\"id\":5,\"place\":\"in-flight\",\"topic\":\"email.send\","
                 + "\"orderingKey\":null,\"priority\":-3,"
@@ -165,39 +165,39 @@ class OperatorTextsTest {
                 + "\"dueAt\":\"2026-01-02T03:04:05.678901Z\","
                 + "\"since\":\"2026-01-02T03:04:06.678901Z\",\"worker\":\"h-1-x\",\"reason\":null,"
                 + "\"detail\":null,\"progress\":null,\"cancelAskedAt\":null,"
-                + "\"cancelAskedBy\":null,"
+                + "\"cancelRequestedBy\":null,"
                 + ATTEMPTS_JSON
                 + ",\"payloadBytes\":12,\"wrappedBy\":null}");
   }
 
   @Test
   void message_inFlight_saysHowFarItIsAndWhoWantsItCancelled() {
-    FoundMessage quiet = found(new byte[0], null);
-    FoundMessage found =
-        new FoundMessage(
+    MessageDetails quiet = found(new byte[0], null);
+    MessageDetails found =
+        new MessageDetails(
             quiet.id(),
             quiet.place(),
             quiet.row(),
             List.of(),
             new MessageProgress(17, 40L, "part\u001b", AT),
-            new CancelWish(AT, "ada@h"));
-    assertThat(MessageTexts.of(found, BesideLength.NONE, false))
+            new CancelRequest(AT, "ada@h"));
+    assertThat(MessageTexts.of(found, ExternalBodyLength.NONE, false))
         .contains("progress      17 of 40 (42 %), \"part\uFFFD\"\n")
         .contains("reported      2026-01-02T03:04:05.678901Z\n")
         .contains("cancellation  asked at 2026-01-02T03:04:05.678901Z by ada@h\n");
-    assertThat(json(root -> MessageTexts.fill(root, found, BesideLength.NONE, false)))
+    assertThat(json(root -> MessageTexts.fill(root, found, ExternalBodyLength.NONE, false)))
         .contains(
             "\"progress\":{\"done\":17,\"total\":40,\"note\":\"part\\u001B\",\"at\":\""
                 + "2026-01-02T03:04:05.678901Z\"},\"cancelAskedAt\":\"2026-01-02T03:04:05.678901Z\","
-                + "\"cancelAskedBy\":\"ada@h\"");
+                + "\"cancelRequestedBy\":\"ada@h\"");
   }
 
   @Test
   void message_asked_showsBoth() {
-    FoundMessage found = found("{\"a\":\"\u001b\"}".getBytes(UTF_8), "{\"token\":\"s3\"}");
-    assertThat(MessageTexts.of(found, BesideLength.NONE, true))
+    MessageDetails found = found("{\"a\":\"\u001b\"}".getBytes(UTF_8), "{\"token\":\"s3\"}");
+    assertThat(MessageTexts.of(found, ExternalBodyLength.NONE, true))
         .endsWith("\n\nheaders\n  {\"token\":\"s3\"}\n\npayload\n  {\"a\":\"\uFFFD\"}");
-    assertThat(json(root -> MessageTexts.fill(root, found, BesideLength.NONE, true)))
+    assertThat(json(root -> MessageTexts.fill(root, found, ExternalBodyLength.NONE, true)))
         .endsWith(
             ",\"headers\":{\"token\":\"s3\"},\"payload\":\"{\\\"a\\\":\\\"\\u001B\\\"}\","
                 + "\"payloadCut\":false,\"payloadUtf8\":true}");
@@ -206,32 +206,32 @@ class OperatorTextsTest {
   @Test
   void message_longPayload_isCutBetweenCharacters() {
     String text = "x".repeat(MessageTexts.SHOWN - 1) + "\uD83D\uDE00yz";
-    FoundMessage found = found(text.getBytes(UTF_8), null);
-    assertThat(MessageTexts.of(found, BesideLength.NONE, true))
+    MessageDetails found = found(text.getBytes(UTF_8), null);
+    assertThat(MessageTexts.of(found, ExternalBodyLength.NONE, true))
         .contains("headers\n  none")
         .contains("x…\n")
         .endsWith("(4,095 of 4,099 characters; --out FILE writes the payload into a file)");
-    assertThat(json(root -> MessageTexts.fill(root, found, BesideLength.NONE, true)))
+    assertThat(json(root -> MessageTexts.fill(root, found, ExternalBodyLength.NONE, true)))
         .contains("x\",\"payloadCut\":true")
         .doesNotContain("\uD83D");
   }
 
   @Test
   void message_payloadThatIsNoText_isNotGuessedAt() {
-    FoundMessage found = found(new byte[] {(byte) 0xff, 0}, "{broken");
-    assertThat(MessageTexts.of(found, BesideLength.NONE, true))
+    MessageDetails found = found(new byte[] {(byte) 0xff, 0}, "{broken");
+    assertThat(MessageTexts.of(found, ExternalBodyLength.NONE, true))
         .endsWith("not UTF-8; --out FILE writes it into a file");
-    assertThat(json(root -> MessageTexts.fill(root, found, BesideLength.NONE, true)))
+    assertThat(json(root -> MessageTexts.fill(root, found, ExternalBodyLength.NONE, true)))
         .contains("\"headers\":\"{broken\",\"payload\":null,\"payloadCut\":false")
         .contains("\"payloadUtf8\":false");
   }
 
   @Test
   void message_deadLetter_hasItsReason() {
-    FoundMessage found =
-        new FoundMessage(
+    MessageDetails found =
+        new MessageDetails(
             new MessageId(5),
-            Place.DEAD_LETTER,
+            MessageLocation.DEAD_LETTER,
             new Row(
                 "t",
                 0,
@@ -244,7 +244,7 @@ class OperatorTextsTest {
                 "customer-42\u001b",
                 new StoredBody(new byte[1], null)),
             List.of());
-    assertThat(MessageTexts.of(found, BesideLength.NONE, false))
+    assertThat(MessageTexts.of(found, ExternalBodyLength.NONE, false))
         .contains(
             "\nordering key  customer-42",
             "\nset aside     2026",
@@ -275,7 +275,7 @@ class OperatorTextsTest {
                     new KeyLimits(2, 5),
                     DepthLimit.NONE,
                     false,
-                    AfterDeadLetter.HOLD),
+                    DeadLetterPolicy.BLOCK),
                 new TopicSetting(
                     "b",
                     false,
@@ -284,7 +284,7 @@ class OperatorTextsTest {
                     KeyLimits.NONE,
                     new DepthLimit(9L, null),
                     true,
-                    AfterDeadLetter.SET_ASIDE)));
+                    DeadLetterPolicy.SKIP)));
     assertThat(TopicTexts.table(lines))
         .isEqualTo(
             """
@@ -295,21 +295,22 @@ class OperatorTextsTest {
             """);
     assertThat(json(root -> TopicTexts.fill(root, AT, lines)))
         .startsWith("{\"at\":\"2026-01-02T03:04:05.678901Z\",\"topics\":[{\"topic\":\"a\",")
-        .contains("\"oldestAvailableSeconds\":null,\"paused\":true,\"keepDays\":null,")
+        .contains("\"oldestAvailableSeconds\":null,\"paused\":true,\"retentionDays\":null,")
         .contains(
             "\"maxInFlight\":null,\"maxPerSecond\":null,\"keyInFlight\":2,\"keyPerSecond\":5,")
-        .contains("\"oldestAvailableSeconds\":9.0,\"paused\":false,\"keepDays\":30,")
+        .contains("\"oldestAvailableSeconds\":9.0,\"paused\":false,\"retentionDays\":30,")
         .contains(
-            "\"maxDepth\":9,\"maxAgeSeconds\":null,\"overfull\":true,\"afterDeadLetter\":\"set-aside\"}");
+            "\"maxDepth\":9,\"maxAgeSeconds\":null,\"overfull\":true,\"onDeadLetter\":\"set-aside\"}");
     assertThat(TopicTexts.table(List.of())).isEqualTo("No topics.");
   }
 
   @Test
   void lines_showTheirHeadsAndWhoWaits() {
-    List<FoundLine> lines =
+    List<OrderingKeyDetails> lines =
         List.of(
-            new FoundLine("customer-42", new MessageId(7), Place.DEAD_LETTER, 3, 12),
-            new FoundLine("b\u001b", null, null, 0, 1));
+            new OrderingKeyDetails(
+                "customer-42", new MessageId(7), MessageLocation.DEAD_LETTER, 3, 12),
+            new OrderingKeyDetails("b\u001b", null, null, 0, 1));
     assertThat(LineTexts.table(lines))
         .startsWith(
             """

@@ -47,9 +47,9 @@ class OutputTest {
 
   @Test
   void tell_diskFull_isToldOnStandardError() {
-    program.writingTo(new Output(full, () -> false)).surroundings().tell("message 5 enqueued to t");
+    program.writingTo(new Output(full, () -> false)).io().tell("message 5 enqueued to t");
     assertThat(program.err()).isEqualTo("rowqueue: message 5 enqueued to t\n");
-    assertThat(program.surroundings().out().failure())
+    assertThat(program.io().out().failure())
         .isEqualTo(
             "standard output cannot be written (No space left on device); what was done is said"
                 + " above");

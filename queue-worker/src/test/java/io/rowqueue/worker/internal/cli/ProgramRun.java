@@ -15,10 +15,10 @@ final class ProgramRun {
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
   private WorkerLauncher launcher = new GuiceWorkers(environment);
   private StopSignals signals = new StopSignals(code -> {});
-  private Surroundings surroundings = surroundings(new Output(out, () -> false));
+  private CommandIo io = io(new Output(out, () -> false));
 
-  private Surroundings surroundings(Output output) {
-    return new Surroundings(
+  private CommandIo io(Output output) {
+    return new CommandIo(
         environment,
         new ByteArrayInputStream(new byte[0]),
         output,
@@ -27,7 +27,7 @@ final class ProgramRun {
 
   /** With this for standard output. */
   ProgramRun writingTo(Output output) {
-    surroundings = surroundings(output);
+    io = io(output);
     return this;
   }
 
@@ -42,8 +42,8 @@ final class ProgramRun {
     return this;
   }
 
-  Surroundings surroundings() {
-    return surroundings;
+  CommandIo io() {
+    return io;
   }
 
   int run(String... args) {
@@ -51,7 +51,7 @@ final class ProgramRun {
   }
 
   CommandLineProgram program() {
-    return new CommandLineProgram(surroundings, new RunCommand(surroundings, launcher, signals));
+    return new CommandLineProgram(io, new RunCommand(io, launcher, signals));
   }
 
   String out() {

@@ -181,7 +181,7 @@ class RunCommandTest {
 
   private class NotedWorker implements Worker {
     @Override
-    public void whenAskedToDrain(Runnable action) {}
+    public void onDrainRequested(Runnable action) {}
 
     @Override
     public int runOnce() {

@@ -315,7 +315,7 @@ class SettingsTest {
 
   private static final class IdleWorker implements Worker {
     @Override
-    public void whenAskedToDrain(Runnable action) {}
+    public void onDrainRequested(Runnable action) {}
 
     @Override
     public int runOnce() {

@@ -2,7 +2,7 @@ package io.rowqueue.worker.internal.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rowqueue.operate.FoundMessage.StoredBody;
+import io.rowqueue.operate.MessageDetails.StoredBody;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 

@@ -50,7 +50,7 @@ class ChartTest {
             Map.of("one", counts, "other", counts),
             Map.of(),
             List.of(),
-            Reach.MOST,
+            TopicAccess.MOST,
             0);
     return new Board.Sample(reading, 0, 0);
   }
@@ -131,7 +131,7 @@ class ChartTest {
 
   @Test
   void counts_thatAreKnown_haveNoPlusHoweverManyTheyAreTogether() {
-    Chart.Line line = available(new Count(Reach.MOST - 1, true));
+    Chart.Line line = available(new Count(TopicAccess.MOST - 1, true));
     assertThat(line.now()).isEqualTo("199,998");
     assertThat(line.pieces()).hasSize(1);
   }

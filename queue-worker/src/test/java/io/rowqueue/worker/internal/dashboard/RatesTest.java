@@ -37,7 +37,7 @@ class RatesTest {
     }
 
     Board.Sample sample(JooqCounts.@Nullable Ids ids) {
-      Count waiting = Count.upTo(Reach.MOST, available);
+      Count waiting = Count.upTo(TopicAccess.MOST, available);
       TopicCounts counts =
           new TopicCounts(waiting, Count.NONE, Count.NONE, Count.NONE, Count.NONE, null);
       return new Board.Sample(
@@ -47,7 +47,7 @@ class RatesTest {
               Map.of("order", counts),
               Map.of(),
               List.of(),
-              Reach.MOST,
+              TopicAccess.MOST,
               0),
           handled,
           failed);
@@ -163,7 +163,7 @@ class RatesTest {
 
   @Test
   void left_ofCountsThatEndEarly_isUnknown() {
-    read(Read.at(100).available(Reach.MOST)).read(Read.at(110).nextId(11));
+    read(Read.at(100).available(TopicAccess.MOST)).read(Read.at(110).nextId(11));
     assertThat(now().left()).isNaN();
     assertThat(now().arrived()).isEqualTo(1);
   }

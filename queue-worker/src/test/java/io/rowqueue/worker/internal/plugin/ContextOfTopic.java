@@ -75,7 +75,7 @@ record ContextOfTopic(Topic topic) implements HandlerContext {
   public void progress(long done, String note) {}
 
   @Override
-  public boolean isCancelAsked() {
+  public boolean isCancelRequested() {
     return false;
   }
 
@@ -90,5 +90,5 @@ record ContextOfTopic(Topic topic) implements HandlerContext {
   }
 
   @Override
-  public void carry(String name, String value) {}
+  public void putHeaderForNextStep(String name, String value) {}
 }

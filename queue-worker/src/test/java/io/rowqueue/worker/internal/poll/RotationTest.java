@@ -23,9 +23,9 @@ class RotationTest {
   }
 
   /** A turn in which every topic takes what it may have, up to {@code most}. */
-  private int turn(Rotation rotation, List<Topic> wanting, int room, int most) {
-    List<Topic> topics = rotation.begin(wanting, room);
-    int left = room;
+  private int turn(Rotation rotation, List<Topic> wanting, int capacity, int most) {
+    List<Topic> topics = rotation.begin(wanting, capacity);
+    int left = capacity;
     for (int i = 0; i < topics.size() && left > 0; i++) {
       int took = Math.min(most, rotation.share(topics.subList(i, topics.size()), left));
       rotation.took(topics.get(i), took);

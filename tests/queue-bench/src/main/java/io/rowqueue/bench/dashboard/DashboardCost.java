@@ -138,7 +138,7 @@ public final class DashboardCost {
     long statements = status(database, "Com_select");
     long before = status(database, READ);
     long rows = status(database, READ);
-    long look = rows - before;
+    long poll = rows - before;
     for (int i = 0; i < times; i++) {
       Thread.sleep(between);
       long start = System.nanoTime();
@@ -150,7 +150,7 @@ public final class DashboardCost {
             url + ": " + new String(answer.body(), java.nio.charset.StandardCharsets.UTF_8));
       }
     }
-    long readNow = status(database, READ) - rows - look;
+    long readNow = status(database, READ) - rows - poll;
     Arrays.sort(nanos);
     System.out.printf(
         Locale.ROOT,

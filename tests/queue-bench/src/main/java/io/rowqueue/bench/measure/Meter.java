@@ -37,7 +37,7 @@ public final class Meter implements AutoCloseable {
       (com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
 
   /** What one look of its own costs, which is no part of the work. */
-  private final Look own;
+  private final Poll own;
 
   private Meter(Connection connection, boolean mariaDb, ServerCpu server) {
     this.connection = connection;
@@ -47,7 +47,7 @@ public final class Meter implements AutoCloseable {
     mark();
     Mark one = mark();
     Mark other = mark();
-    this.own = new Look(other.statements - one.statements, other.rowsRead - one.rowsRead);
+    this.own = new Poll(other.statements - one.statements, other.rowsRead - one.rowsRead);
   }
 
   /** Of the server of {@code database}, over a connection of its own. */
@@ -114,7 +114,7 @@ public final class Meter implements AutoCloseable {
     }
   }
 
-  private record Look(long statements, long rowsRead) {}
+  private record Poll(long statements, long rowsRead) {}
 
   /** A moment, and the counters at it. */
   public record Mark(

@@ -23,7 +23,7 @@ public record Stage(
   private static final int WARM_UPS = 3;
 
   /** The least that is worth a look. */
-  private static final double LOOK = 0.1;
+  private static final double POLL = 0.1;
 
   /** So many at full size, at least a thousand. */
   public int messages(int atFullSize) {
@@ -40,7 +40,7 @@ public record Stage(
    * 129, 98 and 102 microseconds of processor time for one. None where the figures do not count.
    */
   public int warmUps() {
-    return size < LOOK ? 0 : WARM_UPS;
+    return size < POLL ? 0 : WARM_UPS;
   }
 
   /**

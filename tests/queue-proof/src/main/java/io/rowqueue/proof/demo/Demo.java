@@ -120,7 +120,8 @@ public final class Demo {
       first.destroyForcibly();
       second.destroyForcibly();
     }
-    return new Books(database, outside, new Books.Wanted(ORDERS, CUSTOMERS, CLICKED_TWICE))
+    return new Ledgers(
+            database, outside, new Ledgers.HandlerOutput(ORDERS, CUSTOMERS, CLICKED_TWICE))
         .print(out, duplicates, second.exitValue());
   }
 
@@ -229,20 +230,20 @@ public final class Demo {
   }
 
   /** What the shop's tables, its mail server and its partner say, beside what they should say. */
-  static final class Books {
+  static final class Ledgers {
 
     private final QueueDatabase database;
     private final Outside outside;
-    private final Wanted wanted;
+    private final HandlerOutput wanted;
     private boolean balanced = true;
 
-    Books(QueueDatabase database, Outside outside, Wanted wanted) {
+    Ledgers(QueueDatabase database, Outside outside, HandlerOutput wanted) {
       this.database = database;
       this.outside = outside;
       this.wanted = wanted;
     }
 
-    record Wanted(int orders, int customers, int clickedTwice) {}
+    record HandlerOutput(int orders, int customers, int clickedTwice) {}
 
     /** Prints them; true if each is as it should be. */
     boolean print(PrintStream out, long duplicates, int exitCode) {

@@ -73,10 +73,10 @@ final class BatchClients {
         batches.open(
             connection,
             BatchSettings.defaults()
-                .withLeaves(SHARDS)
+                .withShards(SHARDS)
                 .completingWith(NewMessage.of(FaultTopics.COMPLETED, "")));
     List<MessageId> ids = batches.add(connection, batch, members);
-    if (!batches.seal(connection, batch)) {
+    if (!batches.close(connection, batch)) {
       throw new IllegalStateException("a batch of this transaction was closed by another");
     }
     Ledger.insert(connection, "INSERT INTO batched VALUES (?, ?)", batch.id(), members.size());

@@ -43,7 +43,7 @@ final class Cluster implements AutoCloseable {
 
   /** The claims that are in flight, each as id and claim number. */
   private static final String IN_FLIGHT =
-      "SELECT CONCAT(id, ':', claims) FROM queue_message WHERE state = 1";
+      "SELECT CONCAT(id, ':', claim_number) FROM queue_message WHERE state = 1";
 
   private final Server server;
   private final QueueDatabase database;
@@ -237,7 +237,7 @@ final class Cluster implements AutoCloseable {
   }
 
   private List<Worker> living() {
-    List<String> pids = database.strings("SELECT pid FROM queue_worker WHERE alive = 1");
+    List<String> pids = database.strings("SELECT pid FROM queue_worker WHERE is_alive = 1");
     return workers.stream()
         .filter(worker -> worker.isAlive() && pids.contains(Long.toString(worker.pid())))
         .toList();
@@ -247,7 +247,8 @@ final class Cluster implements AutoCloseable {
   long othersThan(String version, boolean expected) {
     List<String> pids =
         database.strings(
-            "SELECT pid FROM queue_worker WHERE alive = 1 AND version = '%s'".formatted(version));
+            "SELECT pid FROM queue_worker WHERE is_alive = 1 AND version = '%s'"
+                .formatted(version));
     return living().stream()
         .filter(worker -> pids.contains(Long.toString(worker.pid())) != expected)
         .count();

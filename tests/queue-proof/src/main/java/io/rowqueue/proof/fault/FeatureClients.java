@@ -3,15 +3,15 @@ package io.rowqueue.proof.fault;
 import com.mysql.cj.jdbc.MysqlDataSource;
 import io.rowqueue.AwaitTimeoutException;
 import io.rowqueue.DeadLetterException;
+import io.rowqueue.EnqueueResult;
 import io.rowqueue.MessageId;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
-import io.rowqueue.Offer;
 import io.rowqueue.Publication;
 import io.rowqueue.ResultUnavailableException;
 import io.rowqueue.Results;
-import io.rowqueue.Rings;
-import io.rowqueue.counter.SlottedCounter;
+import io.rowqueue.WorkerNotifiers;
+import io.rowqueue.counter.ShardedCounter;
 import io.rowqueue.handler.Schedule;
 import io.rowqueue.internal.body.JooqBodySweep;
 import io.rowqueue.internal.body.Sha256;
@@ -66,7 +66,7 @@ final class FeatureClients {
   static void makeCounter(QueueDatabase database) {
     try (Connection connection = database.connect()) {
       connection.setAutoCommit(false);
-      boolean unused = SlottedCounter.create().make(connection, FaultTopics.COUNTED, SLOTS);
+      boolean unused = ShardedCounter.create().make(connection, FaultTopics.COUNTED, SLOTS);
       connection.commit();
     } catch (SQLException e) {
       throw new IllegalStateException("the counter cannot be made", e);
@@ -81,7 +81,7 @@ final class FeatureClients {
     int unusedStored = stored.sweepRows(SWEPT);
     int unusedFiles = stored.sweepStores(Duration.ZERO);
     List<String> left = new ArrayList<>();
-    List<String> named = database.strings("SELECT reference FROM queue_stored_body");
+    List<String> named = database.strings("SELECT reference FROM queue_payload_ref");
     try (Stream<String> all = store.olderThan(Duration.ZERO)) {
       List<String> there = all.toList();
       there.stream()
@@ -360,7 +360,8 @@ final class FeatureClients {
     }
 
     /** Writes how the wait ended, and returns it. */
-    private String awaited(Question question, Supplier<MessageId> id) throws InterruptedException {
+    private String awaited(PiggybackQuery question, Supplier<MessageId> id)
+        throws InterruptedException {
       long deadline = System.nanoTime() + LONGEST.toNanos();
       Integer answer = null;
       String outcome = "ANSWERED";
@@ -407,7 +408,7 @@ final class FeatureClients {
     }
 
     /** Waits for an answer. */
-    private interface Question {
+    private interface PiggybackQuery {
       @Nullable Integer ask() throws InterruptedException;
     }
   }
@@ -437,11 +438,12 @@ final class FeatureClients {
       if (method.isDefault()) {
         return InvocationHandler.invokeDefault(proxy, method, arguments);
       }
-      if (method.getName().equals("offerAll") && arguments[0] instanceof DataSource dataSource) {
+      if (method.getName().equals("enqueueAllWithResults")
+          && arguments[0] instanceof DataSource dataSource) {
         List<NewMessage> messages = new ArrayList<>();
         ((Collection<?>) Objects.requireNonNull(arguments[1]))
             .forEach(each -> messages.add((NewMessage) each));
-        return offerAll(dataSource, messages);
+        return enqueueAllWithResults(dataSource, messages);
       }
       try {
         return method.invoke(producer, arguments);
@@ -450,14 +452,15 @@ final class FeatureClients {
       }
     }
 
-    private List<Offer> offerAll(DataSource dataSource, List<NewMessage> messages) {
-      List<Offer> offers =
+    private List<EnqueueResult> enqueueAllWithResults(
+        DataSource dataSource, List<NewMessage> messages) {
+      List<EnqueueResult> offers =
           Transactions.on(dataSource)
-              .ringing(Rings.over(dataSource))
+              .ringing(WorkerNotifiers.over(dataSource))
               .run(
                   Transition.ENQUEUE,
                   tx -> {
-                    List<Offer> made = producer.offerAll(tx.dsl(), messages);
+                    List<EnqueueResult> made = producer.enqueueAllWithResults(tx.dsl(), messages);
                     Ledger.write(tx.connection(), Ledger.entries(messages, made));
                     return made;
                   });

@@ -2,12 +2,12 @@ package io.rowqueue.proof.fault;
 
 import io.rowqueue.Deduplication;
 import io.rowqueue.DuplicateMessageException;
+import io.rowqueue.EnqueueResult;
 import io.rowqueue.MessageId;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
-import io.rowqueue.Offer;
 import io.rowqueue.Topic;
-import io.rowqueue.operate.AfterDeadLetter;
+import io.rowqueue.operate.DeadLetterPolicy;
 import io.rowqueue.operate.QueueOperations;
 import io.rowqueue.operate.Topics;
 import io.rowqueue.proof.fault.plugin.Action;
@@ -56,9 +56,9 @@ final class KeyClients {
     Topics topics = QueueOperations.of(database.dataSource()).topics();
     // The dead letters of these would block their keys, and no client redrives them.
     for (String topic : List.of(FaultTopics.ORDERED, FaultTopics.FORMER)) {
-      topics.afterDeadLetter(new Topic(topic), AfterDeadLetter.SET_ASIDE);
+      topics.onDeadLetter(new Topic(topic), DeadLetterPolicy.SKIP);
     }
-    topics.afterDeadLetter(new Topic(FaultTopics.HELD), AfterDeadLetter.HOLD);
+    topics.onDeadLetter(new Topic(FaultTopics.HELD), DeadLetterPolicy.BLOCK);
     Map.of(
             FaultTopics.ORDERED, Workload.Mix.ORDERING_KEYS,
             FaultTopics.HELD, Workload.Mix.HELD_KEYS,
@@ -87,7 +87,7 @@ final class KeyClients {
   static void makeOrderingKey(QueueDatabase database, String topic, String key) {
     make(
         database,
-        "queue_order_head (order_id, topic, ordering_key, version, updated_at)",
+        "queue_ordering_group (group_id, topic, ordering_key, version, updated_at)",
         topic,
         key);
   }
@@ -96,7 +96,7 @@ final class KeyClients {
     database.execute(
         ("INSERT INTO %3$s VALUES (UNHEX(LEFT(SHA2(CONCAT('%1$s', CHAR(0), CONVERT('%2$s' USING"
                 + " utf8mb4)), 256), 32)), '%1$s', '%2$s', %4$d, UTC_TIMESTAMP(6))")
-            .formatted(topic, key, table, table.startsWith("queue_order") ? 0 : 1));
+            .formatted(topic, key, table, table.startsWith("queue_ordering_member") ? 0 : 1));
   }
 
   /** The deduplication keys of {@code topic}; no other topic has them. */
@@ -229,7 +229,7 @@ final class KeyClients {
   /** What came of an offer. */
   record Answer(Offered offered, String outcome, long id, @Nullable Holder before) {
     private boolean isInserted() {
-      return outcome.equals(Offer.Outcome.INSERTED.name());
+      return outcome.equals(EnqueueResult.Outcome.INSERTED.name());
     }
   }
 
@@ -275,7 +275,7 @@ final class KeyClients {
 
     private @Nullable Holder lastOf(String key) throws SQLException {
       return query(
-          "SELECT k.message_id, f.message_id IS NOT NULL, m.claims FROM keyed k"
+          "SELECT k.message_id, f.message_id IS NOT NULL, m.claim_number FROM keyed k"
               + " LEFT JOIN effect f ON f.message_id = k.message_id"
               + " LEFT JOIN queue_message m ON m.id = k.message_id AND m."
               + WAITS
@@ -296,7 +296,7 @@ final class KeyClients {
         entries.add(Ledger.Entry.of(queue.enqueue(connection, OTHER), OTHER));
       }
       try {
-        List<Offer> offers = queue.offerAll(connection, messages);
+        List<EnqueueResult> offers = queue.enqueueAllWithResults(connection, messages);
         entries.addAll(Ledger.entries(messages, offers));
         for (int i = 0; i < offered.size(); i++) {
           answer(i, offers.get(i).outcome().name(), offers.get(i).id().value());
@@ -393,7 +393,7 @@ final class KeyClients {
       Holder last = answer.before;
       Boolean holds =
           query(
-              "SELECT claims, "
+              "SELECT claim_number, "
                   + WAITS
                   + " FROM queue_message WHERE id = ?"
                   + (inSnapshot && !lives ? " FOR UPDATE SKIP LOCKED" : ""),

@@ -1,9 +1,9 @@
 package io.rowqueue.proof.fault;
 
 import io.rowqueue.Deduplication;
+import io.rowqueue.EnqueueResult;
 import io.rowqueue.MessageId;
 import io.rowqueue.NewMessage;
-import io.rowqueue.Offer;
 import io.rowqueue.Publication;
 import io.rowqueue.proof.fault.plugin.Action;
 import io.rowqueue.testkit.QueueDatabase;
@@ -99,10 +99,10 @@ final class Ledger {
   }
 
   /** Those of {@code messages} that became rows: duplicates did not. */
-  static List<Entry> entries(List<NewMessage> messages, List<Offer> offers) {
+  static List<Entry> entries(List<NewMessage> messages, List<EnqueueResult> offers) {
     List<Entry> entries = new ArrayList<>();
     for (int i = 0; i < messages.size(); i++) {
-      if (offers.get(i).outcome() == Offer.Outcome.INSERTED) {
+      if (offers.get(i).outcome() == EnqueueResult.Outcome.INSERTED) {
         entries.add(Entry.of(offers.get(i).id(), messages.get(i)));
       }
     }

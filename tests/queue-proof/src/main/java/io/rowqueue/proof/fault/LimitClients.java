@@ -1,13 +1,13 @@
 package io.rowqueue.proof.fault;
 
 import com.mysql.cj.jdbc.MysqlDataSource;
+import io.rowqueue.BackPressure;
+import io.rowqueue.DepthSample;
 import io.rowqueue.MessageId;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
 import io.rowqueue.Topic;
-import io.rowqueue.TopicOverfullException;
-import io.rowqueue.TopicRoom;
-import io.rowqueue.Verdict;
+import io.rowqueue.TopicFullException;
 import io.rowqueue.operate.QueueOperations;
 import io.rowqueue.operate.Topics;
 import io.rowqueue.proof.fault.plugin.Action;
@@ -121,7 +121,8 @@ final class LimitClients {
               BURST, NewMessage.of(FaultTopics.KEY_LIMITED, action).withLimitKey(BURST_KEY)));
       try (Connection connection = database.connect()) {
         connection.setAutoCommit(false);
-        Ledger.write(connection, Ledger.entries(burst, queue.offerAll(connection, burst)));
+        Ledger.write(
+            connection, Ledger.entries(burst, queue.enqueueAllWithResults(connection, burst)));
         connection.commit();
       }
     }
@@ -179,12 +180,12 @@ final class LimitClients {
 
     private final String url;
     private final RandomGenerator random;
-    private final TopicRoom room;
+    private final BackPressure capacity;
     private final MessageProducer queue;
     private final Topics topics;
     private final Client client;
     private int bursts;
-    private @Nullable Verdict refusal;
+    private @Nullable DepthSample refusal;
     private boolean refusedAtTheEnd;
 
     HastyProducer(String url, QueueDatabase database, long seed) {
@@ -193,8 +194,8 @@ final class LimitClients {
       this.topics = QueueOperations.of(database.dataSource()).topics();
       MysqlDataSource dataSource = new MysqlDataSource();
       dataSource.setUrl(url);
-      this.room = TopicRoom.over(dataSource);
-      this.queue = MessageProducer.create().refusing(room);
+      this.capacity = BackPressure.over(dataSource);
+      this.queue = MessageProducer.create().rejectingWhenFull(capacity);
       this.client =
           new Client("hasty producer", seed, () -> attempt(BURST, random.nextBoolean()), 200, 800);
     }
@@ -221,10 +222,10 @@ final class LimitClients {
 
     /** Behind the faults, whatever they did to verdicts and readings, the limit holds again. */
     private boolean isRefused() {
-      Instant known = room.verdict(FULL).map(Verdict::judgedAt).orElse(Instant.MIN);
+      Instant known = capacity.verdict(FULL).map(DepthSample::sampledAt).orElse(Instant.MIN);
       long end = System.nanoTime() + LONGEST_VERDICT.toNanos();
       attempt(BURST, false);
-      while (refusal == null || !refusal.judgedAt().isAfter(known)) {
+      while (refusal == null || !refusal.sampledAt().isAfter(known)) {
         if (System.nanoTime() > end) {
           return false;
         }
@@ -237,7 +238,7 @@ final class LimitClients {
     private void attempt(int count, boolean waits) {
       try {
         if (waits) {
-          awaitRoom();
+          awaitCapacity();
         }
         commit(count);
       } catch (SQLException | RuntimeException e) {
@@ -245,10 +246,10 @@ final class LimitClients {
       }
     }
 
-    private void awaitRoom() {
+    private void awaitCapacity() {
       try {
-        room.await(FULL, LONGEST_WAIT);
-      } catch (TopicOverfullException e) {
+        capacity.await(FULL, LONGEST_WAIT);
+      } catch (TopicFullException e) {
         LOG.debug("waited in vain: {}", e.getMessage());
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
@@ -269,7 +270,7 @@ final class LimitClients {
         }
         try {
           entries.addAll(enqueue(connection, succeeding(FaultTopics.LIMITED), count));
-        } catch (TopicOverfullException e) {
+        } catch (TopicFullException e) {
           refusal = e.verdict();
         }
         Ledger.write(connection, entries);
@@ -301,7 +302,7 @@ final class LimitClients {
         findings.add("%s was over its limit, and the producer was not refused".formatted(FULL));
       }
       try {
-        Await.that("an empty topic has room", LONGEST_VERDICT, () -> !room.isOverfull(FULL));
+        Await.that("an empty topic has room", LONGEST_VERDICT, () -> !capacity.isFull(FULL));
       } catch (AssertionError e) {
         findings.add("%s is empty, and said to be over its limit".formatted(FULL));
       }

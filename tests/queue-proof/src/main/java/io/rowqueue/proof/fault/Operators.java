@@ -6,7 +6,7 @@ import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.deadletter.JooqDeadLetters;
 import io.rowqueue.internal.operate.JooqMessages;
 import io.rowqueue.internal.operate.JooqTopics;
-import io.rowqueue.operate.CancelAnswer;
+import io.rowqueue.operate.CancelOutcome;
 import io.rowqueue.operate.DeadLetters;
 import io.rowqueue.operate.Messages;
 import io.rowqueue.operate.RefusedException;
@@ -236,7 +236,7 @@ final class Operators {
     write("cancel_requested", List.of(id));
     Ledger.writeRemoval(database, id);
     try {
-      if (messages.askCancel(id, "the fault harness") == CancelAnswer.CANCELLED) {
+      if (messages.requestCancel(id, "the fault harness") == CancelOutcome.CANCELLED) {
         write("cancelled", List.of(id));
       }
       return true;

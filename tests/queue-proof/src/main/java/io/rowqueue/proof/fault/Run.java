@@ -44,7 +44,7 @@ final class Run {
 
   private static final String LEFT =
       "SELECT CONCAT('message ', id, ' of ', topic, ' stays in state ', state, ', claimed ',"
-          + " claims, ' times') FROM queue_message WHERE topic <> '"
+          + " claim_number, ' times') FROM queue_message WHERE topic <> '"
           + FaultTopics.UNKNOWN
           + "' LIMIT 20";
 

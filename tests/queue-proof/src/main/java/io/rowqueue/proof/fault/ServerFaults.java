@@ -124,7 +124,7 @@ final class ServerFaults {
   static Set<Long> loseLivenessLock(Cluster cluster, RandomGenerator random) throws SQLException {
     List<String> holders =
         cluster.strings(
-            "SELECT IS_USED_LOCK(lock_id) FROM queue_worker WHERE alive = 1 AND"
+            "SELECT IS_USED_LOCK(lock_id) FROM queue_worker WHERE is_alive = 1 AND"
                 + " IS_USED_LOCK(lock_id) IS NOT NULL ORDER BY lock_id");
     if (!holders.isEmpty()) {
       kill(cluster, "KILL " + holders.get(random.nextInt(holders.size())));

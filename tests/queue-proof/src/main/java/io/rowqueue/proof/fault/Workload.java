@@ -279,7 +279,7 @@ final class Workload implements AutoCloseable {
       }
       List<Ledger.Entry> entries =
           new ArrayList<>(Ledger.copies(published, queue.publishAll(open, published).all()));
-      entries.addAll(Ledger.entries(plain, queue.offerAll(open, plain)));
+      entries.addAll(Ledger.entries(plain, queue.enqueueAllWithResults(open, plain)));
       Ledger.writeOffered(open, plain);
       if (!members.isEmpty()) {
         members.add(BatchClients.adding(random));

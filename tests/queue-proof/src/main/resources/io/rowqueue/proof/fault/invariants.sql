@@ -22,9 +22,9 @@ FROM queue_dead_letter_attempt a WHERE NOT EXISTS (SELECT 1 FROM queue_dead_lett
 
 -- BROKEN unknown-topic: a message without a handler is left alone
 SELECT CONCAT('message ', e.message_id, ', which no worker knows, was not left alone: ',
-  COALESCE(CONCAT('state ', m.state, ', claimed ', m.claims, ' times'), 'it is gone'))
+  COALESCE(CONCAT('state ', m.state, ', claimed ', m.claim_number, ' times'), 'it is gone'))
 FROM enqueued e LEFT JOIN queue_message m ON m.id = e.message_id
-WHERE e.topic = 'fault.unknown' AND (m.id IS NULL OR m.state <> 0 OR m.claims <> 0);
+WHERE e.topic = 'fault.unknown' AND (m.id IS NULL OR m.state <> 0 OR m.claim_number <> 0);
 
 -- BROKEN offered-key: a key that was offered for a day is that of one message, and of one only
 SELECT CONCAT('key ', o.dedup_key, ' was enqueued under ', COUNT(e.message_id), ' times')
@@ -46,8 +46,8 @@ FROM tick HAVING MAX(second) - MIN(second) + 1 <> COUNT(*);
 -- BROKEN body: a dead letter may come back, and has its payload, or the reference to it
 SELECT CONCAT('dead letter ', d.id, ' has lost its payload') FROM queue_dead_letter d
 JOIN enqueued e ON e.message_id = d.id AND e.filler >= 40000
-LEFT JOIN queue_body b ON b.message_id = d.id AND b.last = 1
-LEFT JOIN queue_stored_body s ON s.message_id = d.id WHERE b.message_id IS NULL AND s.message_id IS NULL
+LEFT JOIN queue_payload_chunk b ON b.message_id = d.id AND b.is_last = 1
+LEFT JOIN queue_payload_ref s ON s.message_id = d.id WHERE b.message_id IS NULL AND s.message_id IS NULL
 UNION ALL SELECT CONCAT('dead letter ', id, ' is said to have no payload') FROM queue_dead_letter
 WHERE reason = 'body-missing';
 
@@ -65,7 +65,7 @@ SELECT CONCAT('message ', id, ' of ', ordering_key, ' was handled behind ', earl
 WHERE earlier > id;
 
 -- BROKEN key-left: what is gone does not block its ordering key
-SELECT CONCAT('message ', o.message_id, ' is gone and blocks its ordering key') FROM queue_order o
+SELECT CONCAT('message ', o.message_id, ' is gone and blocks its ordering key') FROM queue_ordering_member o
 LEFT JOIN queue_message m ON m.id = o.message_id WHERE m.id IS NULL;
 
 -- BROKEN key-blocked: each dead letter that blocked its key was redriven
@@ -164,13 +164,13 @@ WHERE id NOT IN (SELECT message_id FROM streamed);
 
 -- BROKEN stream-cut: a dead letter may come back, and has all of its stream, or the reference to it
 SELECT CONCAT('dead letter ', id, ' has ', has, ' bytes of its stream of ', length) FROM
-  (SELECT d.id, s.length, COALESCE((SELECT SUM(LENGTH(b.bytes)) FROM queue_body b WHERE b.message_id = d.id),
-    (SELECT o.bytes FROM queue_stored_body o WHERE o.message_id = d.id), 0) AS has
+  (SELECT d.id, s.length, COALESCE((SELECT SUM(LENGTH(b.bytes)) FROM queue_payload_chunk b WHERE b.message_id = d.id),
+    (SELECT o.bytes FROM queue_payload_ref o WHERE o.message_id = d.id), 0) AS has
   FROM queue_dead_letter d JOIN streamed s ON s.message_id = d.id) dead WHERE has <> length;
 
 -- BROKEN body-left: once swept, no payload is left without its message
 SELECT CONCAT('message ', message_id, ' is gone, and its payload is left') FROM
-  (SELECT message_id FROM queue_body UNION SELECT message_id FROM queue_stored_body) body
+  (SELECT message_id FROM queue_payload_chunk UNION SELECT message_id FROM queue_payload_ref) body
 WHERE message_id NOT IN (SELECT id FROM queue_message UNION ALL SELECT id FROM queue_dead_letter);
 
 -- BROKEN batch-once: each batch completes; the primary key sees to it that none does twice

@@ -341,7 +341,7 @@ abstract class FeaturesOnSeveralWriters extends OnCluster {
   void keysWithALimit_neverHaveMoreAtOnce() throws Exception {
     Map<String, Overlap> overlaps = new ConcurrentHashMap<>();
     QueueOperations.of(database().dataSource()).topics().limitKeyInFlight(TOPIC, 2);
-    awaitOnEachNode("SELECT COUNT(*) FROM queue_topic WHERE key_in_flight = 2", 1);
+    awaitOnEachNode("SELECT COUNT(*) FROM queue_topic WHERE key_max_in_flight = 2", 1);
     startOnEachNode(
         handler(
             (number, context) -> {
@@ -360,7 +360,7 @@ abstract class FeaturesOnSeveralWriters extends OnCluster {
     awaitTurns(4L * ROUNDS * Cluster.NODES);
     assertThat(overlaps).hasSize(4);
     overlaps.forEach((key, overlap) -> assertThat(overlap.most()).as(key).isEqualTo(2));
-    assertThat(database().count("SELECT COUNT(*) FROM queue_order_running")).isZero();
+    assertThat(database().count("SELECT COUNT(*) FROM queue_ordering_running")).isZero();
   }
 
   @Test
@@ -389,7 +389,7 @@ abstract class FeaturesOnSeveralWriters extends OnCluster {
               }
               return true;
             });
-    assertThat(batches.seal(on(2), batch)).isTrue();
+    assertThat(batches.close(on(2), batch)).isTrue();
     Await.until("the completion", LONG, () -> List.copyOf(counts), found -> !found.isEmpty());
     int all = 2 * ROUNDS * Cluster.NODES;
     assertThat(counts).containsExactly("total=%1$d done=%1$d failed=0 cancelled=0".formatted(all));
@@ -413,7 +413,7 @@ abstract class FeaturesOnSeveralWriters extends OnCluster {
   }
 
   @Test
-  void payloadsBesideTheirRows_areReadOnOtherNodes_andGo() throws Exception {
+  void payloadsOutsideTheirRows_areReadOnOtherNodes_andGo() throws Exception {
     Queue<Integer> read = new ConcurrentLinkedQueue<>();
     startOnEachNode(
         LambdaHandlers.bind(
@@ -435,7 +435,7 @@ abstract class FeaturesOnSeveralWriters extends OnCluster {
     Await.until(
         "bodies are swept",
         LONG,
-        () -> database().count("SELECT COUNT(*) FROM queue_body"),
+        () -> database().count("SELECT COUNT(*) FROM queue_payload_chunk"),
         left -> left == 0);
   }
 

@@ -7,7 +7,7 @@ import io.rowqueue.proof.cluster.OnCluster.WorkerFleet;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.TestServer;
-import io.rowqueue.tests.process.Books;
+import io.rowqueue.tests.process.Ledgers;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -69,7 +69,7 @@ class GroupReplicationIT {
   @BeforeEach
   void startWork() throws Exception {
     database = QueueDatabase.create(TestServer.at(cluster.url()));
-    new Books(database).open();
+    new Ledgers(database).open();
     database.execute(SteadyProducer.TABLE);
     workers = new WorkerFleet(folder);
     workers.start(database.url());
@@ -162,7 +162,7 @@ class GroupReplicationIT {
         () -> database.count("SELECT COUNT(*) FROM queue_message"),
         left -> left == 0);
     workers.allRun();
-    Books books = new Books(database);
+    Ledgers books = new Ledgers(database);
     books.balance();
     books.allAre("acked");
     assertThat(database.count("SELECT SUM(messages) FROM placed"))

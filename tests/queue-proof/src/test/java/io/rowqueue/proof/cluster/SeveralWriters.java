@@ -9,7 +9,7 @@ import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
 import io.rowqueue.Topic;
 import io.rowqueue.counter.CounterException;
-import io.rowqueue.counter.SlottedCounter;
+import io.rowqueue.counter.ShardedCounter;
 import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.claim.ClaimRequest;
 import io.rowqueue.internal.claim.ClaimStrategy;
@@ -17,7 +17,7 @@ import io.rowqueue.internal.claim.LockId;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.TransientFailures;
 import io.rowqueue.internal.limit.RateBuckets;
-import io.rowqueue.internal.limit.Slots;
+import io.rowqueue.internal.limit.TopicSlots;
 import io.rowqueue.internal.settle.Settler;
 import io.rowqueue.operate.AttemptError;
 import io.rowqueue.operate.DeadLetterReason;
@@ -26,7 +26,7 @@ import io.rowqueue.proof.cluster.Cluster.Kind;
 import io.rowqueue.proof.cluster.OnCluster.WorkerFleet;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.tests.TestWorker;
-import io.rowqueue.tests.process.Books;
+import io.rowqueue.tests.process.Ledgers;
 import io.rowqueue.tests.process.Step;
 import io.rowqueue.tests.process.Step.StepModule;
 import io.rowqueue.worker.ClaimConfig;
@@ -84,7 +84,7 @@ abstract class SeveralWriters extends OnCluster {
     }
     List<MessageId> all = concurrently(claimers).stream().flatMap(List::stream).toList();
     assertThat(all).doesNotHaveDuplicates().containsExactlyInAnyOrderElementsOf(enqueued);
-    assertThat(database().strings("SELECT DISTINCT claims FROM queue_message"))
+    assertThat(database().strings("SELECT DISTINCT claim_number FROM queue_message"))
         .containsExactly("1");
   }
 
@@ -161,7 +161,7 @@ abstract class SeveralWriters extends OnCluster {
                 .read(
                     dsl ->
                         dsl.fetch(
-                            "SELECT 1 FROM queue_message WHERE id = ? AND claims = ?",
+                            "SELECT 1 FROM queue_message WHERE id = ? AND claim_number = ?",
                             claim.id().value(),
                             claim.number())),
         rows -> rows.isNotEmpty());
@@ -197,13 +197,13 @@ abstract class SeveralWriters extends OnCluster {
    */
   @Test
   void takesOnTwoNodes_ofMoreThanThereIs_leaveNothingBelowZero() throws Exception {
-    SlottedCounter counter = SlottedCounter.create();
+    ShardedCounter counter = ShardedCounter.create();
     try (Connection one = connect(1);
         Connection two = connect(2)) {
       int taken = 0;
       for (int round = 0; round < TAKES; round++) {
         String name = "stock/" + round;
-        commit(one, () -> counter.make(one, name, SlottedCounter.SLOTS));
+        commit(one, () -> counter.make(one, name, ShardedCounter.SLOTS));
         commit(one, () -> add(counter, one, name));
         Await.until(
             "the counter on the other node",
@@ -233,21 +233,21 @@ abstract class SeveralWriters extends OnCluster {
   /** The locks of the one say nothing to the other; only the row that both write does. */
   @Test
   void takersOnTwoNodes_ofOneSlot_neverBothHaveIt() throws Exception {
-    Slots one = parts(1, ClaimSettings.Kind.SKIP_LOCKED).get(Slots.class);
-    Slots two = parts(2, ClaimSettings.Kind.SKIP_LOCKED).get(Slots.class);
+    TopicSlots one = parts(1, ClaimSettings.Kind.SKIP_LOCKED).get(TopicSlots.class);
+    TopicSlots two = parts(2, ClaimSettings.Kind.SKIP_LOCKED).get(TopicSlots.class);
     LockId first = LockId.create("one", 1);
     LockId second = LockId.create("two", 2);
     List<Integer> only = List.of(0);
     one.make(TOPIC, only);
     for (int round = 0; round < TAKES; round++) {
-      Await.until("the slot is free on one", LONG, () -> one.look(TOPIC).free(1), only::equals);
-      Await.until("the slot is free on two", LONG, () -> two.look(TOPIC).free(1), only::equals);
+      Await.until("the slot is free on one", LONG, () -> one.read(TOPIC).free(1), only::equals);
+      Await.until("the slot is free on two", LONG, () -> two.read(TOPIC).free(1), only::equals);
       List<Set<Integer>> taken =
           concurrently(
               List.of(() -> one.take(TOPIC, first, only), () -> two.take(TOPIC, second, only)));
       assertThat(taken).as("round " + round).containsExactlyInAnyOrder(Set.of(0), Set.of());
-      assertThat(one.giveBack(TOPIC, first, taken.get(0))).isEqualTo(taken.get(0).size());
-      assertThat(two.giveBack(TOPIC, second, taken.get(1))).isEqualTo(taken.get(1).size());
+      assertThat(one.release(TOPIC, first, taken.get(0))).isEqualTo(taken.get(0).size());
+      assertThat(two.release(TOPIC, second, taken.get(1))).isEqualTo(taken.get(1).size());
     }
   }
 
@@ -280,12 +280,12 @@ abstract class SeveralWriters extends OnCluster {
     }
   }
 
-  private static boolean add(SlottedCounter counter, Connection transaction, String name) {
+  private static boolean add(ShardedCounter counter, Connection transaction, String name) {
     counter.add(transaction, name, 10);
     return true;
   }
 
-  private static long sum(SlottedCounter counter, Connection transaction, String name) {
+  private static long sum(ShardedCounter counter, Connection transaction, String name) {
     try {
       return counter.sum(transaction, name);
     } catch (CounterException e) {
@@ -328,7 +328,7 @@ abstract class SeveralWriters extends OnCluster {
 
   @Test
   void aWorkerOnEachNode_handlesTenThousand_eachEffectExactlyOnce() throws Exception {
-    new Books(database()).open();
+    new Ledgers(database()).open();
     database().execute(SteadyProducer.TABLE);
     long began = System.nanoTime();
     try (WorkerFleet workers = new WorkerFleet(folder)) {
@@ -347,7 +347,7 @@ abstract class SeveralWriters extends OnCluster {
           left -> left == 0);
       long seconds = Duration.ofNanos(System.nanoTime() - began).toSeconds();
       workers.allRun();
-      Books books = new Books(database());
+      Ledgers books = new Ledgers(database());
       books.balance();
       books.allAre("acked");
       LOG.info(

@@ -11,9 +11,9 @@ import io.rowqueue.internal.claim.ClaimStore;
 import io.rowqueue.internal.claim.ClaimStrategy;
 import io.rowqueue.internal.claim.LockId;
 import io.rowqueue.internal.database.TransactionProbe;
-import io.rowqueue.internal.limit.Slots;
+import io.rowqueue.internal.limit.TopicSlots;
 import io.rowqueue.internal.order.Admission;
-import io.rowqueue.internal.order.LineSweep;
+import io.rowqueue.internal.order.GroupSweep;
 import io.rowqueue.internal.order.Orders;
 import io.rowqueue.internal.reap.Reaper;
 import io.rowqueue.internal.settle.Settler;
@@ -31,8 +31,8 @@ import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.SideBySide;
 import io.rowqueue.tests.TestWorker;
-import io.rowqueue.tests.process.Books;
 import io.rowqueue.tests.process.KillProbe.Moment;
+import io.rowqueue.tests.process.Ledgers;
 import io.rowqueue.tests.process.PluginJar;
 import io.rowqueue.tests.process.Step.StepModule;
 import io.rowqueue.tests.process.Step.VictimModule;
@@ -87,7 +87,7 @@ class CrashIT {
   Stream<DynamicTest> connectionDies(QueueDatabase database) {
     OperationRunner runner = new OperationRunner(database);
     Survivor survivor = new Survivor(database);
-    new Books(database).open();
+    new Ledgers(database).open();
     return Sample.of(CrashIT.class, 6, 2, Operations.all())
         .tests(operation -> diesAtEachCommit(operation, runner, survivor, database))
         .onClose(runner::close);
@@ -146,7 +146,7 @@ class CrashIT {
   }
 
   private static void killed(Scene scene, Moment moment, QueueDatabase database) throws Exception {
-    Books books = new Books(database);
+    Ledgers books = new Ledgers(database);
     books.open();
     scene.arrange(database);
     assertThat(scene.committed(database)).as("committed before anything ran").isFalse();
@@ -180,7 +180,7 @@ class CrashIT {
                       + " UNION ALL SELECT CONCAT('worker ', lock_id) FROM queue_worker"
                       + " WHERE pid <> "
                       + ProcessHandle.current().pid()
-                      + " UNION ALL SELECT CONCAT('wish ', message_id) FROM queue_cancel"),
+                      + " UNION ALL SELECT CONCAT('wish ', message_id) FROM queue_cancel_request"),
           List::isEmpty);
     }
     assertThat(database.count("SELECT COUNT(*) FROM queue_worker")).isZero();
@@ -272,7 +272,7 @@ class CrashIT {
       assertThat(left()).as("what nobody can get on with").isEmpty();
       assertThat(database.strings("SELECT lock_id FROM queue_worker")).isEmpty();
       assertThat(database.strings("SELECT slot FROM queue_slot WHERE lock_id <> ''")).isEmpty();
-      new Books(database).noStrayAttempts();
+      new Ledgers(database).noStrayAttempts();
     }
 
     /** Who holds a message and has no row is reaped, too. */
@@ -282,25 +282,25 @@ class CrashIT {
       Reaper reaper = core.get(Reaper.class);
       reaper.declareDead();
       reaper.reap(500, 3);
-      core.get(Slots.class).freeThoseOfTheDead(Fixture.TOPIC);
+      core.get(TopicSlots.class).freeThoseOfTheDead(Fixture.TOPIC);
       reaper.removeDead();
     }
 
     private List<String> left() {
       return database.strings(
-          "SELECT CONCAT('message ', id, ' in state ', state) FROM queue_message"
-              + " UNION ALL SELECT CONCAT('dead letter ', id) FROM queue_dead_letter"
-              + " UNION ALL SELECT CONCAT('request to cancel ', message_id) FROM queue_cancel"
-              + " UNION ALL SELECT CONCAT('blocked ', message_id) FROM queue_order");
+          "SELECT CONCAT('message ', id, ' in state ', state) FROM queue_message UNION ALL SELECT"
+              + " CONCAT('dead letter ', id) FROM queue_dead_letter UNION ALL SELECT"
+              + " CONCAT('request to cancel ', message_id) FROM queue_cancel_request UNION ALL"
+              + " SELECT CONCAT('blocked ', message_id) FROM queue_ordering_member");
     }
 
     private void handleRound() {
       database.execute(
           "UPDATE queue_message SET due_at = UTC_TIMESTAMP(6) - INTERVAL 1 SECOND WHERE state = 2");
-      core.get(Admission.class).heedLimits();
+      core.get(Admission.class).applyLimits();
       core.get(Admission.class).admitNow();
       core.get(ClaimStore.class).promote(500);
-      for (String id : database.strings("SELECT message_id FROM queue_cancel")) {
+      for (String id : database.strings("SELECT message_id FROM queue_cancel_request")) {
         core.get(Cancellations.class).apply(new MessageId(Long.parseLong(id)));
         core.get(Cancellations.class).forget(new MessageId(Long.parseLong(id)));
       }
@@ -313,7 +313,7 @@ class CrashIT {
                   .map(id -> new MessageId(Long.parseLong(id)))
                   .toList());
       core.get(Batches.class).sweep();
-      core.get(LineSweep.class).sweep(10);
+      core.get(GroupSweep.class).sweep(10);
     }
 
     private void handle(String topic) {

@@ -22,18 +22,19 @@ class KeyListPlanIT {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "UPDATE queue_batch_leaf FORCE INDEX (PRIMARY) SET acked = acked + 1"
+        "UPDATE queue_batch_shard FORCE INDEX (PRIMARY) SET acked = acked + 1"
             + " WHERE id IN (1, 2, 5, 6, 7, 8, 9, 10)",
-        "SELECT id, open_members, holds FROM queue_batch_leaf FORCE INDEX (PRIMARY)"
+        "SELECT id, open_members, waits_for_dead FROM queue_batch_shard FORCE INDEX (PRIMARY)"
             + " WHERE id IN (1, 2, 5, 6, 7, 8, 9, 10) ORDER BY id FOR UPDATE",
-        "DELETE l FROM queue_batch_leaf l FORCE INDEX (PRIMARY)"
+        "DELETE l FROM queue_batch_shard l FORCE INDEX (PRIMARY)"
             + " WHERE l.id IN (1, 2, 5, 6, 7, 8, 9, 10) AND l.acked = 0"
       })
-  void listOfKeys_besideARowThatAStrangerHolds_waitsForNobody(String listed) throws SQLException {
+  void listOfKeys_concurrentWithARowThatAStrangerHolds_waitsForNobody(String listed)
+      throws SQLException {
     database.execute(
-        "INSERT INTO queue_batch_leaf (id, holds, open_members) VALUES (1, 0, 1), (2, 0, 1),"
-            + " (3, 0, 1)",
-        "ANALYZE TABLE queue_batch_leaf");
+        "INSERT INTO queue_batch_shard (id, waits_for_dead, open_members) VALUES (1, 0, 1), (2, 0,"
+            + " 1), (3, 0, 1)",
+        "ANALYZE TABLE queue_batch_shard");
     try (Connection stranger = database.connect();
         Connection own = database.connect();
         Statement strangers = stranger.createStatement();
@@ -42,7 +43,7 @@ class KeyListPlanIT {
         connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
         connection.setAutoCommit(false);
       }
-      strangers.execute("UPDATE queue_batch_leaf SET acked = 7 WHERE id = 3");
+      strangers.execute("UPDATE queue_batch_shard SET acked = 7 WHERE id = 3");
       ours.execute("SET SESSION innodb_lock_wait_timeout = 1");
       assertThatCode(() -> ours.execute(listed)).doesNotThrowAnyException();
     }

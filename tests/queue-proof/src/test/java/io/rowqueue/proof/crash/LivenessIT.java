@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rowqueue.handler.HandlerDefaults;
 import io.rowqueue.internal.database.ServerDialect;
 import io.rowqueue.internal.database.Transactions;
-import io.rowqueue.internal.reap.ServerMark;
-import io.rowqueue.internal.reap.ServerMarks;
+import io.rowqueue.internal.reap.ServerIncarnation;
+import io.rowqueue.internal.reap.ServerIncarnations;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.EmbeddedMariaDb;
 import io.rowqueue.testkit.QueueDatabase;
@@ -14,7 +14,7 @@ import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.testkit.TestServer;
 import io.rowqueue.tests.HasItsOwnServer;
 import io.rowqueue.tests.TestWorker;
-import io.rowqueue.tests.process.Books;
+import io.rowqueue.tests.process.Ledgers;
 import io.rowqueue.tests.process.PluginJar;
 import io.rowqueue.tests.process.Processes;
 import io.rowqueue.tests.process.Step;
@@ -54,19 +54,19 @@ class LivenessIT {
   private static final Duration UNTIL_THE_SERVER_GIVES_UP = Duration.ofSeconds(90);
 
   private static final String LOCK_CONNECTIONS =
-      "SELECT IS_USED_LOCK(lock_id) FROM queue_worker WHERE alive = 1 ORDER BY lock_id";
+      "SELECT IS_USED_LOCK(lock_id) FROM queue_worker WHERE is_alive = 1 ORDER BY lock_id";
   private static final String ALIVE =
-      "SELECT lock_id FROM queue_worker WHERE alive = 1 ORDER BY lock_id";
+      "SELECT lock_id FROM queue_worker WHERE is_alive = 1 ORDER BY lock_id";
 
   /** Workers whose next renewal is the next of the clock: who begins to listen renews at once. */
   private static final String LISTENING =
-      "SELECT COUNT(*) FROM queue_worker WHERE alive = 1 AND listener_connection IS NOT NULL";
+      "SELECT COUNT(*) FROM queue_worker WHERE is_alive = 1 AND listener_connection IS NOT NULL";
 
   @TempDir private static Path plugins;
 
   @BeforeEach
   void openBooks(QueueDatabase database) throws Exception {
-    new Books(database).open();
+    new Ledgers(database).open();
     PluginJar.pack(StepModule.class, plugins.resolve("steps.jar"));
   }
 
@@ -102,7 +102,7 @@ class LivenessIT {
     } finally {
       victim.destroyForcibly();
     }
-    new Books(database).balance();
+    new Ledgers(database).balance();
   }
 
   @Test
@@ -128,7 +128,7 @@ class LivenessIT {
       victim.destroyForcibly();
     }
     assertThat(database.strings("SELECT claim FROM effect")).containsExactly("2");
-    new Books(database).balance();
+    new Ledgers(database).balance();
   }
 
   /** A claim whose handling had not begun would be given up without a word. */
@@ -153,7 +153,7 @@ class LivenessIT {
   void lockConnection_killedWhileTheWorkerLives_isTakenAgainAndNobodyDies(QueueDatabase database) {
     try (TestWorker one = worker(database);
         TestWorker two = worker(database)) {
-      await(database, "SELECT COUNT(*) FROM queue_worker WHERE alive = 1", 2);
+      await(database, "SELECT COUNT(*) FROM queue_worker WHERE is_alive = 1", 2);
       List<String> lives = database.strings(ALIVE);
       for (int round = 0; round < 30; round++) {
         List<String> connections = awaitLocks(database, List.of("0"), 2);
@@ -173,14 +173,14 @@ class LivenessIT {
       Stage.enqueue(database, What.SUCCEED);
       await(database, "SELECT COUNT(*) FROM effect", 1);
       try (TestWorker peer = worker(database)) {
-        await(database, "SELECT COUNT(*) FROM queue_worker WHERE alive = 1", 2);
+        await(database, "SELECT COUNT(*) FROM queue_worker WHERE is_alive = 1", 2);
         List<String> lives = database.strings(ALIVE);
         List<String> locks = awaitLocks(database, List.of("0"), 2);
         wire.shut();
         locks.forEach(connection -> database.execute("KILL " + connection));
         await(
             database,
-            "SELECT COUNT(*) FROM queue_worker WHERE alive = 1 AND server_identity IS NULL",
+            "SELECT COUNT(*) FROM queue_worker WHERE is_alive = 1 AND server_identity IS NULL",
             1);
         Stage.enqueue(database, What.SUCCEED);
         await(database, "SELECT COUNT(*) FROM effect", 2);
@@ -206,7 +206,7 @@ class LivenessIT {
         Await.that("the judge tries the door", SOON, second::isKnockedAt);
         assertThat(database.strings(ALIVE)).hasSize(2);
         second.open();
-        await(database, "SELECT COUNT(*) FROM queue_worker WHERE alive = 1", 1);
+        await(database, "SELECT COUNT(*) FROM queue_worker WHERE is_alive = 1", 1);
         first.thaw();
       }
     }
@@ -258,13 +258,13 @@ class LivenessIT {
   void server_restarted_twentyWorkersComeBackAtOnceAndNobodyIsDeclaredDead() throws Exception {
     try (EmbeddedMariaDb server = EmbeddedMariaDb.start("--max-connections=500");
         QueueDatabase database = QueueDatabase.create(TestServer.of(server))) {
-      new Books(database).open();
+      new Ledgers(database).open();
       List<TestWorker> workers = new ArrayList<>();
       try {
         for (int i = 0; i < 20; i++) {
           workers.add(worker(database));
         }
-        await(database, "SELECT COUNT(*) FROM queue_worker WHERE alive = 1", 20);
+        await(database, "SELECT COUNT(*) FROM queue_worker WHERE is_alive = 1", 20);
         List<String> lives = database.strings(ALIVE);
         server.restart();
         awaitLocks(database, List.of("0"), 20);
@@ -286,7 +286,7 @@ class LivenessIT {
   void serverMark_isOneForAWholeRunAndAnotherForTheNextHoweverSoonItComes() throws Exception {
     try (EmbeddedMariaDb server = EmbeddedMariaDb.start();
         QueueDatabase database = QueueDatabase.create(TestServer.of(server))) {
-      ServerMark first = mark(database);
+      ServerIncarnation first = mark(database);
       String next = "SELECT UNIX_TIMESTAMP() > " + database.count("SELECT UNIX_TIMESTAMP()");
       Await.until(
           "the next second", SOON, () -> markAnd(database, first, next), reached -> reached == 1);
@@ -295,14 +295,14 @@ class LivenessIT {
     }
   }
 
-  private static long markAnd(QueueDatabase database, ServerMark first, String query) {
+  private static long markAnd(QueueDatabase database, ServerIncarnation first, String query) {
     assertThat(mark(database)).isEqualTo(first);
     return database.count(query);
   }
 
-  private static ServerMark mark(QueueDatabase database) {
+  private static ServerIncarnation mark(QueueDatabase database) {
     try (Connection connection = database.connect()) {
-      return ServerMarks.of(Transactions.dsl(connection, ServerDialect.of(connection)));
+      return ServerIncarnations.of(Transactions.dsl(connection, ServerDialect.of(connection)));
     } catch (SQLException e) {
       throw new IllegalStateException(e);
     }
@@ -315,7 +315,7 @@ class LivenessIT {
       throws Exception {
     try (EmbeddedMariaDb server = EmbeddedMariaDb.start();
         QueueDatabase database = QueueDatabase.create(TestServer.of(server))) {
-      new Books(database).open();
+      new Ledgers(database).open();
       try (TestWorker worker = workerWithOneAttempt(database)) {
         List<String> lives = database.strings(ALIVE);
         killDuringAHandling(server, database);
@@ -326,8 +326,8 @@ class LivenessIT {
         Stage.enqueue(database, What.SUCCEED);
         await(database, "SELECT COUNT(DISTINCT message_id) FROM effect", 2);
       }
-      new Books(database).balance();
-      new Books(database).allAre("acked");
+      new Ledgers(database).balance();
+      new Ledgers(database).allAre("acked");
     }
   }
 

@@ -36,9 +36,9 @@ enum Scene {
 
   START(
       Transition.START,
-      message(What.SUCCEED, "UPDATE queue_message SET lost = 1"),
+      message(What.SUCCEED, "UPDATE queue_message SET lost_claims = 1"),
       worker(),
-      "SELECT started FROM queue_message"),
+      "SELECT handler_started FROM queue_message"),
 
   ACK(Transition.ACK, message(What.SUCCEED), worker(), Seen.EFFECT),
 
@@ -57,7 +57,7 @@ enum Scene {
       Transition.RELEASE,
       message(What.WAIT_ONCE),
       worker(),
-      "SELECT COUNT(*) FROM queue_message WHERE state = 0 AND claims = 1 AND attempts = 0") {
+      "SELECT COUNT(*) FROM queue_message WHERE state = 0 AND claim_number = 1 AND attempts = 0") {
     @Override
     void act(QueueDatabase database, Victim victim) {
       Stage.await(database, "SELECT COUNT(*) FROM queue_message WHERE state = 1");
@@ -89,7 +89,7 @@ enum Scene {
   },
 
   FIRE(
-      Transition.FIRE,
+      Transition.TRIGGER_SCHEDULE,
       schedule("UPDATE queue_schedule SET next_at = UTC_TIMESTAMP(6)"),
       worker(),
       "SELECT COUNT(*) FROM queue_schedule WHERE last_at IS NOT NULL"),

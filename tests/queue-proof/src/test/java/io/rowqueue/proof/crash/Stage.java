@@ -5,7 +5,7 @@ import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
-import io.rowqueue.tests.process.Books;
+import io.rowqueue.tests.process.Ledgers;
 import io.rowqueue.tests.process.Program;
 import io.rowqueue.tests.process.Step;
 import io.rowqueue.tests.process.Step.What;
@@ -44,7 +44,7 @@ final class Stage {
    */
   static Consumer<QueueDatabase> schedule(String... changes) {
     return database -> {
-      database.execute(Books.BOOK_WHAT_FIRES);
+      database.execute(Ledgers.BOOK_WHAT_FIRES);
       inTransaction(
           database,
           (connection, statement) -> {
@@ -63,7 +63,7 @@ final class Stage {
 
   static Consumer<QueueDatabase> subscribed(String... topics) {
     return database -> {
-      database.execute("INSERT INTO queue_source VALUES ('" + Program.SOURCE + "', 1)");
+      database.execute("INSERT INTO queue_publication_lock VALUES ('" + Program.SOURCE + "', 1)");
       for (String topic : topics) {
         database.execute(
             "INSERT INTO queue_subscription VALUES ('%s', '%s', 0)"

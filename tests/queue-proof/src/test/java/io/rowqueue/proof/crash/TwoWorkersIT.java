@@ -8,7 +8,7 @@ import io.rowqueue.internal.order.Orders;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
-import io.rowqueue.tests.process.Books;
+import io.rowqueue.tests.process.Ledgers;
 import io.rowqueue.tests.process.PluginJar;
 import io.rowqueue.tests.process.Processes;
 import io.rowqueue.tests.process.Step;
@@ -36,7 +36,7 @@ class TwoWorkersIT {
   void twentyThousandMessages_twoProcesses_noneMissingNoneTwice(QueueDatabase database)
       throws Exception {
     PluginJar.pack(StepModule.class, plugins.resolve("steps.jar"));
-    Books books = new Books(database);
+    Ledgers books = new Ledgers(database);
     books.open();
     Process one = Processes.worker(database.url(), plugins).redirectOutput(log("one")).start();
     Process two = Processes.worker(database.url(), plugins).redirectOutput(log("two")).start();

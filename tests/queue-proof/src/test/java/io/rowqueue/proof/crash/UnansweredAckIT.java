@@ -9,7 +9,7 @@ import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.ProbeModule;
 import io.rowqueue.tests.TestWorker;
-import io.rowqueue.tests.process.Books;
+import io.rowqueue.tests.process.Ledgers;
 import io.rowqueue.tests.process.Step.StepModule;
 import io.rowqueue.tests.process.Wire;
 import io.rowqueue.tests.process.Wire.Loss;
@@ -27,7 +27,7 @@ class UnansweredAckIT {
 
   @BeforeEach
   void openBooks(QueueDatabase database) {
-    new Books(database).open();
+    new Ledgers(database).open();
   }
 
   @Test
@@ -50,7 +50,7 @@ class UnansweredAckIT {
       Orders.awaitNoneLeft(database, SOON);
     }
     assertThat(database.strings("SELECT claim FROM effect")).containsExactly("1", "1");
-    new Books(database).balance();
+    new Ledgers(database).balance();
   }
 
   /** One attempt is all it has, and a lost connection must not use it up. */
@@ -64,7 +64,7 @@ class UnansweredAckIT {
       Orders.awaitNoneLeft(database, SOON);
     }
     assertThat(database.strings("SELECT claim FROM effect")).containsExactly("2");
-    new Books(database).balance();
+    new Ledgers(database).balance();
   }
 
   private static TestWorker worker(QueueDatabase database, Wire wire, Runnable atFirstAck) {

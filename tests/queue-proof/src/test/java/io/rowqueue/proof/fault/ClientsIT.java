@@ -186,8 +186,8 @@ class ClientsIT {
             database.strings(
                 "SELECT CONCAT(s.place, ' ', COALESCE(SUM(LENGTH(b.bytes)), MAX(o.bytes)) ="
                     + " s.length) FROM streamed s"
-                    + " LEFT JOIN queue_body b ON b.message_id = s.message_id"
-                    + " LEFT JOIN queue_stored_body o ON o.message_id = s.message_id"
+                    + " LEFT JOIN queue_payload_chunk b ON b.message_id = s.message_id"
+                    + " LEFT JOIN queue_payload_ref o ON o.message_id = s.message_id"
                     + " GROUP BY s.message_id, s.place, s.length ORDER BY s.message_id"))
         .containsExactly("FILES 1", "ROWS 1", "ROWS 1", "FILES 1");
     assertThat(broken()).isEmpty();
@@ -208,9 +208,9 @@ class ClientsIT {
     String gone = store.write(new ByteArrayInputStream(new byte[1]));
     store.delete(gone);
     database.execute(
-        "INSERT INTO queue_body (message_id, seq, last, bytes) VALUES (1, 1, 1, 'x')",
+        "INSERT INTO queue_payload_chunk (message_id, seq, is_last, bytes) VALUES (1, 1, 1, 'x')",
         "INSERT INTO queue_message (id, topic, payload) VALUES (3, 'fault.alone', '')",
-        "INSERT INTO queue_stored_body (message_id, store, reference, bytes, sha256) VALUES"
+        "INSERT INTO queue_payload_ref (message_id, store, reference, bytes, sha256) VALUES"
             + " (2, 'other', 'none', 1, REPEAT('x', 32)),"
             + " (3, 'files', '%s', 1, REPEAT('x', 32))".formatted(gone));
     assertThat(FeatureClients.sweepPayloads(database, store))
@@ -244,7 +244,7 @@ class ClientsIT {
     try (TestWorker worker = answering();
         FeatureClients.Asker asker = new FeatureClients.Asker(database, database.url(), 1)) {
       database.execute(
-          "CREATE TRIGGER deaf BEFORE INSERT ON queue_waiter FOR EACH ROW"
+          "CREATE TRIGGER deaf BEFORE INSERT ON queue_result_listener FOR EACH ROW"
               + " SET NEW.listener_connection = 0");
       assertThat(asker.findings(SOON, Duration.ofSeconds(3)))
           .containsExactly("the faults are over, and no notification ends a wait");
@@ -264,7 +264,7 @@ class ClientsIT {
               Await.until(
                   "the client waits",
                   SOON,
-                  () -> database.count("SELECT COUNT(*) FROM queue_waiter"),
+                  () -> database.count("SELECT COUNT(*) FROM queue_result_listener"),
                   count -> count > 0);
               Client.pause(HANDLED_MILLIS);
               return context.claimNumber();
@@ -276,13 +276,14 @@ class ClientsIT {
   void offers_areWrittenAsTheyAreAnswered_whetherTheHolderWaitsIsClaimedOrIsOver()
       throws Exception {
     KeyClients.Repeater repeater = repeater();
-    offerAll(repeater);
-    database.execute("UPDATE queue_message SET state = 1, lock_id = 'x', claims = claims + 1");
-    offerAll(repeater);
+    enqueueAllWithResults(repeater);
+    database.execute(
+        "UPDATE queue_message SET state = 1, lock_id = 'x', claim_number = claim_number + 1");
+    enqueueAllWithResults(repeater);
     assertThat(onlyClaimedAreLeft(FaultTopics.KEYED_ALIVE)).isTrue();
     assertThat(onlyClaimedAreLeft(FaultTopics.KEYED_WAITING)).isFalse();
     settleAll();
-    offerAll(repeater);
+    enqueueAllWithResults(repeater);
     settleAll();
     assertThat(broken()).isEmpty();
     assertThat(notExercised())
@@ -335,7 +336,7 @@ class ClientsIT {
 
   /** The rows of keys are made to forget which messages hold them. */
   @Test
-  void newMessage_besideTheHolderOfItsKey_isFoundInEitherIsolation() throws Exception {
+  void newMessage_concurrentWithTheHolderOfItsKey_isFoundInEitherIsolation() throws Exception {
     for (boolean inSnapshot : List.of(false, true)) {
       for (String topic : List.of(FaultTopics.KEYED_ALIVE, FaultTopics.KEYED_WAITING)) {
         for (int time = 0; time < 2; time++) {
@@ -375,7 +376,7 @@ class ClientsIT {
   }
 
   /** Each key of each topic is offered, and most of them more than once. */
-  private static void offerAll(KeyClients.Repeater repeater) throws Exception {
+  private static void enqueueAllWithResults(KeyClients.Repeater repeater) throws Exception {
     for (int turn = 0; turn < 40; turn++) {
       repeater.offer();
     }
@@ -393,7 +394,7 @@ class ClientsIT {
   /** As handlers do, each with the content that it was given. */
   private static void settleAll() {
     database.execute(
-        "INSERT INTO effect (message_id, claim, pid) SELECT id, claims, 1 FROM queue_message"
+        "INSERT INTO effect (message_id, claim, pid) SELECT id, claim_number, 1 FROM queue_message"
             + " ORDER BY id",
         "INSERT INTO keyed_effect SELECT id, CAST(SUBSTRING_INDEX(SUBSTRING_INDEX(CONVERT(payload"
             + " USING utf8mb4), '\"filler\":\"', -1), '\"', 1) AS SIGNED) FROM queue_message"

@@ -17,7 +17,7 @@ import io.rowqueue.testkit.LambdaHandlers;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.TestServer;
 import io.rowqueue.tests.TestWorker;
-import io.rowqueue.worker.internal.Trust;
+import io.rowqueue.worker.internal.LeaseState;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.reflect.Proxy;
@@ -214,7 +214,7 @@ class DiskFullIT {
       Await.until("the queue is empty", SOON, DiskFullIT::messages, left -> left == 0);
       producer.enqueue(database.dataSource(), pages(1).get(0));
       Await.until("one more is printed", SOON, DiskFullIT::printed, count -> count == SOME + 1);
-      assertThat(worker.get(Trust.class).holder()).as("it lives").isNotNull();
+      assertThat(worker.get(LeaseState.class).holder()).as("it lives").isNotNull();
     }
     assertNoneIsBlamed();
     assertThat(database.count("SELECT COUNT(DISTINCT message_id) FROM printed"))

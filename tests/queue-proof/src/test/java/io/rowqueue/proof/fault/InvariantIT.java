@@ -109,12 +109,12 @@ class InvariantIT {
           case "E" -> "INSERT INTO enqueued VALUES (%s, '%s', 'SUCCEED', %s, NULL, 0)";
           case "F" -> "INSERT INTO effect (message_id, claim, pid) VALUES (%s, %s, 1)";
           case "D" ->
-              "INSERT INTO queue_dead_letter (id, topic, priority, claims, attempts, lost, reason,"
-                  + " detail, worker, due_at, created_at, dead_at, payload) VALUES (%s, '%s', 0, 1,"
-                  + " 1, 0, '%s', '', '', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), UTC_TIMESTAMP(6),"
-                  + " '')";
+              "INSERT INTO queue_dead_letter (id, topic, priority, claim_number, attempts,"
+                  + " lost_claims, reason, detail, worker, due_at, created_at, dead_at, payload)"
+                  + " VALUES (%s, '%s', 0, 1, 1, 0, '%s', '', '', UTC_TIMESTAMP(6),"
+                  + " UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), '')";
           case "A" ->
-              "INSERT INTO %2$s (message_id, claims, attempt, worker, failed_at, error_class,"
+              "INSERT INTO %2$s (message_id, claim_number, attempt, worker, failed_at, error_class,"
                   + " error_message, error_trace) VALUES (%1$s, 1, 1, '', UTC_TIMESTAMP(6), 'E',"
                   + " '', '')";
           case "R" ->

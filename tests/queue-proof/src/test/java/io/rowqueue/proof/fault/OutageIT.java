@@ -11,7 +11,7 @@ import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.LambdaHandlers;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.tests.TestWorker;
-import io.rowqueue.worker.internal.Trust;
+import io.rowqueue.worker.internal.LeaseState;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -93,11 +93,11 @@ class OutageIT {
           "it is under way", LONG, () -> handled.size() > MESSAGES / 8 && hasPassed(start, WINDOW));
       long down = System.nanoTime();
       server.kill(database);
-      Trust trust = worker.get(Trust.class);
+      LeaseState leaseState = worker.get(LeaseState.class);
       Await.that(
           "the worker's lease has run out",
           OUTAGE.plus(LONG),
-          () -> trust.holder() == null && hasPassed(down, OUTAGE));
+          () -> leaseState.holder() == null && hasPassed(down, OUTAGE));
       server.restart();
       long up = System.nanoTime();
 

@@ -8,8 +8,8 @@ import io.rowqueue.internal.claim.ClaimKey;
 import io.rowqueue.internal.claim.ClaimRequest;
 import io.rowqueue.internal.claim.ClaimStore;
 import io.rowqueue.internal.claim.MessageState;
-import io.rowqueue.proof.model.Play.Choices;
 import io.rowqueue.proof.model.Rows.MessageRow;
+import io.rowqueue.proof.model.Scenario.Choices;
 import io.rowqueue.proof.model.World.Held;
 import io.rowqueue.proof.model.World.Life;
 import java.util.List;
@@ -62,9 +62,9 @@ final class ClaimSteps {
                 life, request.limit(), request.topic(), request.mostAlone(), request.aloneFrom()));
     Takings takings = new Takings(request, world.model);
     ClaimStore store = world.protocol.get(ClaimStore.class);
-    ClaimRequest asked =
-        choices.oneIn(2) ? request.after(store.survey(List.of(request.topic()))) : request;
-    List<Claim> claims = world.protocol.strategy(life.strategy).claim(asked);
+    ClaimRequest requested =
+        choices.oneIn(2) ? request.after(store.poll(List.of(request.topic()))) : request;
+    List<Claim> claims = world.protocol.strategy(life.strategy).claim(requested);
     takings.check(life.strategy, claims.stream().map(claim -> claim.id().value()).toList());
     for (Claim claim : claims) {
       MessageRow row = world.model.message(claim.id().value());
@@ -111,14 +111,14 @@ final class ClaimSteps {
   }
 
   /** A worker gives back claims that found no thread in time, or that are due later. */
-  static void handBack(World world, Choices choices) {
+  static void release(World world, Choices choices) {
     Life life = choices.of(world.withWaiting());
     List<Held> waiting = world.waitingOf(life);
     List<Held> back = waiting.subList(0, 1 + choices.below(waiting.size()));
     world.say("%s hands back %s".formatted(life, back.stream().map(world::name).toList()));
     int rows =
-        world.protocol.get(ClaimStore.class).handBack(back.stream().map(Held::claim).toList());
-    long expected = back.stream().filter(world.model::handBack).count();
+        world.protocol.get(ClaimStore.class).release(back.stream().map(Held::claim).toList());
+    long expected = back.stream().filter(world.model::release).count();
     world.answered("handed back", (long) rows, expected);
     List.copyOf(back).forEach(held -> world.drop(life, held));
   }

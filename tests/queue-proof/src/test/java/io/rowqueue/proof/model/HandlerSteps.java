@@ -9,9 +9,9 @@ import io.rowqueue.handler.RetryAfter;
 import io.rowqueue.internal.handle.HandlerPipeline;
 import io.rowqueue.operate.DeadLetterReason;
 import io.rowqueue.proof.model.HandlerThread.Station;
-import io.rowqueue.proof.model.Play.Choices;
 import io.rowqueue.proof.model.Rows.MessageRow;
 import io.rowqueue.proof.model.Rows.SettledRow;
+import io.rowqueue.proof.model.Scenario.Choices;
 import io.rowqueue.proof.model.World.Held;
 import io.rowqueue.proof.model.World.Life;
 import java.time.Duration;
@@ -91,7 +91,7 @@ final class HandlerSteps {
             Ending.RETURN,
             Ending.FAIL,
             Ending.FAIL_FOR_GOOD,
-            Ending.GIVE_BACK,
+            Ending.RELEASE_UNSTARTED,
             Ending.RETRY_LATER);
     world.say(
         "the handler of %s (%s) %s"
@@ -125,7 +125,8 @@ final class HandlerSteps {
     boolean last = held.claim().attempts() + 1 >= Model.MAX_ATTEMPTS;
     return switch (ending) {
       case RETURN -> Outcome.LOST;
-      case GIVE_BACK -> ifHeld(world.model.release(held, Ending.GIVEN_BACK_FOR), Outcome.RELEASED);
+      case RELEASE_UNSTARTED ->
+          ifHeld(world.model.release(held, Ending.RELEASED_FOR), Outcome.RELEASED);
       case FAIL_FOR_GOOD -> dead(world, held, DeadLetterReason.PERMANENT_FAILURE, ending);
       case FAIL, RETRY_LATER -> {
         if (last) {
@@ -172,11 +173,11 @@ final class HandlerSteps {
     RETURN("returns"),
     FAIL("fails"),
     FAIL_FOR_GOOD("fails for good"),
-    GIVE_BACK("gives the message back"),
+    RELEASE_UNSTARTED("gives the message back"),
     RETRY_LATER("names the time of its retry"),
     CRASH("crashes");
 
-    private static final Duration GIVEN_BACK_FOR = Duration.ofSeconds(3);
+    private static final Duration RELEASED_FOR = Duration.ofSeconds(3);
     private static final Duration RETRIED_AFTER = Duration.ofSeconds(7);
 
     private final String words;
@@ -190,7 +191,7 @@ final class HandlerSteps {
         case RETURN -> {}
         case FAIL -> throw new Failed();
         case FAIL_FOR_GOOD -> throw new PermanentFailure("never");
-        case GIVE_BACK -> throw new ReleaseMessage(GIVEN_BACK_FOR, "not now");
+        case RELEASE_UNSTARTED -> throw new ReleaseMessage(RELEASED_FOR, "not now");
         case RETRY_LATER -> throw new RetryAfter(RETRIED_AFTER, "later");
         case CRASH -> throw new Crash();
       }
@@ -202,7 +203,8 @@ final class HandlerSteps {
         case FAIL -> Failed.class.getName() + ": failed";
         case FAIL_FOR_GOOD -> PermanentFailure.class.getName() + ": never";
         case RETRY_LATER -> RetryAfter.class.getName() + ": later";
-        case RETURN, GIVE_BACK, CRASH -> throw new IllegalStateException(this + " is no failure");
+        case RETURN, RELEASE_UNSTARTED, CRASH ->
+            throw new IllegalStateException(this + " is no failure");
       };
     }
 

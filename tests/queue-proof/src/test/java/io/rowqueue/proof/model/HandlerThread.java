@@ -6,7 +6,7 @@ import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.database.Transition;
 import io.rowqueue.internal.handle.HandlerPipeline;
 import io.rowqueue.internal.handle.Handling;
-import io.rowqueue.internal.handle.HandlingWatch;
+import io.rowqueue.internal.handle.HandlingListener;
 import io.rowqueue.proof.model.HandlerSteps.Crash;
 import io.rowqueue.proof.model.HandlerSteps.Ending;
 import java.sql.SQLException;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * COMMIT until the play tells it to go on. Only one of the two ever moves, so that a play with open
  * transactions is as repeatable as one without.
  */
-final class HandlerThread extends Thread implements HandlingWatch {
+final class HandlerThread extends Thread implements HandlingListener {
 
   /** Where it stands still. */
   enum Station {

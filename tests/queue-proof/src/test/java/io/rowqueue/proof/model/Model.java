@@ -154,11 +154,11 @@ final class Model {
         row -> {
           row.attempts++;
           attempts.add(new AttemptRow(row.id, row.claims, row.attempts, held.lockId(), now, error));
-          setAside(row, reason, error);
+          deadLetter(row, reason, error);
         });
   }
 
-  private void setAside(MessageRow row, DeadLetterReason reason, String detail) {
+  private void deadLetter(MessageRow row, DeadLetterReason reason, String detail) {
     String why = reason.label() + ", " + detail;
     deadLetters.put(row.id, SettledRow.of(row, now, row.lockId, why));
     attempts.stream().filter(attempt -> attempt.id() == row.id).forEach(deadAttempts::add);
@@ -167,11 +167,11 @@ final class Model {
   }
 
   /** Available again, or scheduled if it is not due yet. */
-  boolean handBack(Held held) {
-    return change(held, this::handBack);
+  boolean release(Held held) {
+    return change(held, this::release);
   }
 
-  private void handBack(MessageRow row) {
+  private void release(MessageRow row) {
     row.leave(row.dueAt > now ? MessageState.SCHEDULED : MessageState.AVAILABLE, now);
   }
 
@@ -182,7 +182,7 @@ final class Model {
             .filter(row -> row.lockId.equals(lockId))
             .filter(row -> known.stream().noneMatch(held -> heldBy(held) == row))
             .toList();
-    unknown.forEach(this::handBack);
+    unknown.forEach(this::release);
     return unknown.size();
   }
 
@@ -252,7 +252,7 @@ final class Model {
     }
     boolean quarantined = row.lost >= maxLost;
     if (quarantined) {
-      setAside(
+      deadLetter(
           row,
           DeadLetterReason.CLAIMS_LOST,
           "%d claims died with their workers, the last one with %s; look for what ends the process"
@@ -338,7 +338,7 @@ final class Model {
     }
 
     boolean isKeptAsRead(String topic) {
-      return asRead.getOrDefault(topic, TopicRow.DEFAULTS).keepDays() != null;
+      return asRead.getOrDefault(topic, TopicRow.DEFAULTS).retentionDays() != null;
     }
 
     @Nullable Integer limitAsRead(String topic) {
@@ -357,7 +357,7 @@ final class Model {
     }
 
     private long firstKeptDay(String topic, long today) {
-      Integer days = topics.getOrDefault(topic, TopicRow.DEFAULTS).keepDays();
+      Integer days = topics.getOrDefault(topic, TopicRow.DEFAULTS).retentionDays();
       return days == null ? today + 1 : today - days;
     }
 

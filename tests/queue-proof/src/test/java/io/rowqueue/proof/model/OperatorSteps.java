@@ -3,17 +3,17 @@ package io.rowqueue.proof.model;
 import io.rowqueue.MessageId;
 import io.rowqueue.Topic;
 import io.rowqueue.internal.claim.ClaimStore;
-import io.rowqueue.internal.claim.Survey;
+import io.rowqueue.internal.claim.PollResult;
 import io.rowqueue.internal.reap.Reaper;
 import io.rowqueue.operate.DeadLetters;
+import io.rowqueue.operate.MessageLocation;
 import io.rowqueue.operate.Messages;
-import io.rowqueue.operate.Place;
 import io.rowqueue.operate.RefusedException;
 import io.rowqueue.operate.Topics;
 import io.rowqueue.operate.Workers;
-import io.rowqueue.proof.model.Play.Choices;
 import io.rowqueue.proof.model.Rows.MessageRow;
 import io.rowqueue.proof.model.Rows.TopicRow;
+import io.rowqueue.proof.model.Scenario.Choices;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -127,8 +127,8 @@ final class OperatorSteps {
 
     void really(Topics topics, Topic topic) {
       switch (this) {
-        case KEEP -> topics.keep(topic, DAYS);
-        case KEEP_NONE -> topics.keepNone(topic);
+        case KEEP -> topics.retain(topic, DAYS);
+        case KEEP_NONE -> topics.noRetention(topic);
         case PAUSE -> topics.pause(topic);
         case RESUME -> topics.resume(topic);
         case LIMIT -> topics.limitInFlight(topic, AT_ONCE);
@@ -140,10 +140,10 @@ final class OperatorSteps {
       return switch (this) {
         case KEEP -> new TopicRow(row.paused(), DAYS, row.inFlight());
         case KEEP_NONE -> new TopicRow(row.paused(), null, row.inFlight());
-        case PAUSE -> new TopicRow(true, row.keepDays(), row.inFlight());
-        case RESUME -> new TopicRow(false, row.keepDays(), row.inFlight());
-        case LIMIT -> new TopicRow(row.paused(), row.keepDays(), AT_ONCE);
-        case LIMIT_NONE -> new TopicRow(row.paused(), row.keepDays(), null);
+        case PAUSE -> new TopicRow(true, row.retentionDays(), row.inFlight());
+        case RESUME -> new TopicRow(false, row.retentionDays(), row.inFlight());
+        case LIMIT -> new TopicRow(row.paused(), row.retentionDays(), AT_ONCE);
+        case LIMIT_NONE -> new TopicRow(row.paused(), row.retentionDays(), null);
       };
     }
   }
@@ -169,8 +169,8 @@ final class OperatorSteps {
   static void drain(World world, Choices choices) {
     String lockId = choices.of(List.copyOf(world.model.workers.keySet()));
     world.say("an operator asks %s to drain".formatted(lockId));
-    boolean asked = unlessRefused(() -> world.protocol.get(Workers.class).drain(lockId));
-    world.answered("asked to drain", asked, world.model.drain(lockId));
+    boolean requested = unlessRefused(() -> world.protocol.get(Workers.class).drain(lockId));
+    world.answered("asked to drain", requested, world.model.drain(lockId));
   }
 
   /** Workers and operators read, and change nothing. */
@@ -183,8 +183,8 @@ final class OperatorSteps {
             .collect(Collectors.toSet());
     world.answered(
         "the survey",
-        world.protocol.get(ClaimStore.class).survey(World.TOPICS, List.of()),
-        new Survey(available, !model.due().isEmpty()));
+        world.protocol.get(ClaimStore.class).poll(World.TOPICS, List.of()),
+        new PollResult(available, !model.due().isEmpty()));
     Reaper reaper = world.protocol.get(Reaper.class);
     boolean gone =
         model.workers.values().stream()
@@ -197,23 +197,23 @@ final class OperatorSteps {
     world.answered("there are orphans", reaper.hasOrphans(), orphans);
     if (!world.ids.isEmpty()) {
       long id = choices.of(world.ids);
-      Place place = world.protocol.get(Messages.class).find(new MessageId(id)).place();
+      MessageLocation place = world.protocol.get(Messages.class).find(new MessageId(id)).place();
       world.answered("where " + world.name(id) + " is", place, place(model, id));
     }
   }
 
-  private static Place place(Model model, long id) {
+  private static MessageLocation place(Model model, long id) {
     MessageRow row = model.messages.get(id);
     if (row != null) {
       return row.isAvailable()
-          ? Place.AVAILABLE
-          : row.isClaimed() ? Place.IN_FLIGHT : Place.SCHEDULED;
+          ? MessageLocation.AVAILABLE
+          : row.isClaimed() ? MessageLocation.IN_FLIGHT : MessageLocation.SCHEDULED;
     }
     if (model.deadLetters.containsKey(id)) {
-      return Place.DEAD_LETTER;
+      return MessageLocation.DEAD_LETTER;
     }
     return model.settings.archive.stream().anyMatch(copy -> copy.id() == id)
-        ? Place.ARCHIVED
-        : Place.UNKNOWN;
+        ? MessageLocation.ARCHIVED
+        : MessageLocation.UNKNOWN;
   }
 }

@@ -10,7 +10,7 @@ import io.rowqueue.ClaimSettings;
 import io.rowqueue.MessageLimits;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.QueueCoreModule;
-import io.rowqueue.Ring;
+import io.rowqueue.WorkerNotifier;
 import io.rowqueue.handler.HandlerConnections;
 import io.rowqueue.handler.HandlerDefaults;
 import io.rowqueue.handler.MessageHandler;
@@ -57,7 +57,7 @@ final class Protocol implements TransactionProbe, AutoCloseable {
   private Injector core(ClaimSettings settings) {
     return Guice.createInjector(
         new QueueCoreModule(),
-        new Surroundings(),
+        new CoreModuleSettings(),
         LambdaHandlers.bind(World.TOPICS.get(0).name(), Parcel.class, HANDLER),
         LambdaHandlers.bind(World.TOPICS.get(1).name(), Parcel.class, HANDLER),
         binder ->
@@ -79,7 +79,7 @@ final class Protocol implements TransactionProbe, AutoCloseable {
   MessageProducer producer() {
     // Large payloads stay in their rows: what a claim leaves to be loaded is part of the model.
     MessageLimits inTheRow = MessageLimits.defaults().withBodyAbove(1 << 20);
-    return MessageProducer.create(PayloadCodec.json(), inTheRow).ringing(Ring.SILENT);
+    return MessageProducer.create(PayloadCodec.json(), inTheRow).notifying(WorkerNotifier.SILENT);
   }
 
   SteppedConnections connections() {
@@ -113,7 +113,7 @@ final class Protocol implements TransactionProbe, AutoCloseable {
   /** A payload, with filler where it shall be too large to be claimed along. */
   record Parcel(int number, String filler) {}
 
-  private final class Surroundings extends AbstractModule {
+  private final class CoreModuleSettings extends AbstractModule {
 
     @Override
     protected void configure() {

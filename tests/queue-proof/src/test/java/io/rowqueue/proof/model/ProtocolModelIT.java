@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.fail;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
-import io.rowqueue.proof.model.Play.Failure;
-import io.rowqueue.proof.model.Play.Tally;
+import io.rowqueue.proof.model.Scenario.BatchChanges;
+import io.rowqueue.proof.model.Scenario.Failure;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.CapturedLog;
@@ -47,9 +47,9 @@ class ProtocolModelIT {
   /** Fewer plays cannot be expected to show everything. */
   private static final int ENOUGH = 40;
 
-  private final Tally tally = new Tally();
+  private final BatchChanges tally = new BatchChanges();
   private Protocol protocol;
-  private Play play;
+  private Scenario play;
   private @Nullable Level logged;
 
   @BeforeEach
@@ -57,7 +57,7 @@ class ProtocolModelIT {
     database.execute(
         "CREATE TABLE IF NOT EXISTS effect (message_id BIGINT NOT NULL, claim INT NOT NULL)");
     protocol = new Protocol(database);
-    play = new Play(database, protocol, tally);
+    play = new Scenario(database, protocol, tally);
     // Thousands of handlers fail on purpose.
     logged = rooms().getLevel();
     rooms().setLevel(Level.OFF);
@@ -84,7 +84,7 @@ class ProtocolModelIT {
     }
     System.out.printf("model: %d plays: %s%n", plays, tally);
     if (plays >= ENOUGH) {
-      assertThat(Stream.of(Deed.values()).filter(deed -> tally.of("step " + deed) == 0))
+      assertThat(Stream.of(Action.values()).filter(deed -> tally.of("step " + deed) == 0))
           .as("what never happened in %d plays", plays)
           .isEmpty();
     }

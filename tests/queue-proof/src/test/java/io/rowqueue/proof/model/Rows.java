@@ -159,13 +159,13 @@ final class Rows {
     }
   }
 
-  record TopicRow(boolean paused, @Nullable Integer keepDays, @Nullable Integer inFlight) {
+  record TopicRow(boolean paused, @Nullable Integer retentionDays, @Nullable Integer inFlight) {
 
     static final TopicRow DEFAULTS = new TopicRow(false, null, null);
 
     String line(String topic) {
       return "'%s' %s, kept for %s days, %s at once"
-          .formatted(topic, paused ? "paused" : "open", keepDays, inFlight);
+          .formatted(topic, paused ? "paused" : "open", retentionDays, inFlight);
     }
   }
 }

@@ -7,7 +7,7 @@ import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
 import io.rowqueue.internal.settle.Settler;
 import io.rowqueue.operate.DeadLetterReason;
-import io.rowqueue.proof.model.Play.Choices;
+import io.rowqueue.proof.model.Scenario.Choices;
 import io.rowqueue.proof.model.World.Held;
 import io.rowqueue.proof.model.World.Life;
 import java.time.Duration;
@@ -53,9 +53,9 @@ enum Settling {
               .deadLetter(claim, DeadLetterReason.PERMANENT_FAILURE, World.ERROR),
       (model, held) ->
           model.deadLetter(held, DeadLetterReason.PERMANENT_FAILURE, World.ERROR.summary())),
-  HAND_BACK(
-      (protocol, claim) -> protocol.get(ClaimStore.class).handBack(List.of(claim)) == 1,
-      Model::handBack),
+  RELEASE_LATER(
+      (protocol, claim) -> protocol.get(ClaimStore.class).release(List.of(claim)) == 1,
+      Model::release),
   START(
       (protocol, claim) -> unlessLost(() -> protocol.get(ClaimStore.class).start(claim)),
       Model::start);

@@ -23,10 +23,10 @@ class ShrinkerTest {
   private static boolean fails(List<Step> steps) {
     boolean claimed = false;
     for (Step step : steps) {
-      if (claimed && step.deed() == Deed.CRASH && step.numbers().get(1) % 2 == 1) {
+      if (claimed && step.deed() == Action.CRASH && step.numbers().get(1) % 2 == 1) {
         return true;
       }
-      claimed |= step.deed() == Deed.CLAIM;
+      claimed |= step.deed() == Action.CLAIM;
     }
     return false;
   }

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
  * One step before it is played: what kind, and the numbers that become its choices. What exactly it
  * does depends on where the play stands by then; the same steps always make the same play.
  */
-record Step(Deed deed, List<Integer> numbers) {
+record Step(Action deed, List<Integer> numbers) {
 
   private static final int NUMBERS = 5;
   private static final int BOUND = 60;
@@ -23,7 +23,7 @@ record Step(Deed deed, List<Integer> numbers) {
 
   static Step random(RandomGenerator random) {
     return new Step(
-        Deed.random(random),
+        Action.random(random),
         IntStream.range(0, NUMBERS).mapToObj(i -> random.nextInt(BOUND)).toList());
   }
 
@@ -31,7 +31,7 @@ record Step(Deed deed, List<Integer> numbers) {
   static Step parse(String text) {
     List<String> parts = Arrays.asList(text.strip().split("\\.", -1));
     return new Step(
-        Deed.valueOf(parts.get(0).toUpperCase(Locale.ROOT).replace('-', '_')),
+        Action.valueOf(parts.get(0).toUpperCase(Locale.ROOT).replace('-', '_')),
         parts.stream().skip(1).map(Integer::valueOf).toList());
   }
 

@@ -77,7 +77,7 @@ final class Tables {
             row -> settled(row).line(names)),
         new Table(
             "queue_topic",
-            List.of("topic", "paused", "keep_days", "max_in_flight"),
+            List.of("topic", "paused", "retention_days", "max_in_flight"),
             row -> topic(row).line(row.get(0))),
         new Table(
             "effect",

@@ -6,14 +6,14 @@ import io.rowqueue.internal.operate.TopicSettings;
 import io.rowqueue.internal.reap.Reaper;
 import io.rowqueue.internal.reap.Reaper.Reaped;
 import io.rowqueue.internal.reap.WorkerAddress;
-import io.rowqueue.internal.reap.WorkerLife;
+import io.rowqueue.internal.reap.WorkerRegistration;
 import io.rowqueue.internal.reap.WorkerRegistry;
 import io.rowqueue.internal.settle.Settler;
 import io.rowqueue.operate.Archive;
 import io.rowqueue.proof.model.HandlerSteps.Ending;
 import io.rowqueue.proof.model.Model.Settings;
-import io.rowqueue.proof.model.Play.Choices;
 import io.rowqueue.proof.model.Rows.MessageRow;
+import io.rowqueue.proof.model.Scenario.Choices;
 import io.rowqueue.proof.model.Takings.Strategy;
 import io.rowqueue.proof.model.World.Held;
 import io.rowqueue.proof.model.World.Life;
@@ -33,7 +33,7 @@ final class WorkerSteps {
         .protocol
         .get(WorkerRegistry.class)
         .register(
-            new WorkerLife(
+            new WorkerRegistration(
                 life.lockId, "host", 1, "test", Set.copyOf(World.TOPICS), WorkerAddress.NONE),
             Model.LEASE);
     world.model.register(life.lockId.value());

@@ -11,9 +11,9 @@ import io.rowqueue.proof.model.HandlerSteps.Ending;
 import io.rowqueue.proof.model.HandlerSteps.OpenHandling;
 import io.rowqueue.proof.model.HandlerThread.Station;
 import io.rowqueue.proof.model.Image.Names;
-import io.rowqueue.proof.model.Play.Tally;
 import io.rowqueue.proof.model.ProducerSteps.OpenEnqueue;
 import io.rowqueue.proof.model.Rows.MessageRow;
+import io.rowqueue.proof.model.Scenario.BatchChanges;
 import io.rowqueue.proof.model.Takings.Strategy;
 import io.rowqueue.testkit.QueueDatabase;
 import java.sql.Connection;
@@ -47,12 +47,12 @@ final class World implements AutoCloseable {
 
   private final Connection reader;
   final Tables tables;
-  private final Tally tally;
+  private final BatchChanges tally;
   private final List<String> script = new ArrayList<>();
   private int born;
   private int enqueued;
 
-  World(QueueDatabase database, Protocol protocol, Tally tally) throws SQLException {
+  World(QueueDatabase database, Protocol protocol, BatchChanges tally) throws SQLException {
     this.protocol = protocol;
     this.tally = tally;
     database.clean();

@@ -47,7 +47,7 @@ enum Mutation {
       "queue-core", "internal/handle/AloneHandling", "guard.verify();", "", "HandlerTransactionIT"),
   NO_SAVEPOINT_OF_A_STATEMENT(
       "queue-core",
-      "internal/handle/StatementWatch",
+      "internal/handle/StatementMonitor",
       "return !mark.release();",
       "return !mark.release() && unasked != null;",
       "LeavingHandlerIT"),
@@ -74,7 +74,7 @@ enum Mutation {
       "HandlerFaultIT"),
   CURSOR_NEVER_RESET(
       "queue-core",
-      "internal/claim/LowWater",
+      "internal/claim/ClaimCursor",
       "first.forEach((priority, id) -> marks.put(priority, id - 1));",
       "if (!everReset) { first.forEach((priority, id) -> marks.put(priority, id - 1)); }",
       "ClaimContractIT"),
@@ -182,19 +182,19 @@ enum Mutation {
       "+ \" LOCK IN SHARE MODE\";",
       ";",
       "FanOutRaceIT"),
-  FIRES_WHAT_ITS_LOOK_FOUND_DUE(
+  FIRES_WHAT_ITS_POLL_FOUND_DUE(
       "queue-core",
-      "internal/schedule/JooqFiring",
+      "internal/schedule/JooqScheduleTrigger",
       """
           .and(QUEUE_SCHEDULE.NEXT_AT.le(DatabaseClock.now()))
           .forUpdate()
       """,
       ".forUpdate()\n",
       "ScheduleRaceIT"),
-  ONE_LOOK_AT_A_FREE_LOCK(
+  ONE_POLL_AT_A_FREE_LOCK(
       "queue-worker",
       "worker/internal/maintain/Maintenance",
-      "threads.pause(SECOND_LOOK);",
+      "threads.pause(SECOND_POLL);",
       "",
       "LivenessIT"),
   JUDGES_BY_LOCKS_OF_AN_EARLIER_RUN(
@@ -212,15 +212,15 @@ enum Mutation {
   JUDGES_RIGHT_AFTER_AN_OUTAGE(
       "queue-worker",
       "worker/internal/Trust",
-      "judgesFrom = askedNanos + leaseNanos;",
-      "judgesFrom = askedNanos;",
+      "judgesFrom = requestedNanos + leaseNanos;",
+      "judgesFrom = requestedNanos;",
       "LivenessIT"),
   COPIES_WITHOUT_A_LOCK(
       "queue-core", "internal/archive/ArchiveWriter", ".forUpdate();", ";", "ArchiveIT"),
   TAKES_SLOTS_THAT_OTHERS_HAVE(
       "queue-core",
       "internal/limit/JooqSlots",
-      ".and(QUEUE_SLOT.LOCK_ID.eq(SlotBook.FREE))",
+      ".and(QUEUE_SLOT.LOCK_ID.eq(SlotTable.FREE))",
       "",
       "LimitsIT"),
   FREES_SLOTS_OF_THE_LIVING(
@@ -243,7 +243,7 @@ enum Mutation {
       "RateIT"),
   REFUSES_HANDLERS(
       "queue-core",
-      "TopicRoom",
+      "BackPressure",
       "if (!handlersToo && HandlingThread.isCurrent()) {",
       "if (handlersToo && HandlingThread.isCurrent()) {",
       "BackPressureIT"),

@@ -11,9 +11,9 @@ import io.rowqueue.MessageBatch;
 import io.rowqueue.MessageId;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
-import io.rowqueue.Ring;
+import io.rowqueue.WorkerNotifier;
 import io.rowqueue.internal.claim.Claim;
-import io.rowqueue.internal.claim.Following;
+import io.rowqueue.internal.claim.FollowUps;
 import io.rowqueue.internal.database.Transition;
 import io.rowqueue.internal.operate.TopicSettings;
 import io.rowqueue.internal.settle.Settler;
@@ -48,9 +48,9 @@ final class BatchOperations {
             Transition.BATCH_ADD,
             "empty",
             (fixture, core) ->
-                () -> producer().enqueue(core.connections(), COMPLETING, List.of()).leaves()),
-        Operation.of(Transition.BATCH_SEAL, "of an empty one", seal(0)),
-        Operation.more(Transition.BATCH_SEAL, "of one with members", seal(2)),
+                () -> producer().enqueue(core.connections(), COMPLETING, List.of()).shards()),
+        Operation.of(Transition.BATCH_CLOSE, "of an empty one", seal(0)),
+        Operation.more(Transition.BATCH_CLOSE, "of one with members", seal(2)),
         Operation.of(Transition.BATCH_CANCEL, BatchOperations::cancelBatch),
         Operation.of(Transition.BATCH_RECOUNT, BatchOperations::recount),
         Operation.of(Transition.BATCH_PRUNE, BatchOperations::prune),
@@ -58,7 +58,7 @@ final class BatchOperations {
         Operation.more(Transition.ACK, "of a member with others left", ack(2)),
         Operation.of(Transition.ACK, "of members without a transaction", BatchOperations::ackMany),
         Operation.more(Transition.ACK, "of a member that adds others", BatchOperations::ackAdding),
-        Operation.more(Transition.DEAD_LETTER, "of a member", BatchOperations::setAside),
+        Operation.more(Transition.DEAD_LETTER, "of a member", BatchOperations::deadLetter),
         Operation.more(Transition.REDRIVE, "of a member", onDead(0, DeadLetters::redrive)),
         Operation.more(Transition.REDRIVE, "of a complete batch", redriveComplete("64")),
         Operation.more(Transition.REDRIVE, "of a chain in a complete batch", redriveComplete("-1")),
@@ -75,12 +75,12 @@ final class BatchOperations {
   }
 
   private static BatchProducer producer() {
-    return BatchProducer.over(MessageProducer.create()).ringing(Ring.SILENT);
+    return BatchProducer.over(MessageProducer.create()).notifying(WorkerNotifier.SILENT);
   }
 
   private static Act enqueue(Fixture fixture, Core core) {
     List<NewMessage> members = List.of(NewMessage.of(TOPIC, "a"), NewMessage.of(TOPIC, "b"));
-    return () -> producer().enqueue(core.connections(), COMPLETING, members).leaves();
+    return () -> producer().enqueue(core.connections(), COMPLETING, members).shards();
   }
 
   /** Batch 1 with one leaf, a completion message, and the messages 1 and on. */
@@ -90,9 +90,10 @@ final class BatchOperations {
       fixture.sql("DELETE FROM queue_message");
     }
     fixture.sql(
-        "INSERT INTO queue_batch (id, sealed, leaves, open_leaves, topic, payload, created_at)"
+        "INSERT INTO queue_batch (id, closed, shards, open_shards, topic, payload, created_at)"
             + " VALUES (1, %d, 1, 1, 'play', '\"all done\"', UTC_TIMESTAMP(6))".formatted(sealed),
-        "INSERT INTO queue_batch_leaf (id, holds, open_members, total, first_message) VALUES (64,"
+        "INSERT INTO queue_batch_shard (id, waits_for_dead, open_members, total, first_message)"
+            + " VALUES (64,"
             + " %d, %d, %d, 1)".formatted(holds, members + 1 - sealed, members));
   }
 
@@ -105,7 +106,7 @@ final class BatchOperations {
   private static Setup seal(int members) {
     return (fixture, core) -> {
       batch(fixture, members, 0, 0);
-      return Act.done(() -> core.get(Batches.class).seal(1));
+      return Act.done(() -> core.get(Batches.class).close(1));
     };
   }
 
@@ -149,17 +150,17 @@ final class BatchOperations {
     batch(fixture, 1, 1, 0);
     NewMessage added =
         NewMessage.of(TOPIC, "\"added\"".getBytes(StandardCharsets.UTF_8)).withPriority(1);
-    Following following =
-        new Following(
+    FollowUps followUps =
+        new FollowUps(
             List.of(
-                new Following.NewMembers(null, List.of(added)),
-                new Following.NewMembers(
-                    BatchSettings.named("inner").withLeaves(1), List.of(added))),
+                new FollowUps.NewMembers(null, List.of(added)),
+                new FollowUps.NewMembers(
+                    BatchSettings.named("inner").withShards(1), List.of(added))),
             Map.of());
-    return ack(core, fixture.claims().get(0).withFollowing(following));
+    return ack(core, fixture.claims().get(0).withFollowUps(followUps));
   }
 
-  private static Act setAside(Fixture fixture, Core core) {
+  private static Act deadLetter(Fixture fixture, Core core) {
     batch(fixture, 1, 1, 0);
     Claim claim = fixture.claims().get(0);
     return () ->
@@ -180,10 +181,10 @@ final class BatchOperations {
     return (fixture, core) -> {
       fixture.messages(1, "batch_id = " + member);
       fixture.sql(
-          "INSERT INTO queue_batch (id, sealed, leaves, open_leaves, created_at) VALUES (1, 1, 1,"
+          "INSERT INTO queue_batch (id, closed, shards, open_shards, created_at) VALUES (1, 1, 1,"
               + " 1, UTC_TIMESTAMP(6))",
-          "INSERT INTO queue_batch_leaf (id, holds, open_members, total, first_message) VALUES (64,"
-              + " 0, 1, 1, 1)");
+          "INSERT INTO queue_batch_shard (id, waits_for_dead, open_members, total, first_message)"
+              + " VALUES (64, 0, 1, 1, 1)");
       if (member.equals("-1")) {
         fixture.sql(
             "INSERT INTO queue_chain (id, batch_id, created_at, message_id) VALUES (1, 64,"
@@ -201,7 +202,8 @@ final class BatchOperations {
 
   private static Act begin(Fixture fixture, Core core) {
     Chain chain = Chain.of(NewMessage.of(TOPIC, "a")).then(NewMessage.of(TOPIC, "b"));
-    ChainProducer producer = ChainProducer.over(MessageProducer.create()).ringing(Ring.SILENT);
+    ChainProducer producer =
+        ChainProducer.over(MessageProducer.create()).notifying(WorkerNotifier.SILENT);
     return () -> producer.enqueue(core.connections(), chain) > 0;
   }
 
@@ -220,8 +222,8 @@ final class BatchOperations {
   private static Setup ackStep(int steps) {
     return (fixture, core) -> {
       chain(fixture, steps);
-      Following carried = new Following(List.of(), Map.of("rows", "7"));
-      return ack(core, fixture.claims().get(0).withFollowing(carried));
+      FollowUps carried = new FollowUps(List.of(), Map.of("rows", "7"));
+      return ack(core, fixture.claims().get(0).withFollowUps(carried));
     };
   }
 

@@ -122,7 +122,7 @@ public final class Fixture {
   public void worker(LockId lockId, boolean alive, int leaseSeconds) {
     sql(
         """
-        INSERT INTO queue_worker (lock_id, host, pid, alive, lease_until, version, topics,
+        INSERT INTO queue_worker (lock_id, host, pid, is_alive, lease_until, version, topics,
           started_at, updated_at)
         VALUES ('%s', 'host', 1, %b, UTC_TIMESTAMP(6) + INTERVAL %d SECOND, 'test', '%s',
           UTC_TIMESTAMP(6), UTC_TIMESTAMP(6))
@@ -134,7 +134,7 @@ public final class Fixture {
   public void copy(int id, String topic) {
     sql(
         """
-        INSERT INTO queue_archive (id, settled_day, topic, priority, claims, attempts, lost, worker,
+        INSERT INTO queue_archive (id, settled_day, topic, priority, claim_number, attempts, lost_claims, worker,
           due_at, created_at, settled_at, payload)
         VALUES (%d, UTC_DATE(), '%s', 0, 1, 0, 0, 'w', UTC_TIMESTAMP(), UTC_TIMESTAMP(),
           UTC_TIMESTAMP(), 'p')

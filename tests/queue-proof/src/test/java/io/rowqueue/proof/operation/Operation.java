@@ -45,7 +45,7 @@ public record Operation(
       case ENQUEUE -> Set.of(PRODUCER, WORKER);
       case PUBLISH -> Set.of(PUBLISH, WORKER);
       case BATCH_ADD, CHAIN_BEGIN -> Set.of(BATCH);
-      case REGISTER_WAITER -> Set.of(AWAIT);
+      case REGISTER_RESULT_LISTENER -> Set.of(AWAIT);
       case SCHEDULE_SET, SCHEDULE_PAUSE, SCHEDULE_RESUME, SCHEDULE_REMOVE ->
           Set.of(SCHEDULE, OPERATOR);
       case SUBSCRIBE, UNSUBSCRIBE, MUTE, UNMUTE -> Set.of(SUBSCRIBE, OPERATOR);
@@ -56,12 +56,12 @@ public record Operation(
           PRIORITIZE,
           PAUSE,
           RESUME,
-          KEEP,
+          SET_RETENTION,
           LIMIT,
-          ORDER,
+          SET_DEAD_LETTER_POLICY,
           DRAIN,
           SCHEDULE_RUN,
-          BATCH_SEAL,
+          BATCH_CLOSE,
           BATCH_CANCEL,
           BATCH_RECOUNT,
           CHAIN_CANCEL,

@@ -7,18 +7,18 @@ import static io.rowqueue.proof.operation.Fixture.WORKER;
 import io.rowqueue.MessageId;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
-import io.rowqueue.Ring;
+import io.rowqueue.WorkerNotifier;
 import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.claim.LockId;
 import io.rowqueue.internal.database.Transition;
-import io.rowqueue.internal.depth.DepthJudge;
+import io.rowqueue.internal.depth.DepthSampler;
 import io.rowqueue.internal.limit.RateBuckets;
-import io.rowqueue.internal.limit.Slots;
+import io.rowqueue.internal.limit.TopicSlots;
 import io.rowqueue.internal.order.Admission;
-import io.rowqueue.internal.order.LineSweep;
+import io.rowqueue.internal.order.GroupSweep;
 import io.rowqueue.internal.settle.Settler;
-import io.rowqueue.operate.AfterDeadLetter;
 import io.rowqueue.operate.Archive;
+import io.rowqueue.operate.DeadLetterPolicy;
 import io.rowqueue.operate.DeadLetterReason;
 import io.rowqueue.operate.DeadLetters;
 import io.rowqueue.operate.DepthLimit;
@@ -58,8 +58,9 @@ final class OperatorOperations {
         Operation.of(Transition.CANCEL, onMessage(messages -> messages.cancel(FIRST))),
         Operation.of(Transition.PAUSE, onTopic(topics -> topics.pause(TOPIC))),
         Operation.of(Transition.RESUME, onTopic(topics -> topics.resume(TOPIC))),
-        Operation.of(Transition.KEEP, onTopic(topics -> topics.keep(TOPIC, 7))),
-        Operation.more(Transition.KEEP, "none", onTopic(topics -> topics.keepNone(TOPIC))),
+        Operation.of(Transition.SET_RETENTION, onTopic(topics -> topics.retain(TOPIC, 7))),
+        Operation.more(
+            Transition.SET_RETENTION, "none", onTopic(topics -> topics.noRetention(TOPIC))),
         Operation.of(Transition.LIMIT, onTopic(topics -> topics.limitInFlight(TOPIC, 20))),
         Operation.more(
             Transition.LIMIT, "none", onTopic(topics -> topics.limitInFlightNone(TOPIC))),
@@ -101,8 +102,8 @@ final class OperatorOperations {
   private static Setup onTopic(Consumer<Topics> action) {
     return (fixture, core) -> {
       fixture.sql(
-          "INSERT INTO queue_topic (topic, paused, keep_days, max_in_flight, updated_at) VALUES"
-              + " ('play', 1, 1, 7, UTC_TIMESTAMP(6) - INTERVAL 1 DAY)");
+          "INSERT INTO queue_topic (topic, paused, retention_days, max_in_flight, updated_at)"
+              + " VALUES ('play', 1, 1, 7, UTC_TIMESTAMP(6) - INTERVAL 1 DAY)");
       return Act.done(() -> action.accept(core.get(Topics.class)));
     };
   }
@@ -142,11 +143,10 @@ final class OperatorOperations {
               Transition.WANT_SLOTS,
               (fixture, core) -> {
                 fixture.sql("INSERT INTO queue_topic (topic, max_in_flight) VALUES ('play', 3)");
-                return Act.done(() -> core.get(Slots.class).want(TOPIC));
+                return Act.done(() -> core.get(TopicSlots.class).want(TOPIC));
               }),
           Operation.of(
-              Transition.GIVE_SLOTS_BACK,
-              onSlots(slots -> slots.giveBack(TOPIC, OTHER, Set.of(2)))),
+              Transition.GIVE_SLOTS_BACK, onSlots(slots -> slots.release(TOPIC, OTHER, Set.of(2)))),
           Operation.of(Transition.FREE_SLOTS, onSlots(slots -> slots.freeThoseOfTheDead(TOPIC))),
           Operation.of(
               Transition.DRAW, "the first of a topic", (fixture, core) -> () -> draw(core)),
@@ -164,14 +164,14 @@ final class OperatorOperations {
     }
 
     /** Slots 0 and 1 are free, and 2 is held by a worker that is gone. */
-    private static Setup onSlots(Function<Slots, Object> action) {
+    private static Setup onSlots(Function<TopicSlots, Object> action) {
       return (fixture, core) -> {
         fixture.sql(
             "INSERT INTO queue_slot (topic, slot, lock_id, taken_at) VALUES ('play', 0, '', NULL),"
                 + " ('play', 1, '', NULL), ('play', 2, '"
                 + OTHER
                 + "', UTC_TIMESTAMP(6))");
-        return () -> action.apply(core.get(Slots.class));
+        return () -> action.apply(core.get(TopicSlots.class));
       };
     }
 
@@ -185,8 +185,8 @@ final class OperatorOperations {
                   + " HOUR)");
         }
         return () ->
-            core.get(DepthJudge.class)
-                .judge(TOPIC, new DepthLimit(2L, null), Collections.emptyNavigableMap());
+            core.get(DepthSampler.class)
+                .sample(TOPIC, new DepthLimit(2L, null), Collections.emptyNavigableMap());
       };
     }
 
@@ -225,19 +225,21 @@ final class OperatorOperations {
               Transition.RELEASE, "of one of several of a key", KeyLimitOperations::release),
           Operation.more(
               Transition.DEAD_LETTER, "of one of several of a key", KeyLimitOperations::deadLetter),
-          Operation.more(Transition.SWEEP_LINES, "beside a head", KeyLimitOperations::sweep));
+          Operation.more(Transition.SWEEP_GROUPS, "beside a head", KeyLimitOperations::sweep));
     }
 
     /** Messages 1 and 2 may be handled, and 3 and 4 wait. */
     private static void line(Fixture fixture) {
       fixture.messages(4, "ordering_key = 'a', state = IF(id < 3, 0, 3)");
       fixture.sql(
-          "INSERT INTO queue_topic (topic, key_in_flight, key_in_flight_seen) VALUES ('play', 2,"
-              + " 2)",
-          "INSERT INTO queue_order SELECT " + LINE + ", id FROM queue_message WHERE id > 2",
-          "INSERT INTO queue_order_running VALUES (" + LINE + ", 2)",
-          "INSERT INTO queue_order_head (order_id, topic, ordering_key, message_id, several,"
-              + " version, updated_at) VALUES ("
+          "INSERT INTO queue_topic (topic, key_max_in_flight, key_max_in_flight_applied) VALUES"
+              + " ('play', 2, 2)",
+          "INSERT INTO queue_ordering_member SELECT "
+              + LINE
+              + ", id FROM queue_message WHERE id > 2",
+          "INSERT INTO queue_ordering_running VALUES (" + LINE + ", 2)",
+          "INSERT INTO queue_ordering_group (group_id, topic, ordering_key, message_id,"
+              + " has_concurrent, version, updated_at) VALUES ("
               + LINE
               + ", 'play', 'a', 1, 1, 1, UTC_TIMESTAMP(6) - INTERVAL 1 HOUR)");
     }
@@ -250,8 +252,8 @@ final class OperatorOperations {
 
     private static Act apply(Fixture fixture, Core core) {
       line(fixture);
-      fixture.sql("UPDATE queue_topic SET key_in_flight = 3");
-      return () -> core.get(Admission.class).heedLimits();
+      fixture.sql("UPDATE queue_topic SET key_max_in_flight = 3");
+      return () -> core.get(Admission.class).applyLimits();
     }
 
     private static Act admit(Fixture fixture, Core core) {
@@ -260,9 +262,9 @@ final class OperatorOperations {
           "ordering_key = 'a', state = IF(id = 1, 4, 3), due_at = IF(id = 1,"
               + " TIMESTAMP'1970-01-01 00:00:00', due_at)");
       fixture.sql(
-          "INSERT INTO queue_topic (topic, key_in_flight, key_in_flight_seen, key_per_second)"
-              + " VALUES ('play', 2, 2, 100)",
-          "INSERT INTO queue_order SELECT " + LINE + ", id FROM queue_message");
+          "INSERT INTO queue_topic (topic, key_max_in_flight, key_max_in_flight_applied,"
+              + " key_max_per_second) VALUES ('play', 2, 2, 100)",
+          "INSERT INTO queue_ordering_member SELECT " + LINE + ", id FROM queue_message");
       return () -> core.get(Admission.class).admitNow();
     }
 
@@ -290,7 +292,7 @@ final class OperatorOperations {
     private static Act sweep(Fixture fixture, Core core) {
       line(fixture);
       fixture.sql("DELETE FROM queue_message WHERE id = 2");
-      return () -> core.get(LineSweep.class).sweep(10);
+      return () -> core.get(GroupSweep.class).sweep(10);
     }
   }
 
@@ -318,7 +320,9 @@ final class OperatorOperations {
           Operation.more(
               Transition.ACK, "of two heads that share a COMMIT", OrderOperations::ackTwo),
           Operation.more(
-              Transition.DEAD_LETTER, "of a head that is stepped over", OrderOperations::setAside),
+              Transition.DEAD_LETTER,
+              "of a head that is stepped over",
+              OrderOperations::deadLetter),
           Operation.more(
               Transition.REDRIVE, "with an ordering key", onDead((dead, id) -> dead.redrive(id))),
           Operation.more(
@@ -326,16 +330,16 @@ final class OperatorOperations {
               "with an ordering key",
               onDead((dead, id) -> dead.discardAll(List.of(id)) == 1)),
           Operation.more(Transition.CANCEL, "in line", OrderOperations::cancel),
-          Operation.of(Transition.ORDER, OrderOperations::order),
-          Operation.of(Transition.SWEEP_LINES, OrderOperations::sweep),
-          Operation.of(Transition.PRUNE_LINES, OrderOperations::prune));
+          Operation.of(Transition.SET_DEAD_LETTER_POLICY, OrderOperations::order),
+          Operation.of(Transition.SWEEP_GROUPS, OrderOperations::sweep),
+          Operation.of(Transition.PRUNE_GROUPS, OrderOperations::prune));
     }
 
     private static Setup enqueue(boolean known, String... keys) {
       return (fixture, core) -> {
         if (known) {
           fixture.sql(
-              "INSERT INTO queue_order_key VALUES ("
+              "INSERT INTO queue_ordering_lock VALUES ("
                   + LINE.formatted("a")
                   + ", 1, UTC_TIMESTAMP(6))");
         }
@@ -346,7 +350,7 @@ final class OperatorOperations {
         return () ->
             fixture.payloads(
                 MessageProducer.create()
-                    .ringing(Ring.SILENT)
+                    .notifying(WorkerNotifier.SILENT)
                     .enqueueAll(core.connections(), messages));
       };
     }
@@ -358,13 +362,15 @@ final class OperatorOperations {
           "ordering_key = 'a', state = IF(id = 1, 4, 3), due_at = IF(id = 1,"
               + " TIMESTAMP'1970-01-01 00:00:00', due_at)");
       fixture.sql(
-          "INSERT INTO queue_order SELECT " + LINE.formatted("a") + ", id FROM queue_message");
+          "INSERT INTO queue_ordering_member SELECT "
+              + LINE.formatted("a")
+              + ", id FROM queue_message");
     }
 
     private static void head(Fixture fixture, String key, String message, int stalled) {
       fixture.sql(
-          "INSERT INTO queue_order_head (order_id, topic, ordering_key, message_id, stalled,"
-              + " version,"
+          "INSERT INTO queue_ordering_group (group_id, topic, ordering_key, message_id,"
+              + " needs_release, version,"
               + " updated_at) VALUES (%s, 'play', '%s', %s, %d, 1, UTC_TIMESTAMP(6) - INTERVAL 1 HOUR)"
                   .formatted(LINE.formatted(key), key, message, stalled));
     }
@@ -386,7 +392,7 @@ final class OperatorOperations {
       line(fixture, count);
       fixture.sql(
           "UPDATE queue_message SET state = 0 WHERE id = 1",
-          "DELETE FROM queue_order WHERE message_id = 1");
+          "DELETE FROM queue_ordering_member WHERE message_id = 1");
       head(fixture, "a", "1", 0);
       return fixture.claims().get(0);
     }
@@ -401,7 +407,7 @@ final class OperatorOperations {
     private static Act ackTwo(Fixture fixture, Core core) {
       fixture.messages(4, "ordering_key = IF(id % 2 = 1, 'a', 'b'), state = IF(id < 3, 0, 3)");
       fixture.sql(
-          "INSERT INTO queue_order SELECT IF(id = 3, %s, %s), id FROM queue_message WHERE id > 2"
+          "INSERT INTO queue_ordering_member SELECT IF(id = 3, %s, %s), id FROM queue_message WHERE id > 2"
               .formatted(LINE.formatted("a"), LINE.formatted("b")));
       head(fixture, "a", "1", 0);
       head(fixture, "b", "2", 0);
@@ -409,8 +415,8 @@ final class OperatorOperations {
       return () -> core.get(Settler.class).ackAll(heads);
     }
 
-    private static Act setAside(Fixture fixture, Core core) {
-      fixture.sql("INSERT INTO queue_topic (topic, set_aside) VALUES ('play', 1)");
+    private static Act deadLetter(Fixture fixture, Core core) {
+      fixture.sql("INSERT INTO queue_topic (topic, skip_dead_letters) VALUES ('play', 1)");
       Claim head = claimed(fixture, 2);
       return () ->
           core.get(Settler.class).deadLetter(head, DeadLetterReason.PERMANENT_FAILURE, ERROR);
@@ -436,22 +442,21 @@ final class OperatorOperations {
 
     private static Act order(Fixture fixture, Core core) {
       dead(fixture);
-      return Act.done(
-          () -> core.get(Topics.class).afterDeadLetter(TOPIC, AfterDeadLetter.SET_ASIDE));
+      return Act.done(() -> core.get(Topics.class).onDeadLetter(TOPIC, DeadLetterPolicy.SKIP));
     }
 
     private static Act sweep(Fixture fixture, Core core) {
       head(fixture, "a", "7", 0);
-      return () -> core.get(LineSweep.class).sweep(10);
+      return () -> core.get(GroupSweep.class).sweep(10);
     }
 
     private static Act prune(Fixture fixture, Core core) {
       head(fixture, "a", "NULL", 0);
       fixture.sql(
-          "INSERT INTO queue_order_key VALUES ("
+          "INSERT INTO queue_ordering_lock VALUES ("
               + LINE.formatted("a")
               + ", 1, UTC_TIMESTAMP(6) - INTERVAL 2 DAY)");
-      return () -> core.get(LineSweep.class).prune(10);
+      return () -> core.get(GroupSweep.class).prune(10);
     }
   }
 }

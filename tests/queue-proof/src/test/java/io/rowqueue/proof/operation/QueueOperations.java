@@ -8,7 +8,7 @@ import io.rowqueue.ClaimSettings.Kind;
 import io.rowqueue.Deduplication;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
-import io.rowqueue.Ring;
+import io.rowqueue.WorkerNotifier;
 import io.rowqueue.internal.body.BodySweep;
 import io.rowqueue.internal.body.StoredBodySweep;
 import io.rowqueue.internal.claim.Claim;
@@ -53,9 +53,9 @@ public final class QueueOperations {
     operations.add(Operation.of(Transition.RECONCILE, reconcile(1)));
     operations.add(
         Operation.more(Transition.RECONCILE, "three, of two claim numbers", reconcile(3)));
-    operations.add(Operation.of(Transition.HAND_BACK, handBack(2)));
+    operations.add(Operation.of(Transition.RELEASE_LATER, release(2)));
     operations.add(
-        Operation.more(Transition.HAND_BACK, "three, of two claim numbers", handBack(3)));
+        Operation.more(Transition.RELEASE_LATER, "three, of two claim numbers", release(3)));
     return List.copyOf(operations);
   }
 
@@ -98,7 +98,7 @@ public final class QueueOperations {
         () ->
             fixture.payloads(
                 MessageProducer.create()
-                    .ringing(Ring.SILENT)
+                    .notifying(WorkerNotifier.SILENT)
                     .enqueueAll(core.connections(), newMessages(count)));
   }
 
@@ -120,7 +120,7 @@ public final class QueueOperations {
   private static Setup suspects(ClaimSettings settings, int count) {
     return (fixture, core) -> {
       fixture.messages(count);
-      fixture.sql("UPDATE queue_message SET lost = 1 WHERE id <= 2");
+      fixture.sql("UPDATE queue_message SET lost_claims = 1 WHERE id <= 2");
       ClaimStrategy strategy = core.strategy(settings);
       return () -> claim(strategy);
     };
@@ -154,7 +154,7 @@ public final class QueueOperations {
   }
 
   private static Act start(Fixture fixture, Core core) {
-    fixture.messages(1, "lost = 1");
+    fixture.messages(1, "lost_claims = 1");
     Claim claim = fixture.claims().get(0);
     return Act.done(() -> core.get(ClaimStore.class).start(claim));
   }
@@ -166,10 +166,10 @@ public final class QueueOperations {
     };
   }
 
-  private static Setup handBack(int count) {
+  private static Setup release(int count) {
     return (fixture, core) -> {
       List<Claim> claims = claimedBefore(fixture, count);
-      return () -> core.get(ClaimStore.class).handBack(claims);
+      return () -> core.get(ClaimStore.class).release(claims);
     };
   }
 
@@ -177,7 +177,7 @@ public final class QueueOperations {
   private static List<Claim> claimedBefore(Fixture fixture, int count) {
     fixture.messages(count);
     if (count > 1) {
-      fixture.sql("UPDATE queue_message SET claims = 1 WHERE id = " + count);
+      fixture.sql("UPDATE queue_message SET claim_number = 1 WHERE id = " + count);
     }
     return fixture.claims();
   }
@@ -227,7 +227,7 @@ public final class QueueOperations {
         return () ->
             fixture.payloads(
                 MessageProducer.create()
-                    .ringing(Ring.SILENT)
+                    .notifying(WorkerNotifier.SILENT)
                     .enqueueAll(core.connections(), messages));
       };
     }
@@ -276,15 +276,15 @@ public final class QueueOperations {
               Transition.SWEEP_BODIES,
               (fixture, core) -> {
                 fixture.sql(
-                    "INSERT INTO queue_body (message_id, seq, bytes) VALUES (1, 0, 'a'), (1, 1,"
-                        + " 'b')");
+                    "INSERT INTO queue_payload_chunk (message_id, seq, bytes) VALUES (1, 0, 'a'),"
+                        + " (1, 1, 'b')");
                 return () -> core.get(BodySweep.class).sweepAll(10);
               }),
           Operation.of(
               Transition.SWEEP_STORED,
               (fixture, core) -> {
                 fixture.sql(
-                    "INSERT INTO queue_stored_body (message_id, store, reference, bytes, sha256)"
+                    "INSERT INTO queue_payload_ref (message_id, store, reference, bytes, sha256)"
                         + " VALUES (1, 'memory', 'body-1', 1, REPEAT('x', 32))");
                 return () -> sweep(core.get(Transactions.class));
               }));
@@ -308,7 +308,7 @@ public final class QueueOperations {
     }
 
     private static MessageProducer producer() {
-      return MessageProducer.create().ringing(Ring.SILENT);
+      return MessageProducer.create().notifying(WorkerNotifier.SILENT);
     }
 
     private static Object enqueue(Fixture fixture, Core core, NewMessage message) {

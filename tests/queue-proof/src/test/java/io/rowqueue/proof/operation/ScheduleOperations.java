@@ -7,10 +7,10 @@ import static io.rowqueue.proof.operation.QueueOperations.newMessages;
 import io.rowqueue.MessageId;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
-import io.rowqueue.Ring;
+import io.rowqueue.WorkerNotifier;
 import io.rowqueue.handler.Schedule;
 import io.rowqueue.internal.database.Transition;
-import io.rowqueue.internal.schedule.Firing;
+import io.rowqueue.internal.schedule.ScheduleTrigger;
 import io.rowqueue.operate.Schedules;
 import io.rowqueue.operate.Subscription;
 import io.rowqueue.operate.Subscriptions;
@@ -36,19 +36,21 @@ final class ScheduleOperations {
 
   static List<Operation> all() {
     return List.of(
-        Operation.of(Transition.FIRE, fire()),
+        Operation.of(Transition.TRIGGER_SCHEDULE, fire()),
         Operation.more(
-            Transition.FIRE,
+            Transition.TRIGGER_SCHEDULE,
             "every one that was missed",
-            fire("UPDATE queue_schedule SET missed = 2")),
+            fire("UPDATE queue_schedule SET misfire = 2")),
         Operation.more(
-            Transition.FIRE, "nothing, too late", fire("UPDATE queue_schedule SET missed = 0")),
+            Transition.TRIGGER_SCHEDULE,
+            "nothing, too late",
+            fire("UPDATE queue_schedule SET misfire = 0")),
         Operation.more(
-            Transition.FIRE,
+            Transition.TRIGGER_SCHEDULE,
             "a row by SQL, for the first time",
             fire("UPDATE queue_schedule SET next_at = '1970-01-01 00:00:00'")),
         Operation.more(
-            Transition.FIRE,
+            Transition.TRIGGER_SCHEDULE,
             "two schedules",
             fire(
                 "INSERT INTO queue_schedule (name, topic, every_micros, next_at, payload) VALUES"
@@ -113,7 +115,7 @@ final class ScheduleOperations {
     return (fixture, core) -> {
       row(fixture);
       fixture.sql(changes);
-      return () -> core.get(Firing.class).fireDue();
+      return () -> core.get(ScheduleTrigger.class).triggerDue();
     };
   }
 
@@ -181,10 +183,10 @@ final class ScheduleOperations {
               Transition.UNSUBSCRIBE,
               change(subscriptions -> subscriptions.unsubscribe(TOPIC.name(), "a"))),
           Operation.of(
-              Transition.MUTE, change(subscriptions -> subscriptions.mute(TOPIC.name(), "a"))),
+              Transition.MUTE, change(subscriptions -> subscriptions.pause(TOPIC.name(), "a"))),
           Operation.of(
               Transition.UNMUTE,
-              change(subscriptions -> subscriptions.unmute(TOPIC.name(), "muted"))));
+              change(subscriptions -> subscriptions.resume(TOPIC.name(), "muted"))));
     }
 
     private static Object subscribe(Subscriptions subscriptions, String source, String topic) {
@@ -199,7 +201,7 @@ final class ScheduleOperations {
         return () -> {
           List<MessageId> copies = new ArrayList<>();
           MessageProducer.create()
-              .ringing(Ring.SILENT)
+              .notifying(WorkerNotifier.SILENT)
               .publishAll(core.connections(), messages)
               .all()
               .forEach(each -> copies.addAll(each.copies().values()));
@@ -217,7 +219,7 @@ final class ScheduleOperations {
 
     private static void rows(Fixture fixture) {
       fixture.sql(
-          "INSERT INTO queue_source VALUES ('play', 1), ('other', 1)",
+          "INSERT INTO queue_publication_lock VALUES ('play', 1), ('other', 1)",
           "INSERT INTO queue_subscription VALUES ('play', 'a', 0), ('play', 'b', 0),"
               + " ('play', 'muted', 1), ('other', 'a', 0)");
     }

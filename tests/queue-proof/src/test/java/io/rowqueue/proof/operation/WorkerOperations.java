@@ -18,10 +18,10 @@ import io.rowqueue.internal.progress.ProgressStore;
 import io.rowqueue.internal.reap.Reaper;
 import io.rowqueue.internal.reap.Reaper.Unlocked;
 import io.rowqueue.internal.reap.WorkerAddress;
-import io.rowqueue.internal.reap.WorkerLife;
+import io.rowqueue.internal.reap.WorkerRegistration;
 import io.rowqueue.internal.reap.WorkerRegistry;
 import io.rowqueue.internal.result.ResultPruning;
-import io.rowqueue.internal.result.Waiters;
+import io.rowqueue.internal.result.ResultWaiters;
 import io.rowqueue.internal.schema.MessageIds;
 import io.rowqueue.internal.settle.Settler;
 import io.rowqueue.operate.DeadLetterReason;
@@ -105,7 +105,8 @@ final class WorkerOperations {
   private static Object register(Core core) {
     core.get(WorkerRegistry.class)
         .register(
-            new WorkerLife(WORKER, "host", 1, "test", Set.of(TOPIC), WorkerAddress.NONE), LEASE);
+            new WorkerRegistration(WORKER, "host", 1, "test", Set.of(TOPIC), WorkerAddress.NONE),
+            LEASE);
     return "done";
   }
 
@@ -132,7 +133,9 @@ final class WorkerOperations {
       fixture.messages(count);
       fixture.failedOnce();
       fixture.claims();
-      fixture.sql("UPDATE queue_message SET lost = 2, started = 1 WHERE id <= " + atTheLimit);
+      fixture.sql(
+          "UPDATE queue_message SET lost_claims = 2, handler_started = 1 WHERE id <= "
+              + atTheLimit);
       fixture.worker(false, -1);
       return () -> core.get(Reaper.class).reap(500, 3);
     };
@@ -209,7 +212,7 @@ final class WorkerOperations {
 
     private static Act ackMany(Fixture fixture, Core core) {
       fixture.messages(3);
-      fixture.sql("UPDATE queue_message SET claims = 1 WHERE id = 3");
+      fixture.sql("UPDATE queue_message SET claim_number = 1 WHERE id = 3");
       List<Claim> claims = fixture.claims();
       core.get(TopicSettings.class).refresh(null);
       return () -> core.get(Settler.class).ackAll(claims);
@@ -225,7 +228,7 @@ final class WorkerOperations {
               "DELETE FROM queue_attempt WHERE message_id > 1");
         }
         List<Claim> claims = fixture.claims();
-        fixture.sql("INSERT INTO queue_topic (topic, keep_days) VALUES ('play', 7)");
+        fixture.sql("INSERT INTO queue_topic (topic, retention_days) VALUES ('play', 7)");
         core.get(TopicSettings.class).refresh(null);
         return () -> core.get(Settler.class).ackAll(claims);
       };
@@ -237,8 +240,8 @@ final class WorkerOperations {
 
     private static final MessageId FIRST = new MessageId(1);
 
-    private static final String WISH =
-        "INSERT INTO queue_cancel VALUES (1, UTC_TIMESTAMP(6), 'ada')";
+    private static final String CANCEL_REQUEST =
+        "INSERT INTO queue_cancel_request VALUES (1, UTC_TIMESTAMP(6), 'ada')";
 
     private LongOperations() {}
 
@@ -273,26 +276,26 @@ final class WorkerOperations {
           Operation.of(
               Transition.ASK_CANCEL,
               "of what somebody has claimed",
-              onMessage("state = 1, claims = 1, lock_id = 'w'")),
+              onMessage("state = 1, claim_number = 1, lock_id = 'w'")),
           Operation.of(
               Transition.CANCEL_CLAIMED,
               (fixture, core) -> {
                 fixture.messages(1);
                 fixture.failedOnce();
-                fixture.sql(WISH);
+                fixture.sql(CANCEL_REQUEST);
                 Claim claim = fixture.claims().get(0);
                 return () -> core.get(Settler.class).cancel(claim);
               }),
           Operation.of(
               Transition.APPLY_CANCEL,
               "of what nobody holds any more",
-              onWish(wishes -> wishes.apply(FIRST))),
+              onCancelRequest(requests -> requests.apply(FIRST))),
           Operation.of(
               Transition.APPLY_CANCEL,
               "of what is gone",
-              onWish(
-                  wishes -> {
-                    wishes.forget(FIRST);
+              onCancelRequest(
+                  requests -> {
+                    requests.forget(FIRST);
                     return "done";
                   })),
           Operation.of(
@@ -311,15 +314,15 @@ final class WorkerOperations {
         fixture.messages(1);
         fixture.failedOnce();
         fixture.sql("UPDATE queue_message SET " + changes);
-        return () -> core.get(Messages.class).askCancel(FIRST, "ada");
+        return () -> core.get(Messages.class).requestCancel(FIRST, "ada");
       };
     }
 
-    private static Setup onWish(Function<Cancellations, Object> action) {
+    private static Setup onCancelRequest(Function<Cancellations, Object> action) {
       return (fixture, core) -> {
         fixture.messages(1);
         fixture.failedOnce();
-        fixture.sql(WISH);
+        fixture.sql(CANCEL_REQUEST);
         return () -> action.apply(core.get(Cancellations.class));
       };
     }
@@ -346,9 +349,9 @@ final class WorkerOperations {
               }),
           Operation.more(Transition.ACK, "of many, two of which have a result", ackMany()),
           Operation.of(
-              Transition.REGISTER_WAITER,
+              Transition.REGISTER_RESULT_LISTENER,
               (fixture, core) ->
-                  Act.done(() -> core.get(Waiters.class).register("waiter-1", 7, "server"))),
+                  Act.done(() -> core.get(ResultWaiters.class).register("waiter-1", 7, "server"))),
           Operation.of(
               Transition.PRUNE_RESULTS,
               (fixture, core) -> {
@@ -356,8 +359,8 @@ final class WorkerOperations {
                     "INSERT INTO queue_result (message_id, topic, settled_at, expires_at) VALUES"
                         + " (1, 'play', UTC_TIMESTAMP(6) - INTERVAL 1 DAY, UTC_TIMESTAMP(6) -"
                         + " INTERVAL 1 HOUR)",
-                    "INSERT INTO queue_waiter VALUES ('waiter-1', 7, 'server', UTC_TIMESTAMP(6) -"
-                        + " INTERVAL 2 HOUR)");
+                    "INSERT INTO queue_result_listener VALUES ('waiter-1', 7, 'server',"
+                        + " UTC_TIMESTAMP(6) - INTERVAL 2 HOUR)");
                 return () -> core.get(ResultPruning.class).prune(10);
               }));
     }

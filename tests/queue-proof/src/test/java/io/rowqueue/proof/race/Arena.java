@@ -6,7 +6,7 @@ import io.rowqueue.internal.claim.ClaimRequest;
 import io.rowqueue.internal.claim.ClaimStrategy;
 import io.rowqueue.internal.claim.LockId;
 import io.rowqueue.internal.reap.WorkerAddress;
-import io.rowqueue.internal.reap.WorkerLife;
+import io.rowqueue.internal.reap.WorkerRegistration;
 import io.rowqueue.internal.reap.WorkerRegistry;
 import io.rowqueue.proof.race.Pair.Race;
 import io.rowqueue.proof.race.Pair.Situation;
@@ -43,7 +43,7 @@ final class Arena implements AutoCloseable {
               + " VALUES (7, 'race', 1, '\"effect\"')",
           "INSERT INTO queue_attempt VALUES"
               + " (7, 0, 1, 'w', UTC_TIMESTAMP(6), 'E', 'an earlier failure', 'trace')",
-          "INSERT INTO queue_cancel VALUES (7, UTC_TIMESTAMP(6), 'ada')",
+          "INSERT INTO queue_cancel_request VALUES (7, UTC_TIMESTAMP(6), 'ada')",
           "INSERT INTO queue_slot VALUES ('race', 0, 'host-1-race', UTC_TIMESTAMP(6))");
 
   private static final List<String> LATER =
@@ -80,7 +80,7 @@ final class Arena implements AutoCloseable {
       Rows promised = Rows.promised(onlooker);
       CompletableFuture<String> lost = start(pair.loser(), loser, claim);
       List<String> waitedAt = awaitWaitOrAnswer(pair, lost);
-      hold.letGo();
+      hold.admitNext();
       return new Race(
           won.get(SOON.toSeconds(), TimeUnit.SECONDS),
           lost.get(SOON.toSeconds(), TimeUnit.SECONDS),
@@ -88,7 +88,7 @@ final class Arena implements AutoCloseable {
           promised,
           Rows.committed(onlooker));
     } finally {
-      hold.letGo();
+      hold.admitNext();
     }
   }
 
@@ -155,7 +155,7 @@ final class Arena implements AutoCloseable {
     winner
         .get(WorkerRegistry.class)
         .register(
-            new WorkerLife(WORKER, "host", 1, "test", Set.of(TOPIC), WorkerAddress.NONE),
+            new WorkerRegistration(WORKER, "host", 1, "test", Set.of(TOPIC), WorkerAddress.NONE),
             Duration.ofMinutes(1));
     Claim claim =
         winner.get(ClaimStrategy.class).claim(new ClaimRequest(TOPIC, WORKER, 1, 1)).get(0);

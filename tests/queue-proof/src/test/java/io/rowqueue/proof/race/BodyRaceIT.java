@@ -52,11 +52,11 @@ class BodyRaceIT extends RowRace {
   }
 
   private long chunks() {
-    return database.count("SELECT COUNT(*) FROM queue_body");
+    return database.count("SELECT COUNT(*) FROM queue_payload_chunk");
   }
 
   @Test
-  void sweep_besideAnEnqueue_seesNothingOfIt() throws SQLException {
+  void sweep_concurrentWithAnEnqueue_seesNothingOfIt() throws SQLException {
     try (Connection connection = database.dataSource().getConnection()) {
       connection.setAutoCommit(false);
       producer.enqueue(connection, message());
@@ -69,7 +69,7 @@ class BodyRaceIT extends RowRace {
 
   /** As behind a balancer over several nodes, one of which lags. */
   @Test
-  void sweep_whoseSecondLookIsOlder_leavesIt() throws SQLException {
+  void sweep_whoseSecondPollIsOlder_leavesIt() throws SQLException {
     try (Connection lagging = database.connect();
         Statement statement = lagging.createStatement()) {
       Isolation.set(lagging, Connection.TRANSACTION_REPEATABLE_READ);
@@ -88,7 +88,7 @@ class BodyRaceIT extends RowRace {
   }
 
   @Test
-  void sweep_besideADeadLetter_leavesIt() throws Exception {
+  void sweep_concurrentWithADeadLetter_leavesIt() throws Exception {
     enqueue();
     Claim claim = claim();
     assertThat(beside.passes(Transition.DEAD_LETTER, () -> deadLetter(claim), this::sweep))
@@ -98,7 +98,7 @@ class BodyRaceIT extends RowRace {
   }
 
   @Test
-  void sweep_besideARedrive_leavesIt() throws Exception {
+  void sweep_concurrentWithARedrive_leavesIt() throws Exception {
     MessageId id = enqueue();
     deadLetter(claim());
     DeadLetters letters = player.get(DeadLetters.class);
@@ -108,7 +108,7 @@ class BodyRaceIT extends RowRace {
   }
 
   @Test
-  void sweep_besideAnAck_comesAgain() throws Exception {
+  void sweep_concurrentWithAnAck_comesAgain() throws Exception {
     enqueue();
     Claim claim = claim();
     assertThat(beside.passes(Transition.ACK, () -> ack(List.of(claim)), this::sweep)).isZero();
@@ -117,17 +117,19 @@ class BodyRaceIT extends RowRace {
   }
 
   @Test
-  void sweep_besideASweep_waitsAndFindsNothing() throws Exception {
+  void sweep_concurrentWithASweep_waitsAndFindsNothing() throws Exception {
     MessageId id = enqueue();
     database.execute("DELETE FROM queue_message WHERE id = " + id);
-    assertThat(beside.follows(Transition.SWEEP_BODIES, this::sweep, "queue_body", this::sweep))
+    assertThat(
+            beside.follows(
+                Transition.SWEEP_BODIES, this::sweep, "queue_payload_chunk", this::sweep))
         .isZero();
     assertThat(chunks()).isZero();
     assertThat(player.gate().repetitions()).isEmpty();
   }
 
   @Test
-  void discard_besideARedrive_leavesTheBodyToTheMessage() throws Exception {
+  void discard_concurrentWithARedrive_leavesTheBodyToTheMessage() throws Exception {
     MessageId id = enqueue();
     deadLetter(claim());
     DeadLetters letters = player.get(DeadLetters.class);

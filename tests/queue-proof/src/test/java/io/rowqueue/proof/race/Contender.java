@@ -15,7 +15,7 @@ import io.rowqueue.internal.claim.ClaimStore;
 import io.rowqueue.internal.claim.ClaimStrategy;
 import io.rowqueue.internal.claim.LockId;
 import io.rowqueue.internal.database.Transition;
-import io.rowqueue.internal.limit.Slots;
+import io.rowqueue.internal.limit.TopicSlots;
 import io.rowqueue.internal.reap.Reaper;
 import io.rowqueue.internal.reap.WorkerAddress;
 import io.rowqueue.internal.reap.WorkerRegistry;
@@ -92,11 +92,11 @@ enum Contender {
       "done",
       "ClaimLostException"),
 
-  HAND_BACK(
-      Transition.HAND_BACK,
+  RELEASE_LATER(
+      Transition.RELEASE_LATER,
       Needs.CLAIM,
       Row.MESSAGE,
-      (player, claim) -> player.get(ClaimStore.class).handBack(List.of(claim)),
+      (player, claim) -> player.get(ClaimStore.class).release(List.of(claim)),
       "1",
       "0"),
 
@@ -178,7 +178,7 @@ enum Contender {
       Transition.ASK_CANCEL,
       List.of(AVAILABLE, DUE, HELD_BY_THE_DEAD, HELD_BY_THE_SILENT),
       Row.MESSAGE,
-      (player, claim) -> done(() -> player.get(Messages.class).askCancel(claim.id(), "ada")),
+      (player, claim) -> done(() -> player.get(Messages.class).requestCancel(claim.id(), "ada")),
       "done",
       "RefusedException"),
 
@@ -231,7 +231,7 @@ enum Contender {
       Needs.FREE_SLOT,
       Row.SLOT,
       (player, claim) ->
-          player.get(Slots.class).take(claim.topic(), Needs.ANOTHER, List.of(Needs.ONLY)),
+          player.get(TopicSlots.class).take(claim.topic(), Needs.ANOTHER, List.of(Needs.ONLY)),
       "[0]",
       "[]"),
 
@@ -240,7 +240,7 @@ enum Contender {
       Needs.CLAIM,
       Row.SLOT,
       (player, claim) ->
-          player.get(Slots.class).giveBack(claim.topic(), claim.lockId(), List.of(Needs.ONLY)),
+          player.get(TopicSlots.class).release(claim.topic(), claim.lockId(), List.of(Needs.ONLY)),
       "1",
       "0"),
 
@@ -248,7 +248,7 @@ enum Contender {
       Transition.FREE_SLOTS,
       List.of(HELD_BY_THE_DEAD),
       Row.SLOT,
-      (player, claim) -> player.get(Slots.class).freeThoseOfTheDead(claim.topic()),
+      (player, claim) -> player.get(TopicSlots.class).freeThoseOfTheDead(claim.topic()),
       "1",
       "0");
 

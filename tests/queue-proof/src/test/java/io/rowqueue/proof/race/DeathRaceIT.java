@@ -14,7 +14,7 @@ import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.LockWaits;
 import io.rowqueue.tests.TestWorker;
-import io.rowqueue.worker.internal.Trust;
+import io.rowqueue.worker.internal.LeaseState;
 import io.rowqueue.worker.internal.WorkerThreads;
 import io.rowqueue.worker.internal.lease.WorkerLease;
 import java.sql.Connection;
@@ -38,7 +38,7 @@ class DeathRaceIT {
 
   private static final String RUN_OUT =
       "UPDATE queue_worker SET lease_until = UTC_TIMESTAMP(6) - INTERVAL 1 SECOND";
-  private static final String LIVING = "SELECT lock_id FROM queue_worker WHERE alive = 1";
+  private static final String LIVING = "SELECT lock_id FROM queue_worker WHERE is_alive = 1";
 
   @Test
   void worker_declaredDeadWhileItRenews_knowsItAndComesBackUnderANewLockId(QueueDatabase database)
@@ -55,7 +55,7 @@ class DeathRaceIT {
         awaitWaitAtTheWorkersRow(database, onlooker);
         assertThat(database.strings(LIVING)).as("before the COMMIT").containsExactly(before);
       } finally {
-        hold.letGo();
+        hold.admitNext();
       }
       assertThat(declared.get(SOON.toSeconds(), TimeUnit.SECONDS)).isEqualTo(1);
       String after =
@@ -80,7 +80,7 @@ class DeathRaceIT {
             CompletableFuture.supplyAsync(() -> peer.get(Reaper.class).declareDead());
         assertThat(declared.get(SOON.toSeconds(), TimeUnit.SECONDS)).isZero();
       } finally {
-        hold.letGo();
+        hold.admitNext();
       }
       assertThat(database.strings(LIVING)).containsExactly(before);
     }
@@ -105,7 +105,7 @@ class DeathRaceIT {
     hold.reached().get(SOON.toSeconds(), TimeUnit.SECONDS);
     while (Rows.promised(onlooker).exact().stream().noneMatch(row -> row.contains("alive=0"))) {
       Gate.Hold next = gate.closeFor(Transition.DECLARE_DEAD);
-      hold.letGo();
+      hold.admitNext();
       hold = next;
       hold.reached().get(SOON.toSeconds(), TimeUnit.SECONDS);
     }
@@ -122,7 +122,7 @@ class DeathRaceIT {
           == 1) {
         return hold;
       }
-      hold.letGo();
+      hold.admitNext();
     }
   }
 
@@ -155,7 +155,7 @@ class DeathRaceIT {
 
     /** As whom it would claim now; empty if it does not trust its lease. */
     String lockId() {
-      LockId trusted = parts.get(Trust.class).holder();
+      LockId trusted = parts.get(LeaseState.class).holder();
       return trusted == null ? "" : trusted.value();
     }
 

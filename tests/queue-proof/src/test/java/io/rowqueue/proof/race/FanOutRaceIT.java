@@ -70,8 +70,8 @@ class FanOutRaceIT extends RowRace {
         Transition.UNSUBSCRIBE,
         subscriptions -> subscriptions.unsubscribe(SOURCE, CHANGES.name()),
         true),
-    MUTE(Transition.MUTE, subscriptions -> subscriptions.mute(SOURCE, CHANGES.name()), true),
-    UNMUTE(Transition.UNMUTE, subscriptions -> subscriptions.unmute(SOURCE, CHANGES.name()), false);
+    MUTE(Transition.MUTE, subscriptions -> subscriptions.pause(SOURCE, CHANGES.name()), true),
+    UNMUTE(Transition.UNMUTE, subscriptions -> subscriptions.resume(SOURCE, CHANGES.name()), false);
 
     private final Transition transition;
     private final Consumer<Subscriptions> move;
@@ -98,7 +98,7 @@ class FanOutRaceIT extends RowRace {
         subscriptions.subscribe(SOURCE, CHANGES.name());
       }
       if (this == UNMUTE) {
-        subscriptions.mute(SOURCE, CHANGES.name());
+        subscriptions.pause(SOURCE, CHANGES.name());
       }
     }
   }
@@ -134,18 +134,19 @@ class FanOutRaceIT extends RowRace {
 
   @ParameterizedTest
   @MethodSource("changesInEachIsolation")
-  void change_besideAPublication_waitsForItsCommit(Change change, int isolation) throws Exception {
+  void change_concurrentWithAPublication_waitsForItsCommit(Change change, int isolation)
+      throws Exception {
     change.arrange(subscriptions());
     CompletableFuture<Change> changed;
     try (Connection publisher = begin(isolation)) {
       assertThat(producer.publish(publisher, message()).copies().keySet())
           .isEqualTo(change.topics(false));
-      changed = beside.waiting("queue_source", () -> change.of(subscriptions()));
+      changed = beside.waiting("queue_publication_lock", () -> change.of(subscriptions()));
       assertThat(producer.publish(publisher, message()).copies().keySet())
           .as("a second call of the same transaction")
           .isEqualTo(change.topics(false));
       publisher.commit();
-      Beside.answer(changed);
+      ExternalBody.answer(changed);
       assertThat(producer.publish(publisher, message()).copies().keySet())
           .as("after the change has returned")
           .isEqualTo(change.topics(true));
@@ -157,7 +158,7 @@ class FanOutRaceIT extends RowRace {
 
   @ParameterizedTest
   @MethodSource("changesInEachIsolation")
-  void publish_besideAChange_waitsAndSeesWhatThatLeft(Change change, int isolation)
+  void publish_concurrentWithAChange_waitsAndSeesWhatThatLeft(Change change, int isolation)
       throws Exception {
     change.arrange(subscriptions());
     try (Connection publisher = begin(isolation)) {
@@ -165,7 +166,7 @@ class FanOutRaceIT extends RowRace {
           beside.follows(
               change.transition,
               () -> change.of(subscriptions()),
-              "queue_source",
+              "queue_publication_lock",
               () -> producer.publish(publisher, message()));
       assertThat(publication.copies().keySet()).isEqualTo(change.topics(true));
       publisher.commit();
@@ -198,7 +199,7 @@ class FanOutRaceIT extends RowRace {
   }
 
   @Test
-  void publish_besideAPublication_passes() throws Exception {
+  void publish_concurrentWithAPublication_passes() throws Exception {
     Change.SUBSCRIBE.arrange(subscriptions());
     try (Connection one = begin(Connection.TRANSACTION_REPEATABLE_READ);
         Connection two = begin(Connection.TRANSACTION_REPEATABLE_READ)) {
@@ -217,7 +218,7 @@ class FanOutRaceIT extends RowRace {
     subscriptions().subscribe("order.returned", "behind");
     try (Connection publisher = begin(isolation)) {
       producer.publish(publisher, message());
-      assertThat(subscriptions().mute("order.kept", "before")).isTrue();
+      assertThat(subscriptions().pause("order.kept", "before")).isTrue();
       assertThat(subscriptions().unsubscribe("order.returned", "behind")).isTrue();
       if (isolation == Connection.TRANSACTION_READ_COMMITTED) {
         subscriptions().subscribe("order.refused", "between");
@@ -229,7 +230,7 @@ class FanOutRaceIT extends RowRace {
 
   /** REPEATABLE READ locks the gaps beside the source's subscriptions; nobody waits there long. */
   @Test
-  void subscribe_inTheGapBesideAPublication_givesWayAndComesAfterIt() throws Exception {
+  void subscribe_inTheGapConcurrentWithAPublication_givesWayAndComesAfterIt() throws Exception {
     Change.SUBSCRIBE.arrange(subscriptions());
     CompletableFuture<Void> subscribed;
     try (Connection publisher = begin(Connection.TRANSACTION_REPEATABLE_READ)) {
@@ -242,12 +243,12 @@ class FanOutRaceIT extends RowRace {
           () -> subscribed.isDone() || !player.gate().repetitions().isEmpty());
       publisher.commit();
     }
-    Beside.answer(subscribed);
+    ExternalBody.answer(subscribed);
     assertThat(subscriptions().topics("order.refused")).containsExactly(new Topic("new"));
   }
 
   @Test
-  void subscribe_besideTheFirstPublicationInReadCommitted_doesNotWait() throws Exception {
+  void subscribe_concurrentWithTheFirstPublicationInReadCommitted_doesNotWait() throws Exception {
     try (Connection publisher = begin(Connection.TRANSACTION_READ_COMMITTED)) {
       assertThat(producer.publish(publisher, message()).copies()).isEmpty();
       subscriptions().subscribe(SOURCE, CHANGES.name());
@@ -262,14 +263,15 @@ class FanOutRaceIT extends RowRace {
     CompletableFuture<Change> changed;
     try (Connection publisher = begin(Connection.TRANSACTION_REPEATABLE_READ)) {
       producer.publish(publisher, message());
-      changed = beside.waiting("queue_source", () -> Change.SUBSCRIBE.of(subscriptions()));
+      changed =
+          beside.waiting("queue_publication_lock", () -> Change.SUBSCRIBE.of(subscriptions()));
       // Behind the change that waits: it gets its turn when that gives way.
       CompletableFuture<Publication> behind =
           CompletableFuture.supplyAsync(() -> producer.publish(database.dataSource(), message()));
-      assertThat(Beside.answer(behind).copies().keySet()).isEqualTo(Set.of(STAYS));
+      assertThat(ExternalBody.answer(behind).copies().keySet()).isEqualTo(Set.of(STAYS));
       publisher.commit();
     }
-    Beside.answer(changed);
+    ExternalBody.answer(changed);
     assertThat(subscriptions().topics(SOURCE)).containsExactly(CHANGES, STAYS);
   }
 
@@ -323,7 +325,7 @@ class FanOutRaceIT extends RowRace {
       }
       over.set(true);
       for (CompletableFuture<Void> publisher : publishers) {
-        Beside.answer(publisher);
+        ExternalBody.answer(publisher);
       }
     } finally {
       over.set(true);

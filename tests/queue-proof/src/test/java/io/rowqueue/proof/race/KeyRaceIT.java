@@ -3,11 +3,11 @@ package io.rowqueue.proof.race;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowqueue.Deduplication;
+import io.rowqueue.EnqueueResult;
+import io.rowqueue.EnqueueResult.Outcome;
 import io.rowqueue.MessageId;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
-import io.rowqueue.Offer;
-import io.rowqueue.Offer.Outcome;
 import io.rowqueue.internal.claim.ClaimStore;
 import io.rowqueue.internal.database.Transition;
 import io.rowqueue.testkit.QueueDatabase;
@@ -59,8 +59,8 @@ class KeyRaceIT extends RowRace {
     held.close();
   }
 
-  private Offer offer() {
-    return producer.offerAll(database.dataSource(), List.of(MESSAGE)).get(0);
+  private EnqueueResult offer() {
+    return producer.enqueueAllWithResults(database.dataSource(), List.of(MESSAGE)).get(0);
   }
 
   private MessageId first() {
@@ -72,27 +72,28 @@ class KeyRaceIT extends RowRace {
   }
 
   /** The answer of a producer that comes while {@code move} stands before its COMMIT. */
-  private Offer offerBeside(Transition transition, Supplier<?> move) throws Exception {
+  private EnqueueResult offerBeside(Transition transition, Supplier<?> move) throws Exception {
     return beside.follows(transition, move, "queue_message", this::offer);
   }
 
   @ParameterizedTest
   @EnumSource(End.class)
-  void producer_besideAProducer_waitsForTheEndOfItsTransaction(End end) throws Exception {
+  void producer_concurrentWithAProducer_waitsForTheEndOfItsTransaction(End end) throws Exception {
     MessageId first = producer.enqueue(held, MESSAGE);
-    CompletableFuture<Offer> second = beside.waiting("queue_deduplication", this::offer);
+    CompletableFuture<EnqueueResult> second = beside.waiting("queue_deduplication", this::offer);
     if (end == End.COMMIT) {
       held.commit();
-      assertThat(Beside.answer(second)).isEqualTo(new Offer(first, Outcome.DUPLICATE));
+      assertThat(ExternalBody.answer(second))
+          .isEqualTo(new EnqueueResult(first, Outcome.DUPLICATE));
     } else {
       held.rollback();
-      assertThat(Beside.answer(second).outcome()).isEqualTo(Outcome.INSERTED);
+      assertThat(ExternalBody.answer(second).outcome()).isEqualTo(Outcome.INSERTED);
     }
     assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isEqualTo(1);
   }
 
   @Test
-  void claim_besideAConfirmation_passesOverIt() throws Exception {
+  void claim_concurrentWithAConfirmation_passesOverIt() throws Exception {
     MessageId first = first();
     assertThat(producer.enqueue(held, MESSAGE)).isEqualTo(first);
     assertThat(claim()).isZero();
@@ -101,7 +102,7 @@ class KeyRaceIT extends RowRace {
   }
 
   @Test
-  void producer_besideAClaim_waitsAndEnqueuesAnew() throws Exception {
+  void producer_concurrentWithAClaim_waitsAndEnqueuesAnew() throws Exception {
     first();
     assertThat(offerBeside(Transition.CLAIM, this::claim).outcome()).isEqualTo(Outcome.INSERTED);
     assertThat(database.strings("SELECT state FROM queue_message ORDER BY id"))
@@ -109,29 +110,29 @@ class KeyRaceIT extends RowRace {
   }
 
   @Test
-  void producer_besideAPromotion_waitsAndIsADuplicate() throws Exception {
+  void producer_concurrentWithAPromotion_waitsAndIsADuplicate() throws Exception {
     MessageId first = first();
     database.execute("UPDATE queue_message SET state = 2");
     assertThat(offerBeside(Transition.PROMOTE, () -> player.get(ClaimStore.class).promote(500)))
-        .isEqualTo(new Offer(first, Outcome.DUPLICATE));
+        .isEqualTo(new EnqueueResult(first, Outcome.DUPLICATE));
   }
 
   @Test
-  void producer_besideACancel_waitsAndEnqueuesAnew() throws Exception {
+  void producer_concurrentWithACancel_waitsAndEnqueuesAnew() throws Exception {
     MessageId first = first();
-    Offer offer = offerBeside(Transition.CANCEL, () -> cancel(first));
+    EnqueueResult offer = offerBeside(Transition.CANCEL, () -> cancel(first));
     assertThat(offer.outcome()).isEqualTo(Outcome.INSERTED);
     assertThat(database.strings("SELECT id FROM queue_message"))
         .containsExactly(offer.id().toString());
   }
 
   @Test
-  void cancel_besideAConfirmation_waitsAndRemovesTheMessage() throws Exception {
+  void cancel_concurrentWithAConfirmation_waitsAndRemovesTheMessage() throws Exception {
     MessageId first = first();
     producer.enqueue(held, MESSAGE);
     CompletableFuture<Boolean> cancelled = beside.waiting("queue_message", () -> cancel(first));
     held.commit();
-    Beside.answer(cancelled);
+    ExternalBody.answer(cancelled);
     assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isZero();
   }
 }

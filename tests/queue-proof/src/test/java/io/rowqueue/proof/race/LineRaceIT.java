@@ -10,8 +10,8 @@ import io.rowqueue.internal.database.FreshConnections;
 import io.rowqueue.internal.database.TransactionProbe;
 import io.rowqueue.internal.database.Transition;
 import io.rowqueue.internal.order.Admission;
-import io.rowqueue.internal.order.LineSweep;
-import io.rowqueue.operate.AfterDeadLetter;
+import io.rowqueue.internal.order.GroupSweep;
+import io.rowqueue.operate.DeadLetterPolicy;
 import io.rowqueue.operate.DeadLetters;
 import io.rowqueue.operate.Messages;
 import io.rowqueue.operate.Topics;
@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 @QueueTest
 class LineRaceIT extends RowRace {
 
-  private static final String HEAD = "queue_order_head";
+  private static final String HEAD = "queue_ordering_group";
 
   private final MessageProducer producer = MessageProducer.create();
 
@@ -73,7 +73,7 @@ class LineRaceIT extends RowRace {
   }
 
   @Test
-  void admit_besideAnAdmission_passesItsLine() throws Exception {
+  void admit_concurrentWithAnAdmission_passesItsLine() throws Exception {
     enqueue(2);
     Claim head = claim();
     MessageId arrived = enqueue(1).get(0);
@@ -84,7 +84,7 @@ class LineRaceIT extends RowRace {
   }
 
   @Test
-  void ack_besideAnAckOfAnotherOfItsKey_waits_andEachLetsOneGo() throws Exception {
+  void ack_concurrentWithAnAckOfAnotherOfItsKey_waits_andEachLetsOneGo() throws Exception {
     player.get(Topics.class).limitKeyInFlight(TOPIC, 2);
     enqueue(4);
     admit();
@@ -97,7 +97,7 @@ class LineRaceIT extends RowRace {
   }
 
   @Test
-  void heedLimits_besideAnAck_waits_andTheLineIsLookedAfter() throws Exception {
+  void heedLimits_concurrentWithAnAck_waits_andTheLineIsLookedAfter() throws Exception {
     enqueue(4);
     Claim head = claim();
     player.get(Topics.class).limitKeyInFlight(TOPIC, 3);
@@ -106,15 +106,15 @@ class LineRaceIT extends RowRace {
                 Transition.ACK,
                 () -> ack(head),
                 HEAD,
-                () -> player.get(Admission.class).heedLimits()))
+                () -> player.get(Admission.class).applyLimits()))
         .isOne();
-    assertThat(database.count("SELECT stalled FROM queue_order_head")).isOne();
+    assertThat(database.count("SELECT needs_release FROM queue_ordering_group")).isOne();
     assertThat(claims()).hasSize(3);
     assertThat(player.gate().repetitions()).isEmpty();
   }
 
   @Test
-  void admit_besideAnAck_passesItsLine() throws Exception {
+  void admit_concurrentWithAnAck_passesItsLine() throws Exception {
     enqueue(1);
     Claim head = claim();
     MessageId arrived = enqueue(1).get(0);
@@ -123,7 +123,7 @@ class LineRaceIT extends RowRace {
   }
 
   @Test
-  void ack_besideAnAdmission_waitsAndLetsTheAdmittedGo() throws Exception {
+  void ack_concurrentWithAnAdmission_waitsAndLetsTheAdmittedGo() throws Exception {
     enqueue(1);
     Claim head = claim();
     MessageId arrived = enqueue(1).get(0);
@@ -133,19 +133,19 @@ class LineRaceIT extends RowRace {
   }
 
   @Test
-  void producer_besideAProducerOfItsKey_waitsForItsCommit() throws Exception {
+  void producer_concurrentWithAProducerOfItsKey_waitsForItsCommit() throws Exception {
     try (Connection open = database.connect()) {
       open.setAutoCommit(false);
       MessageId first = producer.enqueue(open, NewMessage.of(TOPIC, "p").withOrderingKey("key"));
       CompletableFuture<MessageId> second =
-          beside.waiting("queue_order_key", () -> enqueue(1).get(0));
+          beside.waiting("queue_ordering_lock", () -> enqueue(1).get(0));
       open.commit();
-      assertThat(Beside.answer(second)).isGreaterThan(first);
+      assertThat(ExternalBody.answer(second)).isGreaterThan(first);
     }
   }
 
   @Test
-  void cancelOfTheNext_besideAnAck_waitsAndTheOneBehindItComes() throws Exception {
+  void cancelOfTheNext_concurrentWithAnAck_waitsAndTheOneBehindItComes() throws Exception {
     List<MessageId> ids = enqueue(3);
     Claim head = claim();
     beside.follows(Transition.ACK, () -> ack(head), "queue_message", () -> cancel(ids.get(1)));
@@ -153,7 +153,7 @@ class LineRaceIT extends RowRace {
   }
 
   @Test
-  void ack_besideACancelOfTheNext_waitsAndTheOneBehindItComes() throws Exception {
+  void ack_concurrentWithACancelOfTheNext_waitsAndTheOneBehindItComes() throws Exception {
     List<MessageId> ids = enqueue(3);
     Claim head = claim();
     beside.follows(Transition.CANCEL, () -> cancel(ids.get(1)), HEAD, () -> ack(head));
@@ -162,7 +162,7 @@ class LineRaceIT extends RowRace {
 
   /** It holds the message alone, and not the line. */
   @Test
-  void ack_besideAnotherPriorityOfTheNext_waitsForNobody_andALookGoesOn() throws Exception {
+  void ack_concurrentWithAnotherPriorityOfTheNext_waitsForNobody_andALookGoesOn() throws Exception {
     List<MessageId> ids = enqueue(2);
     Claim head = claim();
     assertThat(
@@ -174,12 +174,12 @@ class LineRaceIT extends RowRace {
                 },
                 () -> ack(head)))
         .isEqualTo(1);
-    assertThat(database.count("SELECT stalled FROM queue_order_head")).isEqualTo(1);
+    assertThat(database.count("SELECT needs_release FROM queue_ordering_group")).isEqualTo(1);
     assertNext(ids.get(1));
   }
 
   @Test
-  void admit_besideACancelOfWhatArrives_passesIt() throws Exception {
+  void admit_concurrentWithACancelOfWhatArrives_passesIt() throws Exception {
     enqueue(1);
     ack(claim());
     List<MessageId> arrived = enqueue(2);
@@ -189,8 +189,8 @@ class LineRaceIT extends RowRace {
   }
 
   @Test
-  void admit_besideADeadLetterThatIsSteppedOver_passesItsLine() throws Exception {
-    player.get(Topics.class).afterDeadLetter(TOPIC, AfterDeadLetter.SET_ASIDE);
+  void admit_concurrentWithADeadLetterThatIsSteppedOver_passesItsLine() throws Exception {
+    player.get(Topics.class).onDeadLetter(TOPIC, DeadLetterPolicy.SKIP);
     List<MessageId> ids = enqueue(2);
     Claim head = claim();
     assertThat(beside.passes(Transition.DEAD_LETTER, () -> deadLetter(head), this::admit)).isZero();
@@ -198,7 +198,7 @@ class LineRaceIT extends RowRace {
   }
 
   @Test
-  void discard_besideARedrive_waitsAndFindsNothing() throws Exception {
+  void discard_concurrentWithARedrive_waitsAndFindsNothing() throws Exception {
     List<MessageId> ids = enqueue(2);
     Claim head = claim();
     assertThat(deadLetter(head)).isTrue();
@@ -214,28 +214,28 @@ class LineRaceIT extends RowRace {
   }
 
   @Test
-  void admit_besideAPruneOfItsLine_makesItAnew() throws Exception {
+  void admit_concurrentWithAPruneOfItsLine_makesItAnew() throws Exception {
     enqueue(1);
     ack(claim());
-    database.execute("UPDATE queue_order_head SET updated_at = updated_at - INTERVAL 1 HOUR");
+    database.execute("UPDATE queue_ordering_group SET updated_at = updated_at - INTERVAL 1 HOUR");
     // As plain SQL leaves it, without a place: nobody seems to wait.
     database.execute(
         "INSERT INTO queue_message (topic, payload, ordering_key) VALUES ('race', '\"p\"', 'key')");
     assertThat(
             beside.passes(
-                Transition.PRUNE_LINES, () -> player.get(LineSweep.class).prune(10), this::admit))
+                Transition.PRUNE_GROUPS, () -> player.get(GroupSweep.class).prune(10), this::admit))
         .isZero();
-    assertThat(database.strings("SELECT order_id FROM queue_order_head")).isEmpty();
+    assertThat(database.strings("SELECT group_id FROM queue_ordering_group")).isEmpty();
     assertThat(claim().orderingKey()).isEqualTo("key");
   }
 
   /** The operator has written the policy by hand, and the sweep's look was before the redrive. */
   @Test
-  void sweep_whoseLookIsOlderThanARedrive_leavesTheHead() {
+  void sweep_whosePollIsOlderThanARedrive_leavesTheHead() {
     List<MessageId> ids = enqueue(2);
     deadLetter(claim());
     database.execute(
-        "INSERT INTO queue_topic (topic, set_aside, updated_at) VALUES ('race', 1,"
+        "INSERT INTO queue_topic (topic, skip_dead_letters, updated_at) VALUES ('race', 1,"
             + " UTC_TIMESTAMP(6))");
     AtomicInteger connections = new AtomicInteger(Integer.MAX_VALUE);
     FreshConnections between =
@@ -247,7 +247,7 @@ class LineRaceIT extends RowRace {
               }
               return database.connect();
             });
-    LineSweep sweep = new Core(between, TransactionProbe.NONE).get(LineSweep.class);
+    GroupSweep sweep = new Core(between, TransactionProbe.NONE).get(GroupSweep.class);
     connections.set(2);
     assertThat(sweep.sweep(10)).isZero();
     assertThat(connections).hasNonPositiveValue();
@@ -255,14 +255,14 @@ class LineRaceIT extends RowRace {
   }
 
   @Test
-  void redrive_besideAChangeOfPolicy_isBehindIt() throws Exception {
+  void redrive_concurrentWithAChangeOfPolicy_isBehindIt() throws Exception {
     List<MessageId> ids = enqueue(2);
     deadLetter(claim());
     assertThat(
             beside.<Boolean>follows(
-                Transition.ORDER,
+                Transition.SET_DEAD_LETTER_POLICY,
                 () -> {
-                  player.get(Topics.class).afterDeadLetter(TOPIC, AfterDeadLetter.SET_ASIDE);
+                  player.get(Topics.class).onDeadLetter(TOPIC, DeadLetterPolicy.SKIP);
                   return true;
                 },
                 "queue_dead_letter",

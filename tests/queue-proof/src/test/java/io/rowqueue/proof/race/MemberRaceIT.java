@@ -11,7 +11,7 @@ import io.rowqueue.ChainProducer;
 import io.rowqueue.MessageBatch;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
-import io.rowqueue.Ring;
+import io.rowqueue.WorkerNotifier;
 import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.database.Transition;
 import io.rowqueue.internal.settle.Settler;
@@ -37,12 +37,12 @@ import org.junit.jupiter.api.Test;
 @QueueTest
 class MemberRaceIT extends RowRace {
 
-  private static final String LEAF = "queue_batch_leaf";
+  private static final String LEAF = "queue_batch_shard";
   private static final String BATCH = "queue_batch";
   private static final String DONE = "SELECT COUNT(*) FROM queue_message WHERE topic = 'done'";
 
   private final BatchProducer producer =
-      BatchProducer.over(MessageProducer.create()).ringing(Ring.SILENT);
+      BatchProducer.over(MessageProducer.create()).notifying(WorkerNotifier.SILENT);
 
   MemberRaceIT(QueueDatabase database) {
     super(database);
@@ -52,13 +52,13 @@ class MemberRaceIT extends RowRace {
     return Collections.nCopies(count, NewMessage.of(TOPIC, "p"));
   }
 
-  private static BatchSettings settings(int leaves) {
-    return BatchSettings.defaults().withLeaves(leaves).completingWith(NewMessage.of("done", "p"));
+  private static BatchSettings settings(int shards) {
+    return BatchSettings.defaults().withShards(shards).completingWith(NewMessage.of("done", "p"));
   }
 
   /** Five members; if there are two leaves, the first, third and fifth are in the same. */
-  private MessageBatch enqueue(int leaves) {
-    return producer.enqueue(database.dataSource(), settings(leaves), messages(5));
+  private MessageBatch enqueue(int shards) {
+    return producer.enqueue(database.dataSource(), settings(shards), messages(5));
   }
 
   private Batches batches() {
@@ -106,17 +106,17 @@ class MemberRaceIT extends RowRace {
     MessageBatch batch = enqueue(2);
     Batches batches = QueueOperations.of(database.dataSource()).batches();
     List<Claim> claims = claims();
-    long leaf =
+    long shard =
         database.count("SELECT batch_id FROM queue_message WHERE id = " + claims.get(0).id());
-    database.execute("UPDATE queue_message SET state = 0, lock_id = '' WHERE batch_id = " + leaf);
+    database.execute("UPDATE queue_message SET state = 0, lock_id = '' WHERE batch_id = " + shard);
     try (Connection held = database.connect();
         Statement statement = held.createStatement()) {
       held.setAutoCommit(false);
-      statement.execute("SELECT id FROM queue_batch_leaf WHERE id = " + leaf + " FOR UPDATE");
+      statement.execute("SELECT id FROM queue_batch_shard WHERE id = " + shard + " FOR UPDATE");
       CompletableFuture<Integer> cancelled = beside.waiting(LEAF, () -> batches.cancel(batch.id()));
       assertThat(ack(List.of(claims.get(1), claims.get(3)))).isEqualTo(2);
       held.rollback();
-      assertThat(Beside.answer(cancelled)).isEqualTo(3);
+      assertThat(ExternalBody.answer(cancelled)).isEqualTo(3);
     }
     assertComplete(batch, new BatchCounts(5, 2, 0, 3));
     assertThat(database.strings("SELECT headers FROM queue_message WHERE topic = 'done'"))
@@ -136,7 +136,7 @@ class MemberRaceIT extends RowRace {
   }
 
   @Test
-  void add_besideTheLastSettlement_isRefused() throws Exception {
+  void add_concurrentWithTheLastSettlement_isRefused() throws Exception {
     MessageBatch batch = enqueue(1);
     List<Claim> claims = claims();
     assertThatThrownBy(
@@ -152,7 +152,7 @@ class MemberRaceIT extends RowRace {
   }
 
   @Test
-  void lastSettlement_besideAnAdd_leavesTheBatchOpen() throws Exception {
+  void lastSettlement_concurrentWithAnAdd_leavesTheBatchOpen() throws Exception {
     MessageBatch batch = enqueue(1);
     List<Claim> claims = claims();
     try (Connection open = database.connect()) {
@@ -160,7 +160,7 @@ class MemberRaceIT extends RowRace {
       producer.add(open, batch, messages(1));
       CompletableFuture<Integer> acked = beside.waiting(LEAF, () -> ack(claims));
       open.commit();
-      assertThat(Beside.answer(acked)).isEqualTo(5);
+      assertThat(ExternalBody.answer(acked)).isEqualTo(5);
     }
     assertThat(database.count(DONE)).isZero();
     assertThat(ack(claims())).isOne();
@@ -168,7 +168,7 @@ class MemberRaceIT extends RowRace {
   }
 
   @Test
-  void seal_besideTheLastSettlement_completesOnce() throws Exception {
+  void seal_concurrentWithTheLastSettlement_completesOnce() throws Exception {
     MessageBatch batch = producer.open(database.dataSource(), settings(1));
     producer.add(database.dataSource(), batch, messages(5));
     List<Claim> claims = claims();
@@ -177,14 +177,14 @@ class MemberRaceIT extends RowRace {
         () -> ack(claims),
         LEAF,
         () -> {
-          batches().seal(batch.id());
+          batches().close(batch.id());
           return true;
         });
     assertComplete(batch, new BatchCounts(5, 5, 0, 0));
   }
 
   @Test
-  void redrive_besideTheLastSettlement_runsWithoutTheBatch() throws Exception {
+  void redrive_concurrentWithTheLastSettlement_runsWithoutTheBatch() throws Exception {
     MessageBatch batch = enqueue(1);
     List<Claim> claims = claims();
     Claim dead = claims.get(0);
@@ -202,7 +202,7 @@ class MemberRaceIT extends RowRace {
   }
 
   @Test
-  void recount_besideASettlement_countsItOnce() throws Exception {
+  void recount_concurrentWithASettlement_countsItOnce() throws Exception {
     MessageBatch batch = enqueue(1);
     List<Claim> claims = claims();
     beside.follows(
@@ -223,13 +223,13 @@ class MemberRaceIT extends RowRace {
 
   private long begin() {
     return ChainProducer.over(MessageProducer.create())
-        .ringing(Ring.SILENT)
+        .notifying(WorkerNotifier.SILENT)
         .enqueue(
             database.dataSource(), Chain.of(NewMessage.of(TOPIC, 1)).then(NewMessage.of(TOPIC, 2)));
   }
 
   @Test
-  void chainCancel_besideAnAck_takesWhatThatHasEnqueued() throws Exception {
+  void chainCancel_concurrentWithAnAck_takesWhatThatHasEnqueued() throws Exception {
     long chain = begin();
     List<Claim> claims = claims();
     assertThat(
@@ -244,7 +244,7 @@ class MemberRaceIT extends RowRace {
   }
 
   @Test
-  void ack_besideAChainCancel_endsTheChain() throws Exception {
+  void ack_concurrentWithAChainCancel_endsTheChain() throws Exception {
     long chain = begin();
     List<Claim> claims = claims();
     assertThat(

@@ -43,7 +43,7 @@ record Pair(Contender winner, Contender loser) {
   /** The table where the loser waits: of the two that ask for a wish, they meet only there. */
   String waitsAt() {
     return winner == Contender.ASK_CANCEL && loser == Contender.CANCEL_CLAIMED
-        ? "queue_cancel"
+        ? "queue_cancel_request"
         : loser.row().table();
   }
 
@@ -111,7 +111,7 @@ record Pair(Contender winner, Contender loser) {
    */
   enum Situation {
     /** The worker holds it and was declared dead, and nobody has reaped it yet. */
-    HELD_BY_THE_DEAD("UPDATE queue_worker SET alive = 0"),
+    HELD_BY_THE_DEAD("UPDATE queue_worker SET is_alive = 0"),
 
     /** The worker holds it, and its lease has run out. */
     HELD_BY_THE_SILENT,

@@ -10,7 +10,7 @@ import io.rowqueue.internal.database.TransactionProbe;
 import io.rowqueue.internal.database.Transition;
 import io.rowqueue.internal.handle.HandlerPipeline;
 import io.rowqueue.internal.handle.Handling;
-import io.rowqueue.internal.handle.HandlingWatch;
+import io.rowqueue.internal.handle.HandlingListener;
 import io.rowqueue.testkit.LambdaHandlers;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.tests.TestWorker;
@@ -100,7 +100,7 @@ final class Player implements AutoCloseable {
   }
 
   /** Is told on the thread that asks. */
-  private static final class Told implements HandlingWatch {
+  private static final class Told implements HandlingListener {
 
     private Outcome outcome = Outcome.ABANDONED;
 
@@ -163,7 +163,7 @@ final class Player implements AutoCloseable {
         CompletableFuture<Boolean> open) {
 
       /** Lets whoever stands there, or comes, go on. */
-      void letGo() {
+      void admitNext() {
         open.complete(true);
       }
     }

@@ -82,7 +82,7 @@ class RacesIT {
   /** What was read without locks is asked for again under the lock. */
   @ParameterizedTest(name = "{1} has looked, {0} comes and goes, and {1} acts on what is there now")
   @MethodSource("stalePairs")
-  void look_thatWasOvertaken_doesNoHarm(Contender winner, Contender loser) throws Exception {
+  void poll_thatWasOvertaken_doesNoHarm(Contender winner, Contender loser) throws Exception {
     Pair pair = new Pair(winner, loser);
     Race race = arena.overtaken(pair);
     Race inOrder = arena.oneAfterTheOther(pair);

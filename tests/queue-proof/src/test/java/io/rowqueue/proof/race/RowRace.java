@@ -24,7 +24,7 @@ abstract class RowRace {
 
   final QueueDatabase database;
   Player player;
-  Beside beside;
+  ExternalBody beside;
 
   RowRace(QueueDatabase database) {
     this.database = database;
@@ -33,7 +33,7 @@ abstract class RowRace {
   @BeforeEach
   final void openPlayer() {
     player = new Player(database);
-    beside = new Beside(database, player.gate());
+    beside = new ExternalBody(database, player.gate());
   }
 
   @AfterEach

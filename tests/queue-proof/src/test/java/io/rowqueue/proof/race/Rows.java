@@ -14,7 +14,8 @@ import java.util.Set;
 /** Every row of every table of a schema. */
 public record Rows(List<String> exact, List<String> timeless) {
 
-  private static final Set<String> VARYING = Set.of("error_trace", "cost_micros", "oldest_seconds");
+  private static final Set<String> VARYING =
+      Set.of("error_trace", "sample_micros", "oldest_seconds");
 
   /** As they are once every transaction that is open now has committed. */
   public static Rows promised(Connection connection) throws SQLException {

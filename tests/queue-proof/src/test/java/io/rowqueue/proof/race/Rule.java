@@ -12,7 +12,6 @@ import static io.rowqueue.proof.race.Contender.DECLARE_DEAD;
 import static io.rowqueue.proof.race.Contender.DISCARD;
 import static io.rowqueue.proof.race.Contender.FREE_SLOTS;
 import static io.rowqueue.proof.race.Contender.GIVE_SLOTS_BACK;
-import static io.rowqueue.proof.race.Contender.HAND_BACK;
 import static io.rowqueue.proof.race.Contender.PRIORITIZE;
 import static io.rowqueue.proof.race.Contender.PROMOTE;
 import static io.rowqueue.proof.race.Contender.REAP;
@@ -21,6 +20,7 @@ import static io.rowqueue.proof.race.Contender.RECONCILE;
 import static io.rowqueue.proof.race.Contender.REDRIVE;
 import static io.rowqueue.proof.race.Contender.RELEASE;
 import static io.rowqueue.proof.race.Contender.RELEASE_AT_DRAIN;
+import static io.rowqueue.proof.race.Contender.RELEASE_LATER;
 import static io.rowqueue.proof.race.Contender.RENEW;
 import static io.rowqueue.proof.race.Contender.RESCHEDULE;
 import static io.rowqueue.proof.race.Contender.RETRY;
@@ -52,7 +52,7 @@ record Rule(List<Contender> winners, List<Contender> losers, Meeting meeting, St
           DEAD_LETTER,
           CANCEL_CLAIMED,
           START,
-          HAND_BACK);
+          RELEASE_LATER);
   private static final List<Contender> REAPS = List.of(REAP, REAP_INTO_QUARANTINE);
   private static final List<Contender> LOOKS = List.of(CLAIM, PROMOTE);
   private static final List<Contender> BY_ID =
@@ -65,7 +65,7 @@ record Rule(List<Contender> winners, List<Contender> losers, Meeting meeting, St
   private static final List<Contender> DELETES = List.of(ACK, ACK_GROUPED, CANCEL_CLAIMED);
   private static final List<Contender> SETS_ASIDE = List.of(DEAD_LETTER, REAP_INTO_QUARANTINE);
   private static final List<Contender> GIVES_BACK =
-      List.of(RETRY, RELEASE, RELEASE_AT_DRAIN, HAND_BACK, RECONCILE, REAP);
+      List.of(RETRY, RELEASE, RELEASE_AT_DRAIN, RELEASE_LATER, RECONCILE, REAP);
   private static final List<Contender> ENDS_A_CLAIM = all(DELETES, SETS_ASIDE, GIVES_BACK);
   private static final List<Contender> OF_CLAIMS = all(ENDS_A_CLAIM, List.of(START));
   private static final List<Contender> OF_THE_UNCLAIMED = all(LOOKS, BY_ID);

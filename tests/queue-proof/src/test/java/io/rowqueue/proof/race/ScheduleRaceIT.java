@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rowqueue.NewMessage;
 import io.rowqueue.handler.Schedule;
 import io.rowqueue.internal.database.Transition;
-import io.rowqueue.internal.schedule.Firing;
+import io.rowqueue.internal.schedule.ScheduleTrigger;
 import io.rowqueue.operate.Schedules;
 import io.rowqueue.proof.race.Player.Shut;
 import io.rowqueue.testkit.Await;
@@ -80,19 +80,20 @@ class ScheduleRaceIT extends RowRace {
   }
 
   private static int fire(Player player) {
-    return player.get(Firing.class).fireDue();
+    return player.get(ScheduleTrigger.class).triggerDue();
   }
 
   @Test
-  void fire_besideAFiring_passesOverItAndFindsNothingDueAfterIt() throws Exception {
-    assertThat(beside.passes(Transition.FIRE, () -> fire(player), () -> fire(second))).isZero();
+  void fire_concurrentWithAFiring_passesOverItAndFindsNothingDueAfterIt() throws Exception {
+    assertThat(beside.passes(Transition.TRIGGER_SCHEDULE, () -> fire(player), () -> fire(second)))
+        .isZero();
     assertThat(fire(second)).isZero();
     assertThat(database.strings(MESSAGES)).containsExactly("\"as set\"");
     assertThat(second.gate().repetitions()).isEmpty();
   }
 
   @Test
-  void fire_whoseLookWasOvertaken_firesNothing() throws Exception {
+  void fire_whosePollWasOvertaken_firesNothing() throws Exception {
     CompletableFuture<Integer> late;
     try (Shut shut = second.shut()) {
       late = CompletableFuture.supplyAsync(() -> fire(second));
@@ -100,16 +101,19 @@ class ScheduleRaceIT extends RowRace {
       assertThat(late).isNotDone();
       assertThat(fire(player)).isEqualTo(1);
     }
-    assertThat(Beside.answer(late)).isZero();
+    assertThat(ExternalBody.answer(late)).isZero();
     assertThat(database.strings(MESSAGES)).hasSize(1);
   }
 
   @ParameterizedTest
   @EnumSource(Change.class)
-  void change_besideAFiring_waitsAndComesAfterIt(Change change) throws Exception {
+  void change_concurrentWithAFiring_waitsAndComesAfterIt(Change change) throws Exception {
     assertThat(
             beside.<Boolean>follows(
-                Transition.FIRE, () -> fire(player), "queue_schedule", () -> change.by(second)))
+                Transition.TRIGGER_SCHEDULE,
+                () -> fire(player),
+                "queue_schedule",
+                () -> change.by(second)))
         .isTrue();
     assertThat(database.strings(MESSAGES)).containsExactly("\"as set\"");
     assertThat(
@@ -121,7 +125,7 @@ class ScheduleRaceIT extends RowRace {
 
   @ParameterizedTest
   @EnumSource(Change.class)
-  void fire_besideAChange_passesOverItAndFiresWhatItLeft(Change change) throws Exception {
+  void fire_concurrentWithAChange_passesOverItAndFiresWhatItLeft(Change change) throws Exception {
     assertThat(beside.passes(change.transition, () -> change.by(player), () -> fire(second)))
         .isZero();
     assertThat(fire(second)).isEqualTo(change.firesAfterIt ? 1 : 0);

@@ -48,7 +48,7 @@ final class Accounts implements AutoCloseable {
    * With exactly the script of {@code role} everything works, and nothing that it grants is granted
    * for nothing; one server shows that.
    */
-  void assertExact(Role role, Plays plays) {
+  void assertExact(Role role, AccountActions plays) {
     plays.assertAllowed();
     for (Grant grant : SecondServer.IS_HERE ? List.<Grant>of() : each(role)) {
       assertNeeded(grant, plays);
@@ -56,7 +56,7 @@ final class Accounts implements AutoCloseable {
   }
 
   /** Without {@code grant} the server denies one of {@code plays}. */
-  void assertNeeded(Grant grant, Plays plays) {
+  void assertNeeded(Grant grant, AccountActions plays) {
     without(
         grant,
         () -> assertThat(plays.firstDenied(grant)).as("denied without %s", grant).isPresent());

@@ -163,7 +163,8 @@ class AccountsIT {
 
   /** As behind a proxy that gives connections other ids, the sleep of the one is not seen. */
   @Test
-  void examine_whereConnectionsDoNotSeeEachOther_findsThatRingsAreLost() throws SQLException {
+  void examine_whereConnectionsDoNotSeeEachOther_findsThatNotificationsAreLost()
+      throws SQLException {
     try (Accounts account = Accounts.with(database, Role.WORKER)) {
       AtomicInteger opened = new AtomicInteger();
       DataSource mixed =

@@ -131,16 +131,16 @@ class DoctorOutputIT {
         "INSERT INTO queue_message (topic, payload, created_at, due_at) VALUES ('order.place', '1',"
             + " UTC_TIMESTAMP(6) - INTERVAL 2 HOUR, UTC_TIMESTAMP(6) - INTERVAL 2 HOUR)",
         "INSERT INTO queue_message (topic, payload) VALUES ('order.plcae', '1')",
-        "INSERT INTO queue_source (source, version) VALUES ('order', 0)",
+        "INSERT INTO queue_publication_lock (source, version) VALUES ('order', 0)",
         "INSERT INTO queue_subscription (source, topic) VALUES ('order', 'invoice.write')",
         "INSERT INTO queue_schedule (name, topic, every_micros, payload, next_at) VALUES"
             + " ('nightly', 'report.send', 1000000, '1', UTC_TIMESTAMP(6) + INTERVAL 1 DAY)",
         "ALTER TABLE queue_message RENAME INDEX queue_message_claim TO queue_message_once",
-        "CREATE INDEX queue_message_claim ON queue_message (topic, lost)");
+        "CREATE INDEX queue_message_claim ON queue_message (topic, lost_claims)");
   }
 
   private static String worker(String lockId, String leaseUntil) {
-    return "INSERT INTO queue_worker (lock_id, host, pid, alive, lease_until, version, topics,"
+    return "INSERT INTO queue_worker (lock_id, host, pid, is_alive, lease_until, version, topics,"
         + " started_at, updated_at) VALUES ('%s', 'web', 1, 1, %s, '0.1.0', 'order.place',"
             .formatted(lockId, leaseUntil)
         + " UTC_TIMESTAMP(6), UTC_TIMESTAMP(6))";

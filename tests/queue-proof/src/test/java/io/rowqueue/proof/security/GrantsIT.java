@@ -130,19 +130,19 @@ class GrantsIT {
   }
 
   /** An account of a role, and what it does. */
-  private record User(Accounts account, OperationRunner runner, Plays plays) {
+  private record User(Accounts account, OperationRunner runner, AccountActions plays) {
 
     static User of(QueueDatabase database, Role role) {
       List<Role> roles = new ArrayList<>(List.of(role));
       roles.addAll(BASES.getOrDefault(role, List.of()));
       Accounts account = Accounts.with(database, roles.toArray(Role[]::new));
-      Plays plays = new Plays(() -> {});
+      AccountActions plays = new AccountActions(() -> {});
       OperationRunner runner = new OperationRunner(database, plays.watched(account.dataSource()));
       addTo(plays, role, runner);
       return new User(account, runner, plays);
     }
 
-    private static void addTo(Plays plays, Role role, OperationRunner runner) {
+    private static void addTo(AccountActions plays, Role role, OperationRunner runner) {
       Operations.all().stream()
           .filter(operation -> operation.grants().contains(role))
           .forEach(
@@ -172,7 +172,7 @@ class GrantsIT {
 
   @Test
   void producer_canDoNothingThatOperatorsDo() {
-    Plays plays = new Plays(() -> {});
+    AccountActions plays = new AccountActions(() -> {});
     try (Accounts account = Accounts.with(database, Role.PRODUCER);
         OperationRunner runner =
             new OperationRunner(database, plays.watched(account.dataSource()))) {
@@ -183,7 +183,7 @@ class GrantsIT {
 
   @Test
   void worker_byLastInsertId_needsTheUpdateOfTheIdThatTheScriptNames() {
-    Plays plays = new Plays(() -> {});
+    AccountActions plays = new AccountActions(() -> {});
     try (Accounts account = Accounts.with(database, Role.WORKER);
         OperationRunner runner =
             new OperationRunner(database, plays.watched(account.dataSource()))) {
@@ -213,7 +213,7 @@ class GrantsIT {
   @Test
   void migrator_withExactlyItsScript_migratesFromEmptyAndLater_andNeedsAllOfIt() {
     try (Accounts account = Accounts.with(database, Role.MIGRATOR)) {
-      Plays plays = new Plays(this::drop);
+      AccountActions plays = new AccountActions(this::drop);
       DataSource dataSource = plays.watched(account.dataSource());
       plays.add("migrate from empty", () -> Migrator.migrate(dataSource));
       plays.add("migrate once more", () -> migrateAgain(dataSource));
@@ -269,7 +269,7 @@ class GrantsIT {
     QueueDatabase own = QueueDatabase.create();
     try (own;
         Accounts account = Accounts.with(own, Role.WORKER, Role.PARTITION)) {
-      Plays plays = new Plays(own::clean);
+      AccountActions plays = new AccountActions(own::clean);
       DataSource dataSource = plays.watched(account.dataSource());
       plays.add("partition and tend", () -> partition(own, dataSource));
       account.assertExact(Role.PARTITION, plays);
@@ -290,7 +290,7 @@ class GrantsIT {
             + " (PARTITION day_2020_01_01 VALUES LESS THAN ('2020-01-02'), "
             + own.strings(TODAY).get(0)
             + ", PARTITION later VALUES LESS THAN (MAXVALUE))");
-    archive.tendDays();
+    archive.maintainPartitions();
     assertThat(own.strings(PARTITIONS)).doesNotContain("day_2020_01_01").hasSize(4);
   }
 

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.inject.Module;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
-import io.rowqueue.Rings;
 import io.rowqueue.Topic;
+import io.rowqueue.WorkerNotifiers;
 import io.rowqueue.handler.HandlerSettings;
 import io.rowqueue.internal.listen.ListenerSleep;
 import io.rowqueue.internal.order.Orders;
@@ -181,9 +181,9 @@ class LeastPrivilegeIT {
         Accounts ringer = Accounts.with(database, Role.RING);
         Connection listener = workers.dataSource().getConnection()) {
       long id = listening(listener);
-      Plays plays = new Plays(() -> {});
+      AccountActions plays = new AccountActions(() -> {});
       DataSource dataSource = plays.watched(ringer.dataSource());
-      plays.add("look for the listeners", () -> look(dataSource));
+      plays.add("look for the listeners", () -> poll(dataSource));
       plays.add("wake one", () -> wake(listener, id, dataSource));
       ringer.assertExact(Role.RING, plays);
     }
@@ -208,10 +208,10 @@ class LeastPrivilegeIT {
   }
 
   /** What it cannot see it says in a warning; nobody is to be woken here. */
-  private static void look(DataSource ringer) {
+  private static void poll(DataSource ringer) {
     try (CapturedLog log = CapturedLog.of("io.rowqueue.internal.listen");
         Connection connection = ringer.getConnection()) {
-      Rings.over(ringer).ring(Map.of(new Topic("nothing"), 1), connection);
+      WorkerNotifiers.over(ringer).notifyWorkers(Map.of(new Topic("nothing"), 1), connection);
       assertThat(log.lines()).isEmpty();
     } catch (SQLException e) {
       throw new IllegalStateException(e.getMessage(), e);
@@ -222,11 +222,11 @@ class LeastPrivilegeIT {
     CompletableFuture<Boolean> woken =
         CompletableFuture.supplyAsync(() -> slept(listener, id, Duration.ofSeconds(3)));
     try (Connection connection = ringer.getConnection()) {
-      boolean rung = false;
-      while (!rung && !woken.isDone()) {
-        rung = Rings.ring(connection, id);
+      boolean notified = false;
+      while (!notified && !woken.isDone()) {
+        notified = WorkerNotifiers.notifyWorkers(connection, id);
       }
-      assertThat(rung).as("it saw the listener").isTrue();
+      assertThat(notified).as("it saw the listener").isTrue();
       assertThat(woken.join()).as("the listener woke").isTrue();
     } catch (SQLException e) {
       throw new IllegalStateException(e.getMessage(), e);

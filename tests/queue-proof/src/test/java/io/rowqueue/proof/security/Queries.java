@@ -5,27 +5,27 @@ import static io.rowqueue.proof.operation.Fixture.TOPIC;
 import static io.rowqueue.proof.operation.Fixture.WORKER;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rowqueue.BackPressure;
 import io.rowqueue.MessageId;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
 import io.rowqueue.Results;
-import io.rowqueue.TopicRoom;
 import io.rowqueue.internal.body.Bodies;
-import io.rowqueue.internal.body.BodyPlaces;
+import io.rowqueue.internal.body.BodyLocations;
 import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.claim.ClaimStore;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.operate.TopicSettings;
 import io.rowqueue.internal.reap.Reaper;
-import io.rowqueue.internal.schedule.Firing;
+import io.rowqueue.internal.schedule.ScheduleTrigger;
 import io.rowqueue.internal.schema.MessageIds;
 import io.rowqueue.internal.schema.QueueSchema;
 import io.rowqueue.internal.seal.JooqKeysInUse;
 import io.rowqueue.operate.Batches;
 import io.rowqueue.operate.Chains;
 import io.rowqueue.operate.DeadLetters;
+import io.rowqueue.operate.MessageLocation;
 import io.rowqueue.operate.Messages;
-import io.rowqueue.operate.Place;
 import io.rowqueue.operate.Schedules;
 import io.rowqueue.operate.Subscriptions;
 import io.rowqueue.operate.Topics;
@@ -87,8 +87,8 @@ final class Queries {
     addOperators(all);
     addProducers(all);
     all.add(query("await", Queries::await, Role.AWAIT));
-    all.add(query("judged overfull", overfull(1, 0), Role.ROOM));
-    all.add(query("judge where nobody does", overfull(0, 3_600), Role.ROOM));
+    all.add(query("judged overfull", full(1, 0), Role.ROOM));
+    all.add(query("judge where nobody does", full(0, 3_600), Role.ROOM));
     all.add(query("keys in use", Queries::keys, Role.KEYS));
     return all;
   }
@@ -120,7 +120,10 @@ final class Queries {
             Role.WORKER));
     all.add(reads("look for orphans", core -> core.get(Reaper.class).hasOrphans(), Role.WORKER));
     all.add(
-        reads("look for the next firing", core -> core.get(Firing.class).untilNext(), Role.WORKER));
+        reads(
+            "look for the next firing",
+            core -> core.get(ScheduleTrigger.class).untilNext(),
+            Role.WORKER));
     // As the metrics do; AccountsIT runs their own statement with this account.
     all.add(
         reads(
@@ -143,15 +146,17 @@ final class Queries {
   }
 
   private static Act body(Fixture fixture, Core core) {
-    fixture.sql("INSERT INTO queue_body (message_id, seq, last, bytes) VALUES (1, 0, 1, 'xyz')");
-    return () -> core.get(Bodies.class).find(ID, BodyPlaces.ROWS).read(3).length;
+    fixture.sql(
+        "INSERT INTO queue_payload_chunk (message_id, seq, is_last, bytes) VALUES (1, 0, 1,"
+            + " 'xyz')");
+    return () -> core.get(Bodies.class).find(ID, BodyLocations.ROWS).read(3).length;
   }
 
   private static Act stored(Fixture fixture, Core core) {
     fixture.sql(STORED);
     return () -> {
       try {
-        return core.get(Bodies.class).find(ID, BodyPlaces.STORED);
+        return core.get(Bodies.class).find(ID, BodyLocations.STORED);
       } catch (UnreadableException e) {
         assertThat(e).hasMessageContaining("'memory'");
         return "this process does not have its store";
@@ -160,19 +165,19 @@ final class Queries {
   }
 
   private static final String STORED =
-      "INSERT INTO queue_stored_body (message_id, store, reference, bytes, sha256) VALUES (1,"
+      "INSERT INTO queue_payload_ref (message_id, store, reference, bytes, sha256) VALUES (1,"
           + " 'memory', 'r', 8, REPEAT('x', 32))";
 
   /** A batch of a message and a chain, with another batch in it. */
   private static Act sweepBatches(Fixture fixture, Core core) {
     fixture.messages(2, "batch_id = IF(id = 1, 64, -1)");
     fixture.sql(
-        "INSERT INTO queue_batch (id, sealed, cancelled, leaves, open_leaves, created_at) VALUES"
+        "INSERT INTO queue_batch (id, closed, cancelled, shards, open_shards, created_at) VALUES"
             + " (1, 0, 1, 1, 1, UTC_TIMESTAMP(6))",
-        "INSERT INTO queue_batch (id, parent, leaves, open_leaves, created_at) VALUES (2, 64, 1, 1,"
-            + " UTC_TIMESTAMP(6))",
-        "INSERT INTO queue_batch_leaf (id, holds, open_members, total, first_message) VALUES (64,"
-            + " 0, 4, 3, 1), (128, 0, 1, 0, NULL)",
+        "INSERT INTO queue_batch (id, parent_shard, shards, open_shards, created_at) VALUES (2, 64,"
+            + " 1, 1, UTC_TIMESTAMP(6))",
+        "INSERT INTO queue_batch_shard (id, waits_for_dead, open_members, total, first_message)"
+            + " VALUES (64, 0, 4, 3, 1), (128, 0, 1, 0, NULL)",
         "INSERT INTO queue_chain (id, batch_id, created_at, message_id) VALUES (1, 64,"
             + " UTC_TIMESTAMP(6), 2)",
         "INSERT INTO queue_chain_step VALUES (1, 1, 'play', 0, 0, NULL, '\"next\"')");
@@ -222,14 +227,19 @@ final class Queries {
             core -> core.get(Subscriptions.class).list(),
             Role.OPERATOR,
             Role.SUBSCRIBE));
-    for (Place place :
-        List.of(Place.AVAILABLE, Place.IN_FLIGHT, Place.DEAD_LETTER, Place.ARCHIVED)) {
+    for (MessageLocation place :
+        List.of(
+            MessageLocation.AVAILABLE,
+            MessageLocation.IN_FLIGHT,
+            MessageLocation.DEAD_LETTER,
+            MessageLocation.ARCHIVED)) {
       all.add(query("messages show, " + place, show(place), Role.OPERATOR));
     }
     all.add(
         bytes(
             "in rows",
-            "INSERT INTO queue_body (message_id, seq, last, bytes) VALUES (1, 0, 1, 'xyz')"));
+            "INSERT INTO queue_payload_chunk (message_id, seq, is_last, bytes) VALUES (1, 0, 1,"
+                + " 'xyz')"));
     all.add(bytes("in a store", STORED));
   }
 
@@ -237,7 +247,7 @@ final class Queries {
     return core.get(DeadLetters.class);
   }
 
-  private static Setup show(Place place) {
+  private static Setup show(MessageLocation place) {
     return (fixture, core) -> {
       switch (place) {
         case AVAILABLE -> fixture.messages(1);
@@ -257,7 +267,7 @@ final class Queries {
         "messages show, " + where,
         (fixture, core) -> {
           fixture.sql(row);
-          return () -> core.get(Messages.class).bytesBeside(ID).orElseThrow();
+          return () -> core.get(Messages.class).externalBodyBytes(ID).orElseThrow();
         },
         Role.OPERATOR);
   }
@@ -329,7 +339,7 @@ final class Queries {
   }
 
   /** Of a topic that is overfull with two messages, and when it was judged last. */
-  private static Setup overfull(int judged, int secondsAgo) {
+  private static Setup full(int judged, int secondsAgo) {
     return (fixture, core) -> {
       fixture.messages(2);
       fixture.sql(
@@ -337,7 +347,7 @@ final class Queries {
           "INSERT INTO queue_depth VALUES ('play', %d, 0, 0, 1, UTC_TIMESTAMP(6) - INTERVAL %d SECOND)"
               .formatted(judged, secondsAgo));
       return () -> {
-        assertThat(TopicRoom.over(core.connections()).isOverfull(TOPIC)).isTrue();
+        assertThat(BackPressure.over(core.connections()).isFull(TOPIC)).isTrue();
         return true;
       };
     };

@@ -81,8 +81,8 @@ class TlsIT {
     return account;
   }
 
-  private static String url(Accounts account, String mode, String trust) {
-    return account.url() + "&sslMode=" + mode + trust;
+  private static String url(Accounts account, String mode, String leaseState) {
+    return account.url() + "&sslMode=" + mode + leaseState;
   }
 
   @Test

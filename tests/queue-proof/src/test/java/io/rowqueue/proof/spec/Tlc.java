@@ -179,11 +179,11 @@ final class Tlc {
     LEASE_BY_THE_LOCAL_CLOCK("NoFalseDeath", "DatabaseClock"),
     DEATH_WITHOUT_GUARD("NoFalseDeath", "DeathIsGuarded"),
     REAP_BEFORE_THE_ROW_FLIPS("TheLivingAreNotReaped", "DeathBeforeReap"),
-    REAP_WITHOUT_SECOND_LOOK("TheLivingAreNotReaped", "ReapLooksAgain"),
+    REAP_WITHOUT_SECOND_POLL("TheLivingAreNotReaped", "ReapLooksAgain"),
     EVERY_LOSS_COUNTS("LostAsDocumented", "SuspectsAreMarked"),
     REDRIVE_COUNTS_CLAIMS_ANEW("ClaimsAreGivenOnce", "RedriveKeepsNumber"),
     ROW_BEFORE_LOCK("NoFalseDeath", "LockBeforeRow"),
-    ONE_LOOK_AT_A_FREE_LOCK("NoFalseDeath", "SecondLook"),
+    ONE_POLL_AT_A_FREE_LOCK("NoFalseDeath", "SecondLook"),
     NO_SERVER_IDENTITY("NoFalseDeath", "ServerIdentity"),
     LOCK_TAKEN_AGAIN_UNTOLD("NoFalseDeath", "TellMovesLease"),
     LOCK_DEATH_WITHOUT_GUARD("NoFalseDeath", "DeathIsGuarded");

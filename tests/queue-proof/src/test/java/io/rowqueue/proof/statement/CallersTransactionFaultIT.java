@@ -7,10 +7,10 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 import io.rowqueue.EnqueueException;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
-import io.rowqueue.Ring;
+import io.rowqueue.WorkerNotifier;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.proof.operation.QueueOperations;
-import io.rowqueue.proof.statement.FaultTap.Strike;
+import io.rowqueue.proof.statement.FaultTap.Injection;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.statement.Fault;
@@ -35,7 +35,8 @@ import org.junit.jupiter.api.TestFactory;
 @QueueTest
 class CallersTransactionFaultIT {
 
-  private static final MessageProducer PRODUCER = MessageProducer.create().ringing(Ring.SILENT);
+  private static final MessageProducer PRODUCER =
+      MessageProducer.create().notifying(WorkerNotifier.SILENT);
 
   @TestFactory
   Stream<DynamicTest> enqueue_oneStatementIsRefused(QueueDatabase database) {
@@ -53,7 +54,7 @@ class CallersTransactionFaultIT {
       Sent hit = undisturbed.get(position);
       for (Fault fault : Fault.values()) {
         if (fault.hits(hit)) {
-          Strike strike = Strike.once(fault, position);
+          Injection injection = Injection.once(fault, position);
           cases.add(
               dynamicTest(
                   "%d by the caller's %s, statement %d of %d: %s: %s"
@@ -64,7 +65,7 @@ class CallersTransactionFaultIT {
                           undisturbed.size(),
                           SqlText.head(hit.sql()),
                           fault),
-                  () -> assertNothingIsLeft(database, way, count, strike)));
+                  () -> assertNothingIsLeft(database, way, count, injection)));
         }
       }
     }
@@ -93,10 +94,10 @@ class CallersTransactionFaultIT {
     };
   }
 
-  private static void assertNothingIsLeft(QueueDatabase database, Way way, int count, Strike strike)
-      throws SQLException {
+  private static void assertNothingIsLeft(
+      QueueDatabase database, Way way, int count, Injection injection) throws SQLException {
     database.clean();
-    FaultTap tap = new FaultTap(strike);
+    FaultTap tap = new FaultTap(injection);
     AtomicBoolean called = new AtomicBoolean();
     Tap onceCalled =
         new Tap() {
@@ -116,11 +117,11 @@ class CallersTransactionFaultIT {
               () -> way.enqueue(connection, QueueOperations.newMessages(count)));
       assertThat(tap.strikes()).isEqualTo(1);
       assertThat(refused).hasMessageContaining(count + " messages were not enqueued");
-      assertThat(Errors.sql(refused).getErrorCode()).isEqualTo(strike.fault().code());
+      assertThat(Errors.sql(refused).getErrorCode()).isEqualTo(injection.fault().code());
       connection.commit();
     }
     assertThat(database.strings("SELECT topic FROM queue_message"))
-        .isEqualTo(strike.fault() == Fault.DEADLOCK ? List.of() : List.of("before"));
+        .isEqualTo(injection.fault() == Fault.DEADLOCK ? List.of() : List.of("before"));
   }
 
   private static Connection open(QueueDatabase database, Tap tap) throws SQLException {

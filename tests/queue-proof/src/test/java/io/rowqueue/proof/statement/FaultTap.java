@@ -9,37 +9,37 @@ import java.sql.SQLException;
 /** Has the server refuse some of what is sent. For one thread. */
 final class FaultTap implements Tap {
 
-  private final Strike strike;
+  private final Injection injection;
   private int position;
-  private int strikes;
+  private int injections;
 
-  FaultTap(Strike strike) {
-    this.strike = strike;
+  FaultTap(Injection injection) {
+    this.injection = injection;
   }
 
   @Override
   public void before(Sent next, Connection real) throws SQLException {
-    if (strike.hits(position++, next)) {
-      strikes++;
-      strike.fault.strike(real);
+    if (injection.hits(position++, next)) {
+      injections++;
+      injection.fault.injection(real);
     }
   }
 
   int strikes() {
-    return strikes;
+    return injections;
   }
 
   /** Which statements are refused, and how. */
-  record Strike(Fault fault, int position) {
+  record Injection(Fault fault, int position) {
 
     private static final int EVERY_COMMIT = -1;
 
-    static Strike once(Fault fault, int position) {
-      return new Strike(fault, position);
+    static Injection once(Fault fault, int position) {
+      return new Injection(fault, position);
     }
 
-    static Strike everyCommit(Fault fault) {
-      return new Strike(fault, EVERY_COMMIT);
+    static Injection everyCommit(Fault fault) {
+      return new Injection(fault, EVERY_COMMIT);
     }
 
     private boolean hits(int at, Sent sent) {

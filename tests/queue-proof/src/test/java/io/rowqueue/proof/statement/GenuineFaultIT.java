@@ -143,9 +143,9 @@ class GenuineFaultIT {
     REAP(
         Transition.REAP,
         "insert into `queue_dead_letter`",
-        "INSERT INTO queue_dead_letter (id, topic, priority, claims, attempts, lost, reason,"
-            + " detail, worker, due_at, created_at, dead_at, payload) VALUES (1, 'other', 0, 1, 1,"
-            + " 0, 'r', 'd', 'o', UTC_TIMESTAMP(), UTC_TIMESTAMP(), UTC_TIMESTAMP(), 'p')",
+        "INSERT INTO queue_dead_letter (id, topic, priority, claim_number, attempts, lost_claims,"
+            + " reason, detail, worker, due_at, created_at, dead_at, payload) VALUES (1, 'other',"
+            + " 0, 1, 1, 0, 'r', 'd', 'o', UTC_TIMESTAMP(), UTC_TIMESTAMP(), UTC_TIMESTAMP(), 'p')",
         "SELECT id FROM queue_message WHERE id = 1 FOR UPDATE"),
 
     REDRIVE(

@@ -11,7 +11,7 @@ import io.rowqueue.proof.operation.OperationRunner;
 import io.rowqueue.proof.operation.Operations;
 import io.rowqueue.proof.operation.Outcome;
 import io.rowqueue.proof.sample.Sample;
-import io.rowqueue.proof.statement.FaultTap.Strike;
+import io.rowqueue.proof.statement.FaultTap.Injection;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.statement.Fault;
@@ -90,8 +90,9 @@ class StatementFaultIT {
           String name =
               "%s, statement %d of %d: %s: %s"
                   .formatted(operation, number, positions.size(), SqlText.head(hit.sql()), fault);
-          Strike strike = Strike.once(fault, position);
-          cases.add(sample.test(operation, name, one -> refuse(runner, one, undisturbed, strike)));
+          Injection injection = Injection.once(fault, position);
+          cases.add(
+              sample.test(operation, name, one -> refuse(runner, one, undisturbed, injection)));
         }
       }
     }
@@ -99,14 +100,14 @@ class StatementFaultIT {
   }
 
   private static void refuse(
-      OperationRunner runner, Operation operation, Outcome undisturbed, Strike strike) {
-    FaultTap tap = new FaultTap(strike);
+      OperationRunner runner, Operation operation, Outcome undisturbed, Injection injection) {
+    FaultTap tap = new FaultTap(injection);
     Outcome struck = runner.run(operation, tap);
     assertThat(tap.strikes()).isEqualTo(1);
-    if (undisturbed.isOfTransaction(strike.position())) {
-      assertRepeated(operation, undisturbed, struck, strike);
+    if (undisturbed.isOfTransaction(injection.position())) {
+      assertRepeated(operation, undisturbed, struck, injection);
     } else {
-      assertRefused(undisturbed, struck, strike);
+      assertRefused(undisturbed, struck, injection);
       assertMadeUpFor(undisturbed, struck, runner.again(struck));
     }
   }
@@ -123,13 +124,14 @@ class StatementFaultIT {
 
   /** A transaction runs again as a whole, and says so. */
   private static void assertRepeated(
-      Operation operation, Outcome undisturbed, Outcome struck, Strike strike) {
+      Operation operation, Outcome undisturbed, Outcome struck, Injection injection) {
     assertThat(struck.failure()).isNull();
     assertThat(struck.answer()).isEqualTo(undisturbed.answer());
     assertThat(struck.rowsAfter()).isEqualTo(undisturbed.rowsAfter());
     // What is refused before it is known whose transaction that is leaves nothing to roll back.
-    boolean begun = !undisturbed.sent().get(strike.position()).sql().startsWith("SET TRANSACTION");
-    assertThat(struck.lastBeside(strike.position()).isRollback())
+    boolean begun =
+        !undisturbed.sent().get(injection.position()).sql().startsWith("SET TRANSACTION");
+    assertThat(struck.lastBeside(injection.position()).isRollback())
         .as("the last on the connection that was hit is a rollback")
         .isEqualTo(begun);
     if (PRODUCERS.contains(operation.transition())) {
@@ -137,16 +139,16 @@ class StatementFaultIT {
       assertThat(struck.connections()).isEqualTo(undisturbed.connections() + 1);
     } else {
       assertThat(struck.repetitions())
-          .containsExactly(operation.transition().label() + ": " + strike.fault().code());
+          .containsExactly(operation.transition().label() + ": " + injection.fault().code());
     }
   }
 
   /** A look is its caller's to repeat: it fails, and has changed nothing. */
-  private static void assertRefused(Outcome undisturbed, Outcome struck, Strike strike) {
+  private static void assertRefused(Outcome undisturbed, Outcome struck, Injection injection) {
     assertThat(struck.failure()).isInstanceOf(DatabaseUnavailableException.class);
-    assertThat(Errors.sql(struck.failure()).getErrorCode()).isEqualTo(strike.fault().code());
+    assertThat(Errors.sql(struck.failure()).getErrorCode()).isEqualTo(injection.fault().code());
     assertThat(struck.repetitions()).isEmpty();
-    if (!undisturbed.hasCommittedBefore(strike.position())) {
+    if (!undisturbed.hasCommittedBefore(injection.position())) {
       assertThat(struck.after().exact()).isEqualTo(struck.before().exact());
     }
   }
@@ -164,7 +166,7 @@ class StatementFaultIT {
   @EnumSource(names = {"PROMOTE", "ACK", "ENQUEUE"})
   @Tag("ci")
   void everyRunIsRefused(Transition transition, QueueDatabase database) {
-    FaultTap tap = new FaultTap(Strike.everyCommit(Fault.DEADLOCK));
+    FaultTap tap = new FaultTap(Injection.everyCommit(Fault.DEADLOCK));
     Outcome struck;
     try (OperationRunner runner = new OperationRunner(database)) {
       struck = runner.run(Operations.first(transition), tap);

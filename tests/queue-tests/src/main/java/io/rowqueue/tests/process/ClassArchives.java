@@ -85,7 +85,7 @@ public final class ClassArchives {
     private static List<String> make() {
       try (QueueDatabase database = QueueDatabase.create();
           ServerSocket nobody = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-        new Books(database).open();
+        new Ledgers(database).open();
         Path archive = folder().resolve("programs.jsa");
         ProcessBuilder run =
             Processes.program(makes(archive), Program.class, database.url(), "produce");

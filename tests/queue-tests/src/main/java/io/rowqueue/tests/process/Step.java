@@ -44,7 +44,7 @@ public record Step(What what) {
     FAIL_ONCE,
     REJECT,
     /** The first claim is given back, the second ends well. */
-    GIVE_BACK,
+    RELEASE_UNSTARTED,
     /** The first claim ends only when it is interrupted, the second ends well. */
     WAIT_ONCE,
     /** The first claim ends when the lock {@link Step#GO} is free. */
@@ -75,7 +75,7 @@ public record Step(What what) {
           }
         }
         case REJECT -> throw new PermanentFailure("no attempt can end well");
-        case GIVE_BACK -> {
+        case RELEASE_UNSTARTED -> {
           if (context.claimNumber() == 1) {
             throw new ReleaseMessage(Duration.ZERO, "not me");
           }
@@ -98,7 +98,7 @@ public record Step(What what) {
         }
         case HEED -> {
           // Polled as users do: a plug-in has nothing of the testkit.
-          while (!context.isCancelAsked()) {
+          while (!context.isCancelRequested()) {
             TimeUnit.MILLISECONDS.sleep(10);
           }
           throw new CancelMessage("as asked");

@@ -45,7 +45,7 @@ public final class Wire implements AutoCloseable {
   private final String host;
   private final int port;
   private final List<Link> links = new CopyOnWriteArrayList<>();
-  private final AtomicReference<@Nullable Wish> wish = new AtomicReference<>();
+  private final AtomicReference<@Nullable CancelRequest> request = new AtomicReference<>();
   private final Object thawed = new Object();
   private volatile CompletableFuture<Void> lost = new CompletableFuture<>();
   private volatile boolean frozen;
@@ -135,12 +135,12 @@ public final class Wire implements AutoCloseable {
   /** The next COMMIT on any connection is lost, instead of one that was to be lost before. */
   public void loseNextCommit(Loss how) {
     lost = new CompletableFuture<>();
-    wish.set(new Wish(how, lost));
+    request.set(new CancelRequest(how, lost));
   }
 
   /** Takes that back. */
   public void keepCommits() {
-    wish.set(null);
+    request.set(null);
   }
 
   /** Completes when a COMMIT was lost: the server has answered it, or will never be asked. */
@@ -228,13 +228,13 @@ public final class Wire implements AutoCloseable {
     void run() throws IOException;
   }
 
-  private record Wish(Loss how, CompletableFuture<Void> met) {}
+  private record CancelRequest(Loss how, CompletableFuture<Void> met) {}
 
   private final class Link {
 
     private final Socket client;
     private final Socket server;
-    private volatile @Nullable Wish mine;
+    private volatile @Nullable CancelRequest mine;
     private volatile boolean clientForgotten;
 
     Link(Socket client, Socket server) throws IOException {
@@ -289,12 +289,12 @@ public final class Wire implements AutoCloseable {
     }
 
     boolean isHeldBack() {
-      Wish wished = mine;
+      CancelRequest wished = mine;
       return wished != null && wished.how == Loss.HELD_BACK;
     }
 
     private boolean losesIt() {
-      Wish wished = wish.getAndSet(null);
+      CancelRequest wished = request.getAndSet(null);
       mine = wished;
       if (wished == null || wished.how != Loss.BEFORE_THE_SERVER) {
         return false;
@@ -310,7 +310,7 @@ public final class Wire implements AutoCloseable {
         byte[] buffer = new byte[16 << 10];
         for (int length = in.read(buffer); length >= 0; length = in.read(buffer)) {
           hold();
-          Wish wished = mine;
+          CancelRequest wished = mine;
           if (wished == null) {
             out.write(buffer, 0, length);
           } else {

@@ -39,7 +39,7 @@ public final class Core {
   private Injector parts(ClaimSettings settings) {
     return Guice.createInjector(
         new QueueCoreModule(),
-        new CoreSurroundings(dataSource, probe),
+        new CoreModuleSettings(dataSource, probe),
         binder ->
             OptionalBinder.newOptionalBinder(binder, ClaimSettings.class)
                 .setBinding()
@@ -62,13 +62,13 @@ public final class Core {
   }
 
   /** What the core's rooms need, where no worker is around them. */
-  static final class CoreSurroundings extends AbstractModule {
+  static final class CoreModuleSettings extends AbstractModule {
 
     private final DataSource dataSource;
     private final TransactionProbe probe;
 
     /** Transactions on {@code dataSource}, watched by {@code probe}. */
-    public CoreSurroundings(DataSource dataSource, TransactionProbe probe) {
+    public CoreModuleSettings(DataSource dataSource, TransactionProbe probe) {
       this.dataSource = dataSource;
       this.probe = probe;
     }

@@ -58,7 +58,7 @@ public enum Fault {
    *
    * @throws SQLException what the driver throws then, always
    */
-  public void strike(Connection connection) throws SQLException {
+  public void injection(Connection connection) throws SQLException {
     happensTo(connection);
     throw exception();
   }

@@ -48,9 +48,10 @@ class ArchiveIT {
   private static final Duration SOON = Duration.ofSeconds(30);
 
   private static final String COPY =
-      "INSERT INTO queue_archive (id, settled_day, topic, priority, claims, attempts, lost, worker,"
-          + " due_at, created_at, settled_at, payload) VALUES (%d, UTC_DATE() - INTERVAL %d DAY,"
-          + " '%s', 0, 1, 0, 0, 'w', UTC_TIMESTAMP(), UTC_TIMESTAMP(), UTC_TIMESTAMP(), 'p')";
+      "INSERT INTO queue_archive (id, settled_day, topic, priority, claim_number, attempts,"
+          + " lost_claims, worker, due_at, created_at, settled_at, payload) VALUES (%d, UTC_DATE()"
+          + " - INTERVAL %d DAY, '%s', 0, 1, 0, 0, 'w', UTC_TIMESTAMP(), UTC_TIMESTAMP(),"
+          + " UTC_TIMESTAMP(), 'p')";
 
   private final MessageProducer producer = MessageProducer.create();
   private final LockId me = LockId.create("me", 1);
@@ -76,7 +77,7 @@ class ArchiveIT {
 
   @Test
   void archive_keptTopic_hasACopyOfEachAckInItsTransaction(QueueDatabase database) {
-    parts.get(Topics.class).keep(ORDER, 7);
+    parts.get(Topics.class).retain(ORDER, 7);
     Module failingOnce =
         Handlers.bind(
             "order",
@@ -91,7 +92,7 @@ class ArchiveIT {
     Module grouped =
         Handlers.bind(
             "grouped", (order, context) -> {}, HandlerSettings.defaults().withoutTransaction());
-    parts.get(Topics.class).keep(new Topic("grouped"), 7);
+    parts.get(Topics.class).retain(new Topic("grouped"), 7);
     Module free = Handlers.bind("free", (order, context) -> {});
     try (TestWorker worker =
         TestWorker.create(database, config -> config, failingOnce, grouped, free)) {
@@ -118,7 +119,7 @@ class ArchiveIT {
 
   @Test
   void archive_lostClaim_leavesNoCopy(QueueDatabase database) {
-    parts.get(Topics.class).keep(ORDER, 7);
+    parts.get(Topics.class).retain(ORDER, 7);
     enqueue(database, 1);
     Claim lost = claim();
     parts.get(Settler.class).releaseAll(List.of(lost));
@@ -130,7 +131,7 @@ class ArchiveIT {
   @Test
   void archive_claimTakenAwayBetweenCopyAndDelete_leavesNoCopyOfALivingMessage(
       QueueDatabase database) {
-    parts.get(Topics.class).keep(ORDER, 7);
+    parts.get(Topics.class).retain(ORDER, 7);
     enqueue(database, 1);
     Claim claim = claim();
     Tap thief =
@@ -156,7 +157,7 @@ class ArchiveIT {
   void archive_ofGroupedAcksThatNoTableTakes_failsItsOwnMessagesOnly(QueueDatabase database) {
     HandlerSettings grouped = HandlerSettings.defaults().withoutTransaction().withMaxAttempts(1);
     AtomicInteger handled = new AtomicInteger();
-    parts.get(Topics.class).keep(new Topic("kept"), 7);
+    parts.get(Topics.class).retain(new Topic("kept"), 7);
     database.execute("RENAME TABLE queue_archive TO nowhere");
     try (TestWorker worker =
         TestWorker.create(
@@ -208,7 +209,7 @@ class ArchiveIT {
   @Test
   void prune_keepsTheDaysThatEachTopicHas(QueueDatabase database) {
     fillArchive(database);
-    parts.get(Topics.class).keep(ORDER, 2);
+    parts.get(Topics.class).retain(ORDER, 2);
     int pruned;
     int sum = 0;
     do {
@@ -224,10 +225,10 @@ class ArchiveIT {
   }
 
   @Test
-  void prune_besideACopyThatAHandlerIsWriting_doesNotWaitForIt(QueueDatabase database)
+  void prune_concurrentWithACopyThatAHandlerIsWriting_doesNotWaitForIt(QueueDatabase database)
       throws SQLException {
     fillArchive(database);
-    parts.get(Topics.class).keep(ORDER, 2);
+    parts.get(Topics.class).retain(ORDER, 2);
     try (Connection handler = database.connect();
         Statement statement = handler.createStatement()) {
       handler.setAutoCommit(false);
@@ -241,12 +242,12 @@ class ArchiveIT {
 
   @Test
   void prune_partitionedByDay_dropsWholeDays(QueueDatabase database) {
-    parts.get(Topics.class).keep(ORDER, 2);
+    parts.get(Topics.class).retain(ORDER, 2);
     fillArchive(database);
     database.execute("DELETE FROM queue_archive WHERE topic = 'none'");
     parts.get(Archive.class).partitionByDay();
     assertThat(partitions(database)).as("eight days, two to come, and later").isEqualTo(11);
-    parts.get(Archive.class).tendDays();
+    parts.get(Archive.class).maintainPartitions();
     assertThat(parts.get(Archive.class).prune(500))
         .as("rows that were deleted one by one")
         .isZero();
@@ -262,11 +263,11 @@ class ArchiveIT {
     fillArchive(database);
     database.execute("DELETE FROM queue_archive WHERE topic = 'order'");
     parts.get(Archive.class).partitionByDay();
-    parts.get(Topics.class).keep(ORDER, 7);
-    parts.get(Archive.class).tendDays();
+    parts.get(Topics.class).retain(ORDER, 7);
+    parts.get(Archive.class).maintainPartitions();
     assertThat(partitions(database)).as("every day that 'order' may keep").isEqualTo(11);
-    parts.get(Topics.class).keepNone(ORDER);
-    parts.get(Archive.class).tendDays();
+    parts.get(Topics.class).noRetention(ORDER);
+    parts.get(Archive.class).maintainPartitions();
     assertThat(partitions(database)).as("yesterday, today, two to come, and later").isEqualTo(5);
   }
 
@@ -277,7 +278,7 @@ class ArchiveIT {
             + "PARTITION old VALUES LESS THAN ('2020-01-01'),"
             + " PARTITION rest VALUES LESS THAN (MAXVALUE))");
     parts.get(Archive.class).partitionByDay();
-    parts.get(Archive.class).tendDays();
+    parts.get(Archive.class).maintainPartitions();
     assertThat(partitions(database)).isEqualTo(2);
   }
 

@@ -64,7 +64,7 @@ class ChainIT {
     MessageHandler<Order> note =
         (order, context) -> {
           seen.add(context.topic() + " " + context.headers());
-          context.carry("from", context.topic().name());
+          context.putHeaderForNextStep("from", context.topic().name());
         };
     return Modules.combine(
         Stream.of("fetch", "resize", "publish")

@@ -77,7 +77,8 @@ class ManyChainsIT {
         Transition.ACK,
         tx -> {
           tx.dsl().execute("DELETE FROM queue_message");
-          Members.tell(tx.dsl(), told -> members.forEach(member -> told.acked(member, carried)));
+          BatchCounters.tell(
+              tx.dsl(), told -> members.forEach(member -> told.acked(member, carried)));
           return true;
         });
   }
@@ -190,7 +191,7 @@ class ManyChainsIT {
 
   /** As if every second one's message were deleted. */
   private static void ack(Connection connection, List<Long> chains, int from) throws SQLException {
-    Members members = Members.in(connection, null);
+    BatchCounters members = BatchCounters.in(connection, null);
     for (int i = from; i < chains.size(); i += 2) {
       members.acked(-chains.get(i), Map.of());
     }
@@ -206,10 +207,10 @@ class ManyChainsIT {
     for (int i = 0; i < 8; i++) {
       producer.add(database.dataSource(), batch, chain(i % 2));
     }
-    batches.seal(database.dataSource(), batch);
+    batches.close(database.dataSource(), batch);
     ackAll(Map.of());
     assertThat(database.count(CHAINS)).isEqualTo(4);
-    assertThat(database.count("SELECT SUM(acked) FROM queue_batch_leaf")).isEqualTo(4);
+    assertThat(database.count("SELECT SUM(acked) FROM queue_batch_shard")).isEqualTo(4);
     ackAll(Map.of());
     assertThat(database.strings("SELECT topic FROM queue_message")).containsExactly("done");
   }

@@ -27,8 +27,8 @@ import io.rowqueue.internal.claim.LockId;
 import io.rowqueue.internal.order.Orders;
 import io.rowqueue.internal.settle.Settler;
 import io.rowqueue.operate.BatchCounts;
+import io.rowqueue.operate.BatchDetails;
 import io.rowqueue.operate.Batches;
-import io.rowqueue.operate.FoundBatch;
 import io.rowqueue.operate.QueueOperations;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
@@ -81,7 +81,7 @@ class MessageBatchIT {
   @BeforeEach
   void openBooks() {
     Orders.openBooks(database);
-    database.execute("DELETE FROM queue_batch", "DELETE FROM queue_batch_leaf");
+    database.execute("DELETE FROM queue_batch", "DELETE FROM queue_batch_shard");
   }
 
   private static List<NewMessage> orders(int count) {
@@ -99,7 +99,7 @@ class MessageBatchIT {
         () -> database.strings(COMPLETION),
         found -> found.equals(List.of(batch.id() + ": " + counts)));
     assertThat(batches.find(batch.id()).orElseThrow().completedAt()).isNotNull();
-    assertThat(database.count("SELECT SUM(open_members) FROM queue_batch_leaf")).isZero();
+    assertThat(database.count("SELECT SUM(open_members) FROM queue_batch_shard")).isZero();
   }
 
   private void handle(HandlerSettings settings) {
@@ -159,7 +159,8 @@ class MessageBatchIT {
       Settler settler = worker.get(Settler.class);
       List<Claim> claims = claim(worker, 6);
       database.execute(
-          "UPDATE queue_message SET claims = claims + 1 WHERE id = " + claims.get(2).id());
+          "UPDATE queue_message SET claim_number = claim_number + 1 WHERE id = "
+              + claims.get(2).id());
       assertThat(settler.ackAll(claims)).isEqualTo(5);
       assertThat(batches.progress(batch.id())).isEqualTo(new BatchCounts(6, 5, 0, 0));
       assertThat(settler.ackAll(claims)).isZero();
@@ -208,11 +209,11 @@ class MessageBatchIT {
       connection.setAutoCommit(false);
       Isolation.set(connection, Connection.TRANSACTION_REPEATABLE_READ);
       try (var statement = connection.createStatement();
-          var row = statement.executeQuery("SELECT COUNT(*) FROM queue_batch_leaf")) {
+          var row = statement.executeQuery("SELECT COUNT(*) FROM queue_batch_shard")) {
         assertThat(row.next()).isTrue();
       }
       handle(HandlerSettings.defaults());
-      assertThat(producer.seal(connection, batch)).isTrue();
+      assertThat(producer.close(connection, batch)).isTrue();
       connection.commit();
     }
     awaitCompletion(batch, "total=20 done=20 failed=0 cancelled=0");
@@ -246,17 +247,17 @@ class MessageBatchIT {
   @Test
   void plainSql_adds_asDocumented() {
     MessageBatch batch = producer.open(database.dataSource(), IMPORT);
-    long leaf = batch.id() * 64;
+    long shard = batch.id() * 64;
     database.execute(
         "INSERT INTO queue_message (topic, payload, batch_id) VALUES ('order', '{\"number\":1}', "
-            + leaf
+            + shard
             + ")",
-        "UPDATE queue_batch_leaf SET open_members = open_members + 1, total = total + 1,"
+        "UPDATE queue_batch_shard SET open_members = open_members + 1, total = total + 1,"
             + " first_message = LEAST(COALESCE(first_message, LAST_INSERT_ID()),"
             + " LAST_INSERT_ID()) WHERE id = "
-            + leaf
+            + shard
             + " AND open_members > 0");
-    batches.seal(batch.id());
+    batches.close(batch.id());
     handle(HandlerSettings.defaults());
     awaitCompletion(batch, "total=1 done=1 failed=0 cancelled=0");
   }
@@ -276,7 +277,7 @@ class MessageBatchIT {
         .extracting(found -> found.batch().id())
         .containsExactly(running.id(), young.id());
     assertThat(batches.list(false, Long.MAX_VALUE, 10)).hasSize(1);
-    assertThat(database.count("SELECT COUNT(*) FROM queue_batch_leaf")).isEqualTo(2);
+    assertThat(database.count("SELECT COUNT(*) FROM queue_batch_shard")).isEqualTo(2);
   }
 
   private static List<NewMessage> orders(int from, int count) {
@@ -373,7 +374,8 @@ class MessageBatchIT {
         ALONE.withSharedCommit());
     assertThat(batches.progress(batch.id())).isEqualTo(new BatchCounts(500, 500, 0, 0));
     assertThat(
-            database.count("SELECT COUNT(*) FROM queue_batch_leaf WHERE total > 12 AND acked > 12"))
+            database.count(
+                "SELECT COUNT(*) FROM queue_batch_shard WHERE total > 12 AND acked > 12"))
         .isEqualTo(16);
   }
 
@@ -399,7 +401,7 @@ class MessageBatchIT {
             (order, context) -> {
               assertThat(context.isMember()).isFalse();
               assertThatIllegalStateException().isThrownBy(context::batch);
-              context.carry("without", "effect");
+              context.putHeaderForNextStep("without", "effect");
               Orders.write(order, context);
             })) {
       Orders.awaitCount(database, Orders.HANDLED, 1);
@@ -465,7 +467,7 @@ class MessageBatchIT {
       int out = batches.cancel(batch.id());
       // The worker's maintenance cancels members, too, as soon as the batch is flagged.
       assertThat(out).isLessThan(500);
-      FoundBatch found = batches.find(batch.id()).orElseThrow();
+      BatchDetails found = batches.find(batch.id()).orElseThrow();
       assertThat(found.cancelled()).isTrue();
       assertThat(found.completedAt()).isNull();
       cancelled.countDown();
@@ -508,7 +510,7 @@ class MessageBatchIT {
       Orders.awaitDeadLetter(database);
     }
     assertThat(batches.recount(batch.id())).isEqualTo(new BatchCounts(1, 0, 1, 0));
-    batches.seal(batch.id());
+    batches.close(batch.id());
     assertThat(database.count("SELECT COUNT(*) FROM queue_batch WHERE completed_at IS NULL"))
         .isZero();
   }

@@ -176,7 +176,7 @@ class BodyFeaturesIT {
 
   @Test
   void archive_keepsTheHeaderAlone() {
-    new JooqTopics(transactions()).keep(new Topic(TOPIC), 7);
+    new JooqTopics(transactions()).retain(new Topic(TOPIC), 7);
     producer.enqueue(database.dataSource(), streamed(600_000));
     handleAll();
     assertThat(
@@ -221,7 +221,7 @@ class BodyFeaturesIT {
   @EnumSource
   void damaged_ofEveryWay_costsItsNeighboursNothing(HandlingMode mode) {
     MessageId damaged = enqueue(7).get(3);
-    database.execute("UPDATE queue_body SET bytes = 'x' WHERE message_id = " + damaged);
+    database.execute("UPDATE queue_payload_chunk SET bytes = 'x' WHERE message_id = " + damaged);
     try (TestWorker worker = TestWorker.start(database, handler(mode))) {
       assertThat(Orders.awaitDeadLetter(database)).isEqualTo("body-missing");
       Orders.awaitNoneLeft(database);
@@ -277,12 +277,14 @@ class BodyFeaturesIT {
         "DELETE FROM queue_message WHERE id IN (%s, %s, %s)"
             .formatted(ids.get(0), ids.get(6), larger));
     assertThat(sweepAll(2)).isEqualTo(3);
-    assertThat(database.strings("SELECT DISTINCT message_id FROM queue_body ORDER BY message_id"))
+    assertThat(
+            database.strings(
+                "SELECT DISTINCT message_id FROM queue_payload_chunk ORDER BY message_id"))
         .containsExactlyElementsOf(ids.subList(1, 6).stream().map(MessageId::toString).toList());
   }
 
   private long bytes(MessageId id) {
-    return QueueOperations.of(database.dataSource()).messages().bytesBeside(id).orElse(-1);
+    return QueueOperations.of(database.dataSource()).messages().externalBodyBytes(id).orElse(-1);
   }
 
   private MessageId enqueue(MessageProducer by, NewMessage message) {
@@ -290,7 +292,7 @@ class BodyFeaturesIT {
   }
 
   @Test
-  void bytesBeside_ofChunks_isTheirSum() {
+  void externalBodyBytes_ofChunks_isTheirSum() {
     MessageId inRow = enqueue(producer, NewMessage.of(TOPIC, LargePayloads.bytes(100)));
     MessageId large = enqueue(producer, NewMessage.of(TOPIC, LargePayloads.bytes(40_000)));
     MessageId streamed =
@@ -299,20 +301,20 @@ class BodyFeaturesIT {
     assertThat(bytes(large)).isEqualTo(40_000);
     assertThat(bytes(streamed)).isEqualTo(700_001);
     database.execute(
-        "INSERT INTO queue_dead_letter (id, topic, priority, claims, attempts, lost, reason,"
-            + " detail, worker, due_at, created_at, dead_at, headers, payload) SELECT id, topic,"
-            + " priority, claims, attempts, lost, 'r', 'd', '', due_at, created_at, created_at,"
-            + " headers, payload FROM queue_message WHERE id = "
+        "INSERT INTO queue_dead_letter (id, topic, priority, claim_number, attempts, lost_claims,"
+            + " reason, detail, worker, due_at, created_at, dead_at, headers, payload) SELECT id,"
+            + " topic, priority, claim_number, attempts, lost_claims, 'r', 'd', '', due_at,"
+            + " created_at, created_at, headers, payload FROM queue_message WHERE id = "
             + large,
         "DELETE FROM queue_message WHERE id = " + large);
     assertThat(bytes(large)).isEqualTo(40_000);
-    database.execute("DELETE FROM queue_body WHERE message_id = " + large);
+    database.execute("DELETE FROM queue_payload_chunk WHERE message_id = " + large);
     assertThat(bytes(large)).isEqualTo(-1);
   }
 
   /** Whose length is known with the row alone: the file is not asked for. */
   @Test
-  void bytesBeside_ofAStoredOne_isWhatItsRowSays() {
+  void externalBodyBytes_ofAStoredOne_isWhatItsRowSays() {
     MessageProducer storing = producer.storing(FileBodyStore.in(folder), 100_000);
     MessageId stored = enqueue(storing, NewMessage.streamed(TOPIC, LargePayloads.source(300_000)));
     assertThat(bytes(stored)).isEqualTo(300_000);
@@ -320,10 +322,10 @@ class BodyFeaturesIT {
 
   /** As of a producer in another language, which cuts as it likes. */
   @Test
-  void bytesBeside_ofChunksBySql_countsEach() {
+  void externalBodyBytes_ofChunksBySql_countsEach() {
     MessageId id = enqueue(producer, NewMessage.of(TOPIC, LargePayloads.bytes(10)));
     database.execute(
-        "INSERT INTO queue_body (message_id, seq, last, bytes) VALUES (%1$s, 0, 0, REPEAT('é', 10)),"
+        "INSERT INTO queue_payload_chunk (message_id, seq, is_last, bytes) VALUES (%1$s, 0, 0, REPEAT('é', 10)),"
                 .formatted(id)
             + " (%1$s, 1, 0, ''), (%1$s, 2, 1, 'xyz')".formatted(id));
     assertThat(bytes(id)).isEqualTo(23);

@@ -68,7 +68,7 @@ class LargeBodyIT {
   }
 
   @Test
-  void bytes_aboveTheThreshold_lieBesideTheirRows() {
+  void bytes_aboveTheThreshold_lieOutsideTheirRows() {
     producer.enqueueAll(
         database.dataSource(),
         List.of(
@@ -135,8 +135,8 @@ class LargeBodyIT {
         Statement statement = connection.createStatement();
         PreparedStatement chunk =
             connection.prepareStatement(
-                "INSERT INTO queue_body (message_id, seq, last, bytes) VALUES (LAST_INSERT_ID(), ?,"
-                    + " ?, ?)")) {
+                "INSERT INTO queue_payload_chunk (message_id, seq, is_last, bytes) VALUES"
+                    + " (LAST_INSERT_ID(), ?, ?, ?)")) {
       connection.setAutoCommit(false);
       statement.execute(
           "INSERT INTO queue_message (topic, headers, payload) VALUES ('film',"
@@ -269,13 +269,13 @@ class LargeBodyIT {
   void bodyMissing_isADeadLetterAtOnce_andRunsOnceItIsThereAgain() {
     MessageId id = enqueue(streamed(600_000));
     database.execute(
-        "CREATE TABLE kept AS SELECT * FROM queue_body WHERE seq = 2",
-        "DELETE FROM queue_body WHERE seq = 2");
+        "CREATE TABLE kept AS SELECT * FROM queue_payload_chunk WHERE seq = 2",
+        "DELETE FROM queue_payload_chunk WHERE seq = 2");
     try (TestWorker worker = TestWorker.start(database, bodies.streams(PLAIN))) {
       assertThat(Orders.awaitDeadLetter(database)).isEqualTo("body-missing");
       assertThat(database.strings("SELECT detail FROM queue_dead_letter").get(0))
           .contains("chunk 2 of the payload of message " + id);
-      database.execute("INSERT INTO queue_body SELECT * FROM kept", "DROP TABLE kept");
+      database.execute("INSERT INTO queue_payload_chunk SELECT * FROM kept", "DROP TABLE kept");
       redrive();
       Orders.awaitNoneLeft(database);
     }
@@ -286,7 +286,8 @@ class LargeBodyIT {
   void handlerThatSwallowsADamagedBody_isNotAcked() {
     Orders.openBooks(database);
     enqueue(streamed(600_000));
-    database.execute("UPDATE queue_body SET bytes = INSERT(bytes, 1000, 1, '!') WHERE seq = 1");
+    database.execute(
+        "UPDATE queue_payload_chunk SET bytes = INSERT(bytes, 1000, 1, '!') WHERE seq = 1");
     Orders.assertDies(
         database,
         "body-missing",
@@ -313,7 +314,7 @@ class LargeBodyIT {
             + id);
     try (TestWorker worker = TestWorker.start(database, bodies.whole(PLAIN))) {
       Orders.awaitCount(
-          database, "SELECT COUNT(*) FROM queue_message WHERE state = 2 AND claims = 1", 1);
+          database, "SELECT COUNT(*) FROM queue_message WHERE state = 2 AND claim_number = 1", 1);
     }
     assertThat(database.count("SELECT attempts FROM queue_message")).isZero();
   }

@@ -22,7 +22,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 public final class LargePayloads {
 
   public static final String TOPIC = "film";
-  public static final String CHUNKS = "SELECT COUNT(*) FROM queue_body";
+  public static final String CHUNKS = "SELECT COUNT(*) FROM queue_payload_chunk";
 
   /** The digests of what was handled, in no order. */
   public final Queue<String> handled = new ConcurrentLinkedQueue<>();
@@ -76,8 +76,9 @@ public final class LargePayloads {
   /** Of each message that has some, its chunks and their bytes, by its id. */
   public static List<String> chunks(QueueDatabase database) {
     return database.strings(
-        "SELECT CONCAT(COUNT(*), ' of ', SUM(OCTET_LENGTH(bytes)), ', ', SUM(last), ' last, ',"
-            + " COUNT(sha256), ' digest') FROM queue_body GROUP BY message_id ORDER BY message_id");
+        "SELECT CONCAT(COUNT(*), ' of ', SUM(OCTET_LENGTH(bytes)), ', ', SUM(is_last), ' last, ',"
+            + " COUNT(sha256), ' digest') FROM queue_payload_chunk GROUP BY message_id ORDER BY"
+            + " message_id");
   }
 
   public static void assertChunksOf(QueueDatabase database, MessageId id, int chunks) {

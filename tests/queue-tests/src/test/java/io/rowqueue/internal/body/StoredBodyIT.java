@@ -82,13 +82,13 @@ class StoredBodyIT {
     assertThat(files()).isEqualTo(2);
     assertThat(
             database.strings(
-                "SELECT CONCAT(store, ' ', bytes) FROM queue_stored_body ORDER BY bytes"))
+                "SELECT CONCAT(store, ' ', bytes) FROM queue_payload_ref ORDER BY bytes"))
         .containsExactly("files 100000", "files 700000");
     try (TestWorker worker = worker()) {
       Orders.awaitNoneLeft(database);
       // Its own maintenance does the same once a minute.
       int unused = worker.get(StoredBodySweep.class).sweepRows(1);
-      Orders.awaitCount(database, "SELECT COUNT(*) FROM queue_stored_body", 0);
+      Orders.awaitCount(database, "SELECT COUNT(*) FROM queue_payload_ref", 0);
     }
     assertThat(bodies.handled)
         .containsExactlyInAnyOrder(
@@ -140,7 +140,7 @@ class StoredBodyIT {
     return folder.resolve(
         database
             .strings(
-                "SELECT SUBSTRING(reference, 10) FROM queue_stored_body WHERE message_id = " + id)
+                "SELECT SUBSTRING(reference, 10) FROM queue_payload_ref WHERE message_id = " + id)
             .get(0));
   }
 
@@ -152,7 +152,9 @@ class StoredBodyIT {
     Files.createDirectory(folder);
     try (TestWorker worker = worker()) {
       Orders.awaitCount(
-          database, "SELECT COUNT(*) FROM queue_message WHERE claims > 1 AND attempts = 0", 1);
+          database,
+          "SELECT COUNT(*) FROM queue_message WHERE claim_number > 1 AND attempts = 0",
+          1);
       assertThat(worker.get(StoredBodySweep.class).sweepStores(Duration.ZERO)).isZero();
       Files.delete(folder);
       Files.move(mounted, folder);
@@ -176,7 +178,9 @@ class StoredBodyIT {
         TestWorker.start(
             database, config -> config, bodies.streams(HandlerSettings.defaults()), stores)) {
       Orders.awaitCount(
-          database, "SELECT COUNT(*) FROM queue_message WHERE claims > 1 AND attempts = 0", 1);
+          database,
+          "SELECT COUNT(*) FROM queue_message WHERE claim_number > 1 AND attempts = 0",
+          1);
       store.away.set(false);
       Orders.awaitNoneLeft(database);
     }

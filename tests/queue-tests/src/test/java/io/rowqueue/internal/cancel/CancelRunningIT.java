@@ -17,8 +17,8 @@ import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.deadletter.JooqDeadLetters;
 import io.rowqueue.internal.order.Orders;
 import io.rowqueue.internal.settle.Settler;
-import io.rowqueue.operate.CancelAnswer;
-import io.rowqueue.operate.CancelWish;
+import io.rowqueue.operate.CancelOutcome;
+import io.rowqueue.operate.CancelRequest;
 import io.rowqueue.operate.Messages;
 import io.rowqueue.operate.QueueOperations;
 import io.rowqueue.operate.RefusedException;
@@ -45,7 +45,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @QueueTest
 class CancelRunningIT {
 
-  private static final String WISHES = "SELECT COUNT(*) FROM queue_cancel";
+  private static final String CANCEL_REQUESTS = "SELECT COUNT(*) FROM queue_cancel_request";
   private static final String CLAIMED = "SELECT COUNT(*) FROM queue_message WHERE state = 1";
 
   private final QueueDatabase database;
@@ -59,7 +59,7 @@ class CancelRunningIT {
   @BeforeEach
   void openBooks() {
     Orders.openBooks(database);
-    database.execute("DELETE FROM queue_cancel");
+    database.execute("DELETE FROM queue_cancel_request");
   }
 
   @Test
@@ -73,14 +73,14 @@ class CancelRunningIT {
             (order, context) -> {
               Orders.write(order, context);
               begun.countDown();
-              awaitWish(context);
+              awaitCancelRequest(context);
               seen.await();
               throw new CancelMessage("stopped half-way");
             })) {
       assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
-      assertThat(messages.askCancel(id, "ada")).isEqualTo(CancelAnswer.ASKED);
-      CancelWish wish = messages.find(id).cancelWish();
-      assertThat(Objects.requireNonNull(wish).askedBy()).isEqualTo("ada");
+      assertThat(messages.requestCancel(id, "ada")).isEqualTo(CancelOutcome.REQUESTED);
+      CancelRequest request = messages.find(id).cancelRequest();
+      assertThat(Objects.requireNonNull(request).requestedBy()).isEqualTo("ada");
       seen.countDown();
       Orders.awaitNoneLeft(database);
     }
@@ -90,7 +90,7 @@ class CancelRunningIT {
   /** What it did stays, and the request is deleted. */
   @Test
   void handler_thatReturns_hasWon() throws Exception {
-    cancelled(HandlerSettings.defaults(), (order, context) -> awaitWish(context));
+    cancelled(HandlerSettings.defaults(), (order, context) -> awaitCancelRequest(context));
     assertEndedOnce(1);
   }
 
@@ -100,7 +100,7 @@ class CancelRunningIT {
     cancelled(
         HandlerSettings.defaults(),
         (order, context) -> {
-          awaitWish(context);
+          awaitCancelRequest(context);
           throw new IllegalStateException("broken off");
         });
     assertEndedOnce(0);
@@ -180,18 +180,18 @@ class CancelRunningIT {
                       .forEach(
                           one -> {
                             begun.countDown();
-                            awaitWish(one.context());
+                            awaitCancelRequest(one.context());
                             throw new CancelMessage("one of it is not wanted");
                           });
                 },
                 HandlerSettings.defaults().withBatchSize(4)))) {
       assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
-      messages.askCancel(ids.get(1), "ada");
+      messages.requestCancel(ids.get(1), "ada");
       Orders.awaitNoneLeft(database);
     }
     Orders.assertHandled(database, 4, java.util.Set.of(1));
     assertThat(database.count(Orders.DEAD)).isZero();
-    assertThat(database.count(WISHES)).isZero();
+    assertThat(database.count(CANCEL_REQUESTS)).isZero();
   }
 
   /**
@@ -202,11 +202,11 @@ class CancelRunningIT {
   void message_ofAWorkerThatDied_isCancelledOnceItIsReaped() {
     MessageId id = Orders.enqueue(database, 1);
     database.execute(
-        "UPDATE queue_message SET state = 1, claims = 1, lock_id = 'gone-1-0000000000000'",
-        "INSERT INTO queue_worker (lock_id, host, pid, alive, lease_until, version, topics,"
+        "UPDATE queue_message SET state = 1, claim_number = 1, lock_id = 'gone-1-0000000000000'",
+        "INSERT INTO queue_worker (lock_id, host, pid, is_alive, lease_until, version, topics,"
             + " started_at, updated_at) VALUES ('gone-1-0000000000000', 'gone', 1, 0,"
             + " UTC_TIMESTAMP(6), 'test', 'order', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6))");
-    assertThat(messages.askCancel(id, "")).isEqualTo(CancelAnswer.ASKED);
+    assertThat(messages.requestCancel(id, "")).isEqualTo(CancelOutcome.REQUESTED);
     try (CapturedLog log = CapturedLog.of("io.rowqueue.worker.internal.maintain")) {
       Orders.drain(
           database,
@@ -222,20 +222,20 @@ class CancelRunningIT {
 
   /** Whoever redrives wants it to run, whatever somebody wished before. */
   @Test
-  void redrive_withdrawsTheWish() {
+  void redrive_withdrawsTheCancelRequest() {
     MessageId id = Orders.enqueue(database, 1);
     Orders.drain(
         database, (order, context) -> Orders.write(order, context), HandlerSettings.defaults());
     database.execute(
-        "INSERT INTO queue_dead_letter (id, topic, priority, claims, attempts, lost, reason,"
-            + " detail, worker, due_at, created_at, dead_at, payload) VALUES ("
+        "INSERT INTO queue_dead_letter (id, topic, priority, claim_number, attempts, lost_claims,"
+            + " reason, detail, worker, due_at, created_at, dead_at, payload) VALUES ("
             + id
             + ", 'elsewhere', 0, 1, 1, 0, 'attempts-exhausted', '', 'w', UTC_TIMESTAMP(6),"
             + " UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), '1')",
-        "INSERT INTO queue_cancel (message_id, asked_by) VALUES (" + id + ", 'ada')");
+        "INSERT INTO queue_cancel_request (message_id, requested_by) VALUES (" + id + ", 'ada')");
     Transactions transactions = Transactions.on(database.dataSource());
     assertThat(new JooqDeadLetters(transactions).redrive(id)).isTrue();
-    assertThat(database.count(WISHES)).isZero();
+    assertThat(database.count(CANCEL_REQUESTS)).isZero();
     assertThat(new Cancellations(transactions).apply(id)).as("by a look of before").isFalse();
     assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isOne();
     messages.cancel(id);
@@ -255,7 +255,7 @@ class CancelRunningIT {
                         (order, context) -> {
                           Orders.write(order, context);
                           TimeUnit.MILLISECONDS.sleep(order.number() % 7 * 20L);
-                          if (context.isCancelAsked() && order.number() % 2 == 0) {
+                          if (context.isCancelRequested() && order.number() % 2 == 0) {
                             throw new CancelMessage("as asked");
                           }
                         }))
@@ -266,7 +266,7 @@ class CancelRunningIT {
         cancelled += ask(new MessageId(Long.parseLong(id)));
       }
       Orders.awaitNoneLeft(database);
-      Orders.awaitCount(database, WISHES, 0);
+      Orders.awaitCount(database, CANCEL_REQUESTS, 0);
     } finally {
       workers.forEach(TestWorker::close);
     }
@@ -279,7 +279,7 @@ class CancelRunningIT {
 
   private int ask(MessageId id) {
     try {
-      return messages.askCancel(id, "ada") == CancelAnswer.CANCELLED ? 1 : 0;
+      return messages.requestCancel(id, "ada") == CancelOutcome.CANCELLED ? 1 : 0;
     } catch (RefusedException e) {
       return 0;
     }
@@ -299,21 +299,21 @@ class CancelRunningIT {
             },
             settings)) {
       assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
-      messages.askCancel(id, "ada");
+      messages.requestCancel(id, "ada");
       Orders.awaitNoneLeft(database);
-      Orders.awaitCount(database, WISHES, 0);
+      Orders.awaitCount(database, CANCEL_REQUESTS, 0);
     }
   }
 
   private void assertEndedOnce(int effects) {
     assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isZero();
     assertThat(database.count(Orders.DEAD)).isZero();
-    assertThat(database.count(WISHES)).isZero();
+    assertThat(database.count(CANCEL_REQUESTS)).isZero();
     assertThat(database.count("SELECT COUNT(*) FROM queue_attempt")).isZero();
     assertThat(database.count(Orders.HANDLED)).isEqualTo(effects);
   }
 
-  private static void awaitWish(HandlerContext context) {
-    Await.that("somebody wants it cancelled", Orders.SOON, context::isCancelAsked);
+  private static void awaitCancelRequest(HandlerContext context) {
+    Await.that("somebody wants it cancelled", Orders.SOON, context::isCancelRequested);
   }
 }

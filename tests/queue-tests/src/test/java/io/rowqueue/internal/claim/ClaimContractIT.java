@@ -62,14 +62,14 @@ class ClaimContractIT {
   void afterALook_whatItFoundIsClaimed_inItsOrder(QueueDatabase database) {
     List<MessageId> ids = ClaimScene.enqueue(database, 5);
     database.execute("UPDATE queue_message SET priority = -1 WHERE id = " + ids.get(3));
-    assertThat(ClaimScene.ids(claimAfter(look(), 5)))
+    assertThat(ClaimScene.ids(claimAfter(poll(), 5)))
         .containsExactly(ids.get(3), ids.get(0), ids.get(1), ids.get(2), ids.get(4));
   }
 
   @Test
   void afterALook_thatOthersWereFasterThan_nothingIsClaimedTwice(QueueDatabase database) {
     List<MessageId> ids = ClaimScene.enqueue(database, 3);
-    Survey early = look();
+    PollResult early = poll();
     List<MessageId> claimed = new ArrayList<>(ClaimScene.ids(claim(2)));
     assertThat(claimed).hasSize(2);
     claimed.addAll(ClaimScene.ids(claimAfter(early, 3)));
@@ -79,30 +79,30 @@ class ClaimContractIT {
 
   @Test
   void afterALook_thatDidNotBringAll_theLimitIsReached(QueueDatabase database) {
-    ClaimScene.enqueue(database, Survey.MOST_CANDIDATES + 5);
-    Survey first = look();
-    assertThat(first.candidates().get(ClaimScene.ORDER)).hasSize(Survey.MOST_CANDIDATES);
-    int limit = Survey.MOST_CANDIDATES + 2;
+    ClaimScene.enqueue(database, PollResult.MOST_CANDIDATES + 5);
+    PollResult first = poll();
+    assertThat(first.candidates().get(ClaimScene.ORDER)).hasSize(PollResult.MOST_CANDIDATES);
+    int limit = PollResult.MOST_CANDIDATES + 2;
     assertThat(claimAfter(first, limit)).hasSize(limit);
   }
 
   @Test
   void afterALook_suspectsBeyondOneStay_andHoldNothingUp(QueueDatabase database) {
     List<MessageId> ids = ClaimScene.enqueue(database, 4);
-    database.execute("UPDATE queue_message SET lost = 1 WHERE id <= " + ids.get(1));
-    assertThat(ClaimScene.ids(claimAfter(look(), 4)))
+    database.execute("UPDATE queue_message SET lost_claims = 1 WHERE id <= " + ids.get(1));
+    assertThat(ClaimScene.ids(claimAfter(poll(), 4)))
         .containsExactlyInAnyOrder(ids.get(0), ids.get(2), ids.get(3));
   }
 
   @Test
-  void look_atMoreTopicsThanOneTextHoldsCandidatesOf_stillFindsThem(QueueDatabase database) {
+  void poll_atMoreTopicsThanOneTextHoldsCandidatesOf_stillFindsThem(QueueDatabase database) {
     ClaimScene.enqueue(database, 1);
     List<Topic> many =
         Stream.concat(
                 IntStream.range(0, 100).mapToObj(i -> new Topic("quiet" + i)),
                 Stream.of(ClaimScene.ORDER))
             .toList();
-    Survey found = store().survey(many);
+    PollResult found = store().poll(many);
     assertThat(found.available()).containsExactly(ClaimScene.ORDER);
     assertThat(claimAfter(found, 1)).hasSize(1);
   }
@@ -121,25 +121,26 @@ class ClaimContractIT {
         .containsExactlyInAnyOrder(ids.get(0), ids.get(1), ids.get(4));
   }
 
-  private Survey look() {
-    return store().survey(List.of(new Topic("quiet"), ClaimScene.ORDER));
+  private PollResult poll() {
+    return store().poll(List.of(new Topic("quiet"), ClaimScene.ORDER));
   }
 
-  private List<Claim> claimAfter(Survey look, int limit) {
-    return strategy.claim(new ClaimRequest(ClaimScene.ORDER, me, limit, 1).after(look));
+  private List<Claim> claimAfter(PollResult poll, int limit) {
+    return strategy.claim(new ClaimRequest(ClaimScene.ORDER, me, limit, 1).after(poll));
   }
 
   @Test
   void claimed_rowSaysWhoAndUnderWhichNumber(QueueDatabase database) {
     ClaimScene.enqueue(database, 2);
-    database.execute("UPDATE queue_message SET claims = 4, started = 1, attempts = 2");
+    database.execute(
+        "UPDATE queue_message SET claim_number = 4, handler_started = 1, attempts = 2");
     List<Claim> claims = claim(2);
 
     assertThat(claims).hasSize(2).allMatch(claim -> claim.number() == 5 && claim.attempts() == 2);
     assertThat(
             database.strings(
-                "SELECT DISTINCT CONCAT_WS(' ', state, lock_id, claims, started, attempts, lost)"
-                    + " FROM queue_message"))
+                "SELECT DISTINCT CONCAT_WS(' ', state, lock_id, claim_number, handler_started,"
+                    + " attempts, lost_claims) FROM queue_message"))
         .containsExactly("1 " + me + " 5 0 2 0");
   }
 
@@ -178,7 +179,7 @@ class ClaimContractIT {
   @Test
   void suspectsAtTheHead_oneAtATimeAndWhatLiesBehindPasses(QueueDatabase database) {
     List<MessageId> ids = ClaimScene.enqueue(database, 8);
-    database.execute("UPDATE queue_message SET lost = 1 WHERE id <= " + ids.get(2));
+    database.execute("UPDATE queue_message SET lost_claims = 1 WHERE id <= " + ids.get(2));
 
     // The optimistic strategy picks at random unless it asks for all.
     boolean loose = kind == Kind.OPTIMISTIC;
@@ -188,8 +189,8 @@ class ClaimContractIT {
     assertThat(claim(4, 0)).hasSize(loose ? 0 : 2).noneMatch(Claim::suspect);
     assertThat(
             database.strings(
-                "SELECT CONCAT_WS(' ', state, lock_id, claims, lost) FROM queue_message WHERE state"
-                    + " = 0"))
+                "SELECT CONCAT_WS(' ', state, lock_id, claim_number, lost_claims) FROM"
+                    + " queue_message WHERE state = 0"))
         .containsExactly("0  0 1", "0  0 1");
     assertThat(claim(4)).hasSize(1).allMatch(Claim::suspect);
   }
@@ -202,7 +203,7 @@ class ClaimContractIT {
             + " VALUES ('order', '{}', UTC_TIMESTAMP(6) + INTERVAL 1 HOUR)");
     List<Claim> early = claim(5).stream().filter(Claim::dueLater).toList();
     assertThat(early).hasSize(1);
-    assertThat(store().handBack(early)).isEqualTo(1);
+    assertThat(store().release(early)).isEqualTo(1);
     assertThat(database.strings("SELECT state FROM queue_message ORDER BY id"))
         .containsExactly("1", "2");
   }

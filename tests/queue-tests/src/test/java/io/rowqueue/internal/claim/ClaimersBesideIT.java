@@ -87,7 +87,8 @@ class ClaimersBesideIT {
       all.addAll(both.get(1));
       assertThat(all).doesNotHaveDuplicates().containsExactlyInAnyOrderElementsOf(enqueued);
     }
-    assertThat(database.strings("SELECT DISTINCT claims FROM queue_message")).containsExactly("1");
+    assertThat(database.strings("SELECT DISTINCT claim_number FROM queue_message"))
+        .containsExactly("1");
   }
 
   private static List<MessageId> claimAll(
@@ -141,7 +142,7 @@ class ClaimersBesideIT {
   void claimersAmongSuspects_neverDeadlock(QueueDatabase database) throws Exception {
     int messages = 400;
     ClaimScene.enqueue(database, messages);
-    database.execute("UPDATE queue_message SET priority = id % 3, lost = (id DIV 3) % 2");
+    database.execute("UPDATE queue_message SET priority = id % 3, lost_claims = (id DIV 3) % 2");
     List<TestWorker> workers =
         Stream.generate(() -> ClaimScene.parts(database, kind(), deadlocks)).limit(4).toList();
     try {

@@ -68,10 +68,10 @@ class SkipLockedIT {
     List<MessageId> ids = ClaimScene.enqueue(database, 4);
     MessageId urgent = ids.get(3);
     database.execute("UPDATE queue_message SET state = 2 WHERE id = " + urgent);
-    Survey look = parts.get(ClaimStore.class).survey(List.of(ClaimScene.ORDER));
+    PollResult poll = parts.get(ClaimStore.class).poll(List.of(ClaimScene.ORDER));
     database.execute("UPDATE queue_message SET state = 0, priority = -9 WHERE id = " + urgent);
     ClaimRequest request =
-        new ClaimRequest(ClaimScene.ORDER, LockId.create("me", 1), 500, 1).after(look);
+        new ClaimRequest(ClaimScene.ORDER, LockId.create("me", 1), 500, 1).after(poll);
 
     List<Claim> claimed = strategy.claim(request);
 
@@ -87,9 +87,9 @@ class SkipLockedIT {
       database.execute(
           "UPDATE queue_message SET state = 0, lock_id = '' WHERE id <= " + ids.get(39));
       hold(still, ids.get(7));
-      Survey look = parts.get(ClaimStore.class).survey(List.of(ClaimScene.ORDER));
+      PollResult poll = parts.get(ClaimStore.class).poll(List.of(ClaimScene.ORDER));
       ClaimRequest request =
-          new ClaimRequest(ClaimScene.ORDER, LockId.create("me", 1), 8, 1).after(look);
+          new ClaimRequest(ClaimScene.ORDER, LockId.create("me", 1), 8, 1).after(poll);
 
       assertThat(request.candidates()).isNotEmpty();
       assertThat(ClaimScene.ids(strategy.claim(request))).isEqualTo(ids.subList(8, 16));
@@ -99,7 +99,7 @@ class SkipLockedIT {
 
   /** Others may lie before offers: what they do not get is the next look's. */
   @Test
-  void offersThatOthersHold_areMissed_withoutAnotherLook() throws SQLException {
+  void offersThatOthersHold_areMissed_withoutAnotherPoll() throws SQLException {
     try (Connection still = database.connect()) {
       List<MessageId> ids = ClaimScene.enqueue(database, 6);
       hold(still, "id = " + ids.get(4));

@@ -66,7 +66,7 @@ class CommitOutcomeIT {
   }
 
   @Test
-  void enqueue_thatRingsOnAConnectionThatBreaksBehindItsCommit_isThereOnce() {
+  void enqueue_thatNotifiesOnAConnectionThatBreaksBehindItsCommit_isThereOnce() {
     try (HikariDataSource pool = pool(CommitOutcomeIT::breaks)) {
       assertThat(MessageProducer.create().enqueueAll(pool, three)).hasSize(3);
     }
@@ -92,7 +92,7 @@ class CommitOutcomeIT {
     try (HikariDataSource pool = pool(connection -> {})) {
       Transactions transactions = new Transactions(pool, SQLDialect.MYSQL, TransactionProbe.NONE);
       long found =
-          transactions.look(
+          transactions.readOnConnection(
               connection -> {
                 connection.abort(Runnable::run);
                 return 1L;

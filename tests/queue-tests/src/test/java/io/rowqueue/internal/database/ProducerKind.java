@@ -5,7 +5,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.rowqueue.MessageId;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
-import io.rowqueue.Ring;
+import io.rowqueue.WorkerNotifier;
 import io.rowqueue.internal.enqueue.OddConnections;
 import io.rowqueue.testkit.QueueDatabase;
 import java.sql.Connection;
@@ -117,7 +117,7 @@ enum ProducerKind {
         FreshConnections.Opening breaking =
             () -> OddConnections.brokenByItsCommit(database.connect());
         try (HikariDataSource pool = pool(breaking, true)) {
-          return producing.on(Producing.PRODUCER.ringing(Ring.SILENT), pool);
+          return producing.on(Producing.PRODUCER.notifying(WorkerNotifier.SILENT), pool);
         }
       });
 

@@ -112,9 +112,10 @@ class ProducerKindsIT {
     List<Long> ids =
         produce(
             new Enqueueing(payloads.stream().map(bytes -> NewMessage.of("order", bytes)).toList()));
-    assertThat(database.strings("SELECT message_id FROM queue_body ORDER BY message_id"))
+    assertThat(database.strings("SELECT message_id FROM queue_payload_chunk ORDER BY message_id"))
         .isEqualTo(texts(ids));
-    assertThat(database.strings("SELECT LEFT(bytes, 2) FROM queue_body ORDER BY message_id"))
+    assertThat(
+            database.strings("SELECT LEFT(bytes, 2) FROM queue_payload_chunk ORDER BY message_id"))
         .isEqualTo(ids.isEmpty() ? List.of() : List.of("0x", "1x", "2x", "0x", "1x", "2x"));
   }
 
@@ -124,12 +125,12 @@ class ProducerKindsIT {
         three().stream().map(message -> message.withOrderingKey(TEXT)).toList();
     List<Long> ids = produce(new Enqueueing(messages));
     assertMessages(ids, messages);
-    assertThat(database.strings("SELECT message_id FROM queue_order ORDER BY message_id"))
+    assertThat(database.strings("SELECT message_id FROM queue_ordering_member ORDER BY message_id"))
         .isEqualTo(texts(ids));
     assertThat(
             database.strings(
-                "SELECT DISTINCT CONCAT(HEX(order_id), ordering_key) FROM queue_order JOIN"
-                    + " queue_message ON id = message_id"))
+                "SELECT DISTINCT CONCAT(HEX(group_id), ordering_key) FROM queue_ordering_member"
+                    + " JOIN queue_message ON id = message_id"))
         .isEqualTo(
             ids.isEmpty()
                 ? List.of()
@@ -161,7 +162,7 @@ class ProducerKindsIT {
   @Test
   void publish() throws SQLException {
     database.execute(
-        "INSERT INTO queue_source (source, version) VALUES ('order', 1)",
+        "INSERT INTO queue_publication_lock (source, version) VALUES ('order', 1)",
         "INSERT INTO queue_subscription (source, topic) VALUES ('order', 'a'), ('order', 'b')");
     List<Long> ids = produce(new Publishing(message(1)));
     assertMessages(ids, List.of(message(1)));

@@ -7,12 +7,12 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import io.rowqueue.Deduplication;
 import io.rowqueue.DuplicateMessageException;
 import io.rowqueue.EnqueueException;
+import io.rowqueue.EnqueueResult;
+import io.rowqueue.EnqueueResult.Outcome;
 import io.rowqueue.InvalidMessageException;
 import io.rowqueue.MessageId;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
-import io.rowqueue.Offer;
-import io.rowqueue.Offer.Outcome;
 import io.rowqueue.counter.CounterScene;
 import io.rowqueue.internal.database.TransactionProbe;
 import io.rowqueue.internal.database.TransientFailures;
@@ -44,7 +44,7 @@ class DeduplicationIT {
   private static final String ALL = "SELECT COUNT(*) FROM queue_message";
 
   private static final String CLAIM =
-      "UPDATE queue_message SET state = 1, lock_id = 'somebody', claims = claims + 1";
+      "UPDATE queue_message SET state = 1, lock_id = 'somebody', claim_number = claim_number + 1";
 
   private static final int TURNS = 12;
   private static final int KEYS = 10;
@@ -62,16 +62,16 @@ class DeduplicationIT {
     return NewMessage.of("order", new Order(number)).withDeduplication(rule);
   }
 
-  private Offer offer(NewMessage message) {
-    return producer.offerAll(database.dataSource(), List.of(message)).get(0);
+  private EnqueueResult offer(NewMessage message) {
+    return producer.enqueueAllWithResults(database.dataSource(), List.of(message)).get(0);
   }
 
   private DeduplicationKeys keys() {
     return new Core(database.dataSource(), TransactionProbe.NONE).get(DeduplicationKeys.class);
   }
 
-  private static Offer duplicate(MessageId first) {
-    return new Offer(first, Outcome.DUPLICATE);
+  private static EnqueueResult duplicate(MessageId first) {
+    return new EnqueueResult(first, Outcome.DUPLICATE);
   }
 
   @Test
@@ -105,11 +105,11 @@ class DeduplicationIT {
             order(3, Deduplication.whileAlive("k\u00e9y")),
             order(4, Deduplication.whileAlive("key ")),
             NewMessage.of("other", "p").withDeduplication(Deduplication.whileAlive("key")));
-    assertThat(producer.offerAll(database.dataSource(), messages))
-        .extracting(Offer::outcome)
+    assertThat(producer.enqueueAllWithResults(database.dataSource(), messages))
+        .extracting(EnqueueResult::outcome)
         .containsOnly(Outcome.INSERTED);
-    assertThat(producer.offerAll(database.dataSource(), messages))
-        .extracting(Offer::outcome)
+    assertThat(producer.enqueueAllWithResults(database.dataSource(), messages))
+        .extracting(EnqueueResult::outcome)
         .containsOnly(Outcome.DUPLICATE);
   }
 
@@ -123,7 +123,7 @@ class DeduplicationIT {
               ? NewMessage.of("order", new Order(i))
               : order(i, Deduplication.whileWaiting("key-" + i % 5_000)));
     }
-    List<Offer> offers = producer.offerAll(database.dataSource(), messages);
+    List<EnqueueResult> offers = producer.enqueueAllWithResults(database.dataSource(), messages);
     long keys =
         messages.stream()
             .map(NewMessage::deduplication)
@@ -144,14 +144,14 @@ class DeduplicationIT {
                 + " state = 1");
     List<NewMessage> keyed =
         messages.stream().filter(message -> message.deduplication() != null).toList();
-    List<Offer> again = producer.offerAll(database.dataSource(), keyed);
+    List<EnqueueResult> again = producer.enqueueAllWithResults(database.dataSource(), keyed);
     assertThat(again.stream().filter(o -> o.outcome() == Outcome.INSERTED).count())
         .isEqualTo(claimedKeys)
         .isPositive();
     assertEachIsNamedByItsKey(keyed, again);
   }
 
-  private void assertEachIsNamedByItsKey(List<NewMessage> messages, List<Offer> offers) {
+  private void assertEachIsNamedByItsKey(List<NewMessage> messages, List<EnqueueResult> offers) {
     List<String> expected =
         IntStream.range(0, messages.size())
             .filter(i -> messages.get(i).deduplication() != null)
@@ -170,12 +170,12 @@ class DeduplicationIT {
   @Test
   void duplicates_insideOneCall_goByTheirRule() {
     Deduplication replacing = Deduplication.whileWaiting("r").replacing();
-    List<Offer> offers =
-        producer.offerAll(
+    List<EnqueueResult> offers =
+        producer.enqueueAllWithResults(
             database.dataSource(),
             List.of(order(1, replacing), NewMessage.of("order", "p"), order(2, replacing)));
     assertThat(offers)
-        .extracting(Offer::outcome)
+        .extracting(EnqueueResult::outcome)
         .containsExactly(Outcome.INSERTED, Outcome.INSERTED, Outcome.REPLACED);
     assertThat(offers.get(2).id()).isEqualTo(offers.get(0).id());
     assertThat(
@@ -205,7 +205,7 @@ class DeduplicationIT {
     for (Deduplication rule : rules()) {
       try (Connection connection = oldSnapshot(false)) {
         MessageId first = producer.enqueue(database.dataSource(), order(1, rule));
-        assertThat(producer.offerAll(connection, List.of(order(2, rule))))
+        assertThat(producer.enqueueAllWithResults(connection, List.of(order(2, rule))))
             .as("%s", rule)
             .containsExactly(duplicate(first));
         connection.commit();
@@ -221,12 +221,13 @@ class DeduplicationIT {
       try (Connection connection = oldSnapshot(true)) {
         MessageId first = producer.enqueue(database.dataSource(), order(1, rule));
         List<NewMessage> second = List.of(order(2, rule));
-        assertThatThrownBy(() -> producer.offerAll(connection, second))
+        assertThatThrownBy(() -> producer.enqueueAllWithResults(connection, second))
             .as("%s", rule)
             .isInstanceOf(EnqueueException.class)
             .hasMessageContaining("run the whole transaction again, or use READ COMMITTED");
         connection.rollback();
-        assertThat(producer.offerAll(connection, second)).containsExactly(duplicate(first));
+        assertThat(producer.enqueueAllWithResults(connection, second))
+            .containsExactly(duplicate(first));
         connection.commit();
       }
     }
@@ -405,7 +406,7 @@ class DeduplicationIT {
 
   /** Each change is seen by a handling that begins after its commit. */
   @EachIsolation
-  void changes_ofProducersBesideAWorker_areAllSeen(int isolation) throws Exception {
+  void changes_ofProducersConcurrentWithAWorker_areAllSeen(int isolation) throws Exception {
     database.execute(
         "CREATE TABLE IF NOT EXISTS work (producer INT PRIMARY KEY, n INT NOT NULL)",
         "CREATE TABLE IF NOT EXISTS seen (producer INT PRIMARY KEY, n INT NOT NULL)",

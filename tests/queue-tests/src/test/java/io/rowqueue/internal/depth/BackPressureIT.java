@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.inject.Module;
+import io.rowqueue.BackPressure;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
 import io.rowqueue.Topic;
-import io.rowqueue.TopicOverfullException;
-import io.rowqueue.TopicRoom;
+import io.rowqueue.TopicFullException;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.order.Orders;
 import io.rowqueue.operate.DepthLimit;
@@ -58,12 +58,12 @@ class BackPressureIT {
 
   private final QueueDatabase database;
   private final MessageProducer producer = MessageProducer.create();
-  private final TopicRoom room;
+  private final BackPressure capacity;
   private final Topics topics;
 
   BackPressureIT(QueueDatabase database) {
     this.database = database;
-    this.room = TopicRoom.over(database.dataSource());
+    this.capacity = BackPressure.over(database.dataSource());
     this.topics = QueueOperations.of(database.dataSource()).topics();
   }
 
@@ -80,10 +80,9 @@ class BackPressureIT {
   }
 
   /** As a worker writes it, and as fresh. */
-  private void verdict(boolean overfull) {
+  private void verdict(boolean full) {
     database.execute(
-        "REPLACE INTO queue_depth VALUES ('deep', %b, 7, 60, 1, UTC_TIMESTAMP(6))"
-            .formatted(overfull));
+        "REPLACE INTO queue_depth VALUES ('deep', %b, 7, 60, 1, UTC_TIMESTAMP(6))".formatted(full));
   }
 
   private static Module slowly(AtomicInteger handled) {
@@ -105,7 +104,8 @@ class BackPressureIT {
   @ValueSource(booleans = {false, true})
   void producers_fasterThanTheWorker_keepTheDepthNearItsLimit(boolean waiting) throws Exception {
     topics.limitDepth(TOPIC, 200);
-    MessageProducer heeding = waiting ? producer.waiting(room, SOON) : producer.refusing(room);
+    MessageProducer heeding =
+        waiting ? producer.blockingWhenFull(capacity, SOON) : producer.rejectingWhenFull(capacity);
     AtomicBoolean over = new AtomicBoolean();
     AtomicInteger refused = new AtomicInteger();
     AtomicInteger handled = new AtomicInteger();
@@ -123,7 +123,7 @@ class BackPressureIT {
                     try {
                       heeding.enqueue(database.dataSource(), message());
                       enqueuedNanos.add(System.nanoTime());
-                    } catch (TopicOverfullException e) {
+                    } catch (TopicFullException e) {
                       refused.incrementAndGet();
                       LockSupport.parkNanos(1_000_000); // it tries again a little later
                     }
@@ -183,8 +183,8 @@ class BackPressureIT {
           "it is judged while more wait than may",
           SOON,
           () -> database.count("SELECT COALESCE(MAX(depth), 0) FROM queue_depth") > 10);
-      producer.refusing(room).enqueue(database.dataSource(), message());
-      assertThat(room.isOverfull(TOPIC)).isFalse();
+      producer.rejectingWhenFull(capacity).enqueue(database.dataSource(), message());
+      assertThat(capacity.isFull(TOPIC)).isFalse();
       Await.that("all are handled", SOON, () -> handled.get() == 1_001);
       worker.worker().drain(Duration.ofSeconds(1));
     }
@@ -192,21 +192,21 @@ class BackPressureIT {
 
   @Test
   void judge_thatStoodStillOnce_isNotAwaitedForLong() {
-    DepthJudge judge = DepthJudge.of(Transactions.on(database.dataSource()));
+    DepthSampler judge = DepthSampler.of(Transactions.on(database.dataSource()));
     DepthLimit limit = new DepthLimit(20L, Duration.ofHours(1));
     verdict(true);
-    database.execute("UPDATE queue_depth SET cost_micros = 60000000");
-    assertThat(judge.judge(TOPIC, limit, Collections.emptyNavigableMap())).isFalse();
-    database.execute("UPDATE queue_depth SET judged_at = judged_at - INTERVAL 10 SECOND");
+    database.execute("UPDATE queue_depth SET sample_micros = 60000000");
+    assertThat(judge.sample(TOPIC, limit, Collections.emptyNavigableMap())).isFalse();
+    database.execute("UPDATE queue_depth SET sampled_at = sampled_at - INTERVAL 10 SECOND");
     enqueue(15);
     database.execute(
         "UPDATE queue_message SET due_at = due_at - INTERVAL 2 MINUTE, created_at = created_at -"
             + " INTERVAL 2 MINUTE ORDER BY id LIMIT 1");
-    assertThat(judge.judge(TOPIC, limit, Collections.emptyNavigableMap())).isTrue();
-    assertThat(database.strings("SELECT CONCAT_WS(' ', overfull, depth) FROM queue_depth"))
+    assertThat(judge.sample(TOPIC, limit, Collections.emptyNavigableMap())).isTrue();
+    assertThat(database.strings("SELECT CONCAT_WS(' ', is_full, depth) FROM queue_depth"))
         .containsExactly("0 15");
     assertThat(database.count("SELECT oldest_seconds FROM queue_depth")).isBetween(120L, 150L);
-    assertThat(judge.judge(TOPIC, limit, Collections.emptyNavigableMap()))
+    assertThat(judge.sample(TOPIC, limit, Collections.emptyNavigableMap()))
         .as("right behind another judgement")
         .isFalse();
   }
@@ -219,8 +219,8 @@ class BackPressureIT {
         Statement statement = connection.createStatement()) {
       connection.setTransactionIsolation(isolation);
       connection.setAutoCommit(false);
-      assertThatThrownBy(() -> producer.refusing(room).enqueue(connection, message()))
-          .isInstanceOf(TopicOverfullException.class)
+      assertThatThrownBy(() -> producer.rejectingWhenFull(capacity).enqueue(connection, message()))
+          .isInstanceOf(TopicFullException.class)
           .hasMessageContaining("topic 'deep' is overfull: 7 waited")
           .hasMessageContaining("its limit is 1 waiting");
       // Had the refusal opened a snapshot, this would not be in it.
@@ -242,12 +242,15 @@ class BackPressureIT {
     assertThatThrownBy(
             () ->
                 producer
-                    .waiting(room, Duration.ofMillis(300))
+                    .blockingWhenFull(capacity, Duration.ofMillis(300))
                     .enqueue(database.dataSource(), message()))
-        .isInstanceOf(TopicOverfullException.class);
+        .isInstanceOf(TopicFullException.class);
     CompletableFuture<Void> waits =
         CompletableFuture.runAsync(
-            () -> producer.waiting(room, SOON).enqueue(database.dataSource(), message()));
+            () ->
+                producer
+                    .blockingWhenFull(capacity, SOON)
+                    .enqueue(database.dataSource(), message()));
     assertThat(depth()).isZero();
     verdict(false);
     waits.get(SOON.toSeconds(), TimeUnit.SECONDS);
@@ -258,9 +261,10 @@ class BackPressureIT {
   void waiting_inATransaction_isRefusedAsAMistake() throws SQLException {
     try (Connection connection = database.connect()) {
       connection.setAutoCommit(false);
-      assertThatThrownBy(() -> producer.waiting(room, SOON).enqueue(connection, message()))
+      assertThatThrownBy(
+              () -> producer.blockingWhenFull(capacity, SOON).enqueue(connection, message()))
           .isInstanceOf(IllegalStateException.class)
-          .hasMessageContaining("TopicRoom.await");
+          .hasMessageContaining("BackPressure.await");
     }
   }
 
@@ -274,10 +278,12 @@ class BackPressureIT {
         Handlers.bind(
             TOPIC.name(),
             (order, context) -> {
-              producer.refusing(room).enqueue(context.transaction(), next);
+              producer.rejectingWhenFull(capacity).enqueue(context.transaction(), next);
               try {
-                producer.refusing(room.inHandlersToo()).enqueue(context.transaction(), next);
-              } catch (TopicOverfullException e) {
+                producer
+                    .rejectingWhenFull(capacity.inHandlersToo())
+                    .enqueue(context.transaction(), next);
+              } catch (TopicFullException e) {
                 refusals.incrementAndGet();
               }
             });
@@ -294,15 +300,15 @@ class BackPressureIT {
   void verdict_thatNobodyRenews_isJudgedByTheProducerItself() {
     topics.limitDepth(TOPIC, 5);
     verdict(true);
-    database.execute("UPDATE queue_depth SET judged_at = judged_at - INTERVAL 1 HOUR");
-    assertThat(room.isOverfull(TOPIC)).isFalse();
+    database.execute("UPDATE queue_depth SET sampled_at = sampled_at - INTERVAL 1 HOUR");
+    assertThat(capacity.isFull(TOPIC)).isFalse();
     enqueue(10);
     Await.that(
         "it is overfull now",
         SOON,
         () -> {
-          database.execute("UPDATE queue_depth SET judged_at = judged_at - INTERVAL 1 HOUR");
-          return room.isOverfull(TOPIC);
+          database.execute("UPDATE queue_depth SET sampled_at = sampled_at - INTERVAL 1 HOUR");
+          return capacity.isFull(TOPIC);
         });
   }
 
@@ -310,8 +316,8 @@ class BackPressureIT {
   void verdicts_thatCannotBeRead_keepNobodyOut() {
     QueueDatabase empty = QueueDatabase.createEmpty();
     try {
-      TopicRoom unreadable = TopicRoom.over(empty.dataSource());
-      producer.refusing(unreadable).enqueue(database.dataSource(), message());
+      BackPressure unreadable = BackPressure.over(empty.dataSource());
+      producer.rejectingWhenFull(unreadable).enqueue(database.dataSource(), message());
       assertThat(unreadable.verdict(TOPIC)).isEmpty();
       assertThat(depth()).isOne();
     } finally {
@@ -323,22 +329,22 @@ class BackPressureIT {
   void limit_thatIsTakenAway_letsEverybodyIn() {
     topics.limitDepth(TOPIC, 1);
     verdict(true);
-    assertThat(room.isOverfull(TOPIC)).isTrue();
+    assertThat(capacity.isFull(TOPIC)).isTrue();
     topics.limitDepthNone(TOPIC);
-    Await.that("there is room", SOON, () -> !room.isOverfull(TOPIC));
-    assertThat(topics.list()).allMatch(setting -> !setting.overfull());
+    Await.that("there is room", SOON, () -> !capacity.isFull(TOPIC));
+    assertThat(topics.list()).allMatch(setting -> !setting.full());
     assertVerdictForSqlIsCleared();
   }
 
   /** What the guide has producers by SQL read; the topic's workers may be gone, too. */
   private void assertVerdictForSqlIsCleared() {
-    String overfull = "SELECT overfull FROM queue_depth WHERE topic = 'deep'";
-    assertThat(database.count(overfull)).isOne();
-    database.execute("UPDATE queue_depth SET judged_at = judged_at - INTERVAL 1 MINUTE");
+    String full = "SELECT is_full FROM queue_depth WHERE topic = 'deep'";
+    assertThat(database.count(full)).isOne();
+    database.execute("UPDATE queue_depth SET sampled_at = sampled_at - INTERVAL 1 MINUTE");
     try (TestWorker worker =
         TestWorker.start(
             database, LambdaHandlers.bind("another", String.class, (payload, context) -> {}))) {
-      Await.that("the verdict has gone with its limit", SOON, () -> database.count(overfull) == 0);
+      Await.that("the verdict has gone with its limit", SOON, () -> database.count(full) == 0);
       worker.worker().drain(Duration.ZERO);
     }
   }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.rowqueue.MessageId;
 import io.rowqueue.internal.claim.Claim;
 import io.rowqueue.internal.order.Lined;
-import io.rowqueue.operate.AfterDeadLetter;
+import io.rowqueue.operate.DeadLetterPolicy;
 import io.rowqueue.testkit.QueueDatabase;
 import io.rowqueue.testkit.QueueTest;
 import java.sql.Connection;
@@ -27,7 +27,7 @@ class KeyLimitStepsIT extends Lined {
   }
 
   private long running() {
-    return database.count("SELECT COUNT(*) FROM queue_order_running");
+    return database.count("SELECT COUNT(*) FROM queue_ordering_running");
   }
 
   private List<MessageId> claimed() {
@@ -36,18 +36,19 @@ class KeyLimitStepsIT extends Lined {
 
   /** As if the time at which each line may go on had come. */
   private void pass() {
-    database.execute("UPDATE queue_order_head SET next_at = UTC_TIMESTAMP(6)");
+    database.execute("UPDATE queue_ordering_group SET next_at = UTC_TIMESTAMP(6)");
   }
 
   /** As if no time passed any more. */
   private void stop() {
     assertThat(
             database.count(
-                "SELECT COUNT(*) FROM queue_order_head WHERE next_at > UTC_TIMESTAMP(6) + INTERVAL"
-                    + " 1 SECOND OR next_at < UTC_TIMESTAMP(6) - INTERVAL 1 MINUTE"))
+                "SELECT COUNT(*) FROM queue_ordering_group WHERE next_at > UTC_TIMESTAMP(6) +"
+                    + " INTERVAL 1 SECOND OR next_at < UTC_TIMESTAMP(6) - INTERVAL 1 MINUTE"))
         .as("lines that a rate of one a second does not hold, or holds for longer")
         .isZero();
-    database.execute("UPDATE queue_order_head SET next_at = UTC_TIMESTAMP(6) + INTERVAL 10 SECOND");
+    database.execute(
+        "UPDATE queue_ordering_group SET next_at = UTC_TIMESTAMP(6) + INTERVAL 10 SECOND");
   }
 
   @Test
@@ -114,21 +115,23 @@ class KeyLimitStepsIT extends Lined {
     assertThat(deadLetters().redrive(ids.get(1))).isTrue();
     Claim again = claimOnly(ids.get(1));
     deadLetter(again);
-    topics().afterDeadLetter(TOPIC, AfterDeadLetter.SET_ASIDE);
+    topics().onDeadLetter(TOPIC, DeadLetterPolicy.SKIP);
     ack(claimOnly(ids.get(2)));
     assertThat(running()).isZero();
-    assertThat(database.count("SELECT COUNT(*) FROM queue_order_head WHERE several = 1")).isZero();
+    assertThat(database.count("SELECT COUNT(*) FROM queue_ordering_group WHERE has_concurrent = 1"))
+        .isZero();
   }
 
   @Test
   void deadLetter_thatHeldItsKey_holdsItNoMoreOnceThereIsRoom() {
     List<MessageId> ids = enqueue("a", "a", "a", "a");
     deadLetter(claimOnly(ids.get(0)));
-    database.execute("INSERT INTO queue_topic (topic, key_in_flight) VALUES ('line', 2)");
+    database.execute("INSERT INTO queue_topic (topic, key_max_in_flight) VALUES ('line', 2)");
     assertThat(claimed()).containsExactly(ids.get(1));
     assertThat(
             database.count(
-                "SELECT COUNT(*) FROM queue_topic WHERE key_in_flight <=> key_in_flight_seen"))
+                "SELECT COUNT(*) FROM queue_topic WHERE key_max_in_flight <=>"
+                    + " key_max_in_flight_applied"))
         .isOne();
     assertThat(sweep().sweep(10)).isOne();
     assertThat(claimed()).containsExactly(ids.get(2));
@@ -147,7 +150,7 @@ class KeyLimitStepsIT extends Lined {
   }
 
   @Test
-  void next_thatSomebodyHas_isPassedByNobody_andLetGoByALaterLook() throws SQLException {
+  void next_thatSomebodyHas_isPassedByNobody_andLetGoByALaterPoll() throws SQLException {
     topics().limitKeyInFlight(TOPIC, 2);
     List<MessageId> ids = enqueue("a", "a", "a", "a");
     List<Claim> first = claim();
@@ -172,7 +175,7 @@ class KeyLimitStepsIT extends Lined {
     try (Connection connection = database.dataSource().getConnection();
         Statement statement = connection.createStatement()) {
       connection.setAutoCommit(false);
-      statement.executeUpdate("UPDATE queue_topic SET key_in_flight = 5 WHERE topic = 'line'");
+      statement.executeUpdate("UPDATE queue_topic SET key_max_in_flight = 5 WHERE topic = 'line'");
       ack(first.get(0));
       connection.rollback();
     }
@@ -199,10 +202,10 @@ class KeyLimitStepsIT extends Lined {
     enqueue("a", "a");
     List<Claim> first = claim();
     ack(first.get(0));
-    database.execute("UPDATE queue_order_head SET updated_at = '2020-01-01'");
+    database.execute("UPDATE queue_ordering_group SET updated_at = '2020-01-01'");
     assertThat(sweep().prune(10)).isZero();
     ack(first.get(1));
-    database.execute("UPDATE queue_order_head SET updated_at = '2020-01-01'");
+    database.execute("UPDATE queue_ordering_group SET updated_at = '2020-01-01'");
     assertThat(sweep().prune(10)).isOne();
   }
 
@@ -226,7 +229,8 @@ class KeyLimitStepsIT extends Lined {
   @Test
   void limits_outOfReason_asPlainSqlMaySetThem_areTakenForTheNearest() {
     database.execute(
-        "INSERT INTO queue_topic (topic, key_in_flight, key_per_second) VALUES ('line', -3, 0)");
+        "INSERT INTO queue_topic (topic, key_max_in_flight, key_max_per_second) VALUES ('line', -3,"
+            + " 0)");
     List<MessageId> ids = enqueue("a", "a");
     Claim first = claimOnly(ids.get(0));
     stop();

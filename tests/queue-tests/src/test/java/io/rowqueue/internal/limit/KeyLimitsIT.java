@@ -64,9 +64,11 @@ class KeyLimitsIT extends LimitScene {
 
   /** No place is taken by nobody, and no line waits for what will not come. */
   private void assertNoPlaceLost() {
-    assertThat(database.count("SELECT COUNT(*) FROM queue_order")).isZero();
-    assertThat(database.count("SELECT COUNT(*) FROM queue_order_running")).isZero();
-    assertThat(database.count("SELECT COUNT(*) FROM queue_order_head WHERE message_id IS NOT NULL"))
+    assertThat(database.count("SELECT COUNT(*) FROM queue_ordering_member")).isZero();
+    assertThat(database.count("SELECT COUNT(*) FROM queue_ordering_running")).isZero();
+    assertThat(
+            database.count(
+                "SELECT COUNT(*) FROM queue_ordering_group WHERE message_id IS NOT NULL"))
         .isZero();
   }
 
@@ -109,7 +111,7 @@ class KeyLimitsIT extends LimitScene {
     start(2, 4, slow);
     Await.that("two run", SOON, () -> of("a").most() == 2 && of("a").ended() > 10);
 
-    database.execute("UPDATE queue_topic SET key_in_flight = 6 WHERE topic = 'tenants'");
+    database.execute("UPDATE queue_topic SET key_max_in_flight = 6 WHERE topic = 'tenants'");
     Await.that("more than two run", within(EFFECT), () -> of("a").most() > 2);
     Await.that("six run", SOON, () -> of("a").most() == 6);
 

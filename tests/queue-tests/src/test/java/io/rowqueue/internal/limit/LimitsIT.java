@@ -167,7 +167,7 @@ class LimitsIT extends LimitScene {
     enqueue(5);
     start(1, 4, handler(HandlerSettings.defaults()));
     Orders.awaitCount(
-        database, "SELECT COUNT(*) FROM queue_topic WHERE wanted_at IS NOT NULL", 1, SOON);
+        database, "SELECT COUNT(*) FROM queue_topic WHERE starved_at IS NOT NULL", 1, SOON);
     assertThat(overlap.ended()).as("handled while its holder lived").isZero();
     Orders.awaitNoneLeft(database, SOON);
     assertThat(overlap.most()).isOne();
@@ -245,7 +245,7 @@ class LimitsIT extends LimitScene {
 
   @Test
   void takers_manyAtOnce_neverShareASlot() throws Exception {
-    Slots slots = parts().get(Slots.class);
+    TopicSlots slots = parts().get(TopicSlots.class);
     List<Integer> all = IntStream.range(0, 10).boxed().toList();
     slots.make(TOPIC, all);
     ExecutorService threads = Executors.newFixedThreadPool(8);

@@ -26,7 +26,7 @@ import io.rowqueue.testkit.QueueTest;
 import io.rowqueue.tests.Handlers;
 import io.rowqueue.tests.Handlers.Order;
 import io.rowqueue.tests.TestWorker;
-import io.rowqueue.worker.internal.maintain.OperatorWatch;
+import io.rowqueue.worker.internal.maintain.OperatorPoller;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -105,7 +105,8 @@ class OperateIT {
           .hasMessageContaining("in flight, claimed by " + me);
     }
     assertThat(
-            database.strings("SELECT CONCAT(state, ' ', priority, ' ', claims) FROM queue_message"))
+            database.strings(
+                "SELECT CONCAT(state, ' ', priority, ' ', claim_number) FROM queue_message"))
         .containsExactly("1 0 1");
   }
 
@@ -148,15 +149,15 @@ class OperateIT {
 
   private static void awaitPaused(TestWorker worker) {
     Await.that(
-        "the worker knows the pause", SOON, () -> worker.get(OperatorWatch.class).isPaused(ORDER));
+        "the worker knows the pause", SOON, () -> worker.get(OperatorPoller.class).isPaused(ORDER));
   }
 
   @Test
   void drain_fromAnywhere_endsThatWorkerAndNoOther(QueueDatabase database) {
-    CountDownLatch asked = new CountDownLatch(1);
+    CountDownLatch requested = new CountDownLatch(1);
     try (TestWorker one = TestWorker.start(database, config -> config, orders());
         TestWorker two = TestWorker.create(database, config -> config, orders())) {
-      two.worker().whenAskedToDrain(asked::countDown);
+      two.worker().onDrainRequested(requested::countDown);
       two.worker().start();
       List<String> workers =
           database.strings("SELECT lock_id FROM queue_worker ORDER BY started_at");
@@ -166,9 +167,9 @@ class OperateIT {
           SOON,
           () -> database.strings("SELECT lock_id FROM queue_worker"),
           left -> left.equals(workers.subList(1, 2)));
-      assertThat(asked.getCount()).isOne();
+      assertThat(requested.getCount()).isOne();
       parts.get(Workers.class).drain(workers.get(1));
-      Await.that("two is asked", SOON, () -> asked.getCount() == 0);
+      Await.that("two is asked", SOON, () -> requested.getCount() == 0);
       assertThatThrownBy(() -> parts.get(Workers.class).drain("nobody"))
           .isInstanceOf(RefusedException.class);
     }

@@ -11,7 +11,7 @@ import io.rowqueue.internal.claim.ClaimRequest;
 import io.rowqueue.internal.claim.ClaimStore;
 import io.rowqueue.internal.claim.ClaimStrategy;
 import io.rowqueue.internal.claim.LockId;
-import io.rowqueue.internal.claim.Offers;
+import io.rowqueue.internal.claim.ReleasedCandidates;
 import io.rowqueue.internal.database.TransactionProbe;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.internal.database.Transition;
@@ -85,9 +85,9 @@ public class Lined {
 
   /** What was offered to the claimer of this process since its last look, which this is. */
   public List<Claim> claimOffers() {
-    Offers offers = core.get(Offers.class);
+    ReleasedCandidates offers = core.get(ReleasedCandidates.class);
     ClaimRequest request = new ClaimRequest(TOPIC, ME, 100, 100).among(offers.take(TOPIC, 100));
-    offers.forget(List.of(TOPIC));
+    offers.clear(List.of(TOPIC));
     return core.get(ClaimStrategy.class).claim(request);
   }
 
@@ -139,8 +139,8 @@ public class Lined {
     return core.get(Admission.class);
   }
 
-  public LineSweep sweep() {
-    return core.get(LineSweep.class);
+  public GroupSweep sweep() {
+    return core.get(GroupSweep.class);
   }
 
   public MessageProducer producer() {
@@ -155,11 +155,12 @@ public class Lined {
 
   /** Nobody waits, nobody is head, nothing is marked. */
   public void assertEmpty() {
-    assertThat(Arrays.asList(count("queue_message"), count("queue_order"))).containsOnly(0L);
+    assertThat(Arrays.asList(count("queue_message"), count("queue_ordering_member")))
+        .containsOnly(0L);
     assertThat(
             database.count(
-                "SELECT COUNT(*) FROM queue_order_head WHERE message_id IS NOT NULL OR stalled ="
-                    + " 1"))
+                "SELECT COUNT(*) FROM queue_ordering_group WHERE message_id IS NOT NULL OR"
+                    + " needs_release = 1"))
         .isZero();
   }
 

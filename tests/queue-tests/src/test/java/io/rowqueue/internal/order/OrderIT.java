@@ -199,14 +199,16 @@ class OrderIT extends Lined {
   void plainRowsWithTheirPlaces_areInTheLineOfTheirProducers() {
     MessageId first = enqueue("a").get(0);
     database.execute(
-        "INSERT INTO queue_order_key (order_id, version, updated_at) VALUES (UNHEX(LEFT(SHA2("
+        "INSERT INTO queue_ordering_lock (group_id, version, updated_at) VALUES (UNHEX(LEFT(SHA2("
             + "CONCAT('line', CHAR(0), 'a'), 256), 32)), 1, UTC_TIMESTAMP(6)) ON DUPLICATE KEY"
             + " UPDATE version = version + 1, updated_at = UTC_TIMESTAMP(6)",
         "INSERT INTO queue_message (topic, payload, ordering_key) VALUES ('line', '7', 'a')",
-        "INSERT INTO queue_order (order_id, message_id) SELECT UNHEX(LEFT(SHA2(CONCAT('line',"
-            + " CHAR(0), 'a'), 256), 32)), MAX(id) FROM queue_message");
-    assertThat(database.count("SELECT COUNT(*) FROM queue_order_key")).isEqualTo(1);
-    assertThat(database.count("SELECT COUNT(DISTINCT order_id) FROM queue_order")).isEqualTo(1);
+        "INSERT INTO queue_ordering_member (group_id, message_id) SELECT"
+            + " UNHEX(LEFT(SHA2(CONCAT('line', CHAR(0), 'a'), 256), 32)), MAX(id) FROM"
+            + " queue_message");
+    assertThat(database.count("SELECT COUNT(*) FROM queue_ordering_lock")).isEqualTo(1);
+    assertThat(database.count("SELECT COUNT(DISTINCT group_id) FROM queue_ordering_member"))
+        .isEqualTo(1);
     ack(claimOnly(first));
     assertThat(freed()).hasSize(1);
   }
@@ -249,7 +251,7 @@ class OrderIT extends Lined {
     NewMessage delayed = message("a").withDelay(Duration.ofSeconds(1));
     MessageId id = producer().enqueue(database.dataSource(), delayed);
     database.advance(Duration.ofSeconds(2));
-    assertThat(database.count("SELECT COUNT(*) FROM queue_order_key")).isZero();
+    assertThat(database.count("SELECT COUNT(*) FROM queue_ordering_lock")).isZero();
     promote();
     assertThat(admission().admit()).as("nothing tells that keys are used").isZero();
     admission().promoted();
@@ -263,11 +265,13 @@ class OrderIT extends Lined {
     ack(claimOnly(enqueue("a").get(0)));
     claimOnly(enqueue("b").get(0));
     assertThat(sweep().prune(1)).isZero();
-    database.execute("UPDATE queue_order_head SET updated_at = updated_at - INTERVAL 11 MINUTE");
+    database.execute(
+        "UPDATE queue_ordering_group SET updated_at = updated_at - INTERVAL 11 MINUTE");
     assertThat(sweep().prune(1)).isEqualTo(1);
-    database.execute("UPDATE queue_order_key SET updated_at = updated_at - INTERVAL 25 HOUR");
+    database.execute("UPDATE queue_ordering_lock SET updated_at = updated_at - INTERVAL 25 HOUR");
     assertThat(sweep().prune(1)).isEqualTo(2);
-    assertThat(database.strings("SELECT ordering_key FROM queue_order_head")).containsExactly("b");
+    assertThat(database.strings("SELECT ordering_key FROM queue_ordering_group"))
+        .containsExactly("b");
 
     List<MessageId> later = enqueue("a", "a");
     ack(claimOnly(later.get(0)));
@@ -281,7 +285,8 @@ class OrderIT extends Lined {
     claim();
     database.execute(
         "DELETE FROM queue_message WHERE id = " + ids.get(0),
-        "UPDATE queue_order_head SET message_id = NULL, updated_at = updated_at - INTERVAL 1 HOUR");
+        "UPDATE queue_ordering_group SET message_id = NULL, updated_at = updated_at - INTERVAL 1"
+            + " HOUR");
     assertThat(claim()).isEmpty();
     assertThat(sweep().prune(10)).isZero();
     ack(claimOnly(ids.get(1)));

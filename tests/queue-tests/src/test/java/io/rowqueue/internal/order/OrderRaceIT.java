@@ -131,7 +131,7 @@ class OrderRaceIT {
             CounterScene.commit(connection);
           }
         });
-    assertThat(database.count("SELECT COUNT(*) FROM queue_order"))
+    assertThat(database.count("SELECT COUNT(*) FROM queue_ordering_member"))
         .isEqualTo(database.count("SELECT COUNT(*) FROM queue_message"));
   }
 

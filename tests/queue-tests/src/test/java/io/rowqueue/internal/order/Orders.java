@@ -123,7 +123,8 @@ public final class Orders {
   /** Takes a claim away as a reap would, and counts it up as another worker's claim would. */
   public static void steal(QueueDatabase database, HandlerContext context) {
     database.execute(
-        "UPDATE queue_message SET state = 0, lock_id = '', claims = claims + 1 WHERE id = "
+        "UPDATE queue_message SET state = 0, lock_id = '', claim_number = claim_number + 1 WHERE id"
+            + " = "
             + context.id());
   }
 

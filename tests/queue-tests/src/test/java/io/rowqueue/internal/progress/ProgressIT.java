@@ -116,10 +116,10 @@ class ProgressIT {
     List<MessageId> ids =
         IntStream.range(0, 3).mapToObj(number -> Orders.enqueue(database, number)).toList();
     database.execute(
-        "UPDATE queue_message SET state = 1, claims = 4, lock_id = 'w'",
-        "INSERT INTO queue_progress (message_id, claims, done, note, updated_at) SELECT id, 4, 1,"
-            + " '', UTC_TIMESTAMP(6) - INTERVAL 2 MINUTE FROM queue_message",
-        "UPDATE queue_message SET claims = 5 WHERE id = " + ids.get(1),
+        "UPDATE queue_message SET state = 1, claim_number = 4, lock_id = 'w'",
+        "INSERT INTO queue_progress (message_id, claim_number, done, note, updated_at) SELECT id,"
+            + " 4, 1, '', UTC_TIMESTAMP(6) - INTERVAL 2 MINUTE FROM queue_message",
+        "UPDATE queue_message SET claim_number = 5 WHERE id = " + ids.get(1),
         "DELETE FROM queue_message WHERE id = " + ids.get(2));
     Messages messages = QueueOperations.of(database.dataSource()).messages();
     assertThat(messages.find(ids.get(0)).progress()).isNotNull();
@@ -150,7 +150,7 @@ class ProgressIT {
 
   private static List<String> rows(QueueDatabase database) {
     return database.strings(
-        "SELECT CONCAT(message_id, ' ', claims, ' ', done, ' ', note) FROM queue_progress ORDER BY"
-            + " message_id");
+        "SELECT CONCAT(message_id, ' ', claim_number, ' ', done, ' ', note) FROM queue_progress"
+            + " ORDER BY message_id");
   }
 }

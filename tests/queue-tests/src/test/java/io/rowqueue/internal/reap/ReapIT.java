@@ -61,14 +61,14 @@ class ReapIT {
           .enqueue(database.dataSource(), NewMessage.of(ORDER, new Order(number)));
     }
     database.execute(
-        "UPDATE queue_message SET state = 1, lock_id = '%s', claims = 1, started = 1"
+        "UPDATE queue_message SET state = 1, lock_id = '%s', claim_number = 1, handler_started = 1"
             .formatted(dead),
-        "UPDATE queue_message SET lost = 2 ORDER BY id LIMIT 1",
-        "INSERT INTO queue_dead_letter (id, topic, priority, claims, attempts, lost, reason,"
-            + " detail, worker, due_at, created_at, dead_at, payload) SELECT MIN(id), 'old', 0, 1,"
-            + " 1, 0, 'x', '', 'w', UTC_TIMESTAMP(), UTC_TIMESTAMP(), UTC_TIMESTAMP(), '' FROM"
-            + " queue_message",
-        "UPDATE queue_worker SET alive = 0 WHERE lock_id = '%s'".formatted(dead));
+        "UPDATE queue_message SET lost_claims = 2 ORDER BY id LIMIT 1",
+        "INSERT INTO queue_dead_letter (id, topic, priority, claim_number, attempts, lost_claims,"
+            + " reason, detail, worker, due_at, created_at, dead_at, payload) SELECT MIN(id),"
+            + " 'old', 0, 1, 1, 0, 'x', '', 'w', UTC_TIMESTAMP(), UTC_TIMESTAMP(), UTC_TIMESTAMP(),"
+            + " '' FROM queue_message",
+        "UPDATE queue_worker SET is_alive = 0 WHERE lock_id = '%s'".formatted(dead));
     Reaper reaper = parts.get(Reaper.class);
     assertThat(reaper.reap(100, 3)).isEqualTo(new Reaper.Reaped(4, 0));
     assertThat(database.count("SELECT COUNT(*) FROM queue_message WHERE state = 0")).isEqualTo(4);
@@ -90,7 +90,7 @@ class ReapIT {
     parts
         .get(WorkerRegistry.class)
         .register(
-            new WorkerLife(lockId, "host", 1, "test", Set.of(ORDER), WorkerAddress.NONE),
+            new WorkerRegistration(lockId, "host", 1, "test", Set.of(ORDER), WorkerAddress.NONE),
             Duration.ofMinutes(1));
   }
 
@@ -124,11 +124,12 @@ class ReapIT {
   @Test
   void freeLock_ofThisRunOfTheServer_tellsOfADeathAndOneOfAnEarlierRunOfNothing(
       QueueDatabase database) throws SQLException {
-    ServerMark now;
+    ServerIncarnation now;
     try (Connection connection = database.connect()) {
-      now = ServerMarks.of(Transactions.dsl(connection, ServerDialect.of(connection)));
+      now = ServerIncarnations.of(Transactions.dsl(connection, ServerDialect.of(connection)));
     }
-    ServerMark earlier = new ServerMark(now.identity(), now.startedAt().minusSeconds(1));
+    ServerIncarnation earlier =
+        new ServerIncarnation(now.identity(), now.startedAt().minusSeconds(1));
     tookItsLock(living, earlier);
     assertThat(reaper().unlocked()).isEmpty();
     tookItsLock(dead, now);
@@ -137,7 +138,7 @@ class ReapIT {
         .containsExactly(dead.value());
   }
 
-  private void tookItsLock(LockId worker, ServerMark server) {
+  private void tookItsLock(LockId worker, ServerIncarnation server) {
     assertThat(
             parts
                 .get(WorkerRegistry.class)
@@ -159,7 +160,7 @@ class ReapIT {
       CompletableFuture<Integer> declared =
           CompletableFuture.supplyAsync(() -> reaper().declareDead());
       assertThat(declared.get(20, TimeUnit.SECONDS)).isEqualTo(1);
-      assertThat(database.strings("SELECT lock_id FROM queue_worker WHERE alive = 0"))
+      assertThat(database.strings("SELECT lock_id FROM queue_worker WHERE is_alive = 0"))
           .containsExactly(living.value());
       vanished.rollback();
     }
@@ -192,7 +193,9 @@ class ReapIT {
                     }))
         .isInstanceOf(ClaimLostException.class);
     assertThat(settler.release(held.get(0), Duration.ZERO)).isFalse();
-    assertThat(database.count("SELECT COUNT(*) FROM queue_message WHERE state = 0 AND lost = 1"))
+    assertThat(
+            database.count(
+                "SELECT COUNT(*) FROM queue_message WHERE state = 0 AND lost_claims = 1"))
         .isEqualTo(2);
     assertThat(settler.ackAll(List.of(others.get(0)))).isEqualTo(1);
   }
@@ -240,7 +243,8 @@ class ReapIT {
     reaper().reap(500, 3);
     assertThat(database.strings("SELECT id FROM queue_dead_letter"))
         .containsExactly(killer.id().toString());
-    assertThat(database.count("SELECT COUNT(*) FROM queue_message WHERE lost < 3")).isEqualTo(9);
+    assertThat(database.count("SELECT COUNT(*) FROM queue_message WHERE lost_claims < 3"))
+        .isEqualTo(9);
   }
 
   /** As a worker with a limit of three lost claims does. */
@@ -256,12 +260,12 @@ class ReapIT {
   void quarantine_suspectAtTheLimitThatHadNotBegun_livesOn(QueueDatabase database) {
     enqueue(database, 1);
     claim(dead, 1);
-    database.execute("UPDATE queue_message SET lost = 2");
+    database.execute("UPDATE queue_message SET lost_claims = 2");
     die(database);
     Reaper.Reaped reaped = reaper().reap(500, 3);
     assertThat(reaped.quarantined()).isZero();
     assertThat(reaped.released()).isEqualTo(1);
-    assertThat(database.strings("SELECT lost FROM queue_message")).containsExactly("2");
+    assertThat(database.strings("SELECT lost_claims FROM queue_message")).containsExactly("2");
   }
 
   @Test
@@ -276,7 +280,8 @@ class ReapIT {
     assertThat(database.count("SELECT COUNT(*) FROM queue_message WHERE state = 1")).isEqualTo(1);
     assertThat(
             database.count(
-                "SELECT COUNT(*) FROM queue_message WHERE state = 0 AND attempts = 0 AND lost = 0"))
+                "SELECT COUNT(*) FROM queue_message WHERE state = 0 AND attempts = 0 AND"
+                    + " lost_claims = 0"))
         .isEqualTo(2);
   }
 }

@@ -16,9 +16,9 @@ import io.rowqueue.NewMessage;
 import io.rowqueue.PayloadException;
 import io.rowqueue.ResultUnavailableException;
 import io.rowqueue.Results;
-import io.rowqueue.Ring;
-import io.rowqueue.Rings;
 import io.rowqueue.Topic;
+import io.rowqueue.WorkerNotifier;
+import io.rowqueue.WorkerNotifiers;
 import io.rowqueue.handler.ClaimLostException;
 import io.rowqueue.handler.HandlerContext;
 import io.rowqueue.handler.HandlerSettings;
@@ -82,7 +82,7 @@ class ResultIT {
   private static final HandlerSettings KEPT = HandlerSettings.defaults().withResults(HOUR);
 
   private static final String LISTENER =
-      "SELECT listener_connection FROM queue_waiter WHERE lease_until > UTC_TIMESTAMP(6)";
+      "SELECT listener_connection FROM queue_result_listener WHERE lease_until > UTC_TIMESTAMP(6)";
 
   private final HikariDataSource pool;
   private final Results results;
@@ -238,7 +238,8 @@ class ResultIT {
               .toList();
       assertThat(claims).hasSize(3);
       Claim lost = claims.get(1);
-      database.execute("UPDATE queue_message SET claims = claims + 1 WHERE id = " + lost.id());
+      database.execute(
+          "UPDATE queue_message SET claim_number = claim_number + 1 WHERE id = " + lost.id());
       Assertions.assertThatExceptionOfType(ClaimLostException.class)
           .isThrownBy(
               () ->
@@ -305,8 +306,8 @@ class ResultIT {
         "INSERT INTO queue_result (message_id, topic, settled_at, expires_at) SELECT id, 't',"
             + " UTC_TIMESTAMP(6), UTC_TIMESTAMP(6) + INTERVAL id MINUTE FROM (SELECT -1 AS id UNION"
             + " SELECT -2 UNION SELECT 1) AS ids",
-        "INSERT INTO queue_waiter VALUES ('here', 1, 's', UTC_TIMESTAMP(6) - INTERVAL 59 MINUTE),"
-            + " ('gone', 1, 's', UTC_TIMESTAMP(6) - INTERVAL 61 MINUTE)");
+        "INSERT INTO queue_result_listener VALUES ('here', 1, 's', UTC_TIMESTAMP(6) - INTERVAL 59"
+            + " MINUTE), ('gone', 1, 's', UTC_TIMESTAMP(6) - INTERVAL 61 MINUTE)");
     try (TestWorker worker = TestWorker.create(database, config -> config)) {
       ResultPruning pruning = worker.get(ResultPruning.class);
       assertThat(pruning.prune(1)).isOne();
@@ -314,7 +315,8 @@ class ResultIT {
       assertThat(pruning.prune(10)).isZero();
     }
     assertThat(database.strings("SELECT message_id FROM queue_result")).containsExactly("1");
-    assertThat(database.strings("SELECT waiter FROM queue_waiter")).containsExactly("here");
+    assertThat(database.strings("SELECT listener FROM queue_result_listener"))
+        .containsExactly("here");
   }
 
   @AfterEach
@@ -370,7 +372,7 @@ class ResultIT {
 
   /** What the waits of other processes, rings that nobody may send, and lost rings come to. */
   @Test
-  void withoutARing_theLookFindsIt() throws Exception {
+  void withoutANotification_thePollFindsIt() throws Exception {
     try (TestWorker worker = worker((order, context) -> 2 * order.number())) {
       MessageId id = producer.enqueue(database.dataSource(), order(21));
       assertThat(results.await(id, Integer.class, Orders.SOON)).isEqualTo(42);
@@ -449,7 +451,7 @@ class ResultIT {
   void cancelledMessage_isUnavailable_onTwoLooks() {
     MessageId id = producer.enqueue(database.dataSource(), order(1));
     CompletableFuture<Integer> wait = results.awaiting(id, Integer.class);
-    Orders.awaitCount(database, "SELECT COUNT(*) FROM queue_waiter", 1);
+    Orders.awaitCount(database, "SELECT COUNT(*) FROM queue_result_listener", 1);
     QueueOperations.of(database.dataSource()).messages().cancel(id);
     assertUnavailable(wait, id);
   }
@@ -548,26 +550,26 @@ class ResultIT {
   @Test
   void ring_afterOneOverALostConnection_endsTheSleep() throws Exception {
     CompletableFuture<Integer> wait = results.awaiting(new MessageId(1), Integer.class);
-    Orders.awaitCount(database, "SELECT COUNT(*) FROM queue_waiter", 1);
+    Orders.awaitCount(database, "SELECT COUNT(*) FROM queue_result_listener", 1);
     try (Connection sleeping = database.connect();
-        Connection ringing = database.connect()) {
+        Connection notifying = database.connect()) {
       long id = connectionId(sleeping);
       database.execute(
-          "INSERT INTO queue_waiter SELECT 'sleeper', %d, server_identity, lease_until FROM queue_waiter"
+          "INSERT INTO queue_result_listener SELECT 'sleeper', %d, server_identity, lease_until FROM queue_result_listener"
               .formatted(id));
-      Ring ring = Rings.over(pool);
+      WorkerNotifier notifier = WorkerNotifiers.over(pool);
       Connection lost = database.connect();
       lost.close();
-      ring.ringWaiters(Set.of("sleeper"), lost);
-      CompletableFuture<Boolean> rung = sleep(sleeping, id);
+      notifier.notifyResultWaiters(Set.of("sleeper"), lost);
+      CompletableFuture<Boolean> notified = sleep(sleeping, id);
       Await.that(
           "the ring ends the sleep",
           Orders.SOON,
           () -> {
-            ring.ringWaiters(Set.of("sleeper"), ringing);
-            return rung.isDone();
+            notifier.notifyResultWaiters(Set.of("sleeper"), notifying);
+            return notified.isDone();
           });
-      assertThat(rung.get()).as("ended early").isTrue();
+      assertThat(notified.get()).as("ended early").isTrue();
     }
     wait.cancel(false);
   }
@@ -596,7 +598,7 @@ class ResultIT {
   @Test
   void cancelledWait_isForgotten() throws Exception {
     CompletableFuture<Integer> wait = results.awaiting(new MessageId(1), Integer.class);
-    Orders.awaitCount(database, "SELECT COUNT(*) FROM queue_waiter", 1);
+    Orders.awaitCount(database, "SELECT COUNT(*) FROM queue_result_listener", 1);
     wait.cancel(false);
     assertThat(wait).isCancelled();
     try (TestWorker worker = worker((order, context) -> 2 * order.number())) {

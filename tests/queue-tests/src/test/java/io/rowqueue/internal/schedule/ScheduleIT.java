@@ -12,10 +12,10 @@ import io.rowqueue.handler.Schedule;
 import io.rowqueue.handler.ScheduleBinder;
 import io.rowqueue.internal.database.ServerDialect;
 import io.rowqueue.internal.database.Transactions;
-import io.rowqueue.operate.FoundSchedule;
 import io.rowqueue.operate.InvalidScheduleException;
 import io.rowqueue.operate.QueueOperations;
 import io.rowqueue.operate.RefusedException;
+import io.rowqueue.operate.ScheduleDetails;
 import io.rowqueue.operate.Schedules;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
@@ -90,7 +90,7 @@ class ScheduleIT {
             .formatted(secondsAgo));
   }
 
-  private FoundSchedule found(String name) {
+  private ScheduleDetails found(String name) {
     return schedules.find(name, 3).orElseThrow();
   }
 
@@ -126,7 +126,7 @@ class ScheduleIT {
       assertThat(handled.get(0))
           .containsEntry(Schedule.NAME_HEADER, "hourly")
           .containsEntry(Schedule.TIME_HEADER, due.toString());
-      FoundSchedule after = found("hourly");
+      ScheduleDetails after = found("hourly");
       assertThat(after.standing().lastAt()).isEqualTo(due);
       assertThat(after.next().get(0)).isEqualTo(due.plus(HOUR));
     }
@@ -172,7 +172,7 @@ class ScheduleIT {
     Schedule daily =
         Schedule.cron("hourly", "30 6 * * *", ZoneId.of("Europe/Berlin")).enqueues(order(3));
     start(declaring(daily)).close();
-    FoundSchedule changed = found("hourly");
+    ScheduleDetails changed = found("hourly");
     assertThat(changed.clock().cron()).isEqualTo("30 6 * * *");
     assertThat(changed.next().get(0).atZone(ZoneId.of("Europe/Berlin")).toLocalTime())
         .hasToString("06:30");
@@ -194,8 +194,8 @@ class ScheduleIT {
     schedules.set(
         Schedule.cron("sweep", "30 6 * * *", ZoneId.of("Europe/Berlin")).enqueues(order(1)));
     try (TestWorker parts = parts()) {
-      assertThat(parts.get(Firing.class).fireDue()).as("what was due").isEqualTo(1);
-      assertThat(parts.get(Firing.class).fireDue()).isZero();
+      assertThat(parts.get(ScheduleTrigger.class).triggerDue()).as("what was due").isEqualTo(1);
+      assertThat(parts.get(ScheduleTrigger.class).triggerDue()).isZero();
     }
     assertThat(database.count(MESSAGES)).isOne();
   }
@@ -242,7 +242,7 @@ class ScheduleIT {
   }
 
   @Test
-  void fire_besideRowsThatThisProcessCannotRead_firesTheOthers() {
+  void fire_concurrentWithRowsThatThisProcessCannotRead_firesTheOthers() {
     schedules.set(hourly());
     database.execute(
         "INSERT INTO queue_schedule (name, topic, cron, zone, payload)"
@@ -252,15 +252,15 @@ class ScheduleIT {
         "UPDATE queue_schedule SET headers = '[1]' WHERE name = 'odd'");
     due(1);
     try (TestWorker parts = parts()) {
-      Firing firing = parts.get(Firing.class);
+      ScheduleTrigger firing = parts.get(ScheduleTrigger.class);
       assertThat(firing.untilNext().orElseThrow()).isNegative();
-      assertThat(firing.fireDue()).isEqualTo(1);
+      assertThat(firing.triggerDue()).isEqualTo(1);
       assertThat(firing.untilNext().orElseThrow()).as("without those").isPositive();
-      assertThat(firing.fireDue()).isZero();
+      assertThat(firing.triggerDue()).isZero();
     }
     assertThat(database.count(MESSAGES)).isEqualTo(1);
     assertThat(schedules.list(1))
-        .extracting(FoundSchedule::name)
+        .extracting(ScheduleDetails::name)
         .containsExactly("hourly", "mars", "never", "odd");
     assertThat(found("hourly").fault()).isNull();
     assertThat(found("mars").fault()).contains("does not know the time zone 'Mars/Olympus'");

@@ -3,9 +3,9 @@ package io.rowqueue.internal.schema;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rowqueue.Deduplication;
+import io.rowqueue.EnqueueResult;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
-import io.rowqueue.Offer;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.testkit.Await;
 import io.rowqueue.testkit.QueueDatabase;
@@ -46,7 +46,7 @@ class MessageIdsIT {
   }
 
   private static String body() {
-    return "INSERT INTO queue_body (message_id, seq, bytes) VALUES (1000, 0, 'x')";
+    return "INSERT INTO queue_payload_chunk (message_id, seq, bytes) VALUES (1000, 0, 'x')";
   }
 
   private long enqueued() {
@@ -63,7 +63,7 @@ class MessageIdsIT {
   @Test
   void raise_afterTruncate_goesOnAboveWhatIsKnown() {
     var unused = enqueued();
-    truncated(body(), "INSERT INTO queue_cancel (message_id) VALUES (7)");
+    truncated(body(), "INSERT INTO queue_cancel_request (message_id) VALUES (7)");
     assertThat(MessageIds.find(transactions)).isEqualTo(new MessageIds.Restarted(1, HIGHEST));
     MessageIds.raise(transactions);
     assertThat(MessageIds.find(transactions)).isNull();
@@ -115,9 +115,9 @@ class MessageIdsIT {
         NewMessage.of("order", new Order(1)).withDeduplication(Deduplication.whileAlive("key"));
     producer.enqueue(database.dataSource(), keyed);
     database.execute("UPDATE queue_message SET topic = 'other'");
-    assertThat(producer.offerAll(database.dataSource(), List.of(keyed)))
+    assertThat(producer.enqueueAllWithResults(database.dataSource(), List.of(keyed)))
         .singleElement()
-        .extracting(Offer::outcome)
-        .isEqualTo(Offer.Outcome.INSERTED);
+        .extracting(EnqueueResult::outcome)
+        .isEqualTo(EnqueueResult.Outcome.INSERTED);
   }
 }

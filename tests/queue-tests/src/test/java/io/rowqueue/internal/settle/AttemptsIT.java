@@ -112,7 +112,9 @@ class AttemptsIT {
               + " AND due_at > UTC_TIMESTAMP(6) + INTERVAL 119 MINUTE",
           1);
       Orders.awaitCount(
-          database, "SELECT COUNT(*) FROM queue_message WHERE claims >= 2 AND attempts = 0", 1);
+          database,
+          "SELECT COUNT(*) FROM queue_message WHERE claim_number >= 2 AND attempts = 0",
+          1);
     }
   }
 }

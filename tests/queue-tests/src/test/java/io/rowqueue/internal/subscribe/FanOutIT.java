@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.inject.Module;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.rowqueue.BackPressure;
 import io.rowqueue.InvalidMessageException;
 import io.rowqueue.MessageId;
 import io.rowqueue.MessageLimits;
@@ -14,13 +15,12 @@ import io.rowqueue.NewMessage;
 import io.rowqueue.Publication;
 import io.rowqueue.Publications;
 import io.rowqueue.Topic;
-import io.rowqueue.TopicOverfullException;
-import io.rowqueue.TopicRoom;
+import io.rowqueue.TopicFullException;
 import io.rowqueue.handler.SubscriptionBinder;
 import io.rowqueue.handler.WrapperBinder;
 import io.rowqueue.internal.seal.Keysets;
-import io.rowqueue.operate.FoundSubscription;
 import io.rowqueue.operate.QueueOperations;
+import io.rowqueue.operate.SubscriptionDetails;
 import io.rowqueue.operate.Subscriptions;
 import io.rowqueue.spi.PayloadCodec;
 import io.rowqueue.spi.Sealed;
@@ -102,7 +102,7 @@ class FanOutIT {
   @Test
   void publish_watched_tellsOfWhatReachesNobody() throws SQLException {
     List<String> told = new ArrayList<>();
-    MessageProducer watched = producer.watched((source, many) -> told.add(source + " " + many));
+    MessageProducer watched = producer.reportingTo((source, many) -> told.add(source + " " + many));
     NewMessage quiet = NewMessage.of("quiet", "p");
     try (Connection connection = database.dataSource().getConnection()) {
       connection.setAutoCommit(false);
@@ -161,10 +161,10 @@ class FanOutIT {
 
   @Test
   void publish_oneCopyExceedsTheLimits_noneIsWrittenAndTheTransactionGoesOn() throws SQLException {
-    int room = "{\"rowqueue-source\":\"order.placed\"}".length();
+    int capacity = "{\"rowqueue-source\":\"order.placed\"}".length();
     MessageProducer narrow =
         MessageProducer.create(
-            PayloadCodec.json(), MessageLimits.defaults().withHeadersBytes(room));
+            PayloadCodec.json(), MessageLimits.defaults().withHeadersBytes(capacity));
     try (Connection connection = database.connect()) {
       connection.setAutoCommit(false);
       producer.publish(connection, placed(1));
@@ -182,22 +182,23 @@ class FanOutIT {
     database.execute(
         "INSERT INTO queue_topic (topic, max_depth) VALUES ('stock', 1)",
         "INSERT INTO queue_depth VALUES ('stock', 1, 7, 60, 1, UTC_TIMESTAMP(6))");
-    TopicRoom room = TopicRoom.over(database.dataSource());
-    MessageProducer refusing = producer.refusing(room);
+    BackPressure capacity = BackPressure.over(database.dataSource());
+    MessageProducer refusing = producer.rejectingWhenFull(capacity);
     assertThatThrownBy(() -> refusing.publish(database.dataSource(), placed(1)))
-        .isInstanceOf(TopicOverfullException.class)
+        .isInstanceOf(TopicFullException.class)
         .hasMessageContaining("stock");
     try (Connection connection = database.connect()) {
       connection.setAutoCommit(false);
       producer.publish(connection, placed(2));
       assertThatThrownBy(() -> refusing.publish(connection, placed(3)))
-          .isInstanceOf(TopicOverfullException.class);
-      assertThatThrownBy(() -> producer.waiting(room, SOON).publish(connection, placed(4)))
+          .isInstanceOf(TopicFullException.class);
+      assertThatThrownBy(
+              () -> producer.blockingWhenFull(capacity, SOON).publish(connection, placed(4)))
           .isInstanceOf(IllegalStateException.class);
       connection.commit();
     }
     assertThat(database.count(MESSAGES)).isEqualTo(2);
-    subscriptions.mute(PLACED, "stock");
+    subscriptions.pause(PLACED, "stock");
     assertThat(refusing.publish(database.dataSource(), placed(5)).copies()).containsOnlyKeys(EMAIL);
   }
 
@@ -213,17 +214,18 @@ class FanOutIT {
 
   @Test
   void publish_bySql_copiesIntoWhatIsSubscribed() throws SQLException {
-    subscriptions.mute(PLACED, "stock");
+    subscriptions.pause(PLACED, "stock");
     try (Connection connection = database.connect();
         Statement statement = connection.createStatement()) {
       connection.setAutoCommit(false);
       statement.execute(
-          "SELECT source FROM queue_source WHERE source = 'order.placed' LOCK IN SHARE MODE");
+          "SELECT source FROM queue_publication_lock WHERE source = 'order.placed' LOCK IN SHARE"
+              + " MODE");
       statement.execute(
           "INSERT INTO queue_message (topic, headers, payload)"
               + " SELECT topic, '{\"rowqueue-source\":\"order.placed\"}',"
               + " CAST('{\"number\":1}' AS BINARY) FROM queue_subscription"
-              + " WHERE source = 'order.placed' AND muted = 0");
+              + " WHERE source = 'order.placed' AND paused = 0");
       connection.commit();
     }
     assertThat(database.strings("SELECT CONCAT(topic, payload) FROM queue_message"))
@@ -280,17 +282,17 @@ class FanOutIT {
       binder -> SubscriptionBinder.bind(binder, PLACED, "audit"),
       binder -> SubscriptionBinder.bind(binder, PLACED, "email")
     };
-    subscriptions.mute(PLACED, "email");
+    subscriptions.pause(PLACED, "email");
     TestWorker.start(database, config -> config, declaring).close();
-    List<String> versions = database.strings("SELECT version FROM queue_source");
+    List<String> versions = database.strings("SELECT version FROM queue_publication_lock");
     assertThat(subscriptions.list())
         .containsExactly(
-            new FoundSubscription(PLACED, "audit", false),
-            new FoundSubscription(PLACED, "email", true),
-            new FoundSubscription(PLACED, "stock", false));
+            new SubscriptionDetails(PLACED, "audit", false),
+            new SubscriptionDetails(PLACED, "email", true),
+            new SubscriptionDetails(PLACED, "stock", false));
     TestWorker.start(database, config -> config, declaring).close();
     TestWorker.start(database, Handlers.bind("stock", (order, context) -> {})).close();
-    assertThat(database.strings("SELECT version FROM queue_source"))
+    assertThat(database.strings("SELECT version FROM queue_publication_lock"))
         .as("a start that finds all of it writes nothing")
         .isEqualTo(versions);
     assertThat(subscriptions.list()).hasSize(3);

@@ -7,8 +7,8 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
-import io.rowqueue.Ring;
-import io.rowqueue.Rings;
+import io.rowqueue.WorkerNotifier;
+import io.rowqueue.WorkerNotifiers;
 import io.rowqueue.internal.database.ServerDialect;
 import io.rowqueue.internal.order.Orders;
 import io.rowqueue.testkit.Await;
@@ -71,12 +71,12 @@ public class WakeupIT {
     return NewMessage.of("order", new Order(number));
   }
 
-  private static WorkerConfig neverLooking(WorkerConfig config) {
+  private static WorkerConfig neverPolling(WorkerConfig config) {
     return config.withPollEvery(NEVER).withThreads(1);
   }
 
   private TestWorker sleeping(QueueDatabase database) {
-    TestWorker worker = TestWorker.start(database, WakeupIT::neverLooking, orders());
+    TestWorker worker = TestWorker.start(database, WakeupIT::neverPolling, orders());
     awaitAsleep(database, 1);
     return worker;
   }
@@ -107,14 +107,14 @@ public class WakeupIT {
         SOON,
         () -> {
           long wait = claimer.idleWait().toMillis();
-          long since = claimer.sinceTurn().toMillis();
+          long since = claimer.sinceIteration().toMillis();
           return wait > 1_500 && since > 100 && since < wait / 3;
         });
     assertThat(wakes(worker)).isZero();
   }
 
   @Test
-  public void dataSource_ringsByItself(QueueDatabase database) {
+  public void dataSource_notifiesByItself(QueueDatabase database) {
     try (TestWorker worker = sleeping(database)) {
       awaitRareLooks(worker);
       producer.enqueue(database.dataSource(), order(1));
@@ -125,7 +125,7 @@ public class WakeupIT {
 
   @Test
   public void jdbcTransaction_isRungForAfterItsCommit(QueueDatabase database) throws SQLException {
-    Ring ring = Rings.over(database.dataSource());
+    WorkerNotifier notifier = WorkerNotifiers.over(database.dataSource());
     try (TestWorker worker = sleeping(database);
         Connection connection = database.connect()) {
       awaitRareLooks(worker);
@@ -133,7 +133,7 @@ public class WakeupIT {
       producer.enqueue(connection, order(1));
       connection.commit();
       assertThat(wakes(worker)).isZero();
-      ring.ring("order");
+      notifier.notifyWorkers("order");
       awaitHandled(1);
       awaitOneRing(worker);
     }
@@ -149,12 +149,12 @@ public class WakeupIT {
     try (TestWorker worker = sleeping(database);
         HikariDataSource pool = new HikariDataSource(config)) {
       awaitRareLooks(worker);
-      Ring ring = Rings.over(pool);
+      WorkerNotifier notifier = WorkerNotifiers.over(pool);
       try (Connection connection = pool.getConnection()) {
         connection.setAutoCommit(false);
         producer.enqueue(connection, order(1));
         connection.commit();
-        ring.ring("order");
+        notifier.notifyWorkers("order");
         assertThat(handled).as("nobody can be woken yet, and nobody waited for that").isEmpty();
       }
       awaitHandled(1);
@@ -163,14 +163,15 @@ public class WakeupIT {
   }
 
   @Test
-  public void jooqTransaction_ringsAfterTheOutermostCommitAndNotAfterARollback(
+  public void jooqTransaction_notifiesAfterTheOutermostCommitAndNotAfterARollback(
       QueueDatabase database) throws SQLException {
     try (TestWorker worker = sleeping(database);
         Connection connection = database.connect()) {
       awaitRareLooks(worker);
       DSLContext dsl = DSL.using(connection, ServerDialect.of(connection));
       CountedStatements kills = CountedStatements.kills();
-      dsl.configuration().set(Rings.over(kills.over(database.dataSource())).afterJooqCommits());
+      dsl.configuration()
+          .set(WorkerNotifiers.over(kills.over(database.dataSource())).afterJooqCommits());
       try {
         dsl.transaction(
             transaction -> {
@@ -205,7 +206,7 @@ public class WakeupIT {
     try (TestWorker worker = sleeping(database);
         TestWorker other =
             TestWorker.start(
-                database, config -> neverLooking(config).withThreads(2), first, second)) {
+                database, config -> neverPolling(config).withThreads(2), first, second)) {
       awaitAsleep(database, 2);
       awaitRareLooks(worker);
       producer.enqueue(database.dataSource(), NewMessage.of("first", new Order(7)));
@@ -215,7 +216,8 @@ public class WakeupIT {
   }
 
   @Test
-  public void plainSqlAndAProducerThatDiesBeforeItsRing_areFoundByALook(QueueDatabase database) {
+  public void plainSqlAndAProducerThatDiesBeforeItsNotification_areFoundByALook(
+      QueueDatabase database) {
     try (TestWorker worker =
         TestWorker.start(
             database, config -> config.withPollEvery(Duration.ofSeconds(1)), orders())) {
@@ -228,7 +230,7 @@ public class WakeupIT {
   }
 
   @Test
-  public void ringsAtTheWorstMoments_costALookAtMost(QueueDatabase database) {
+  public void notifiesAtTheWorstMoments_costALookAtMost(QueueDatabase database) {
     try (TestWorker worker = sleeping(database)) {
       for (int round = 0; round < ROUNDS; round++) {
         // Just when the worker has handled one, finds no more, and goes to sleep.
@@ -242,18 +244,18 @@ public class WakeupIT {
   }
 
   @Test
-  public void workerWithoutRoom_leavesEveryRingToAnIdleOne(QueueDatabase database)
+  public void workerWithoutRoom_leavesEveryNotificationToAnIdleOne(QueueDatabase database)
       throws Exception {
     BlockingHandler<Order> blocking = new BlockingHandler<>();
     Module slow = Handlers.bind("slow", blocking);
-    UnaryOperator<WorkerConfig> one = config -> neverLooking(config).withMaxClaimed(1);
+    UnaryOperator<WorkerConfig> one = config -> neverPolling(config).withMaxClaimed(1);
     try (TestWorker full = TestWorker.start(database, one, slow, orders())) {
       awaitAsleep(database, 1);
       producer.enqueue(database.dataSource(), NewMessage.of("slow", new Order(0)));
       blocking.awaitEntered(1, SOON);
       awaitAsleep(database, 0);
       long before = wakes(full);
-      try (TestWorker idle = TestWorker.start(database, WakeupIT::neverLooking, orders())) {
+      try (TestWorker idle = TestWorker.start(database, WakeupIT::neverPolling, orders())) {
         MessageProducer inTheFullOne = full.get(MessageProducer.class);
         for (int i = 1; i <= 10; i++) {
           awaitAsleep(database, 1);
@@ -271,7 +273,8 @@ public class WakeupIT {
   }
 
   @Test
-  public void aThousandCommitsInABurst_areFewRings(QueueDatabase database) throws Exception {
+  public void aThousandCommitsInABurst_areFewNotifications(QueueDatabase database)
+      throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(4);
     try (TestWorker worker = sleeping(database)) {
       CountedStatements kills = CountedStatements.kills();
@@ -297,7 +300,7 @@ public class WakeupIT {
     List<TestWorker> workers = new ArrayList<>();
     try (AdmittedConnections admitted = AdmittedConnections.atLeast(database, 500)) {
       for (int i = 0; i < WORKERS; i++) {
-        workers.add(TestWorker.start(database, WakeupIT::neverLooking, orders()));
+        workers.add(TestWorker.start(database, WakeupIT::neverPolling, orders()));
       }
       awaitAsleep(database, WORKERS);
       long before = wakes(workers);

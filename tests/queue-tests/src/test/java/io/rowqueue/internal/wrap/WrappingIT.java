@@ -121,7 +121,7 @@ class WrappingIT {
   }
 
   @Test
-  void workerWithoutTheKey_besideOneThatHasIt_costsNoAttemptAndNoDeadLetter(
+  void workerWithoutTheKey_concurrentWithOneThatHasIt_costsNoAttemptAndNoDeadLetter(
       QueueDatabase database) {
     Sealed other = Sealed.with(Keysets.fresh());
     Module otherReaders = binder -> WrapperBinder.allow(binder, Zstd.reader(), other);

@@ -5,7 +5,7 @@ import io.rowqueue.NewMessage;
 import io.rowqueue.handler.Handler;
 import io.rowqueue.handler.HandlerBinder;
 import io.rowqueue.handler.HandlerSettings;
-import io.rowqueue.handler.Missed;
+import io.rowqueue.handler.MisfirePolicy;
 import io.rowqueue.handler.RetryPolicy;
 import io.rowqueue.handler.Schedule;
 import io.rowqueue.handler.ScheduleBinder;
@@ -84,7 +84,7 @@ public final class FaultModule extends AbstractModule {
         binder(),
         Schedule.every(FaultTopics.TICK, Duration.ofSeconds(1))
             .enqueues(NewMessage.of(FaultTopics.TICK, ""))
-            .whenMissed(Missed.ALL));
+            .onMisfire(MisfirePolicy.ALL));
     Timetable.all().forEach(schedule -> ScheduleBinder.bind(binder(), schedule));
   }
 

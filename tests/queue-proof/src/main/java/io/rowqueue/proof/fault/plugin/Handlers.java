@@ -1,7 +1,7 @@
 package io.rowqueue.proof.fault.plugin;
 
 import com.google.inject.Inject;
-import io.rowqueue.counter.SlottedCounter;
+import io.rowqueue.counter.ShardedCounter;
 import io.rowqueue.handler.BatchHandler;
 import io.rowqueue.handler.CancelMessage;
 import io.rowqueue.handler.Delivery;
@@ -135,10 +135,10 @@ final class Handlers {
 
   /** Adds to the counter or takes from it, as its message's id says, and writes how much. */
   static final class Counting implements MessageHandler<Action> {
-    private final SlottedCounter counter;
+    private final ShardedCounter counter;
 
     @Inject
-    Counting(SlottedCounter counter) {
+    Counting(ShardedCounter counter) {
       this.counter = counter;
     }
 
@@ -202,7 +202,7 @@ final class Handlers {
           () -> {
             context.progress(1, 2, "before its effect");
             writeEffect(context);
-            if (context.isCancelAsked()) {
+            if (context.isCancelRequested()) {
               throw new CancelMessage("between its effect and its end");
             }
             context.progress(2, 2, "behind its effect");
@@ -231,7 +231,7 @@ final class Handlers {
         if (Thread.currentThread().isInterrupted()) {
           throw new IllegalStateException("interrupted before it was done");
         }
-        if (context.isCancelAsked()) {
+        if (context.isCancelRequested()) {
           throw new CancelMessage("before it was done");
         }
         LockSupport.parkNanos(Math.min(left, CHECK_EVERY_NANOS));

@@ -1,7 +1,7 @@
 package io.rowqueue.proof.fault.plugin;
 
 import io.rowqueue.NewMessage;
-import io.rowqueue.handler.Missed;
+import io.rowqueue.handler.MisfirePolicy;
 import io.rowqueue.handler.Schedule;
 import java.time.Duration;
 import java.time.ZoneOffset;
@@ -31,10 +31,11 @@ public final class Timetable {
   /** All of them. */
   public static List<Schedule> all() {
     List<Schedule> all = new ArrayList<>();
-    all.add(schedule(Schedule.every(SECOND_ONCE, Duration.ofSeconds(1))).whenMissed(Missed.ONCE));
+    all.add(
+        schedule(Schedule.every(SECOND_ONCE, Duration.ofSeconds(1))).onMisfire(MisfirePolicy.ONCE));
     for (int second = 0; second < SECONDS_OF_A_MINUTE; second += SECONDS_APART) {
-      all.add(eachMinute(CRON_ONCE, second).whenMissed(Missed.ONCE));
-      all.add(eachMinute(CRON_SKIP, second).whenMissed(Missed.SKIP).withGrace(GRACE));
+      all.add(eachMinute(CRON_ONCE, second).onMisfire(MisfirePolicy.ONCE));
+      all.add(eachMinute(CRON_SKIP, second).onMisfire(MisfirePolicy.SKIP).withGrace(GRACE));
     }
     return all;
   }

@@ -22,7 +22,7 @@ import io.rowqueue.tests.TestWorker;
 import io.rowqueue.tests.process.Wire;
 import io.rowqueue.worker.AdminConfig;
 import io.rowqueue.worker.AdminModule;
-import io.rowqueue.worker.internal.Trust;
+import io.rowqueue.worker.internal.LeaseState;
 import io.rowqueue.worker.internal.WorkerObserver;
 import io.rowqueue.worker.internal.poll.Claimer;
 import java.io.IOException;
@@ -226,7 +226,7 @@ class AdminIT {
   @Test
   void publications_thatReachNobody_areCountedBySource() {
     database.execute(
-        "INSERT INTO queue_source (source, version) VALUES ('heard', 1)",
+        "INSERT INTO queue_publication_lock (source, version) VALUES ('heard', 1)",
         "INSERT INTO queue_subscription (source, topic) VALUES ('heard', 'elsewhere')");
     try (TestWorker worker = AdminPort.worker(database)) {
       publish(worker, "heard", "unheard", "unheard");
@@ -236,7 +236,7 @@ class AdminIT {
       database.execute(
           "DELETE FROM queue_message WHERE topic = 'elsewhere'",
           "DELETE FROM queue_subscription",
-          "DELETE FROM queue_source");
+          "DELETE FROM queue_publication_lock");
     }
   }
 
@@ -376,7 +376,7 @@ class AdminIT {
           "it is asked before a renewal",
           SOON,
           () -> {
-            worker.get(Trust.class).lost();
+            worker.get(LeaseState.class).expired();
             HttpResponse<String> ready = AdminPort.get(worker, "/health/ready");
             return ready.statusCode() == 503 && ready.body().equals("its lease is in doubt\n");
           });

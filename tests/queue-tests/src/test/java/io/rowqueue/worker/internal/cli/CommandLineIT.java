@@ -30,7 +30,7 @@ class CommandLineIT extends CommandScene {
   private void deadLetters(int count) {
     database.execute(
         """
-        INSERT INTO queue_dead_letter (id, topic, priority, claims, attempts, lost, reason, detail,
+        INSERT INTO queue_dead_letter (id, topic, priority, claim_number, attempts, lost_claims, reason, detail,
           worker, due_at, created_at, dead_at, headers, payload)
         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
         SELECT 1000000 + i, IF(i %% 2 = 0, 'even', 'odd'), 0, 3, 2, 1, 'attempts-exhausted',
@@ -122,13 +122,14 @@ class CommandLineIT extends CommandScene {
     assertThat(done("topics list").replaceAll(" {2,}", "|").lines())
         .contains("later|no|-|-|0|0|0|0|0|-|-")
         .anyMatch(line -> line.startsWith("order|yes|30 days|3 at once|1|0|0|0|0|"));
-    assertThat(done("topics list --json")).contains("\"keepDays\" : 30", "\"paused\" : true");
+    assertThat(done("topics list --json")).contains("\"retentionDays\" : 30", "\"paused\" : true");
     assertThat(done("topics limit order --in-flight none"))
         .isEqualTo("topic order: any number at once");
     assertThat(done("topics keep order --none")).isEqualTo("topic order keeps no copies");
     assertThat(
             database.strings(
-                "SELECT CONCAT_WS(' ', topic, paused, keep_days) FROM queue_topic ORDER BY topic"))
+                "SELECT CONCAT_WS(' ', topic, paused, retention_days) FROM queue_topic ORDER BY"
+                    + " topic"))
         .containsExactly("later 0", "order 1");
   }
 
@@ -136,7 +137,7 @@ class CommandLineIT extends CommandScene {
   void batches_areShownSealedRecountedAndCancelled() throws Exception {
     BatchProducer batches = BatchProducer.over(producer);
     MessageBatch batch =
-        batches.open(database.dataSource(), BatchSettings.named("import").withLeaves(2));
+        batches.open(database.dataSource(), BatchSettings.named("import").withShards(2));
     batches.add(
         database.dataSource(),
         batch,
@@ -183,7 +184,7 @@ class CommandLineIT extends CommandScene {
     assertThat(done("topics lines order --held")).isEqualTo("No lines.");
     assertThat(done("topics order order --dead-letter set-aside"))
         .isEqualTo("lines of topic order step over their dead letters");
-    assertThat(database.count("SELECT set_aside FROM queue_topic")).isEqualTo(1);
+    assertThat(database.count("SELECT skip_dead_letters FROM queue_topic")).isEqualTo(1);
   }
 
   @Test

@@ -35,7 +35,7 @@ class MessageCommandsIT extends CommandScene {
 
   private void claim(long id) {
     database.execute(
-        "UPDATE queue_message SET state = 1, lock_id = 'h-1-x', claims = 1 WHERE id = " + id);
+        "UPDATE queue_message SET state = 1, lock_id = 'h-1-x', claim_number = 1 WHERE id = " + id);
   }
 
   @Test
@@ -74,8 +74,8 @@ class MessageCommandsIT extends CommandScene {
     long free = enqueue(2);
     claim(claimed);
     database.execute(
-        "INSERT INTO queue_progress SELECT id, claims, 17, 40, 'part-17', UTC_TIMESTAMP(6) FROM"
-            + " queue_message WHERE id = "
+        "INSERT INTO queue_progress SELECT id, claim_number, 17, 40, 'part-17', UTC_TIMESTAMP(6)"
+            + " FROM queue_message WHERE id = "
             + claimed);
     assertThat(done("messages cancel --running %d %d".formatted(claimed, free)))
         .isEqualTo(
@@ -105,9 +105,9 @@ class MessageCommandsIT extends CommandScene {
     assertThat(done("messages show " + id)).contains("place     in-flight", "worker    h-1-x");
     database.execute(
         """
-        INSERT INTO queue_archive (id, settled_day, topic, priority, claims, attempts, lost, worker,
+        INSERT INTO queue_archive (id, settled_day, topic, priority, claim_number, attempts, lost_claims, worker,
           due_at, created_at, settled_at, payload)
-        SELECT id + 1, UTC_DATE(), topic, priority, claims, attempts, lost, lock_id, due_at,
+        SELECT id + 1, UTC_DATE(), topic, priority, claim_number, attempts, lost_claims, lock_id, due_at,
           created_at, UTC_TIMESTAMP(6), payload FROM queue_message
         """);
     assertThat(done("messages show " + (id + 1))).contains("archived").contains("acknowledged  20");
@@ -121,11 +121,13 @@ class MessageCommandsIT extends CommandScene {
     long id = producer.enqueue(database.dataSource(), large).value();
     Path file = directory.resolve("large");
     assertThat(refused("messages show %d --out %s".formatted(id, file)).err())
-        .contains("lies beside the row, in queue_body", "the file %s was not made".formatted(file));
+        .contains(
+            "lies beside the row, in queue_payload_chunk",
+            "the file %s was not made".formatted(file));
     assertThat(file).doesNotExist();
     assertThat(done("messages show --with-payload " + id))
-        .contains("payload   40,000 bytes beside the row, in queue_body")
-        .endsWith("payload\n  beside the row, in queue_body; it is not shown here");
+        .contains("payload   40,000 bytes beside the row, in queue_payload_chunk")
+        .endsWith("payload\n  beside the row, in queue_payload_chunk; it is not shown here");
   }
 
   @Test
@@ -213,7 +215,7 @@ class MessageCommandsIT extends CommandScene {
     done("enqueue --topic b --payload 1");
     done("schedules set nightly --cron @daily --topic a --payload 1");
     database.execute(
-        "INSERT INTO queue_worker (lock_id, host, pid, alive, lease_until, version, topics,"
+        "INSERT INTO queue_worker (lock_id, host, pid, is_alive, lease_until, version, topics,"
             + " started_at, updated_at) VALUES ('live-1-x', 'live', 1, 1, UTC_TIMESTAMP(6) +"
             + " INTERVAL 1 HOUR, 'v', 'a', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6))");
     assertThat(refused("migrate --as-copy").err()).contains("worker live-1-x lives");

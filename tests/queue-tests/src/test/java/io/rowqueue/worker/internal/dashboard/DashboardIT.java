@@ -335,7 +335,7 @@ class DashboardIT {
   }
 
   @Test
-  void deadLetter_lookedAt_showsEveryAttemptAndItsPayload() {
+  void deadLetter_inspected_showsEveryAttemptAndItsPayload() {
     scene.fail(1);
     String page = scene.operator().page(DEAD + "/" + deadIds().get(0));
     assertThat(page)
@@ -393,9 +393,10 @@ class DashboardIT {
     scene.fail(2);
     String id = deadIds().get(0);
     Operator operator = scene.operator();
-    HttpResponse<String> asked = operator.submit(DEAD, DEAD + "/change", "do", "delete", "id", id);
-    assertThat(asked.statusCode()).isEqualTo(200);
-    assertThat(asked.body()).contains("Delete them").contains("value=\"" + id + "\"");
+    HttpResponse<String> requested =
+        operator.submit(DEAD, DEAD + "/change", "do", "delete", "id", id);
+    assertThat(requested.statusCode()).isEqualTo(200);
+    assertThat(requested.body()).contains("Delete them").contains("value=\"" + id + "\"");
     assertThat(deadIds()).hasSize(2);
     assertThat(operator.done(DEAD, DEAD + "/delete", "id", id)).contains("1 of 1 deleted");
     assertThat(deadIds()).hasSize(1).doesNotContain(id);
@@ -426,7 +427,7 @@ class DashboardIT {
   void redriveAll_ofTheOneReasonAmongThousandsOfAnother_findsIt() {
     database.execute(
         """
-        INSERT INTO queue_dead_letter (id, topic, priority, claims, attempts, lost, reason, detail,
+        INSERT INTO queue_dead_letter (id, topic, priority, claim_number, attempts, lost_claims, reason, detail,
           worker, due_at, created_at, dead_at, payload)
         WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 119)
         SELECT 1000 + 120 * a.i + b.i, 'elsewhere', 0, 1, 1, 0,

@@ -217,10 +217,10 @@ class DashboardLooksIT extends InBrowser {
         "INSERT INTO queue_topic (topic, paused) VALUES ('legacy', 1)",
         "INSERT INTO queue_message (topic, payload) WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL"
             + " SELECT i + 1 FROM n WHERE i < 599) SELECT 'elsewhere', '{}' FROM n",
-        "INSERT INTO queue_dead_letter (id, topic, priority, claims, attempts, lost, reason,"
-            + " detail, worker, due_at, created_at, dead_at, payload)"
-            + " SELECT id, topic, 0, 1, 1, 0, 'claims-lost', 'lost', 'h-1-x', due_at, created_at,"
-            + " created_at, payload FROM queue_message WHERE topic = 'elsewhere'",
+        "INSERT INTO queue_dead_letter (id, topic, priority, claim_number, attempts, lost_claims,"
+            + " reason, detail, worker, due_at, created_at, dead_at, payload) SELECT id, topic, 0,"
+            + " 1, 1, 0, 'claims-lost', 'lost', 'h-1-x', due_at, created_at, created_at, payload"
+            + " FROM queue_message WHERE topic = 'elsewhere'",
         "DELETE FROM queue_message WHERE topic = 'elsewhere'");
     scene.fail(1);
     String all = "/dashboard/dead-letters/all";

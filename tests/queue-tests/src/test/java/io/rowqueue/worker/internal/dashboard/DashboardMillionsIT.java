@@ -72,7 +72,7 @@ class DashboardMillionsIT {
                 new DashboardModule(DashboardConfig.open()));
         Browser browser = Browser.open(1280, 900)) {
       String base = "http://127.0.0.1:" + worker.get(Admin.class).port() + "/dashboard";
-      look(browser, base);
+      poll(browser, base);
       turnPages(browser, base);
       change(browser, base);
     } finally {
@@ -80,7 +80,7 @@ class DashboardMillionsIT {
     }
   }
 
-  private void look(Browser browser, String base) {
+  private void poll(Browser browser, String base) {
     visit(browser, "overview, first", base, "topic.9");
     browser.see(COUNTED);
     browser.picture("millions-overview");

@@ -256,7 +256,7 @@ class HandlerFaultIT {
           throw each;
         }
         if (left == 0) {
-          fault.strike(real);
+          fault.injection(real);
         }
       }
     }

@@ -146,7 +146,7 @@ class HandlerThreadsIT {
     try {
       begun.await();
       worker.close();
-      assertThat(database.count("SELECT COUNT(*) FROM queue_worker WHERE alive = 1")).isZero();
+      assertThat(database.count("SELECT COUNT(*) FROM queue_worker WHERE is_alive = 1")).isZero();
     } finally {
       end.countDown();
     }

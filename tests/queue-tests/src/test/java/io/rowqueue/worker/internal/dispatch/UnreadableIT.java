@@ -116,14 +116,16 @@ class UnreadableIT {
             config -> config,
             old(),
             Handlers.bind("other", (order, context) -> Orders.write(order, context)))) {
-      Orders.awaitCount(database, "SELECT COUNT(*) > 0 FROM queue_message WHERE claims > 0", 1);
+      Orders.awaitCount(
+          database, "SELECT COUNT(*) > 0 FROM queue_message WHERE claim_number > 0", 1);
       producer.enqueueAll(
           database.dataSource(),
           IntStream.range(0, 100).mapToObj(i -> NewMessage.of("other", new Order(i))).toList());
       Orders.awaitCount(database, Orders.HANDLED, 100);
     }
     assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isEqualTo(200);
-    assertThat(database.count("SELECT SUM(attempts) + SUM(lost) FROM queue_message")).isZero();
+    assertThat(database.count("SELECT SUM(attempts) + SUM(lost_claims) FROM queue_message"))
+        .isZero();
     assertThat(database.count(Orders.DEAD)).isZero();
   }
 
@@ -135,7 +137,7 @@ class UnreadableIT {
       Orders.awaitCount(database, Orders.HANDLED, 50);
     }
     assertThat(database.count("SELECT COUNT(*) FROM queue_message")).isEqualTo(1_000);
-    assertThat(database.count("SELECT MIN(claims) FROM queue_message")).isPositive();
+    assertThat(database.count("SELECT MIN(claim_number) FROM queue_message")).isPositive();
     assertThat(database.count(Orders.DEAD)).isZero();
   }
 
@@ -167,7 +169,7 @@ class UnreadableIT {
           });
       assertThat(Orders.awaitDeadLetter(database)).isEqualTo("unreadable");
     }
-    assertThat(database.strings("SELECT claims FROM queue_dead_letter")).containsExactly("2");
+    assertThat(database.strings("SELECT claim_number FROM queue_dead_letter")).containsExactly("2");
     try (TestWorker worker = TestWorker.start(database, newer())) {
       worker.get(DeadLetters.class).redrive(id);
       Orders.awaitCount(database, Orders.HANDLED, 1);
@@ -205,8 +207,9 @@ class UnreadableIT {
   private void assertUntouched(int count) {
     assertThat(
             database.strings(
-                "SELECT CONCAT_WS(' ', topic, state, claims, attempts, lost, lock_id, COUNT(*))"
-                    + " FROM queue_message GROUP BY topic, state, claims, attempts, lost, lock_id"))
+                "SELECT CONCAT_WS(' ', topic, state, claim_number, attempts, lost_claims, lock_id,"
+                    + " COUNT(*)) FROM queue_message GROUP BY topic, state, claim_number, attempts,"
+                    + " lost_claims, lock_id"))
         .containsExactly("later 0 0 0 0  " + count);
   }
 
@@ -229,7 +232,7 @@ class UnreadableIT {
   }
 
   @Test
-  void runOnce_besideATopicThatItDoesNotKnow_endsAndLeavesIt() {
+  void runOnce_concurrentWithATopicThatItDoesNotKnow_endsAndLeavesIt() {
     enqueueLater(10, 15);
     Orders.enqueueAll(database, 10);
     try (TestWorker worker =

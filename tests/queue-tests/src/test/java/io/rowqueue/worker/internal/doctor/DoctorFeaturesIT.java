@@ -20,7 +20,7 @@ import io.rowqueue.tests.Handlers;
 import io.rowqueue.tests.Handlers.Order;
 import io.rowqueue.tests.TestWorker;
 import io.rowqueue.worker.internal.WorkerPools;
-import io.rowqueue.worker.internal.maintain.ScheduleWatch;
+import io.rowqueue.worker.internal.maintain.SchedulePoller;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -55,7 +55,7 @@ class DoctorFeaturesIT {
   void forget() {
     database.execute(
         "DELETE FROM queue_worker",
-        "DELETE FROM queue_waiter",
+        "DELETE FROM queue_result_listener",
         "DELETE FROM queue_message",
         "DELETE FROM queue_schedule");
   }
@@ -133,7 +133,7 @@ class DoctorFeaturesIT {
   void examine_withAWorkerWhoseSessionsAreNotSeen_judgesByTheDefault() throws SQLException {
     try (TestWorker worker = worker()) {
       database.execute(
-          "INSERT INTO queue_worker (lock_id, host, pid, alive, lease_until, version, topics,"
+          "INSERT INTO queue_worker (lock_id, host, pid, is_alive, lease_until, version, topics,"
               + " started_at, updated_at) VALUES ('far-1-x', 'far', 1, 1, UTC_TIMESTAMP(6) +"
               + " INTERVAL 1 HOUR, 'v', 'order', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6))");
       assertThat(connections(admitting(500), UNSAID))
@@ -201,12 +201,13 @@ class DoctorFeaturesIT {
     Await.that(
         "it is known to workers",
         SOON,
-        () -> database.count("SELECT COUNT(*) FROM queue_waiter") == 1);
+        () -> database.count("SELECT COUNT(*) FROM queue_result_listener") == 1);
   }
 
   private void waiter(String server, long connection, int leaseSeconds) {
     database.execute(
-        "INSERT INTO queue_waiter (waiter, listener_connection, server_identity, lease_until)"
+        "INSERT INTO queue_result_listener (listener, listener_connection, server_identity,"
+            + " lease_until)"
             + " VALUES (UUID(), %d, %s, UTC_TIMESTAMP(6) + INTERVAL %d SECOND)"
                 .formatted(connection, server, leaseSeconds));
   }
@@ -383,7 +384,7 @@ class DoctorFeaturesIT {
                         "schedule 'declared' fires, and no worker has had it in its code since 20");
                 assertThat(finding.advice()).contains("`queue-worker schedules remove declared`");
               });
-      worker.get(ScheduleWatch.class).keepDeclared();
+      worker.get(SchedulePoller.class).keepDeclared();
       assertThat(findings().get(0).severity()).isEqualTo(Severity.OK);
     }
   }

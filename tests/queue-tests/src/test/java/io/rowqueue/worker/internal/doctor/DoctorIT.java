@@ -45,7 +45,7 @@ class DoctorIT {
         "DELETE FROM queue_worker",
         "DELETE FROM queue_message",
         "DELETE FROM queue_subscription",
-        "DELETE FROM queue_source",
+        "DELETE FROM queue_publication_lock",
         "DELETE FROM queue_schedule");
   }
 
@@ -101,7 +101,7 @@ class DoctorIT {
     try (TestWorker worker = worker()) {
       database.execute(
           """
-          INSERT INTO queue_worker (lock_id, host, pid, alive, lease_until, version, topics,
+          INSERT INTO queue_worker (lock_id, host, pid, is_alive, lease_until, version, topics,
             started_at, updated_at)
           VALUES ('gone-1-x', 'gone', 1, 1, UTC_TIMESTAMP(6) + INTERVAL 1 SECOND, 'v', 'order',
             UTC_TIMESTAMP(6), UTC_TIMESTAMP(6))
@@ -129,7 +129,7 @@ class DoctorIT {
 
   private void dead(String lockId, String since) {
     database.execute(
-        "INSERT INTO queue_worker (lock_id, host, pid, alive, lease_until, version, topics,"
+        "INSERT INTO queue_worker (lock_id, host, pid, is_alive, lease_until, version, topics,"
             + " started_at, updated_at) SELECT '%s', 'h', 1, 0, gone, 'v', 'order', gone, gone FROM"
                 .formatted(lockId)
             + " (SELECT UTC_TIMESTAMP(6) - INTERVAL %s AS gone) AS w".formatted(since));
@@ -165,7 +165,7 @@ class DoctorIT {
     try (TestWorker worker = worker()) {
       database.execute(
           "INSERT INTO queue_message (topic, payload) VALUES ('lost', '1')",
-          "INSERT INTO queue_source (source, version) VALUES ('news', 0)",
+          "INSERT INTO queue_publication_lock (source, version) VALUES ('news', 0)",
           "INSERT INTO queue_subscription (source, topic) VALUES ('news', 'letters')",
           "INSERT INTO queue_schedule (name, topic, every_micros, payload, next_at)"
               + " VALUES ('s', 'nightly', 1000000, '1', UTC_TIMESTAMP(6) + INTERVAL 1 DAY)");
@@ -214,7 +214,8 @@ class DoctorIT {
 
   private void insertWaiting(int claims, String written) {
     database.execute(
-        "INSERT INTO queue_message (topic, payload, state, claims, attempts, due_at, updated_at)"
+        "INSERT INTO queue_message (topic, payload, state, claim_number, attempts, due_at,"
+            + " updated_at)"
             + " SELECT 'order', '{}', 2, %d, 2, written + INTERVAL 1 MINUTE, written"
                 .formatted(claims)
             + " FROM (SELECT %s AS written) AS clock".formatted(written));
@@ -239,7 +240,7 @@ class DoctorIT {
   }
 
   private static String batch(int id, int sealed, int hours, String completed) {
-    return "INSERT INTO queue_batch (id, sealed, leaves, open_leaves, created_at, completed_at)"
+    return "INSERT INTO queue_batch (id, closed, shards, open_shards, created_at, completed_at)"
         + " VALUES (%d, %d, 1, 1, UTC_TIMESTAMP(6) - INTERVAL %d HOUR, %s)"
             .formatted(id, sealed, hours, completed);
   }
@@ -249,7 +250,7 @@ class DoctorIT {
     database.execute("ALTER TABLE queue_message RENAME INDEX queue_message_claim TO other");
     try {
       assertThat(found()).contains("claim-plan");
-      database.execute("CREATE INDEX queue_message_claim ON queue_message (topic, lost)");
+      database.execute("CREATE INDEX queue_message_claim ON queue_message (topic, lost_claims)");
       assertThat(found()).contains("claim-plan");
       database.execute("DROP INDEX queue_message_claim ON queue_message");
     } finally {

@@ -99,12 +99,12 @@ class FairnessIT {
   }
 
   @Test
-  void quietTopics_besideAHotSlowOne_arePickedUpSoon(QueueDatabase database) {
+  void quietTopics_concurrentWithAHotSlowOne_arePickedUpSoon(QueueDatabase database) {
     assertThat(medianOvertaking(database, HandlerSettings.defaults())).isLessThan(SOME);
   }
 
   @Test
-  void quietTopics_besideALimitedSlowOne_arePickedUpSoon(QueueDatabase database) {
+  void quietTopics_concurrentWithALimitedSlowOne_arePickedUpSoon(QueueDatabase database) {
     assertThat(medianOvertaking(database, HandlerSettings.defaults().withMaxThreads(2)))
         .isLessThan(SOME);
   }

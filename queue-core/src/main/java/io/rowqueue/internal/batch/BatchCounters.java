@@ -1,0 +1,299 @@
+package io.rowqueue.internal.batch;
+
+import io.rowqueue.BatchCompleteException;
+import io.rowqueue.internal.wakeup.AfterCommit;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jooq.DSLContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one transaction means for batches and chains. It is told how messages have ended or begun,
+ * by what their column {@code batch_id} holds: a leaf, or below zero a chain. Nothing is sent until
+ * {@link #write}, the last of the transaction's statements: leaves are its hottest rows. Confined
+ * to the transaction's thread.
+ */
+public final class BatchCounters {
+
+  private final Connection connection;
+  private final @Nullable AfterCommit notifier;
+  private final ChainRows chains;
+  private final BatchChanges tally;
+  private final TreeMap<Long, Map<String, String>> acked = new TreeMap<>();
+  private final SortedSet<Long> ended = new TreeSet<>();
+
+  private BatchCounters(Connection connection, @Nullable AfterCommit notifier) {
+    this.connection = connection;
+    this.notifier = notifier;
+    this.chains = new ChainRows(connection, notifier);
+    this.tally = new BatchChanges(connection, notifier);
+  }
+
+  /**
+   * Those of the transaction on {@code connection}.
+   *
+   * @param notifier what it enqueues is noted there; null if nobody rings for it
+   */
+  public static BatchCounters in(Connection connection, @Nullable AfterCommit notifier) {
+    return new BatchCounters(connection, notifier);
+  }
+
+  /** What is told to a transaction's {@link BatchCounters}. */
+  @FunctionalInterface
+  public interface Telling {
+    /** Tells them. */
+    void tell(BatchCounters members) throws SQLException;
+  }
+
+  /** Tells, in the transaction of {@code dsl}, and writes; the last that the transaction does. */
+  public static void tell(DSLContext dsl, Telling telling) {
+    dsl.connection(
+        connection -> {
+          BatchCounters members = in(connection, AfterCommit.of(dsl.configuration()));
+          telling.tell(members);
+          members.write();
+        });
+  }
+
+  /** Messages were cancelled; the last that the transaction of {@code dsl} does. */
+  public static void cancelled(DSLContext dsl, List<Long> batchIds) {
+    if (!batchIds.isEmpty()) {
+      tell(dsl, members -> batchIds.forEach(members::cancelled));
+    }
+  }
+
+  /** A message became a dead letter; the last that the transaction of {@code dsl} does. */
+  public static void dead(DSLContext dsl, @Nullable Long batchId) {
+    if (batchId != null) {
+      tell(dsl, members -> members.dead(batchId));
+    }
+  }
+
+  /** Whether {@code batchId} is a chain's. */
+  static boolean isChain(long batchId) {
+    return batchId < 0;
+  }
+
+  /**
+   * A message was acked.
+   *
+   * @param carried headers for the next step, if it is a chain's
+   */
+  public void acked(long batchId, Map<String, String> carried) {
+    if (isChain(batchId)) {
+      acked.put(-batchId, carried);
+    } else {
+      tally.note(batchId, ShardChange.ACKED);
+    }
+  }
+
+  /** A message was taken out. */
+  public void cancelled(long batchId) {
+    if (isChain(batchId)) {
+      ended.add(-batchId);
+    } else {
+      tally.note(batchId, ShardChange.CANCELLED);
+    }
+  }
+
+  /** A message became a dead letter. */
+  public void dead(long batchId) throws SQLException {
+    Long shard = leaf(batchId);
+    if (shard != null) {
+      tally.note(shard, ShardChange.DEAD);
+    }
+  }
+
+  private @Nullable Long leaf(long batchId) throws SQLException {
+    return isChain(batchId) ? chains.leaf(-batchId) : Long.valueOf(batchId);
+  }
+
+  /** A dead letter was deleted: an end only where it was none already. */
+  public void discarded(long batchId) throws SQLException {
+    Long shard = leaf(batchId);
+    if (isChain(batchId)) {
+      chains.deleteSteps(-batchId);
+      chains.end(-batchId);
+    }
+    if (shard != null && new ShardRows(connection).holds(shard)) {
+      tally.note(shard, ShardChange.DISCARDED);
+    }
+  }
+
+  /**
+   * Dead letters are to be messages again; writes that at once.
+   *
+   * @param batchIds by their ids
+   * @return those whose batch is complete or gone: they are nobody's members then; a chain goes on
+   *     all the same
+   */
+  public SortedSet<Long> redriven(Map<Long, Long> batchIds) throws SQLException {
+    TreeMap<Long, Map<Long, Long>> byBatch = new TreeMap<>(Comparator.reverseOrder());
+    Map<Long, Long> shards = new HashMap<>();
+    for (Map.Entry<Long, Long> message : new TreeMap<>(batchIds).entrySet()) {
+      Long shard = leaf(message.getValue());
+      if (shard != null) {
+        shards.put(message.getKey(), shard);
+        byBatch
+            .computeIfAbsent(CounterShard.batch(shard), batch -> new TreeMap<>())
+            .put(message.getKey(), message.getValue());
+      }
+    }
+    SortedSet<Long> without = new TreeSet<>();
+    for (Map<Long, Long> ofBatch : byBatch.values()) {
+      if (!reopened(ofBatch.keySet().stream().map(shards::get).toList())) {
+        leave(ofBatch, without);
+      }
+    }
+    return without;
+  }
+
+  private void leave(Map<Long, Long> batchIds, SortedSet<Long> without) throws SQLException {
+    for (Map.Entry<Long, Long> message : batchIds.entrySet()) {
+      if (isChain(message.getValue())) {
+        chains.leaveBatch(-message.getValue());
+      } else {
+        without.add(message.getKey());
+      }
+    }
+  }
+
+  private boolean reopened(List<Long> shards) throws SQLException {
+    Savepoint before = connection.setSavepoint();
+    try {
+      BatchChanges ofBatch = new BatchChanges(connection, notifier);
+      shards.forEach(shard -> ofBatch.note(shard, ShardChange.REDRIVEN));
+      ofBatch.write();
+      connection.releaseSavepoint(before);
+      return true;
+    } catch (BatchCompleteException e) {
+      connection.rollback(before);
+      return false;
+    }
+  }
+
+  /**
+   * Members were added to a leaf.
+   *
+   * @param first the lowest id of their messages
+   */
+  public void added(long shard, int members, long first) {
+    tally.note(shard, ShardChange.added(members, first));
+  }
+
+  /** So many members of a leaf are not there; below zero, so many are there that it lacks. */
+  public void corrected(long shard, int missing) {
+    tally.note(
+        shard,
+        missing > 0
+            ? new ShardChange(-missing, 0, 0, 0, missing, null)
+            : ShardChange.added(-missing, null));
+  }
+
+  /**
+   * Opens a batch, with nobody in it.
+   *
+   * @return its id
+   */
+  public long open(NewBatch batch) throws SQLException {
+    return open(batch, null);
+  }
+
+  private long open(NewBatch batch, @Nullable Long parent) throws SQLException {
+    long id = new BatchRows(connection).insert(batch, parent);
+    new ShardRows(connection).insert(id, batch.shards(), batch.holds());
+    return id;
+  }
+
+  /**
+   * The same, as a member of the batch of {@code parent}.
+   *
+   * @param first no message of it has a lower id
+   */
+  public long openWithin(long parent, long first, NewBatch batch) throws SQLException {
+    tally.note(parent, ShardChange.added(1, first));
+    return open(batch, parent);
+  }
+
+  /** Begins a chain; its first message names {@code -id} in batch_id. */
+  public long openChain(@Nullable String name, @Nullable Long shard) throws SQLException {
+    return chains.insert(name, shard);
+  }
+
+  /** Adds a step that follows what the chain has. */
+  public void addStep(long chain, int number, NewStep step) throws SQLException {
+    chains.insertStep(chain, number, step);
+  }
+
+  /** Says which message the chain begins with. */
+  public void begins(long chain, long message) throws SQLException {
+    chains.move(chain, message);
+  }
+
+  /**
+   * Seals a batch, and writes all that was told.
+   *
+   * @return false if it was sealed before, or is gone; nothing has changed then
+   */
+  public boolean close(long batch, int shards) throws SQLException {
+    write();
+    Savepoint before = connection.setSavepoint();
+    if (tally.close(batch, shards)) {
+      connection.releaseSavepoint(before);
+      return true;
+    }
+    connection.rollback(before);
+    return false;
+  }
+
+  /** How many leaves the batch has; null if there is none. */
+  public @Nullable Integer leaves(long batch) throws SQLException {
+    return new BatchRows(connection).leaves(batch);
+  }
+
+  /**
+   * Writes all that was told: chains by their ids, then leaves and batches.
+   *
+   * @throws BatchCompleteException if members were added to a batch that is complete, or gone; the
+   *     caller undoes all of it
+   */
+  public void write() throws SQLException {
+    advance();
+    acked.clear();
+    for (long chain : ended) {
+      chains.deleteSteps(chain);
+      ended(chain, ShardChange.CANCELLED);
+    }
+    ended.clear();
+    tally.write();
+  }
+
+  private void advance() throws SQLException {
+    if (acked.size() > 1) {
+      new ManyChains(connection, notifier, chains)
+          .advance(acked)
+          .forEach(shard -> tally.note(shard, ShardChange.ACKED));
+    } else {
+      for (Map.Entry<Long, Map<String, String>> chain : acked.entrySet()) {
+        if (!chains.advance(chain.getKey(), chain.getValue())) {
+          ended(chain.getKey(), ShardChange.ACKED);
+        }
+      }
+    }
+  }
+
+  private void ended(long chain, ShardChange change) throws SQLException {
+    Long shard = chains.end(chain);
+    if (shard != null) {
+      tally.note(shard, change);
+    }
+  }
+}

@@ -1,0 +1,277 @@
+package io.rowqueue.internal.batch;
+
+import io.rowqueue.operate.BatchCounts;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The statements on leaves. This is JDBC where the rest of the house is jOOQ: one short statement
+ * for most messages of a batch. Each goes by whole primary keys, since it may run in a producer's
+ * REPEATABLE READ. Confined to a transaction's thread.
+ */
+final class ShardRows {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ShardRows.class);
+
+  /** What is counted of a leaf's members, beside those that are open. */
+  static final String COUNTS =
+      "total = total + ?, acked = acked + ?, dead = dead + ?, cancelled = cancelled + ?,"
+          + " first_message = COALESCE(LEAST(first_message, ?), first_message, ?)";
+
+  /** While the leaf stays open, that is all. */
+  private static final String CHANGE =
+      "UPDATE queue_batch_shard SET open_members = open_members + ? - ? * (1 - waits_for_dead), "
+          + COUNTS
+          + " WHERE id = ? AND open_members > 0 AND open_members + ? - ? * (1 - waits_for_dead) >"
+          + " 0";
+
+  private static final String LOCK =
+      "SELECT open_members, waits_for_dead FROM queue_batch_shard WHERE id = ? FOR UPDATE";
+
+  private static final String SET =
+      "UPDATE queue_batch_shard SET open_members = ?, " + COUNTS + " WHERE id = ?";
+
+  private static final String INSERT =
+      "INSERT INTO queue_batch_shard (id, waits_for_dead, open_members) VALUES %s";
+
+  private static final String HOLDS = "SELECT waits_for_dead FROM queue_batch_shard WHERE id = ?";
+
+  private static final String UNSEAL =
+      "UPDATE queue_batch_shard FORCE INDEX (PRIMARY) SET open_members = open_members - 1 WHERE id"
+          + " IN (%s) AND open_members > 0";
+
+  private static final String CLOSED =
+      "SELECT COUNT(*) FROM queue_batch_shard FORCE INDEX (PRIMARY) WHERE id IN (%s) AND"
+          + " open_members = 0 FOR UPDATE";
+
+  private static final String SUM =
+      "SELECT COALESCE(SUM(total), 0), COALESCE(SUM(acked), 0), COALESCE(SUM(dead), 0),"
+          + " COALESCE(SUM(cancelled), 0) FROM queue_batch_shard FORCE INDEX (PRIMARY) WHERE id IN"
+          + " (%s)%s";
+
+  private final Connection connection;
+
+  ShardRows(Connection connection) {
+    this.connection = connection;
+  }
+
+  /**
+   * Makes the leaves of a batch, each with one open member, the seal's.
+   *
+   * @param holds whether a dead letter is unsettled
+   */
+  void insert(long batch, int shards, boolean holds) throws SQLException {
+    String rows = String.join(", ", Collections.nCopies(shards, "(?, ?, 1)"));
+    try (PreparedStatement insert = connection.prepareStatement(INSERT.formatted(rows))) {
+      int parameter = 1;
+      for (long shard : CounterShard.all(batch, shards)) {
+        insert.setLong(parameter++, shard);
+        insert.setBoolean(parameter++, holds);
+      }
+      insert.executeUpdate();
+    }
+  }
+
+  /** Writes {@code changes}, by their leaves, in that order. */
+  Changed change(SortedMap<Long, ShardChange> changes) throws SQLException {
+    return LockedShards.pays(changes) ? changeMany(changes) : changeEach(changes);
+  }
+
+  private Changed changeMany(SortedMap<Long, ShardChange> changes) throws SQLException {
+    Changed changed = new Changed();
+    Map<Long, Locked> others = LockedShards.lock(connection, changes.keySet()).changeOpen(changes);
+    for (Map.Entry<Long, Locked> shard : others.entrySet()) {
+      ShardChange change = Objects.requireNonNull(changes.get(shard.getKey()));
+      changed.add(shard.getKey(), change(shard.getKey(), change, shard.getValue()));
+    }
+    return changed;
+  }
+
+  private Changed changeEach(SortedMap<Long, ShardChange> changes) throws SQLException {
+    Changed changed = new Changed();
+    for (Map.Entry<Long, ShardChange> shard : changes.entrySet()) {
+      if (!changeOpen(shard.getKey(), shard.getValue())) {
+        changed.add(shard.getKey(), change(shard.getKey(), shard.getValue(), lock(shard.getKey())));
+      }
+    }
+    return changed;
+  }
+
+  private @Nullable Locked lock(long shard) throws SQLException {
+    try (PreparedStatement select = connection.prepareStatement(LOCK)) {
+      select.setLong(1, shard);
+      try (ResultSet row = select.executeQuery()) {
+        return row.next() ? new Locked(row.getInt(1), row.getBoolean(2)) : null;
+      }
+    }
+  }
+
+  private boolean changeOpen(long shard, ShardChange change) throws SQLException {
+    try (PreparedStatement update = connection.prepareStatement(CHANGE)) {
+      update.setInt(1, change.open());
+      update.setInt(2, change.dead());
+      int parameter = bind(update, 3, change);
+      update.setLong(parameter, shard);
+      update.setInt(parameter + 1, change.open());
+      update.setInt(parameter + 2, change.dead());
+      return update.executeUpdate() == 1;
+    }
+  }
+
+  /**
+   * Changes a leaf that may open or close by it.
+   *
+   * @return 1 if it was closed and has open members now, −1 if it was open and has none any more,
+   *     else 0; null if there is no such leaf
+   */
+  private @Nullable Integer change(long shard, ShardChange change, @Nullable Locked before)
+      throws SQLException {
+    if (before == null) {
+      return null;
+    }
+    int after = before.after(change);
+    if (before.open() == 0 && after <= 0) {
+      LOG.warn(
+          "leaf {} of batch {} has no open member, and one of it has ended; was it enqueued without"
+              + " being added? Recount the batch",
+          shard,
+          CounterShard.batch(shard));
+      return 0;
+    }
+    try (PreparedStatement update = connection.prepareStatement(SET)) {
+      update.setInt(1, Math.max(0, after));
+      int parameter = bind(update, 2, change);
+      update.setLong(parameter, shard);
+      update.executeUpdate();
+    }
+    if (before.open() == 0) {
+      return 1;
+    }
+    return after <= 0 ? -1 : 0;
+  }
+
+  static int bind(PreparedStatement update, int first, ShardChange change) throws SQLException {
+    update.setInt(first, change.total());
+    update.setInt(first + 1, change.acked());
+    update.setInt(first + 2, change.dead());
+    update.setInt(first + 3, change.cancelled());
+    Long lowest = change.first();
+    for (int parameter = first + 4; parameter < first + 6; parameter++) {
+      if (lowest == null) {
+        update.setNull(parameter, Types.BIGINT);
+      } else {
+        update.setLong(parameter, lowest);
+      }
+    }
+    return first + 6;
+  }
+
+  /** Whether the leaf waits for its dead letters; false if there is none. It never changes. */
+  boolean holds(long shard) throws SQLException {
+    try (PreparedStatement select = connection.prepareStatement(HOLDS)) {
+      select.setLong(1, shard);
+      try (ResultSet row = select.executeQuery()) {
+        return row.next() && row.getBoolean(1);
+      }
+    }
+  }
+
+  /**
+   * Takes the seal's member out of each leaf.
+   *
+   * @return how many leaves have no open member then
+   */
+  int unseal(long batch, int shards) throws SQLException {
+    List<Long> all = CounterShard.all(batch, shards);
+    try (PreparedStatement update = connection.prepareStatement(UNSEAL.formatted(marks(shards)))) {
+      bind(update, 1, all);
+      update.executeUpdate();
+    }
+    try (PreparedStatement select = connection.prepareStatement(CLOSED.formatted(marks(shards)))) {
+      bind(select, 1, all);
+      try (ResultSet row = select.executeQuery()) {
+        row.next();
+        return row.getInt(1);
+      }
+    }
+  }
+
+  /**
+   * What has become of all members.
+   *
+   * @param locked whether this transaction has locked the leaves, and may have an old snapshot
+   */
+  BatchCounts sum(long batch, int shards, boolean locked) throws SQLException {
+    List<Long> all = CounterShard.all(batch, shards);
+    String sql = SUM.formatted(marks(shards), locked ? " FOR UPDATE" : "");
+    try (PreparedStatement select = connection.prepareStatement(sql)) {
+      bind(select, 1, all);
+      try (ResultSet row = select.executeQuery()) {
+        row.next();
+        return new BatchCounts(row.getLong(1), row.getLong(2), row.getLong(3), row.getLong(4));
+      }
+    }
+  }
+
+  static String marks(int count) {
+    return String.join(", ", Collections.nCopies(count, "?"));
+  }
+
+  static void bind(PreparedStatement statement, int first, Collection<Long> ids)
+      throws SQLException {
+    int parameter = first;
+    for (long id : ids) {
+      statement.setLong(parameter++, id);
+    }
+  }
+
+  /** A leaf that this transaction has locked. */
+  record Locked(int open, boolean holds) {
+
+    int after(ShardChange change) {
+      return open + change.openOf(holds);
+    }
+
+    boolean staysOpen(ShardChange change) {
+      return open > 0 && after(change) > 0;
+    }
+  }
+
+  /** What became of several leaves. */
+  static final class Changed {
+
+    private final List<Long> missing = new ArrayList<>();
+    private int opened;
+
+    private void add(long shard, @Nullable Integer change) {
+      if (change == null) {
+        missing.add(shard);
+      } else {
+        opened += change;
+      }
+    }
+
+    /** How many more leaves have open members than before; below zero, how many fewer. */
+    int opened() {
+      return opened;
+    }
+
+    /** Those that there are not. */
+    List<Long> missing() {
+      return missing;
+    }
+  }
+}

@@ -1,0 +1,13 @@
+package io.rowqueue.internal.body;
+
+/** What the header {@link io.rowqueue.internal.message.Headers#BODY} may say. */
+public final class BodyLocations {
+
+  /** In the chunks of {@code queue_payload_chunk}. */
+  public static final String ROWS = "rows";
+
+  /** In the store that {@code queue_payload_ref} names. */
+  public static final String STORED = "stored";
+
+  private BodyLocations() {}
+}

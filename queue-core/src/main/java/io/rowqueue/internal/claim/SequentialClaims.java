@@ -1,0 +1,68 @@
+package io.rowqueue.internal.claim;
+
+import io.rowqueue.QueueException;
+import io.rowqueue.internal.text.FailureText;
+import io.rowqueue.internal.text.Humanize;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Asks a strategy that takes one message a transaction until it has as many as were asked for. */
+public final class SequentialClaims implements ClaimStrategy {
+
+  private static final Logger LOG = LoggerFactory.getLogger(SequentialClaims.class);
+
+  private final ClaimStrategy single;
+
+  public SequentialClaims(ClaimStrategy single) {
+    this.single = single;
+  }
+
+  @Override
+  public List<Claim> claim(ClaimRequest request) {
+    return request.areOffers() ? claimOffers(request) : claimInTurn(request);
+  }
+
+  private List<Claim> claimOffers(ClaimRequest request) {
+    List<Claim> claims = new ArrayList<>();
+    for (Candidate offer : request.candidates()) {
+      int alone = aloneLeft(request, claims);
+      claims.addAll(next(request.only(1, alone).among(List.of(offer)), claims));
+    }
+    return claims;
+  }
+
+  private List<Claim> claimInTurn(ClaimRequest request) {
+    List<Claim> claims = new ArrayList<>();
+    while (claims.size() < request.limit()) {
+      List<Claim> next = next(request.only(1, aloneLeft(request, claims)), claims);
+      if (next.isEmpty()) {
+        break;
+      }
+      claims.addAll(next);
+    }
+    return claims;
+  }
+
+  private static int aloneLeft(ClaimRequest request, List<Claim> claims) {
+    long alone = claims.stream().filter(claim -> request.alone(claim.lost())).count();
+    return request.mostAlone() - (int) alone;
+  }
+
+  private List<Claim> next(ClaimRequest request, List<Claim> before) {
+    try {
+      return single.claim(request);
+    } catch (QueueException e) {
+      if (before.isEmpty()) {
+        throw e;
+      }
+      // They are committed, and nobody else may handle them.
+      LOG.info(
+          "{} claimed and then no more; the next claim looks again: {}",
+          Humanize.count(before.size(), "message was", "messages were"),
+          FailureText.of(e));
+      return List.of();
+    }
+  }
+}

@@ -1,0 +1,348 @@
+package io.rowqueue.internal.order;
+
+import static io.rowqueue.internal.table.Tables.QUEUE_DEAD_LETTER;
+import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
+import static io.rowqueue.internal.table.Tables.QUEUE_ORDERING_GROUP;
+import static io.rowqueue.internal.table.Tables.QUEUE_ORDERING_LOCK;
+import static io.rowqueue.internal.table.Tables.QUEUE_ORDERING_MEMBER;
+import static io.rowqueue.internal.table.Tables.QUEUE_ORDERING_RUNNING;
+import static io.rowqueue.internal.table.Tables.QUEUE_TOPIC;
+
+import io.rowqueue.internal.claim.MessageState;
+import io.rowqueue.internal.database.DatabaseClock;
+import io.rowqueue.internal.database.PrimaryKeyDelete;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.database.Transition;
+import io.rowqueue.internal.message.TopicKeyId;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.BiFunction;
+import java.util.function.ToIntBiFunction;
+import java.util.stream.Collectors;
+import org.jooq.Condition;
+import org.jooq.DSLContext;
+import org.jooq.Field;
+import org.jooq.Record1;
+import org.jooq.Record3;
+import org.jooq.Table;
+import org.jooq.impl.DSL;
+
+/**
+ * Tends the lines now and then. Any worker may at any time, several at once. Thread-safe. Every
+ * method throws {@link io.rowqueue.QueueException} if the database fails after every repetition.
+ */
+public final class GroupSweep {
+
+  private static final Duration EMPTY_LINE_KEPT = Duration.ofMinutes(10);
+  private static final Duration KEY_KEPT = Duration.ofDays(1);
+  private static final int MOST_PLACES = 500;
+
+  private static final Condition IS_EMPTY =
+      QUEUE_ORDERING_GROUP
+          .MESSAGE_ID
+          .isNull()
+          .and(QUEUE_ORDERING_GROUP.NEEDS_RELEASE.eq((byte) 0))
+          .and(QUEUE_ORDERING_GROUP.HAS_CONCURRENT.eq((byte) 0))
+          .and(QUEUE_ORDERING_GROUP.UPDATED_AT.lt(DatabaseClock.before(EMPTY_LINE_KEPT)));
+
+  private static final Condition IS_OLD =
+      QUEUE_ORDERING_LOCK.UPDATED_AT.lt(DatabaseClock.before(KEY_KEPT));
+
+  /** In no table, or a dead letter that nobody waits for. */
+  private static final Condition HOLDS_NONE =
+      QUEUE_MESSAGE
+          .ID
+          .isNull()
+          .and(
+              QUEUE_DEAD_LETTER
+                  .ID
+                  .isNull()
+                  .or(QUEUE_TOPIC.SKIP_DEAD_LETTERS.eq((byte) 1))
+                  .or(JooqLimits.HAS_ROOM));
+
+  private static final Condition SOMEBODY_WAITS =
+      DSL.exists(
+          DSL.selectOne()
+              .from(QUEUE_ORDERING_MEMBER)
+              .where(QUEUE_ORDERING_MEMBER.GROUP_ID.eq(QUEUE_ORDERING_GROUP.GROUP_ID)));
+
+  private final Transactions transactions;
+
+  public GroupSweep(Transactions transactions) {
+    this.transactions = transactions;
+  }
+
+  /**
+   * Marks lines whose head is in no table, as a message is that somebody deleted by hand or that a
+   * worker without knowledge of lines has handled; and those that a dead letter holds which, by the
+   * topic's setting, shall hold none.
+   *
+   * @return how many; {@code batch} means that there may be more
+   */
+  public int sweep(int batch) {
+    return sweepHeads(batch) + sweepRunning(batch) + sweepHeadless(batch);
+  }
+
+  /**
+   * Lines that nobody has seen: the message that announced its call's others was deleted by SQL
+   * before a worker admitted it. One that still arrives is not among them.
+   */
+  private int sweepHeadless(int batch) {
+    List<byte[]> found = transactions.read(dsl -> headless(dsl, batch));
+    return found.isEmpty()
+        ? 0
+        : transactions.run(
+            Transition.SWEEP_GROUPS,
+            tx -> found.stream().mapToInt(line -> announce(tx.dsl(), line)).sum());
+  }
+
+  /** It goes from key to key, however many wait behind each. */
+  private static List<byte[]> headless(DSLContext dsl, int most) {
+    Table<Record1<byte[]>> lines =
+        DSL.select(QUEUE_ORDERING_MEMBER.GROUP_ID)
+            .from(QUEUE_ORDERING_MEMBER)
+            .groupBy(QUEUE_ORDERING_MEMBER.GROUP_ID)
+            .asTable("k");
+    Field<byte[]> line = Objects.requireNonNull(lines.field(QUEUE_ORDERING_MEMBER.GROUP_ID));
+    return dsl.select(line)
+        .from(lines)
+        .leftJoin(QUEUE_ORDERING_GROUP.forceIndex("PRIMARY"))
+        .on(QUEUE_ORDERING_GROUP.GROUP_ID.eq(line))
+        .where(QUEUE_ORDERING_GROUP.GROUP_ID.isNull())
+        .limit(most)
+        .fetch(line);
+  }
+
+  /** Has a line looked after whose first message waits in it, and forgets one without messages. */
+  private static int announce(DSLContext dsl, byte[] line) {
+    Record3<String, String, Byte> first =
+        dsl.select(QUEUE_MESSAGE.TOPIC, QUEUE_MESSAGE.ORDERING_KEY, QUEUE_MESSAGE.STATE)
+            .from(QUEUE_ORDERING_MEMBER)
+            .join(QUEUE_MESSAGE.forceIndex("PRIMARY"))
+            .on(QUEUE_MESSAGE.ID.eq(QUEUE_ORDERING_MEMBER.MESSAGE_ID))
+            .where(QUEUE_ORDERING_MEMBER.GROUP_ID.eq(line))
+            .orderBy(QUEUE_ORDERING_MEMBER.MESSAGE_ID)
+            .limit(1)
+            .fetchOne();
+    if (first == null) {
+      List<JooqGroups.Place> places = places(dsl, line);
+      JooqGroups.deletePlaces(dsl, places);
+      return places.isEmpty() ? 0 : 1;
+    }
+    if (first.value3() != MessageState.BLOCKED) {
+      return 0;
+    }
+    NewOrderedMessages.makeHeads(dsl, List.of(new OrderingGroup(first.value1(), first.value2())));
+    return JooqOrderingGroups.markStalled(dsl, List.of(line));
+  }
+
+  private int sweepHeads(int batch) {
+    List<byte[]> found = transactions.read(dsl -> abandonedHeads(dsl, DSL.noCondition(), batch));
+    return found.isEmpty()
+        ? 0
+        : transactions.run(Transition.SWEEP_GROUPS, tx -> mark(tx.dsl(), found));
+  }
+
+  private static List<JooqGroups.Place> places(DSLContext dsl, byte[] line) {
+    return dsl.select(QUEUE_ORDERING_MEMBER.MESSAGE_ID)
+        .from(QUEUE_ORDERING_MEMBER)
+        .where(QUEUE_ORDERING_MEMBER.GROUP_ID.eq(line))
+        .orderBy(QUEUE_ORDERING_MEMBER.MESSAGE_ID)
+        .limit(MOST_PLACES)
+        .fetch(row -> new JooqGroups.Place(TopicKeyId.of(line), row.value1()));
+  }
+
+  /** One statement, and so one snapshot: what moves meanwhile is in one of the tables. */
+  private static List<byte[]> abandonedHeads(DSLContext dsl, Condition which, int most) {
+    return dsl.select(QUEUE_ORDERING_GROUP.GROUP_ID)
+        .from(QUEUE_ORDERING_GROUP)
+        .leftJoin(QUEUE_MESSAGE.forceIndex("PRIMARY"))
+        .on(QUEUE_MESSAGE.ID.eq(QUEUE_ORDERING_GROUP.MESSAGE_ID))
+        .leftJoin(QUEUE_DEAD_LETTER.forceIndex("PRIMARY"))
+        .on(QUEUE_DEAD_LETTER.ID.eq(QUEUE_ORDERING_GROUP.MESSAGE_ID))
+        .leftJoin(QUEUE_TOPIC)
+        .on(QUEUE_TOPIC.TOPIC.eq(QUEUE_ORDERING_GROUP.TOPIC))
+        .where(which)
+        .and(QUEUE_ORDERING_GROUP.MESSAGE_ID.isNotNull())
+        .and(HOLDS_NONE)
+        .limit(most)
+        .fetch(QUEUE_ORDERING_GROUP.GROUP_ID);
+  }
+
+  /** The same of those that stand beside heads. */
+  private int sweepRunning(int batch) {
+    List<JooqGroups.Place> found =
+        transactions.read(dsl -> abandonedRunning(dsl, DSL.noCondition(), batch));
+    return found.isEmpty()
+        ? 0
+        : transactions.run(Transition.SWEEP_GROUPS, tx -> forget(tx.dsl(), found));
+  }
+
+  private static List<JooqGroups.Place> abandonedRunning(
+      DSLContext dsl, Condition which, int most) {
+    return dsl.select(QUEUE_ORDERING_RUNNING.GROUP_ID, QUEUE_ORDERING_RUNNING.MESSAGE_ID)
+        .from(QUEUE_ORDERING_RUNNING)
+        .leftJoin(QUEUE_MESSAGE.forceIndex("PRIMARY"))
+        .on(QUEUE_MESSAGE.ID.eq(QUEUE_ORDERING_RUNNING.MESSAGE_ID))
+        .leftJoin(QUEUE_DEAD_LETTER.forceIndex("PRIMARY"))
+        .on(QUEUE_DEAD_LETTER.ID.eq(QUEUE_ORDERING_RUNNING.MESSAGE_ID))
+        .leftJoin(QUEUE_ORDERING_GROUP.forceIndex("PRIMARY"))
+        .on(QUEUE_ORDERING_GROUP.GROUP_ID.eq(QUEUE_ORDERING_RUNNING.GROUP_ID))
+        .leftJoin(QUEUE_TOPIC)
+        .on(QUEUE_TOPIC.TOPIC.eq(QUEUE_ORDERING_GROUP.TOPIC))
+        .where(which)
+        .and(HOLDS_NONE)
+        .limit(most)
+        .fetch(row -> new JooqGroups.Place(TopicKeyId.of(row.value1()), row.value2()));
+  }
+
+  /** A redrive may have let one go since the look, so they are looked at again behind the lock. */
+  private static int forget(DSLContext dsl, List<JooqGroups.Place> found) {
+    List<TopicKeyId> lines = found.stream().map(JooqGroups.Place::line).distinct().toList();
+    Set<TopicKeyId> locked =
+        JooqGroups.lockFree(dsl, lines).stream().map(GroupState::line).collect(Collectors.toSet());
+    if (locked.isEmpty()) {
+      return 0;
+    }
+    List<JooqGroups.Place> mine =
+        abandonedRunning(
+            dsl, QUEUE_ORDERING_RUNNING.GROUP_ID.in(JooqGroups.bytes(locked)), found.size());
+    ConcurrentMessages.delete(dsl, mine);
+    JooqOrderingGroups.markStalled(
+        dsl, JooqGroups.bytes(mine.stream().map(JooqGroups.Place::line).distinct().toList()));
+    return mine.size();
+  }
+
+  /** As with those beside them. */
+  private static int mark(DSLContext dsl, List<byte[]> found) {
+    List<byte[]> locked =
+        dsl.select(QUEUE_ORDERING_GROUP.GROUP_ID)
+            .from(QUEUE_ORDERING_GROUP.forceIndex("PRIMARY"))
+            .where(QUEUE_ORDERING_GROUP.GROUP_ID.in(found))
+            .forUpdate()
+            .skipLocked()
+            .fetch(QUEUE_ORDERING_GROUP.GROUP_ID);
+    return locked.isEmpty()
+        ? 0
+        : markStalled(
+            dsl, abandonedHeads(dsl, QUEUE_ORDERING_GROUP.GROUP_ID.in(locked), locked.size()));
+  }
+
+  private static int markStalled(DSLContext dsl, List<byte[]> locked) {
+    if (locked.isEmpty()) {
+      return 0;
+    }
+    return dsl.update(QUEUE_ORDERING_GROUP.forceIndex("PRIMARY"))
+        .set(QUEUE_ORDERING_GROUP.MESSAGE_ID, DSL.inline((Long) null))
+        .set(QUEUE_ORDERING_GROUP.SCAN_FROM, DSL.inline(0L))
+        .set(QUEUE_ORDERING_GROUP.NEEDS_RELEASE, DSL.inline((byte) 1))
+        .set(QUEUE_ORDERING_GROUP.VERSION, QUEUE_ORDERING_GROUP.VERSION.plus(DSL.inline(1)))
+        .set(QUEUE_ORDERING_GROUP.UPDATED_AT, DatabaseClock.now())
+        .where(QUEUE_ORDERING_GROUP.GROUP_ID.in(locked))
+        .execute();
+  }
+
+  /**
+   * Deletes what was known of keys under which nobody has enqueued for a day, and of lines that
+   * have been empty for ten minutes. Walks over all of them, {@code batch} at a time.
+   *
+   * @return how many
+   */
+  public int prune(int batch) {
+    return pruneHeads(batch) + pruneKeys(batch);
+  }
+
+  private int pruneHeads(int batch) {
+    return walk(
+        (dsl, from) ->
+            dsl.select(QUEUE_ORDERING_GROUP.GROUP_ID)
+                .from(QUEUE_ORDERING_GROUP.forceIndex("PRIMARY"))
+                .where(QUEUE_ORDERING_GROUP.GROUP_ID.gt(from))
+                .and(IS_EMPTY)
+                .orderBy(QUEUE_ORDERING_GROUP.GROUP_ID)
+                .limit(batch)
+                .fetch(QUEUE_ORDERING_GROUP.GROUP_ID),
+        GroupSweep::deleteHeads);
+  }
+
+  private int pruneKeys(int batch) {
+    return walk(
+        (dsl, from) ->
+            dsl.select(QUEUE_ORDERING_LOCK.GROUP_ID)
+                .from(QUEUE_ORDERING_LOCK.forceIndex("PRIMARY"))
+                .where(QUEUE_ORDERING_LOCK.GROUP_ID.gt(from))
+                .and(IS_OLD)
+                .orderBy(QUEUE_ORDERING_LOCK.GROUP_ID)
+                .limit(batch)
+                .fetch(QUEUE_ORDERING_LOCK.GROUP_ID),
+        GroupSweep::deleteKeys);
+  }
+
+  /** Page by page, until one is empty. */
+  private int walk(
+      BiFunction<DSLContext, byte[], List<byte[]>> poll,
+      ToIntBiFunction<DSLContext, List<byte[]>> delete) {
+    int deleted = 0;
+    List<byte[]> page = transactions.read(dsl -> poll.apply(dsl, new byte[0]));
+    while (!page.isEmpty()) {
+      List<byte[]> found = page;
+      deleted +=
+          transactions.run(Transition.PRUNE_GROUPS, tx -> delete.applyAsInt(tx.dsl(), found));
+      page = transactions.read(dsl -> poll.apply(dsl, found.get(found.size() - 1)));
+    }
+    return deleted;
+  }
+
+  /** Where somebody waits without a head, what brought that about must not hold him for ever. */
+  private static int deleteHeads(DSLContext dsl, List<byte[]> found) {
+    Set<TopicKeyId> empty =
+        ids(
+            dsl.select(QUEUE_ORDERING_GROUP.GROUP_ID)
+                .from(QUEUE_ORDERING_GROUP.forceIndex("PRIMARY"))
+                .where(QUEUE_ORDERING_GROUP.GROUP_ID.in(found))
+                .and(IS_EMPTY)
+                .forUpdate()
+                .skipLocked()
+                .fetch(QUEUE_ORDERING_GROUP.GROUP_ID));
+    Set<TopicKeyId> waited =
+        ids(
+            dsl.select(QUEUE_ORDERING_GROUP.GROUP_ID)
+                .from(QUEUE_ORDERING_GROUP.forceIndex("PRIMARY"))
+                .where(QUEUE_ORDERING_GROUP.GROUP_ID.in(JooqGroups.bytes(empty)))
+                .and(SOMEBODY_WAITS)
+                .fetch(QUEUE_ORDERING_GROUP.GROUP_ID));
+    markStalled(dsl, JooqGroups.bytes(waited));
+    empty.removeAll(waited);
+    return empty.isEmpty()
+        ? 0
+        : PrimaryKeyDelete.run(
+            dsl,
+            QUEUE_ORDERING_GROUP,
+            QUEUE_ORDERING_GROUP.as(PrimaryKeyDelete.ALIAS).GROUP_ID.in(JooqGroups.bytes(empty)));
+  }
+
+  private static Set<TopicKeyId> ids(List<byte[]> bytes) {
+    return bytes.stream().map(TopicKeyId::of).collect(Collectors.toCollection(HashSet::new));
+  }
+
+  /** Which id a producer got, a row that was there for a day says nothing about. */
+  private static int deleteKeys(DSLContext dsl, List<byte[]> found) {
+    List<byte[]> locked =
+        dsl.select(QUEUE_ORDERING_LOCK.GROUP_ID)
+            .from(QUEUE_ORDERING_LOCK.forceIndex("PRIMARY"))
+            .where(QUEUE_ORDERING_LOCK.GROUP_ID.in(found))
+            .and(IS_OLD)
+            .forUpdate()
+            .skipLocked()
+            .fetch(QUEUE_ORDERING_LOCK.GROUP_ID);
+    return locked.isEmpty()
+        ? 0
+        : PrimaryKeyDelete.run(
+            dsl,
+            QUEUE_ORDERING_LOCK,
+            QUEUE_ORDERING_LOCK.as(PrimaryKeyDelete.ALIAS).GROUP_ID.in(locked));
+  }
+}

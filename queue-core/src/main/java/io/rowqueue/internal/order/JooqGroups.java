@@ -1,0 +1,349 @@
+package io.rowqueue.internal.order;
+
+import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
+import static io.rowqueue.internal.table.Tables.QUEUE_ORDERING_GROUP;
+import static io.rowqueue.internal.table.Tables.QUEUE_ORDERING_MEMBER;
+
+import io.rowqueue.Topic;
+import io.rowqueue.internal.claim.Candidate;
+import io.rowqueue.internal.claim.MessageState;
+import io.rowqueue.internal.database.DatabaseClock;
+import io.rowqueue.internal.database.PrimaryKeyDelete;
+import io.rowqueue.internal.message.TopicKeyId;
+import io.rowqueue.internal.table.tables.QueueOrderingMember;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
+import org.jooq.CaseConditionStep;
+import org.jooq.Condition;
+import org.jooq.DSLContext;
+import org.jooq.Field;
+import org.jooq.Query;
+import org.jooq.Record2;
+import org.jooq.Record5;
+import org.jooq.Record7;
+import org.jooq.Select;
+import org.jooq.SelectForUpdateStep;
+import org.jooq.impl.DSL;
+
+/** What is done with locked heads, for a hundred lines as for one. READ COMMITTED. */
+final class JooqGroups {
+
+  /** When a message that was waiting became due: never in 1970. */
+  static final Field<Instant> DUE_AT = DSL.greatest(QUEUE_MESSAGE.DUE_AT, QUEUE_MESSAGE.CREATED_AT);
+
+  static final Condition WAITS =
+      QUEUE_MESSAGE.STATE.in(DSL.inline(MessageState.BLOCKED), DSL.inline(MessageState.ARRIVING));
+
+  private JooqGroups() {}
+
+  /** The keys as statements name them, in the order of locks. */
+  static List<byte[]> bytes(Collection<TopicKeyId> lines) {
+    return lines.stream().sorted().map(TopicKeyId::bytes).toList();
+  }
+
+  /** The heads of {@code lines} that there are, once nobody else has them. */
+  static List<GroupState> lock(DSLContext dsl, Collection<TopicKeyId> lines) {
+    return withOthers(dsl, heads(dsl, lines).forUpdate().fetch());
+  }
+
+  /** Those that nobody else has. */
+  static List<GroupState> lockFree(DSLContext dsl, Collection<TopicKeyId> lines) {
+    return withOthers(dsl, heads(dsl, lines).forUpdate().skipLocked().fetch());
+  }
+
+  private static SelectForUpdateStep<
+          ? extends Record7<byte[], Long, Long, Byte, Instant, Integer, Integer>>
+      heads(DSLContext dsl, Collection<TopicKeyId> lines) {
+    return dsl.select(
+            QUEUE_ORDERING_GROUP.GROUP_ID,
+            QUEUE_ORDERING_GROUP.MESSAGE_ID,
+            QUEUE_ORDERING_GROUP.SCAN_FROM,
+            QUEUE_ORDERING_GROUP.HAS_CONCURRENT,
+            QUEUE_ORDERING_GROUP.NEXT_AT,
+            JooqLimits.IN_FLIGHT,
+            JooqLimits.PER_SECOND)
+        .from(QUEUE_ORDERING_GROUP.forceIndex("PRIMARY"))
+        .where(QUEUE_ORDERING_GROUP.GROUP_ID.in(bytes(lines)))
+        .orderBy(QUEUE_ORDERING_GROUP.GROUP_ID);
+  }
+
+  private static List<GroupState> withOthers(
+      DSLContext dsl,
+      List<? extends Record7<byte[], Long, Long, Byte, Instant, Integer, Integer>> rows) {
+    Map<TopicKeyId, Set<Long>> others =
+        ConcurrentMessages.of(
+            dsl,
+            rows.stream()
+                .filter(row -> row.value4() == 1)
+                .map(row -> TopicKeyId.of(row.value1()))
+                .toList());
+    return rows.stream()
+        .map(
+            row -> {
+              TopicKeyId line = TopicKeyId.of(row.value1());
+              return new GroupState(
+                  line,
+                  row.value2(),
+                  others.getOrDefault(line, Set.of()),
+                  row.value3(),
+                  row.value5(),
+                  GroupLimits.of(row.value6(), row.value7()));
+            })
+        .toList();
+  }
+
+  /**
+   * Lets the next of each line go for which there is room; a line whose next is in somebody else's
+   * hands, or may not begin yet, is left for a later look.
+   *
+   * @param heads locked
+   */
+  static Released admitNext(DSLContext dsl, Collection<GroupState> heads) {
+    if (heads.isEmpty()) {
+      return Released.NOTHING;
+    }
+    Map<TopicKeyId, List<Long>> next = next(dsl, heads);
+    Instant now = heads.stream().anyMatch(head -> head.limits().hasRate()) ? now(dsl) : Instant.MIN;
+    List<GroupRelease> may =
+        heads.stream()
+            .map(head -> GroupRelease.of(head, next.getOrDefault(head.line(), List.of()), now))
+            .toList();
+    Map<Long, ReleasedMessage> locked =
+        lockWaiting(dsl, may.stream().flatMap(one -> one.released().stream()));
+    List<GroupRelease> going = may.stream().map(one -> one.limitedTo(locked.keySet())).toList();
+    locked.keySet().retainAll(going.stream().flatMap(one -> one.released().stream()).toList());
+    if (!locked.isEmpty()) {
+      dsl.execute(makeAvailable(locked.keySet()));
+    }
+    write(dsl, going);
+    return new Released(List.copyOf(locked.values()), going);
+  }
+
+  private static void write(DSLContext dsl, List<GroupRelease> going) {
+    deletePlaces(dsl, places(going, one -> one.released()));
+    ConcurrentMessages.add(dsl, places(going, one -> one.headAfter().othersSince(one.before())));
+    write(
+        dsl,
+        going.stream().map(GroupRelease::headAfter).toList(),
+        going.stream()
+            .filter(one -> one.firstBlocked() != null)
+            .map(one -> one.before().line())
+            .toList());
+  }
+
+  private static List<Place> places(
+      List<GroupRelease> going, Function<GroupRelease, Collection<Long>> messages) {
+    return going.stream()
+        .flatMap(one -> messages.apply(one).stream().map(id -> new Place(one.before().line(), id)))
+        .toList();
+  }
+
+  private static Instant now(DSLContext dsl) {
+    return dsl.select(DatabaseClock.now()).fetchSingle().value1();
+  }
+
+  /**
+   * The lowest that wait in each line with room. Without locks: whoever else writes here has the
+   * head, or is a producer, whose message this transaction shall not see before its COMMIT.
+   */
+  private static Map<TopicKeyId, List<Long>> next(DSLContext dsl, Collection<GroupState> heads) {
+    Map<TopicKeyId, List<Long>> next = new HashMap<>();
+    heads.stream()
+        .filter(head -> head.capacity() > 0)
+        .map(head -> lowest(head.line(), head.nextFrom(), head.capacity()))
+        .reduce(Select::unionAll)
+        .ifPresent(
+            all ->
+                dsl.fetch(all)
+                    .forEach(
+                        row ->
+                            next.computeIfAbsent(
+                                    TopicKeyId.of(row.value1()), line -> new ArrayList<>())
+                                .add(row.value2())));
+    next.values().forEach(Collections::sort);
+    return next;
+  }
+
+  static Select<Record2<byte[], Long>> lowest(TopicKeyId line, long from, int most) {
+    return DSL.select(QUEUE_ORDERING_MEMBER.GROUP_ID, QUEUE_ORDERING_MEMBER.MESSAGE_ID)
+        .from(QUEUE_ORDERING_MEMBER.forceIndex("PRIMARY"))
+        .where(QUEUE_ORDERING_MEMBER.GROUP_ID.eq(line.bytes()))
+        .and(QUEUE_ORDERING_MEMBER.MESSAGE_ID.ge(from))
+        .orderBy(QUEUE_ORDERING_MEMBER.MESSAGE_ID)
+        .limit(most);
+  }
+
+  /**
+   * Makes messages that wait in line available. One that an operator or a replacing producer has is
+   * passed over.
+   */
+  static List<ReleasedMessage> makeAvailable(DSLContext dsl, Collection<Long> ids) {
+    if (ids.isEmpty()) {
+      return List.of();
+    }
+    Map<Long, ReleasedMessage> released = lockWaiting(dsl, ids.stream());
+    if (!released.isEmpty()) {
+      dsl.execute(makeAvailable(released.keySet()));
+    }
+    return List.copyOf(released.values());
+  }
+
+  private static Map<Long, ReleasedMessage> lockWaiting(DSLContext dsl, Stream<Long> messages) {
+    List<Long> ids = messages.toList();
+    Map<Long, ReleasedMessage> locked = new HashMap<>();
+    if (!ids.isEmpty()) {
+      dsl.fetch(lockWaiting(ids))
+          .forEach(
+              row ->
+                  locked.put(
+                      row.value1(),
+                      new ReleasedMessage(
+                          new Topic(row.value2()),
+                          new Candidate(row.value1(), row.value3(), row.value4(), row.value5()))));
+    }
+    return locked;
+  }
+
+  /** Those of {@code ids} that wait in line, and that nobody else has. */
+  static Select<Record5<Long, String, Byte, Integer, Integer>> lockWaiting(Collection<Long> ids) {
+    return DSL.select(
+            QUEUE_MESSAGE.ID,
+            QUEUE_MESSAGE.TOPIC,
+            QUEUE_MESSAGE.PRIORITY,
+            QUEUE_MESSAGE.CLAIM_NUMBER,
+            QUEUE_MESSAGE.LOST_CLAIMS)
+        .from(QUEUE_MESSAGE.forceIndex("PRIMARY"))
+        .where(QUEUE_MESSAGE.ID.in(ids.stream().sorted().toList()))
+        .and(WAITS)
+        .forUpdate()
+        .skipLocked();
+  }
+
+  /** Makes {@code ids}, which are locked, available. */
+  static Query makeAvailable(Collection<Long> ids) {
+    return setState(ids, MessageState.AVAILABLE);
+  }
+
+  /** Gives {@code ids}, which are locked, another state of waiting. */
+  static Query setState(Collection<Long> ids, byte state) {
+    return DSL.update(QUEUE_MESSAGE.forceIndex("PRIMARY"))
+        .set(QUEUE_MESSAGE.STATE, DSL.inline(state))
+        .set(QUEUE_MESSAGE.DUE_AT, DUE_AT)
+        .set(QUEUE_MESSAGE.UPDATED_AT, DatabaseClock.now())
+        .where(QUEUE_MESSAGE.ID.in(ids.stream().sorted().toList()));
+  }
+
+  /** Takes messages out of their lines. */
+  static void deletePlaces(DSLContext dsl, Collection<Place> places) {
+    if (!places.isEmpty()) {
+      dsl.execute(leave(places));
+    }
+  }
+
+  /** The statement that does. */
+  static Query leave(Collection<Place> places) {
+    return PrimaryKeyDelete.of(
+        QUEUE_ORDERING_MEMBER,
+        DSL.or(
+            places.stream()
+                .sorted()
+                .map(place -> is(QUEUE_ORDERING_MEMBER.as(PrimaryKeyDelete.ALIAS), place))
+                .toList()));
+  }
+
+  private static Condition is(QueueOrderingMember table, Place place) {
+    return table.GROUP_ID.eq(place.line().bytes()).and(table.MESSAGE_ID.eq(place.messageId()));
+  }
+
+  /** Writes locked heads. */
+  static void write(DSLContext dsl, Collection<GroupState> heads, Collection<TopicKeyId> stalled) {
+    List<GroupState> named = heads.stream().filter(head -> head.messageId() != null).toList();
+    List<TopicKeyId> several =
+        heads.stream().filter(head -> !head.others().isEmpty()).map(GroupState::line).toList();
+    List<GroupState> paced = heads.stream().filter(head -> head.limits().hasRate()).toList();
+    dsl.update(QUEUE_ORDERING_GROUP.forceIndex("PRIMARY"))
+        .set(
+            QUEUE_ORDERING_GROUP.MESSAGE_ID,
+            named.isEmpty()
+                ? DSL.inline((Long) null)
+                : perLine(named, head -> Objects.requireNonNull(head.messageId())))
+        .set(QUEUE_ORDERING_GROUP.SCAN_FROM, perLine(heads, GroupState::nextFrom))
+        .set(
+            QUEUE_ORDERING_GROUP.NEEDS_RELEASE,
+            stalled.isEmpty() ? DSL.inline((byte) 0) : amongThem(stalled))
+        .set(
+            QUEUE_ORDERING_GROUP.HAS_CONCURRENT,
+            several.isEmpty() ? DSL.inline((byte) 0) : amongThem(several))
+        .set(
+            QUEUE_ORDERING_GROUP.NEXT_AT,
+            paced.isEmpty() ? QUEUE_ORDERING_GROUP.NEXT_AT : nextAt(paced))
+        .set(QUEUE_ORDERING_GROUP.VERSION, QUEUE_ORDERING_GROUP.VERSION.plus(DSL.inline(1)))
+        .set(QUEUE_ORDERING_GROUP.UPDATED_AT, DatabaseClock.now())
+        .where(
+            QUEUE_ORDERING_GROUP.GROUP_ID.in(bytes(heads.stream().map(GroupState::line).toList())))
+        .execute();
+  }
+
+  private static Field<Byte> amongThem(Collection<TopicKeyId> lines) {
+    return DSL.when(QUEUE_ORDERING_GROUP.GROUP_ID.in(bytes(lines)), DSL.inline((byte) 1))
+        .otherwise(DSL.inline((byte) 0));
+  }
+
+  private static Field<Instant> nextAt(List<GroupState> paced) {
+    CaseConditionStep<Instant> cases = null;
+    for (GroupState head : paced) {
+      Condition its = QUEUE_ORDERING_GROUP.GROUP_ID.eq(head.line().bytes());
+      Field<Instant> then = DSL.val(head.nextAt(), DatabaseClock.type());
+      cases = cases == null ? DSL.when(its, then) : cases.when(its, then);
+    }
+    return Objects.requireNonNull(cases).otherwise(QUEUE_ORDERING_GROUP.NEXT_AT);
+  }
+
+  private static Field<Long> perLine(
+      Collection<GroupState> heads, ToLongFunction<GroupState> value) {
+    CaseConditionStep<Long> cases = null;
+    for (GroupState head : heads) {
+      Condition its = QUEUE_ORDERING_GROUP.GROUP_ID.eq(head.line().bytes());
+      Field<Long> then = DSL.val(value.applyAsLong(head));
+      cases = cases == null ? DSL.when(its, then) : cases.when(its, then);
+    }
+    return Objects.requireNonNull(cases);
+  }
+
+  /**
+   * What became of lines.
+   *
+   * @param released those that may be handled now
+   * @param lines each with what it let go
+   */
+  record Released(List<ReleasedMessage> released, List<GroupRelease> lines) {
+    static final Released NOTHING = new Released(List.of(), List.of());
+
+    /** The next of the lines that were left because somebody else has it. */
+    List<Place> blocked() {
+      return lines.stream()
+          .filter(GroupRelease::isBlocked)
+          .map(one -> new Place(one.before().line(), Objects.requireNonNull(one.firstBlocked())))
+          .toList();
+    }
+  }
+
+  /** A message's place in its line. */
+  record Place(TopicKeyId line, long messageId) implements Comparable<Place> {
+    @Override
+    public int compareTo(Place other) {
+      int first = line.compareTo(other.line);
+      return first == 0 ? Long.compare(messageId, other.messageId) : first;
+    }
+  }
+}

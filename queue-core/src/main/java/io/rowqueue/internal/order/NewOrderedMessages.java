@@ -1,0 +1,96 @@
+package io.rowqueue.internal.order;
+
+import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
+import static io.rowqueue.internal.table.Tables.QUEUE_ORDERING_GROUP;
+
+import io.rowqueue.internal.claim.MessageState;
+import io.rowqueue.internal.database.DatabaseClock;
+import io.rowqueue.internal.message.TopicKeyId;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jooq.Condition;
+import org.jooq.DSLContext;
+import org.jooq.Field;
+import org.jooq.impl.DSL;
+
+/** What arrives, looked for without locks, and the heads' rows that it needs. */
+final class NewOrderedMessages {
+
+  static final Condition ARRIVES = QUEUE_MESSAGE.STATE.eq(DSL.inline(MessageState.ARRIVING));
+
+  /** What producers write, so that the index holds by id what nobody has seen. */
+  private static final Field<Instant> UNSEEN_DUE_AT =
+      DSL.field("TIMESTAMP'1970-01-01 00:00:00'", DatabaseClock.type());
+
+  private static final Field<Boolean> IS_UNSEEN =
+      DSL.field(QUEUE_MESSAGE.DUE_AT.eq(UNSEEN_DUE_AT)).as("unseen");
+  private static final Field<Boolean> IS_LATER =
+      DSL.field(QUEUE_MESSAGE.DUE_AT.gt(DatabaseClock.now())).as("later");
+
+  private NewOrderedMessages() {}
+
+  /** At most so many: what nobody has seen, above an id; and what has come back. */
+  static List<NewOrderedMessage> read(DSLContext dsl, long above, int most) {
+    return dsl.select(
+            QUEUE_MESSAGE.ID, QUEUE_MESSAGE.TOPIC, QUEUE_MESSAGE.ORDERING_KEY, IS_UNSEEN, IS_LATER)
+        .from(QUEUE_MESSAGE.forceIndex("queue_message_due"))
+        .where(ARRIVES)
+        .and(
+            QUEUE_MESSAGE
+                .DUE_AT
+                .eq(UNSEEN_DUE_AT)
+                .and(QUEUE_MESSAGE.ID.gt(above))
+                .or(QUEUE_MESSAGE.DUE_AT.gt(UNSEEN_DUE_AT)))
+        .and(QUEUE_MESSAGE.ORDERING_KEY.isNotNull())
+        .orderBy(QUEUE_MESSAGE.DUE_AT, QUEUE_MESSAGE.ID)
+        .limit(most)
+        .fetch(
+            row ->
+                new NewOrderedMessage(
+                    row.value1(),
+                    new OrderingGroup(row.value2(), row.value3()),
+                    row.value4(),
+                    row.value5()));
+  }
+
+  /** Those of {@code lines} that have a row. */
+  static Set<TopicKeyId> heads(DSLContext dsl, Collection<TopicKeyId> lines) {
+    return dsl
+        .select(QUEUE_ORDERING_GROUP.GROUP_ID)
+        .from(QUEUE_ORDERING_GROUP.forceIndex("PRIMARY"))
+        .where(QUEUE_ORDERING_GROUP.GROUP_ID.in(JooqGroups.bytes(lines)))
+        .fetch(row -> TopicKeyId.of(row.value1()))
+        .stream()
+        .collect(Collectors.toSet());
+  }
+
+  /** Makes rows without a head, unless somebody else has. */
+  static int makeHeads(DSLContext dsl, List<OrderingGroup> lines) {
+    return dsl.insertInto(
+            QUEUE_ORDERING_GROUP,
+            QUEUE_ORDERING_GROUP.GROUP_ID,
+            QUEUE_ORDERING_GROUP.TOPIC,
+            QUEUE_ORDERING_GROUP.ORDERING_KEY,
+            QUEUE_ORDERING_GROUP.NEEDS_RELEASE,
+            QUEUE_ORDERING_GROUP.VERSION,
+            QUEUE_ORDERING_GROUP.UPDATED_AT)
+        .valuesOfRows(
+            lines.stream()
+                .map(
+                    line ->
+                        DSL.row(
+                            DSL.val(line.id().bytes()),
+                            DSL.val(line.topic()),
+                            DSL.val(line.key()),
+                            DSL.inline((byte) 0),
+                            DSL.inline(1L),
+                            DatabaseClock.now()))
+                .toList())
+        .onDuplicateKeyUpdate()
+        .set(QUEUE_ORDERING_GROUP.VERSION, QUEUE_ORDERING_GROUP.VERSION.plus(DSL.inline(1)))
+        .execute();
+  }
+}

@@ -1,0 +1,128 @@
+package io.rowqueue.internal.order;
+
+import io.rowqueue.internal.claim.Candidate;
+import io.rowqueue.internal.claim.Claim;
+import io.rowqueue.internal.claim.ClaimCursors;
+import io.rowqueue.internal.claim.ReleasedCandidates;
+import io.rowqueue.internal.database.Transaction;
+import io.rowqueue.internal.message.TopicKeyId;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jooq.DSLContext;
+import org.jooq.SQLDialect;
+
+/** Lets the next of a line go, in the transaction that ends its head. Thread-safe. */
+public final class OrderingRelease {
+
+  private final ClaimCursors claimCursors;
+  private final ReleasedCandidates offers;
+  private final JooqOneGroup oneHead;
+  private final RateTimer alarm = new RateTimer();
+
+  /**
+   * On servers of {@code dialect}, for messages that are claimed above {@code claimCursors}, or as
+   * {@code offers}.
+   */
+  public OrderingRelease(SQLDialect dialect, ClaimCursors claimCursors, ReleasedCandidates offers) {
+    this.oneHead = new JooqOneGroup(dialect);
+    this.claimCursors = claimCursors;
+    this.offers = offers;
+  }
+
+  /**
+   * Behind the fence, as the transaction's last writes: none of {@code ended} is in the queue any
+   * more. Those without an ordering key are passed over.
+   */
+  public void admitNext(Transaction transaction, Collection<Claim> ended) throws SQLException {
+    Map<TopicKeyId, List<Long>> lines = new TreeMap<>();
+    for (Claim claim : ended) {
+      String key = claim.orderingKey();
+      if (key != null) {
+        lines
+            .computeIfAbsent(TopicKeyId.of(claim.topic().name(), key), line -> new ArrayList<>())
+            .add(claim.id().value());
+      }
+    }
+    if (lines.size() == 1) {
+      Map.Entry<TopicKeyId, List<Long>> one = lines.entrySet().iterator().next();
+      admitNext(transaction, one.getKey(), one.getValue());
+    } else if (!lines.isEmpty()) {
+      admitNext(transaction, lines);
+    }
+  }
+
+  private void admitNext(Transaction transaction, TopicKeyId line, List<Long> ended)
+      throws SQLException {
+    JooqOneGroup.Row row = oneHead.lock(transaction.connection(), line);
+    if (row == null) {
+      return;
+    }
+    if (!row.isPlain()) {
+      admitNext(transaction, Map.of(line, ended));
+    } else if (row.messageId() != null && ended.contains(row.messageId())) {
+      ReleasedMessage released = oneHead.admitNext(transaction.connection(), line, row);
+      offer(transaction, released == null ? List.of() : List.of(released));
+    }
+  }
+
+  private void admitNext(Transaction transaction, Map<TopicKeyId, List<Long>> ended) {
+    DSLContext dsl = transaction.dsl();
+    List<JooqGroups.Place> beside = new ArrayList<>();
+    List<GroupState> left = new ArrayList<>();
+    for (GroupState head : JooqGroups.lock(dsl, ended.keySet())) {
+      List<Long> mine =
+          ended.getOrDefault(head.line(), List.of()).stream().filter(head::names).toList();
+      mine.stream()
+          .filter(head.others()::contains)
+          .forEach(id -> beside.add(new JooqGroups.Place(head.line(), id)));
+      if (!mine.isEmpty()) {
+        left.add(head.without(mine));
+      }
+    }
+    ConcurrentMessages.delete(dsl, beside);
+    admitNext(transaction, left);
+  }
+
+  /** Lets those of locked lines go for which there is room. */
+  JooqGroups.Released admitNext(Transaction transaction, List<GroupState> heads) {
+    JooqGroups.Released released = JooqGroups.admitNext(transaction.dsl(), heads);
+    offer(transaction, released.released());
+    released.lines().stream()
+        .filter(line -> line.firstBlocked() != null && !line.isBlocked())
+        .forEach(line -> alarm.set(line.nextAt(), line.now()));
+    return released;
+  }
+
+  /**
+   * The message of {@code claim} waits for a time. Where several of its line may be handled at
+   * once, it makes room for another, and comes again when it is due.
+   */
+  public void onDelayed(Transaction transaction, Claim claim) throws SQLException {
+    if (claim.orderingKey() != null
+        && JooqLimits.hasCapacity(transaction.dsl(), claim.topic().name())) {
+      admitNext(transaction, List.of(claim));
+    }
+  }
+
+  /** When lines that this process has let go may go on. */
+  RateTimer alarm() {
+    return alarm;
+  }
+
+  /** They have low ids, and somebody shall claim them at once. */
+  void offer(Transaction transaction, List<ReleasedMessage> released) {
+    for (ReleasedMessage one : released) {
+      transaction.afterCommit().onReleased(one.topic(), () -> offer(one));
+    }
+  }
+
+  private void offer(ReleasedMessage released) {
+    Candidate candidate = released.candidate();
+    claimCursors.onInserted(released.topic(), candidate.priority(), candidate.id());
+    offers.add(released.topic(), candidate);
+  }
+}

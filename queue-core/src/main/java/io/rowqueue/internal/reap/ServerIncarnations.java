@@ -1,0 +1,50 @@
+package io.rowqueue.internal.reap;
+
+import io.rowqueue.internal.database.DatabaseClock;
+import java.time.Instant;
+import org.jooq.DSLContext;
+import org.jooq.Field;
+import org.jooq.Record;
+import org.jooq.SQLDialect;
+import org.jooq.Table;
+import org.jooq.impl.DSL;
+
+/** Asks a server who it is, and since when it runs. Thread-safe. */
+public final class ServerIncarnations {
+
+  private ServerIncarnations() {}
+
+  /** The mark of the server at the other end of {@code dsl}. */
+  public static ServerIncarnation of(DSLContext dsl) {
+    String identity = dsl.select(identity(dsl.dialect())).fetchSingle().value1();
+    return new ServerIncarnation(identity, startedAt(dsl));
+  }
+
+  /** What tells this server from others: MariaDB has no server_uuid. */
+  public static Field<String> identity(SQLDialect dialect) {
+    return dialect == SQLDialect.MARIADB
+        ? DSL.field("CONCAT(@@hostname, ':', @@port)", String.class)
+        : DSL.field("@@server_uuid", String.class);
+  }
+
+  /**
+   * Now, less how long it has been up. Both are whole seconds of one clock, read by one statement,
+   * so that their difference is the same for a server's whole run, and whatever is done to its
+   * clock meanwhile.
+   */
+  static Instant startedAt(DSLContext dsl) {
+    return dsl.select(
+            DSL.field("UTC_TIMESTAMP() - INTERVAL variable_value SECOND", DatabaseClock.type()))
+        .from(globalStatus(dsl.dialect()))
+        .where("variable_name = 'Uptime'")
+        .fetchSingle()
+        .value1();
+  }
+
+  private static Table<Record> globalStatus(SQLDialect dialect) {
+    return DSL.table(
+        dialect == SQLDialect.MARIADB
+            ? "information_schema.global_status"
+            : "performance_schema.global_status");
+  }
+}

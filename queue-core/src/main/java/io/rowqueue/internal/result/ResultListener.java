@@ -1,0 +1,178 @@
+package io.rowqueue.internal.result;
+
+import io.rowqueue.internal.claim.LockId;
+import io.rowqueue.internal.database.ServerDialect;
+import io.rowqueue.internal.database.TransactionProbe;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.listen.ListenerSleep;
+import io.rowqueue.internal.reap.ServerIncarnations;
+import io.rowqueue.internal.text.FailureText;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.jooq.DSLContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The one connection on which a process sleeps while it awaits results. Held as long as anybody
+ * waits, and a minute more. Where it cannot be had, or is lost, the waiting room's looks go on.
+ */
+final class ResultListener {
+
+  private static final Logger LOG = LoggerFactory.getLogger(ResultListener.class);
+
+  private static final Duration SLEEP = Duration.ofSeconds(1);
+  private static final long IDLE_NANOS = Duration.ofMinutes(1).toNanos();
+  private static final long REGISTER_EVERY_NANOS = Duration.ofSeconds(20).toNanos();
+  private static final long AFTER_FAILURE_MILLIS = 1_000;
+
+  /** A sleep that its server never ends is on a connection that is gone. */
+  private static final int SILENT_MILLIS = 10_000;
+
+  private final DataSource dataSource;
+  private final PendingResults capacity;
+  private final String waiter = LockId.create("waiter", ProcessHandle.current().pid()).value();
+  private boolean wanted;
+  private boolean registered;
+  private boolean failed;
+
+  ResultListener(DataSource dataSource, PendingResults capacity) {
+    this.dataSource = dataSource;
+    this.capacity = capacity;
+  }
+
+  /** The name by which workers find it. */
+  String waiter() {
+    return waiter;
+  }
+
+  /** Sleeps from now on, or soon. */
+  synchronized void want() {
+    wanted = true;
+    notifyAll();
+  }
+
+  /**
+   * The same; returns once it is known to workers, or after {@code longest}; at once where that has
+   * just failed.
+   */
+  synchronized void want(Duration longest) throws InterruptedException {
+    want();
+    long deadline = System.nanoTime() + longest.toNanos();
+    long left = longest.toNanos();
+    while (!registered && !failed && left > 0 && !capacity.isClosed()) {
+      TimeUnit.NANOSECONDS.timedWait(this, left);
+      left = deadline - System.nanoTime();
+    }
+  }
+
+  /** Listens until the room is closed; never throws. */
+  void listenUntilClosed() {
+    try {
+      while (!capacity.isClosed()) {
+        awaitWanted();
+        life();
+      }
+    } catch (InterruptedException e) {
+      LOG.debug("nobody listens for results any more: the thread was interrupted");
+    }
+  }
+
+  private synchronized void awaitWanted() throws InterruptedException {
+    while (!wanted && !capacity.isClosed()) {
+      wait();
+    }
+  }
+
+  /** For those who wait for it when the room is closed. */
+  synchronized void wake() {
+    notifyAll();
+  }
+
+  private void life() throws InterruptedException {
+    try (Connection connection = dataSource.getConnection()) {
+      try {
+        connection.setAutoCommit(true);
+        connection.setNetworkTimeout(Runnable::run, SILENT_MILLIS);
+        listen(connection);
+      } finally {
+        leave(connection);
+      }
+    } catch (Throwable e) {
+      failed(e);
+    }
+  }
+
+  /**
+   * A ring may be on its way to this connection: it must not hit what somebody else sends over it
+   * next, so that no pool gets it back alive.
+   */
+  private synchronized void leave(Connection connection) throws SQLException {
+    registered = false;
+    connection.abort(Runnable::run);
+  }
+
+  private void listen(Connection connection) throws SQLException {
+    DSLContext dsl = Transactions.dsl(connection, ServerDialect.of(connection));
+    long id = dsl.fetchSingle("SELECT CONNECTION_ID()").get(0, Long.class);
+    ResultWaiters waiters =
+        new ResultWaiters(new Transactions(dataSource, dsl.dialect(), TransactionProbe.NONE));
+    String server = ServerIncarnations.of(dsl).identity();
+    long registeredNanos = System.nanoTime();
+    waiters.register(waiter, id, server);
+    registered();
+    long busyNanos = System.nanoTime();
+    while (!capacity.isClosed() && (capacity.isAwaiting() || !isIdle(busyNanos))) {
+      busyNanos = capacity.isAwaiting() ? System.nanoTime() : busyNanos;
+      if (System.nanoTime() - registeredNanos > REGISTER_EVERY_NANOS) {
+        registeredNanos = System.nanoTime();
+        waiters.register(waiter, id, server);
+      }
+      if (ListenerSleep.sleep(connection, id, SLEEP)) {
+        capacity.notified();
+      }
+    }
+  }
+
+  private synchronized boolean isIdle(long busyNanos) {
+    boolean idle = System.nanoTime() - busyNanos > IDLE_NANOS;
+    wanted = wanted && !idle;
+    return idle;
+  }
+
+  private synchronized void registered() {
+    registered = true;
+    failed = false;
+    notifyAll();
+  }
+
+  private void failed(Throwable failure) throws InterruptedException {
+    if (capacity.isClosed()) {
+      return;
+    }
+    if (fails()) {
+      LOG.debug("no worker can wake this process", failure);
+    } else {
+      LOG.warn(
+          "no worker can wake this process when a result is there ({}); it looks once a second. The"
+              + " data source needs a connection for it, and the account `grants await`",
+          FailureText.of(failure));
+    }
+    TimeUnit.MILLISECONDS.sleep(AFTER_FAILURE_MILLIS);
+  }
+
+  /**
+   * Notes that it fails, and tries again only for those who wait; whether it did before, since it
+   * was last known to workers.
+   */
+  private synchronized boolean fails() {
+    boolean before = failed;
+    failed = true;
+    wanted = capacity.isAwaiting();
+    notifyAll();
+    return before;
+  }
+}

@@ -1,0 +1,63 @@
+package io.rowqueue.internal.result;
+
+import io.rowqueue.MessageId;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import javax.sql.DataSource;
+
+/** The waits of a process, and the two threads that serve them once there are any. Thread-safe. */
+public final class ResultWaits {
+
+  private final DataSource dataSource;
+  private final PendingResults capacity;
+  private final ResultListener listener;
+  private boolean started;
+
+  public ResultWaits(DataSource dataSource) {
+    this.dataSource = dataSource;
+    this.capacity = new PendingResults(new ResultReader(dataSource));
+    this.listener = new ResultListener(dataSource, capacity);
+  }
+
+  public DataSource dataSource() {
+    return dataSource;
+  }
+
+  /** The name by which workers find this process. */
+  public String waiter() {
+    return listener.waiter();
+  }
+
+  /** Listens from now on; returns once workers can know it, or after {@code longest}. */
+  public void listen(Duration longest) throws InterruptedException {
+    capacity.checkOpen();
+    start();
+    listener.want(longest);
+  }
+
+  /** Begins a wait. */
+  public CompletableFuture<ResultState.Settled> await(MessageId id) {
+    start();
+    listener.want();
+    return capacity.await(id).future();
+  }
+
+  private synchronized void start() {
+    if (!started) {
+      started = true;
+      start("rowqueue-results-look", capacity::pollUntilClosed);
+      start("rowqueue-results-listener", listener::listenUntilClosed);
+    }
+  }
+
+  private static void start(String name, Runnable loop) {
+    Thread thread = new Thread(loop, name);
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  public void close() {
+    capacity.close();
+    listener.wake();
+  }
+}

@@ -1,0 +1,202 @@
+package io.rowqueue.internal.schedule;
+
+import static io.rowqueue.internal.table.Tables.QUEUE_SCHEDULE;
+
+import io.rowqueue.InvalidMessageException;
+import io.rowqueue.MessageLimits;
+import io.rowqueue.MessageProducer;
+import io.rowqueue.PayloadException;
+import io.rowqueue.QueueException;
+import io.rowqueue.internal.database.DatabaseClock;
+import io.rowqueue.internal.database.PiggybackQuery;
+import io.rowqueue.internal.database.Transaction;
+import io.rowqueue.internal.database.Transactions;
+import io.rowqueue.internal.database.TransientFailures;
+import io.rowqueue.internal.database.Transition;
+import io.rowqueue.operate.InvalidScheduleException;
+import io.rowqueue.spi.PayloadCodec;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jooq.Condition;
+import org.jooq.Field;
+import org.jooq.Record;
+import org.jooq.Record1;
+import org.jooq.Select;
+import org.jooq.Table;
+import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
+
+public final class JooqScheduleTrigger implements ScheduleTrigger {
+
+  private static final int MOST_NAMES = 100;
+
+  /** Until then another worker has fired it, or somebody has mended it. */
+  private static final Duration AFTER_A_FAULT = Duration.ofMinutes(1);
+
+  private static final Duration AFTER_A_REFUSAL = Duration.ofSeconds(1);
+
+  private static final Table<?> BY_DUE = QUEUE_SCHEDULE.forceIndex("queue_schedule_due");
+
+  /** Questions are answered by texts; this one's is empty where nothing fires. */
+  private static final Field<String> MICROS_UNTIL_NEXT =
+      DSL.field(
+              "COALESCE(CONCAT(TIMESTAMPDIFF(MICROSECOND, UTC_TIMESTAMP(6), {0})), '')",
+              String.class, DSL.min(QUEUE_SCHEDULE.NEXT_AT))
+          .as("micros_until_next");
+
+  private final Transactions transactions;
+  private final MessageProducer producer;
+  private final FailedSchedules aside = new FailedSchedules();
+
+  public JooqScheduleTrigger(Transactions transactions, MessageLimits limits) {
+    this.transactions = transactions;
+    this.producer = producer(limits);
+  }
+
+  /** For messages whose payloads are encoded already; the codec passes bytes on as they are. */
+  static MessageProducer producer(MessageLimits limits) {
+    return MessageProducer.create(PayloadCodec.json(), limits);
+  }
+
+  @Override
+  public PiggybackQuery question(Consumer<Optional<Duration>> untilNext) {
+    return PiggybackQuery.texts(next(), texts -> untilNext.accept(untilNext(texts)));
+  }
+
+  @Override
+  public Optional<Duration> untilNext() {
+    AtomicReference<Optional<Duration>> answer = new AtomicReference<>(Optional.empty());
+    transactions.ask(List.of(question(answer::set)));
+    return Objects.requireNonNull(answer.get());
+  }
+
+  private static Optional<Duration> untilNext(List<String> texts) {
+    return texts.stream()
+        .filter(text -> !text.isEmpty())
+        .findFirst()
+        .map(text -> Duration.of(Long.parseLong(text), ChronoUnit.MICROS));
+  }
+
+  private Select<Record1<String>> next() {
+    return DSL.select(MICROS_UNTIL_NEXT).from(BY_DUE).where(firing());
+  }
+
+  /** What is neither paused nor left alone. */
+  private Condition firing() {
+    Condition running = QUEUE_SCHEDULE.PAUSED.eq((byte) 0);
+    Set<String> left = aside.names();
+    return left.isEmpty() ? running : running.and(QUEUE_SCHEDULE.NAME.notIn(left));
+  }
+
+  @Override
+  public int triggerDue() {
+    int moved = 0;
+    for (String name : due()) {
+      if (Thread.currentThread().isInterrupted()) {
+        return moved;
+      }
+      moved += fire(name) ? 1 : 0;
+    }
+    return moved;
+  }
+
+  /** The longest due first, without locks. */
+  private List<String> due() {
+    return transactions.read(
+        dsl ->
+            dsl.select(QUEUE_SCHEDULE.NAME)
+                .from(BY_DUE)
+                .where(firing())
+                .and(QUEUE_SCHEDULE.NEXT_AT.le(DatabaseClock.now()))
+                .orderBy(QUEUE_SCHEDULE.NEXT_AT)
+                .limit(MOST_NAMES)
+                .fetch(QUEUE_SCHEDULE.NAME));
+  }
+
+  private boolean fire(String name) {
+    try {
+      boolean moved = transactions.run(Transition.TRIGGER_SCHEDULE, tx -> fire(tx, name));
+      aside.clear(name);
+      return moved;
+    } catch (InvalidScheduleException | InvalidMessageException | PayloadException e) {
+      aside.snooze(name, AFTER_A_FAULT, e);
+    } catch (QueueException e) {
+      // What passes by itself is nobody's own: the others would fare no better.
+      if (TransientFailures.isTransient(e)) {
+        throw e;
+      }
+      aside.snooze(name, AFTER_A_REFUSAL, e);
+    } catch (RuntimeException e) {
+      // A row that anybody wrote in a way that nobody thought of keeps no neighbour from its turn.
+      aside.snooze(name, AFTER_A_FAULT, e);
+    }
+    return false;
+  }
+
+  private boolean fire(Transaction tx, String name) {
+    Record row = lock(tx, name);
+    if (row == null) {
+      return false;
+    }
+    ScheduledRuns firings = firings(row);
+    producer.enqueueAll(
+        tx.dsl(),
+        firings.times().stream().map(time -> JooqScheduleRow.message(row, time)).toList());
+    advance(tx, row, firings);
+    return true;
+  }
+
+  private static @Nullable Record lock(Transaction tx, String name) {
+    return tx.dsl()
+        .select(QUEUE_SCHEDULE.fields())
+        .select(JooqScheduleRow.NOW)
+        .from(QUEUE_SCHEDULE.forceIndex("PRIMARY"))
+        .where(QUEUE_SCHEDULE.NAME.eq(name))
+        .and(QUEUE_SCHEDULE.PAUSED.eq((byte) 0))
+        .and(QUEUE_SCHEDULE.NEXT_AT.le(DatabaseClock.now()))
+        .forUpdate()
+        .skipLocked()
+        .fetchOne();
+  }
+
+  private static ScheduledRuns firings(Record row) {
+    Instant now = row.get(JooqScheduleRow.NOW);
+    ScheduleTimes times = JooqScheduleRow.times(row);
+    if (JooqScheduleRow.isNew(row)) {
+      return new ScheduledRuns(List.of(), times.after(now));
+    }
+    return ScheduledRuns.of(
+        times, JooqScheduleRow.policy(row), row.get(QUEUE_SCHEDULE.NEXT_AT), now);
+  }
+
+  private static void advance(Transaction tx, Record row, ScheduledRuns firings) {
+    List<Instant> times = firings.times();
+    @Nullable Instant last =
+        times.isEmpty() ? row.get(QUEUE_SCHEDULE.LAST_AT) : times.get(times.size() - 1);
+    int advanced =
+        tx.dsl()
+            .update(QUEUE_SCHEDULE)
+            .set(QUEUE_SCHEDULE.NEXT_AT, next(firings))
+            .set(QUEUE_SCHEDULE.LAST_AT, last)
+            .where(QUEUE_SCHEDULE.NAME.eq(row.get(QUEUE_SCHEDULE.NAME)))
+            .and(QUEUE_SCHEDULE.NEXT_AT.eq(row.get(QUEUE_SCHEDULE.NEXT_AT)))
+            .execute();
+    if (advanced != 1) {
+      throw new IllegalStateException(
+          "schedule '%s' was advanced by somebody else under our lock"
+              .formatted(row.get(QUEUE_SCHEDULE.NAME)));
+    }
+  }
+
+  /** What lies beyond what the column holds comes as often as what never comes. */
+  private static Instant next(ScheduledRuns firings) {
+    return firings.next().filter(ScheduleTimes.NEVER::isAfter).orElse(ScheduleTimes.NEVER);
+  }
+}

@@ -1,0 +1,76 @@
+package io.rowqueue.worker.internal.dispatch;
+
+import io.rowqueue.internal.claim.Body;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+
+/**
+ * How many claims are worth holding: one for each idle thread and what the threads will finish in
+ * about 200 ms, never a fixed hoard, so that a worker with slow handlers does not sit on messages
+ * that another could handle now. Thread-safe.
+ */
+final class PrefetchWindow {
+
+  /**
+   * The most that a waiting claim takes, in bytes: payload and headers, each up to the inline
+   * limit.
+   */
+  static final long ROW_BYTES = 2L * Body.INLINE_BYTES;
+
+  private static final double AHEAD_SECONDS = 0.2;
+  private static final long WINDOW_NANOS = 50_000_000L;
+
+  private final int threads;
+  private final int most;
+  private final LongSupplier clock;
+  private final AtomicLong completed = new AtomicLong();
+  private long windowStart;
+  private long windowCompleted;
+  private double perSecond;
+
+  /** For {@code threads}, by the nanoseconds of {@code clock}. */
+  PrefetchWindow(int threads, int most, LongSupplier clock) {
+    this.threads = threads;
+    this.most = most;
+    this.clock = clock;
+    this.windowStart = clock.getAsLong();
+  }
+
+  void completed() {
+    completed.incrementAndGet();
+  }
+
+  /**
+   * How many more to claim while {@code busy} threads are handling and {@code waiting} claims wait
+   * for one: none before half of them have gone, so that claims are few and large.
+   */
+  int refill(int busy, int waiting) {
+    int ahead = ahead();
+    int idle = idle(busy);
+    boolean enough = waiting > ahead / 2 && waiting >= idle;
+    return enough ? 0 : Math.max(0, Math.min(most, idle + ahead) - waiting);
+  }
+
+  /** How many threads handle nothing while {@code busy} do. */
+  int idle(int busy) {
+    return Math.max(0, threads - busy);
+  }
+
+  /** How many claims the threads will finish soon. */
+  synchronized int ahead() {
+    long now = clock.getAsLong();
+    if (now - windowStart >= WINDOW_NANOS) {
+      long total = completed.get();
+      double rate = (total - windowCompleted) * 1e9 / (now - windowStart);
+      perSecond = (perSecond + rate) / 2;
+      windowStart = now;
+      windowCompleted = total;
+    }
+    return (int) Math.min(most, Math.ceil(perSecond * AHEAD_SECONDS));
+  }
+
+  /** Below this many waiting claims the claimer should look for more. */
+  synchronized int lowWater() {
+    return (int) Math.min(most, Math.ceil(perSecond * AHEAD_SECONDS)) / 2;
+  }
+}

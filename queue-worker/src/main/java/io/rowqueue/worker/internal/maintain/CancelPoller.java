@@ -1,0 +1,102 @@
+package io.rowqueue.worker.internal.maintain;
+
+import com.google.inject.Inject;
+import com.google.inject.Singleton;
+import io.rowqueue.internal.cancel.Cancellations;
+import io.rowqueue.internal.cancel.PolledCancelRequest;
+import io.rowqueue.internal.claim.ClaimKey;
+import io.rowqueue.internal.operate.TopicSettings;
+import io.rowqueue.internal.text.Humanize;
+import io.rowqueue.operate.Batches;
+import io.rowqueue.worker.internal.WorkerThreads;
+import io.rowqueue.worker.internal.dispatch.Dispatcher;
+import java.time.Duration;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Passes on the wishes that messages and batches be cancelled, as they were read with the other
+ * wishes of operators: to the handlers of this worker, and, where nobody holds the message, to the
+ * database. Where there are none it sends nothing.
+ */
+@Singleton
+public final class CancelPoller {
+
+  private static final Logger LOG = LoggerFactory.getLogger(CancelPoller.class);
+
+  private static final Duration EVERY = Duration.ofMillis(100);
+
+  /** A sweep walks over messages; a batch that a dead letter holds would have it walk for ever. */
+  private static final Duration SWEEP_AGAIN = Duration.ofSeconds(10);
+
+  private final TopicSettings settings;
+  private final Dispatcher dispatcher;
+  private final Cancellations cancellations;
+  private final Batches batches;
+  private final WorkerThreads threads;
+  private long heededNanos = System.nanoTime();
+  private Set<Long> swept = Set.of();
+  private long sweptNanos = System.nanoTime();
+
+  @Inject
+  CancelPoller(
+      TopicSettings settings,
+      Dispatcher dispatcher,
+      Cancellations cancellations,
+      Batches batches,
+      WorkerThreads threads) {
+    this.settings = settings;
+    this.dispatcher = dispatcher;
+    this.cancellations = cancellations;
+    this.batches = batches;
+    this.threads = threads;
+  }
+
+  /** Starts the loop. */
+  public void start() {
+    threads.loop("cancel", EVERY, this::turn);
+  }
+
+  private void turn() {
+    long read = settings.readNanos();
+    if (read - heededNanos > 0) {
+      heededNanos = read;
+      settings.cancelRequests().forEach(this::heed);
+      cancelMembers(settings.cancelledBatches());
+    }
+  }
+
+  private void cancelMembers(Set<Long> cancelled) {
+    boolean allSwept = swept.containsAll(cancelled);
+    boolean lately = System.nanoTime() - sweptNanos < SWEEP_AGAIN.toNanos();
+    if (!cancelled.isEmpty()) {
+      dispatcher.cancelMembers(cancelled);
+    }
+    if (!cancelled.isEmpty() && !(allSwept && lately)) {
+      swept = Set.copyOf(cancelled);
+      sweptNanos = System.nanoTime();
+      int taken = batches.sweep();
+      if (taken > 0) {
+        LOG.info(
+            "{} out, unhandled",
+            Humanize.count(
+                taken,
+                "message of a cancelled batch was taken",
+                "messages of cancelled batches were taken"));
+      }
+    }
+  }
+
+  private void heed(PolledCancelRequest wished) {
+    ClaimKey claim = wished.claim();
+    if (claim != null) {
+      dispatcher.cancel(claim, wished.by());
+    } else if (wished.state() == PolledCancelRequest.State.GONE) {
+      cancellations.forget(wished.id());
+    } else if (cancellations.apply(wished.id())) {
+      String by = wished.by().isEmpty() ? "somebody" : wished.by();
+      LOG.info("message {} is cancelled, as {} asked while it was claimed", wished.id(), by);
+    }
+  }
+}

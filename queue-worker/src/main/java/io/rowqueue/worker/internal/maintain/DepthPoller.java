@@ -1,0 +1,59 @@
+package io.rowqueue.worker.internal.maintain;
+
+import com.google.inject.Inject;
+import com.google.inject.Singleton;
+import io.rowqueue.Topic;
+import io.rowqueue.internal.claim.ClaimStrategy;
+import io.rowqueue.internal.depth.DepthSampler;
+import io.rowqueue.operate.DepthLimit;
+import io.rowqueue.worker.internal.WorkerThreads;
+import io.rowqueue.worker.internal.WorkerTopics;
+import java.time.Duration;
+
+/**
+ * Judges how full this worker's topics are, those that have a limit of depth or age. A topic that
+ * several workers have is judged by whoever comes first.
+ */
+@Singleton
+public final class DepthPoller {
+
+  private static final Duration EVERY = Duration.ofSeconds(1);
+
+  private final OperatorPoller operators;
+  private final WorkerTopics topics;
+  private final DepthSampler judge;
+  private final ClaimStrategy strategy;
+  private final WorkerThreads threads;
+
+  @Inject
+  DepthPoller(
+      OperatorPoller operators,
+      WorkerTopics topics,
+      DepthSampler judge,
+      ClaimStrategy strategy,
+      WorkerThreads threads) {
+    this.operators = operators;
+    this.topics = topics;
+    this.judge = judge;
+    this.strategy = strategy;
+    this.threads = threads;
+  }
+
+  /** Starts the loop. */
+  public void start() {
+    threads.loop("depth", EVERY, this::turn);
+  }
+
+  private void turn() {
+    for (Topic topic : topics.all()) {
+      DepthLimit limit = operators.depthLimit(topic);
+      if (!limit.isNone() && !threads.isStopped()) {
+        judge.sample(topic, limit, strategy.marks(topic));
+      }
+    }
+    // Whoever reads the table by plain SQL would wait for ever.
+    for (Topic topic : operators.fullWithoutLimit()) {
+      judge.sample(topic, DepthLimit.NONE, strategy.marks(topic));
+    }
+  }
+}

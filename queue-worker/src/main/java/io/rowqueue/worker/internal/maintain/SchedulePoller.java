@@ -1,0 +1,167 @@
+package io.rowqueue.worker.internal.maintain;
+
+import com.google.inject.Inject;
+import com.google.inject.Singleton;
+import io.rowqueue.handler.Schedule;
+import io.rowqueue.internal.database.PiggybackQuery;
+import io.rowqueue.internal.schedule.ScheduleTrigger;
+import io.rowqueue.operate.Schedules;
+import io.rowqueue.worker.WorkerConfig;
+import io.rowqueue.worker.internal.WorkerThreads;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Fires schedules when they are due, for whoever has set them. The claimer's looks ask on the side
+ * how long it is until then, and the loop sleeps until that moment; where the claimer has no time
+ * for looks, the loop asks for itself. Thread-safe.
+ */
+@Singleton
+public final class SchedulePoller {
+
+  private static final Logger LOG = LoggerFactory.getLogger(SchedulePoller.class);
+
+  /** By chance, so that fifty workers do not all come at the same moment. */
+  private static final Duration LATE_AT_MOST = Duration.ofMillis(50);
+
+  /** A ring puts a whole look off once; what comes a little later is no reason to ask twice. */
+  private static final int LOOKS_MISSED = 2;
+
+  private static final Duration LATE_POLL = Duration.ofMillis(400);
+
+  /** What is told again before that need not be slept for. */
+  private static final Duration LONGEST_SLEEP = Duration.ofDays(1);
+
+  /** So that what is in nobody's code any more can be told from a worker that runs for long. */
+  private static final Duration DECLARE_AGAIN = Duration.ofHours(6);
+
+  private final ScheduleTrigger firing;
+  private final Schedules schedules;
+  private final Map<String, Schedule> declared;
+  private final WorkerThreads threads;
+  private final Duration pollEvery;
+  private final Duration stale;
+  private final Semaphore told = new Semaphore(0);
+
+  /** When the next firing is due, and when that was asked, as {@link System#nanoTime()}. */
+  private volatile Known known;
+
+  private volatile long declaredNanos = System.nanoTime();
+
+  private record Known(long dueNanos, long requestedNanos) {}
+
+  @Inject
+  SchedulePoller(
+      ScheduleTrigger firing,
+      Schedules schedules,
+      Map<String, Schedule> declared,
+      WorkerConfig config,
+      WorkerThreads threads) {
+    this.firing = firing;
+    this.schedules = schedules;
+    this.declared = new TreeMap<>(declared);
+    this.threads = threads;
+    this.pollEvery = config.pollEvery();
+    this.stale = pollEvery.multipliedBy(LOOKS_MISSED).plus(LATE_POLL);
+    this.known = none(System.nanoTime());
+  }
+
+  /** Sets what this worker's modules declare; sends nothing if they declare nothing. */
+  public void declare() {
+    for (Schedule schedule : declared.values()) {
+      if (!schedules.declare(schedule)) {
+        LOG.info(
+            "schedule {} stays as an operator has set it, other than in this worker's code;"
+                + " `queue-worker schedules reset {}` takes that back",
+            schedule.name(),
+            schedule.name());
+      }
+    }
+  }
+
+  /** Says that this worker still has what it declared, whatever others have made of it since. */
+  public void keepDeclared() {
+    declaredNanos = System.nanoTime();
+    for (String name : declared.keySet()) {
+      if (!schedules.keepDeclared(name)) {
+        LOG.debug("schedule {} was removed since this worker's start", name);
+      }
+    }
+  }
+
+  /** Starts the loop. */
+  public void start() {
+    threads.repeat("schedule", "firing schedules", () -> true, this::turn);
+  }
+
+  /** What to ask on the side. */
+  public PiggybackQuery question() {
+    return firing.question(this::told);
+  }
+
+  /** Fires what is due now, on the calling thread, for a worker whose loop does not run. */
+  public void fireNow() {
+    while (firing.triggerDue() > 0) {
+      LOG.debug("schedules were fired; there may be more that are due");
+    }
+  }
+
+  private void told(Optional<Duration> untilNext) {
+    long now = System.nanoTime();
+    known = untilNext.map(until -> new Known(now + sleep(until), now)).orElse(none(now));
+    if (told.availablePermits() == 0) {
+      told.release();
+    }
+  }
+
+  private static Known none(long now) {
+    return new Known(now + LONGEST_SLEEP.toNanos(), now);
+  }
+
+  private static long sleep(Duration untilNext) {
+    if (!isAhead(untilNext)) {
+      return 0;
+    }
+    Duration sleep = untilNext.compareTo(LONGEST_SLEEP) < 0 ? untilNext : LONGEST_SLEEP;
+    return sleep.toNanos() + ThreadLocalRandom.current().nextLong(LATE_AT_MOST.toNanos());
+  }
+
+  private void turn() throws InterruptedException {
+    if (System.nanoTime() - declaredNanos > DECLARE_AGAIN.toNanos()) {
+      keepDeclared();
+    }
+    Known last = known;
+    long now = System.nanoTime();
+    long untilDue = last.dueNanos - now;
+    long untilStale = last.requestedNanos + stale.toNanos() - now;
+    if (untilDue > 0 && untilStale > 0) {
+      // Told something else meanwhile, it reckons anew.
+      told.tryAcquire(Math.min(untilDue, untilStale), TimeUnit.NANOSECONDS);
+      told.drainPermits();
+      return;
+    }
+    boolean rests = true;
+    try {
+      boolean moved = untilDue > 0 || firing.triggerDue() > 0;
+      Optional<Duration> untilNext = firing.untilNext();
+      told(untilNext);
+      rests = !moved && untilNext.filter(until -> !isAhead(until)).isPresent();
+    } finally {
+      if (rests) {
+        // Others hold what is due, or the database is away: no sooner than an idle look.
+        threads.pause(pollEvery);
+      }
+    }
+  }
+
+  private static boolean isAhead(Duration until) {
+    return !until.isNegative() && !until.isZero();
+  }
+}
