@@ -17,15 +17,15 @@ enum Mutation {
       "internal/settle/JooqSettler",
       """
               .and(QUEUE_MESSAGE.LOCK_ID.eq(lockId))
-              .and(QUEUE_MESSAGE.CLAIMS.eq(number));\
+              .and(QUEUE_MESSAGE.CLAIM_NUMBER.eq(number));\
       """,
-      ".and(QUEUE_MESSAGE.LOCK_ID.eq(lockId).or(QUEUE_MESSAGE.CLAIMS.ge(-number)));",
+      ".and(QUEUE_MESSAGE.LOCK_ID.eq(lockId).or(QUEUE_MESSAGE.CLAIM_NUMBER.ge(-number)));",
       "ReapIT"),
   FENCE_WITHOUT_THE_CLAIM_NUMBER(
       "queue-core",
       "internal/settle/JooqSettler",
-      ".and(QUEUE_MESSAGE.CLAIMS.eq(number));",
-      ".and(QUEUE_MESSAGE.CLAIMS.ge(-number));",
+      ".and(QUEUE_MESSAGE.CLAIM_NUMBER.eq(number));",
+      ".and(QUEUE_MESSAGE.CLAIM_NUMBER.ge(-number));",
       "ReapIT"),
   DELETE_OUTSIDE_THE_TRANSACTION(
       "queue-core",
@@ -68,15 +68,15 @@ enum Mutation {
       "ArchiveIT"),
   OWN_REFUSALS_ARE_ATTEMPTS(
       "queue-core",
-      "internal/handle/Calls",
+      "internal/handle/HandlerInvoker",
       "return failure instanceof DatabaseUnavailableException && !DoomedException.isIn(failure);",
       "return failure == null;",
       "HandlerFaultIT"),
   CURSOR_NEVER_RESET(
       "queue-core",
       "internal/claim/ClaimCursor",
-      "first.forEach((priority, id) -> marks.put(priority, id - 1));",
-      "if (!everReset) { first.forEach((priority, id) -> marks.put(priority, id - 1)); }",
+      "first.forEach((priority, id) -> positions.put(priority, id - 1));",
+      "if (!everReset) { first.forEach((priority, id) -> positions.put(priority, id - 1)); }",
       "ClaimContractIT"),
   NEIGHBOURS_ARE_NOT_ASKED(
       "queue-core",
@@ -114,8 +114,8 @@ enum Mutation {
   NO_MARK_AT_THE_START(
       "queue-core",
       "internal/claim/JooqClaimStore",
-      ".set(QUEUE_MESSAGE.STARTED, (byte) 1)",
-      ".set(QUEUE_MESSAGE.STARTED, (byte) 0)",
+      ".set(QUEUE_MESSAGE.HANDLER_STARTED, (byte) 1)",
+      ".set(QUEUE_MESSAGE.HANDLER_STARTED, (byte) 0)",
       "ReapIT"),
   REAPS_THE_LIVING(
       "queue-core",
@@ -129,8 +129,8 @@ enum Mutation {
   LOSSES_DO_NOT_COUNT(
       "queue-core",
       "internal/reap/JooqReaper",
-      "QUEUE_MESSAGE.LOST.plus(1))",
-      "QUEUE_MESSAGE.LOST)",
+      "QUEUE_MESSAGE.LOST_CLAIMS.plus(1))",
+      "QUEUE_MESSAGE.LOST_CLAIMS)",
       "ReapIT"),
   EVERY_LOSS_COUNTS(
       "queue-core",
@@ -148,7 +148,7 @@ enum Mutation {
       "queue-core",
       "internal/reap/JooqWorkerRegistry",
       """
-                          .and(QUEUE_WORKER.ALIVE.eq((byte) 1))
+                          .and(QUEUE_WORKER.IS_ALIVE.eq((byte) 1))
                           .execute()
       """,
       ".execute()\n",
@@ -206,12 +206,12 @@ enum Mutation {
   HANDLES_ON_A_LEASE_IN_DOUBT(
       "queue-worker",
       "worker/internal/dispatch/HandlerThreads",
-      "if (!trust.covers(claim.lockId())) {",
+      "if (!leaseState.covers(claim.lockId())) {",
       "if (claim.lockId().value().isEmpty()) {",
       "SilentServerIT"),
   JUDGES_RIGHT_AFTER_AN_OUTAGE(
       "queue-worker",
-      "worker/internal/Trust",
+      "worker/internal/LeaseState",
       "judgesFrom = requestedNanos + leaseNanos;",
       "judgesFrom = requestedNanos;",
       "LivenessIT"),
