@@ -9,7 +9,7 @@ public enum DeadLetterPolicy {
   /** They go on without it; redriven, it comes next. */
   SKIP;
 
-  /** The name as the command line takes it, such as {@code set-aside}. */
+  /** The name as the command line takes it, such as {@code skip}. */
   public String label() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }

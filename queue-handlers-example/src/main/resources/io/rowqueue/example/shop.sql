@@ -12,9 +12,9 @@ CREATE TABLE IF NOT EXISTS shop_order (
 ) ENGINE = InnoDB;
 
 CREATE TABLE IF NOT EXISTS shop_payment (
-  group_id VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+  order_id VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
   answer VARCHAR(16) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
-  PRIMARY KEY (group_id)
+  PRIMARY KEY (order_id)
 ) ENGINE = InnoDB;
 
 CREATE TABLE IF NOT EXISTS shop_sweep (

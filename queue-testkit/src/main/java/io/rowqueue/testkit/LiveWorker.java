@@ -51,7 +51,7 @@ public final class LiveWorker implements AutoCloseable {
     WorkerConfig config =
         WorkerConfig.defaults(database.config())
             .withThreads(4)
-            .withPollEvery(Duration.ofMillis(100));
+            .withPollInterval(Duration.ofMillis(100));
     Commits commits = new Commits();
     List<Module> all = new ArrayList<>(List.of(modules));
     all.add(new WorkerModule(settings.apply(config)));

@@ -16,15 +16,16 @@ import org.jspecify.annotations.Nullable;
  * @param database where the queue is
  * @param threads how many messages are handled at once, 1 to 1,000
  * @param topics the topics to claim, a subset of those with a handler; empty means all of them
- * @param lease how long the worker's claims stay its own without a renewal
- * @param renewEvery the time between two renewals, at most a third of the lease
- * @param pollEvery the longest wait between two looks for messages
- * @param maxClaimed the most messages that are claimed and not yet settled, 1 to 10,000
- * @param claimedBytes the most bytes of payloads and headers that wait in memory for a thread
- * @param maxLost claims of one message that may die with their workers before it is quarantined
- * @param drain how long a stop waits for running handlers
+ * @param leaseDuration how long the worker's claims stay its own without a renewal
+ * @param leaseRenewInterval the time between two renewals, at most a third of the lease
+ * @param pollInterval the longest wait between two looks for messages
+ * @param prefetchCount the most messages that are claimed and not yet settled, 1 to 10,000
+ * @param prefetchBytes the most bytes of payloads and headers that wait in memory for a thread
+ * @param maxLostClaims claims of one message that may die with their workers before it is
+ *     quarantined
+ * @param shutdownTimeout how long a stop waits for running handlers
  * @param bodyFolder where payloads lie that producers put into files; null: it reads none
- * @param unreadableAfter how long it gives back what it cannot read before it sets it aside
+ * @param unreadableTimeout how long it gives back what it cannot read before it sets it aside
  * @param handlers what holds for bindings that do not say otherwise
  * @param limits the largest payload and headers that are handled
  * @param claims how it claims, and how it divides itself among topics
@@ -33,14 +34,14 @@ public record WorkerConfig(
     DatabaseConfig database,
     int threads,
     Set<Topic> topics,
-    Duration lease,
-    Duration renewEvery,
-    Duration pollEvery,
-    int maxClaimed,
-    long claimedBytes,
-    int maxLost,
-    Duration drain,
-    Duration unreadableAfter,
+    Duration leaseDuration,
+    Duration leaseRenewInterval,
+    Duration pollInterval,
+    int prefetchCount,
+    long prefetchBytes,
+    int maxLostClaims,
+    Duration shutdownTimeout,
+    Duration unreadableTimeout,
     @Nullable Path bodyFolder,
     HandlerDefaults handlers,
     MessageLimits limits,
@@ -50,24 +51,24 @@ public record WorkerConfig(
   public WorkerConfig {
     topics = Set.copyOf(topics);
     between("threads", threads, 1, 1_000);
-    between("max-claimed", maxClaimed, 1, 10_000);
-    between("max-lost", maxLost, 1, 1_000);
-    positive("lease", lease);
-    positive("renew-every", renewEvery);
-    positive("poll-every", pollEvery);
-    positive("unreadable-after", unreadableAfter);
-    if (renewEvery.multipliedBy(3).compareTo(lease) > 0) {
+    between("prefetch-count", prefetchCount, 1, 10_000);
+    between("max-lost-claims", maxLostClaims, 1, 1_000);
+    positive("lease-duration", leaseDuration);
+    positive("lease-renew-interval", leaseRenewInterval);
+    positive("poll-interval", pollInterval);
+    positive("unreadable-timeout", unreadableTimeout);
+    if (leaseRenewInterval.multipliedBy(3).compareTo(leaseDuration) > 0) {
       throw new IllegalArgumentException(
           "renew-every (%s) must be at most a third of lease (%s), so that two renewals may fail"
-              .formatted(Humanize.duration(renewEvery), Humanize.duration(lease)));
+              .formatted(Humanize.duration(leaseRenewInterval), Humanize.duration(leaseDuration)));
     }
-    if (claimedBytes < 1 << 20) {
+    if (prefetchBytes < 1 << 20) {
       throw new IllegalArgumentException(
-          "claimed-bytes must be at least 1048576 (1 MiB), not " + claimedBytes);
+          "claimed-bytes must be at least 1048576 (1 MiB), not " + prefetchBytes);
     }
-    if (drain.isNegative()) {
+    if (shutdownTimeout.isNegative()) {
       throw new IllegalArgumentException(
-          "drain must not be negative, not " + Humanize.duration(drain));
+          "drain must not be negative, not " + Humanize.duration(shutdownTimeout));
     }
   }
 
@@ -101,7 +102,7 @@ public record WorkerConfig(
    * quarantine no neighbour may be beside the one that kills.
    */
   public int aloneFrom() {
-    return Math.max(1, maxLost - 1);
+    return Math.max(1, maxLostClaims - 1);
   }
 
   /** How many messages are handled at once. */
@@ -115,37 +116,37 @@ public record WorkerConfig(
   }
 
   /** How long claims stay the worker's without a renewal; renews every third of it. */
-  public WorkerConfig withLease(Duration value) {
+  public WorkerConfig withLeaseDuration(Duration value) {
     return with(
         draft -> {
-          draft.lease = value;
-          draft.renewEvery = value.dividedBy(3);
+          draft.leaseDuration = value;
+          draft.leaseRenewInterval = value.dividedBy(3);
         });
   }
 
   /** The longest wait between two looks for messages. */
-  public WorkerConfig withPollEvery(Duration value) {
-    return with(draft -> draft.pollEvery = value);
+  public WorkerConfig withPollInterval(Duration value) {
+    return with(draft -> draft.pollInterval = value);
   }
 
   /** The most messages claimed and not settled. */
-  public WorkerConfig withMaxClaimed(int value) {
-    return with(draft -> draft.maxClaimed = value);
+  public WorkerConfig withPrefetchCount(int value) {
+    return with(draft -> draft.prefetchCount = value);
   }
 
   /** Lost claims until quarantine. */
-  public WorkerConfig withMaxLost(int value) {
-    return with(draft -> draft.maxLost = value);
+  public WorkerConfig withMaxLostClaims(int value) {
+    return with(draft -> draft.maxLostClaims = value);
   }
 
   /** How long a stop waits for running handlers. */
-  public WorkerConfig withDrain(Duration value) {
-    return with(draft -> draft.drain = value);
+  public WorkerConfig withShutdownTimeout(Duration value) {
+    return with(draft -> draft.shutdownTimeout = value);
   }
 
   /** How long what cannot be read is given back. */
-  public WorkerConfig withUnreadableAfter(Duration value) {
-    return with(draft -> draft.unreadableAfter = value);
+  public WorkerConfig withUnreadableTimeout(Duration value) {
+    return with(draft -> draft.unreadableTimeout = value);
   }
 
   /**
@@ -172,13 +173,13 @@ public record WorkerConfig(
   }
 
   /** The most bytes that wait in memory. */
-  public WorkerConfig withClaimedBytes(long value) {
-    return with(draft -> draft.claimedBytes = value);
+  public WorkerConfig withPrefetchBytes(long value) {
+    return with(draft -> draft.prefetchBytes = value);
   }
 
   /** The time between two renewals of the lease. */
-  public WorkerConfig withRenewEvery(Duration value) {
-    return with(draft -> draft.renewEvery = value);
+  public WorkerConfig withLeaseRenewInterval(Duration value) {
+    return with(draft -> draft.leaseRenewInterval = value);
   }
 
   private WorkerConfig with(Consumer<Draft> change) {
@@ -207,14 +208,14 @@ public record WorkerConfig(
     private final DatabaseConfig database;
     private int threads;
     private Set<Topic> topics;
-    private Duration lease;
-    private Duration renewEvery;
-    private Duration pollEvery;
-    private int maxClaimed;
-    private long claimedBytes;
-    private int maxLost;
-    private Duration drain;
-    private Duration unreadableAfter;
+    private Duration leaseDuration;
+    private Duration leaseRenewInterval;
+    private Duration pollInterval;
+    private int prefetchCount;
+    private long prefetchBytes;
+    private int maxLostClaims;
+    private Duration shutdownTimeout;
+    private Duration unreadableTimeout;
     private @Nullable Path bodyFolder;
     private HandlerDefaults handlers;
     private MessageLimits limits;
@@ -224,14 +225,14 @@ public record WorkerConfig(
       database = from.database;
       threads = from.threads;
       topics = from.topics;
-      lease = from.lease;
-      renewEvery = from.renewEvery;
-      pollEvery = from.pollEvery;
-      maxClaimed = from.maxClaimed;
-      claimedBytes = from.claimedBytes;
-      maxLost = from.maxLost;
-      drain = from.drain;
-      unreadableAfter = from.unreadableAfter;
+      leaseDuration = from.leaseDuration;
+      leaseRenewInterval = from.leaseRenewInterval;
+      pollInterval = from.pollInterval;
+      prefetchCount = from.prefetchCount;
+      prefetchBytes = from.prefetchBytes;
+      maxLostClaims = from.maxLostClaims;
+      shutdownTimeout = from.shutdownTimeout;
+      unreadableTimeout = from.unreadableTimeout;
       bodyFolder = from.bodyFolder;
       handlers = from.handlers;
       limits = from.limits;
@@ -243,14 +244,14 @@ public record WorkerConfig(
           database,
           threads,
           topics,
-          lease,
-          renewEvery,
-          pollEvery,
-          maxClaimed,
-          claimedBytes,
-          maxLost,
-          drain,
-          unreadableAfter,
+          leaseDuration,
+          leaseRenewInterval,
+          pollInterval,
+          prefetchCount,
+          prefetchBytes,
+          maxLostClaims,
+          shutdownTimeout,
+          unreadableTimeout,
           bodyFolder,
           handlers,
           limits,

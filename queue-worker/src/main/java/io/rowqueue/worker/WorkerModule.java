@@ -45,7 +45,7 @@ public final class WorkerModule extends AbstractModule {
         .toInstance(config.claims().settings());
     OptionalBinder.newOptionalBinder(binder(), UnreadableSettings.class)
         .setBinding()
-        .toInstance(new UnreadableSettings(config.unreadableAfter()));
+        .toInstance(new UnreadableSettings(config.unreadableTimeout()));
     Path folder = config.bodyFolder();
     if (folder != null) {
       Multibinder.newSetBinder(binder(), BodyStore.class)

@@ -48,7 +48,7 @@ public final class Backlog {
     long available = count(JooqMessages.available(topic).and(JooqCursor.above(marks)), most);
     return available == most
         ? most
-        : available + count(JooqMessages.inGroup(topic), most - available);
+        : available + count(JooqMessages.blocked(topic), most - available);
   }
 
   private long count(Condition which, long most) {

@@ -166,7 +166,7 @@ public final class JooqClaimStore implements ClaimStore {
   public int release(Collection<Claim> claims) {
     int rows = 0;
     for (List<Claim> alike : Claim.alike(claims)) {
-      rows += transactions.run(Transition.RELEASE_LATER, tx -> release(tx.dsl(), alike));
+      rows += transactions.run(Transition.RELEASE_UNSTARTED, tx -> release(tx.dsl(), alike));
     }
     return rows;
   }

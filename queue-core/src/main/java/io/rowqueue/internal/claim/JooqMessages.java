@@ -43,7 +43,7 @@ final class JooqMessages {
   }
 
   /** What waits in the lines of {@code topic}. */
-  static Condition inGroup(Topic topic) {
+  static Condition blocked(Topic topic) {
     return QUEUE_MESSAGE
         .TOPIC
         .eq(topic.name())

@@ -30,7 +30,7 @@ public enum Transition {
   /** A worker releases what it holds in the database and does not know. */
   RECONCILE,
   /** Claims that did not start in time, or are not due yet, are given back. */
-  RELEASE_LATER,
+  RELEASE_UNSTARTED,
   /** A worker whose lease ran out is declared dead. */
   DECLARE_DEAD,
   /** The claims of the dead are released for others. */
@@ -130,7 +130,7 @@ public enum Transition {
   /** How far handlings are, is written down for people, and deleted when they have ended. */
   REPORT,
   /** A message is cancelled if nobody has claimed it; otherwise its worker is asked to. */
-  ASK_CANCEL,
+  REQUEST_CANCEL,
   /** A handling that was asked to stop has stopped, and its message is gone. */
   CANCEL_CLAIMED,
   /** A message whose worker was asked to cancel it is nobody's any more, and is cancelled. */
@@ -149,7 +149,8 @@ public enum Transition {
    */
   boolean repeatableAfterUnknownCommit() {
     return switch (this) {
-      case ENQUEUE, PUBLISH, BATCH_ADD, CHAIN_BEGIN, ACK, CANCEL, ASK_CANCEL, SCHEDULE_RUN -> false;
+      case ENQUEUE, PUBLISH, BATCH_ADD, CHAIN_BEGIN, ACK, CANCEL, REQUEST_CANCEL, SCHEDULE_RUN ->
+          false;
       default -> true;
     };
   }

@@ -59,7 +59,7 @@ public final class JsonPayloadCodec implements TreeCodec {
   private static final int LONGEST_NUMBER = 1_000;
 
   /**
-   * Texts end where payloads do; Jackson's own limit would refuse what {@code --max-payload}
+   * Texts end where payloads do; Jackson's own limit would refuse what {@code --max-payload-size}
    * allows.
    */
   private static final int LONGEST_TEXT = Integer.MAX_VALUE;

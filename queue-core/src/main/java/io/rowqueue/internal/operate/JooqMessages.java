@@ -62,7 +62,7 @@ public final class JooqMessages implements Messages {
     MessageChange.checkRequestedBy(by);
     return transactions
         .run(
-            Transition.ASK_CANCEL,
+            Transition.REQUEST_CANCEL,
             tx ->
                 WaitingMessage.delete(tx.dsl(), id) == 1
                     ? Optional.of(CancelOutcome.CANCELLED)

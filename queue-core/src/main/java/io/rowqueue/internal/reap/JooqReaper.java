@@ -178,7 +178,7 @@ public final class JooqReaper implements Reaper {
   }
 
   @Override
-  public Reaped reap(int limit, int maxLost) {
+  public Reaped reap(int limit, int maxLostClaims) {
     List<Orphan> orphans = orphans(limit);
     if (orphans.isEmpty()) {
       return new Reaped(0, 0);
@@ -187,7 +187,7 @@ public final class JooqReaper implements Reaper {
         .change(
             orphans,
             Orphan::id,
-            some -> transactions.run(Transition.REAP, tx -> reap(tx.dsl(), some, maxLost)))
+            some -> transactions.run(Transition.REAP, tx -> reap(tx.dsl(), some, maxLostClaims)))
         .stream()
         .reduce(new Reaped(0, 0), Reaped::plus);
   }
@@ -212,16 +212,16 @@ public final class JooqReaper implements Reaper {
                             row.value1(), row.value2(), row.value3(), 0, false, null, null)));
   }
 
-  private Reaped reap(DSLContext dsl, List<Orphan> orphans, int maxLost) {
+  private Reaped reap(DSLContext dsl, List<Orphan> orphans, int maxLostClaims) {
     List<Orphan> locked = lock(dsl, orphans);
     List<Orphan> quarantined =
-        locked.stream().filter(orphan -> orphan.lostNow() >= maxLost).toList();
+        locked.stream().filter(orphan -> orphan.lostNow() >= maxLostClaims).toList();
     for (Orphan orphan : quarantined) {
       quarantine(dsl, orphan);
     }
     List<Long> ids =
         locked.stream()
-            .filter(orphan -> orphan.lostNow() < maxLost)
+            .filter(orphan -> orphan.lostNow() < maxLostClaims)
             .map(Orphan::id)
             .sorted()
             .toList();

@@ -66,10 +66,10 @@ public interface Reaper {
 
   /**
    * Releases claims that no live worker holds, adds the lost claim where it counts, and quarantines
-   * messages that reach {@code maxLost}. At most {@code limit} claims. What the server refuses for
-   * one message holds up no other; it is tried again after a growing delay.
+   * messages that reach {@code maxLostClaims}. At most {@code limit} claims. What the server
+   * refuses for one message holds up no other; it is tried again after a growing delay.
    */
-  Reaped reap(int limit, int maxLost);
+  Reaped reap(int limit, int maxLostClaims);
 
   /**
    * Removes the rows of the dead that hold nothing any more.

@@ -28,7 +28,7 @@ class PayloadClassesTest {
 
   record OnAMember(@JsonSerialize(using = ToStringSerializer.class) long id) {}
 
-  record Plain(@JsonProperty("group_id") String orderId) {}
+  record Plain(@JsonProperty("order_id") String orderId) {}
 
   /** As a plug-in: these payload classes are its own, and Jackson's databind too, or nobody's. */
   private static final class Plugin extends URLClassLoader {

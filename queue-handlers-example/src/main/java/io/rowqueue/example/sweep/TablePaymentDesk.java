@@ -35,13 +35,13 @@ public final class TablePaymentDesk implements PaymentDesk {
   /** The update changes nothing: it locks the row, so that the read after it sees the latest. */
   private static Answer write(DSLContext transaction, String orderId, Answer wanted) {
     transaction.execute(
-        "INSERT INTO shop_payment (group_id, answer) VALUES (?, ?)"
+        "INSERT INTO shop_payment (order_id, answer) VALUES (?, ?)"
             + " ON DUPLICATE KEY UPDATE answer = answer",
         orderId,
         wanted.name());
     String answer =
         transaction
-            .resultQuery("SELECT answer FROM shop_payment WHERE group_id = ?", orderId)
+            .resultQuery("SELECT answer FROM shop_payment WHERE order_id = ?", orderId)
             .fetchSingle(0, String.class);
     return Answer.valueOf(answer);
   }

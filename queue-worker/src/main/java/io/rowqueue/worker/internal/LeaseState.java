@@ -23,12 +23,12 @@ public final class LeaseState {
 
   @Inject
   LeaseState(WorkerConfig config) {
-    this(config.lease(), config.renewEvery(), System::nanoTime);
+    this(config.leaseDuration(), config.leaseRenewInterval(), System::nanoTime);
   }
 
-  LeaseState(Duration lease, Duration renewEvery, LongSupplier clock) {
+  LeaseState(Duration lease, Duration leaseRenewInterval, LongSupplier clock) {
     this.leaseNanos = lease.toNanos();
-    this.gapNanos = lease.minus(renewEvery).toNanos();
+    this.gapNanos = lease.minus(leaseRenewInterval).toNanos();
     this.clock = clock;
   }
 

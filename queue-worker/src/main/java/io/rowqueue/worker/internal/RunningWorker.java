@@ -108,7 +108,7 @@ public final class RunningWorker implements Worker {
   }
 
   private void drainAndClose() {
-    drain(config.drain());
+    drain(config.shutdownTimeout());
     close();
   }
 

@@ -86,7 +86,7 @@ public final class TestWorker implements AutoCloseable {
   private static WorkerConfig config(String url) {
     return WorkerConfig.defaults(new DatabaseConfig(url, "", ""))
         .withThreads(4)
-        .withPollEvery(Duration.ofMillis(100))
+        .withPollInterval(Duration.ofMillis(100))
         .withHandlers(
             HandlerDefaults.defaults()
                 .withMaxAttempts(3)

@@ -174,7 +174,8 @@ class HostsIT {
 
   @Test
   void ring_fromAProducerOnAnotherHost_wakesTheIdleWorker() throws Exception {
-    Process worker = worker(hosts.first(), "sleeper", "--poll-every", "60s", "--lease", "2m");
+    Process worker =
+        worker(hosts.first(), "sleeper", "--poll-interval", "60s", "--lease-duration", "2m");
     try (HostProducer producer = HostProducer.start(hosts.second(), url)) {
       awaitConnectionsFrom(hosts.first());
       producer.enqueue(What.SUCCEED);
@@ -219,12 +220,12 @@ class HostsIT {
 
   @Test
   void worker_killedOnOneHost_isReplacedOnAnotherLongBeforeItsLeaseRunsOut() throws Exception {
-    Process victim = worker(hosts.first(), "victim", "--lease", "2m");
+    Process victim = worker(hosts.first(), "victim", "--lease-duration", "2m");
     Process heir = null;
     try (HostProducer producer = HostProducer.start(hosts.second(), url)) {
       producer.enqueue(What.WAIT_ONCE);
       await("SELECT COUNT(*) FROM queue_message WHERE state = 1", 1);
-      heir = worker(hosts.second(), "heir", "--lease", "2m");
+      heir = worker(hosts.second(), "heir", "--lease-duration", "2m");
       await("SELECT COUNT(*) FROM queue_worker WHERE is_alive = 1", 2);
       long start = System.nanoTime();
       victim.destroyForcibly();
@@ -240,7 +241,8 @@ class HostsIT {
   @Test
   void host_unplugged_isReplacedAfterItsLeaseAndComesBackWithoutATrace() throws Exception {
     Host first = hosts.first();
-    Process cutOff = worker(first, "cut-off", "--lease", "3s", "--renew-every", "1s");
+    Process cutOff =
+        worker(first, "cut-off", "--lease-duration", "3s", "--lease-renew-interval", "1s");
     Process heir = null;
     try (HostProducer producer = HostProducer.start(hosts.second(), url);
         Connection go = database.connect();
@@ -251,7 +253,14 @@ class HostsIT {
           "SELECT COUNT(*) FROM information_schema.processlist WHERE db = DATABASE() AND state ="
               + " 'User lock'",
           1);
-      heir = worker(hosts.second(), "heir-after-lease", "--lease", "3s", "--renew-every", "1s");
+      heir =
+          worker(
+              hosts.second(),
+              "heir-after-lease",
+              "--lease-duration",
+              "3s",
+              "--lease-renew-interval",
+              "1s");
       await("SELECT COUNT(*) FROM queue_worker WHERE is_alive = 1", 2);
       String life = life(cutOff);
       awaitRenewal(cutOff);

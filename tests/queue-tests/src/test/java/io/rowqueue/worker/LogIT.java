@@ -57,7 +57,7 @@ class LogIT {
     PluginJar.pack(StepModule.class, folder.resolve("steps.jar"));
     wire = Wire.to(database.url());
     ProcessBuilder builder = Processes.worker(wire.through(database.url()), folder);
-    builder.environment().put("ROWQUEUE_DRAIN", "500ms");
+    builder.environment().put("ROWQUEUE_SHUTDOWN_TIMEOUT", "500ms");
     worker = builder.redirectOutput(log().toFile()).start();
     enqueue(What.SUCCEED, 10);
     awaitHandled(10);

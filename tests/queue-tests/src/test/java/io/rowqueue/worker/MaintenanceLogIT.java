@@ -34,7 +34,7 @@ class MaintenanceLogIT {
       try (TestWorker worker =
           TestWorker.start(
               database,
-              config -> config.withLease(Duration.ofSeconds(2)),
+              config -> config.withLeaseDuration(Duration.ofSeconds(2)),
               Handlers.bind("elsewhere", (order, context) -> {}))) {
         Await.until("all is logged", SOON, log::lines, said -> said.containsAll(List.of(lines)));
       }

@@ -116,14 +116,14 @@ final class MemoryReaper implements Reaper, WorkerRegistry {
   }
 
   @Override
-  public Reaped reap(int limit, int maxLost) {
+  public Reaped reap(int limit, int maxLostClaims) {
     synchronized (memory) {
       List<MemoryRow> orphans =
           memory.rows.values().stream().filter(this::isOrphan).limit(limit).toList();
       int quarantined = 0;
       for (MemoryRow row : orphans) {
         int lost = memory.rules.lostAfterDeath(row);
-        if (lost >= maxLost) {
+        if (lost >= maxLostClaims) {
           quarantine(row, lost);
           quarantined++;
         } else {

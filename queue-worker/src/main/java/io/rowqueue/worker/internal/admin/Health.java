@@ -99,7 +99,7 @@ final class Health {
     if (dispatcher.get().isExhausted()) {
       return whyNotLive();
     }
-    Duration longest = config.pollEvery().plus(LONGEST_TURN);
+    Duration longest = config.pollInterval().plus(LONGEST_TURN);
     Duration since = claimer.get().sinceIteration();
     if (since.compareTo(longest) > 0) {
       return "the claimer has made no turn for %d s".formatted(since.toSeconds());

@@ -16,7 +16,6 @@ final class AfterDeadLetterText implements ITypeConverter<DeadLetterPolicy> {
         .filter(each -> each.label().equals(wanted))
         .findFirst()
         .orElseThrow(
-            () ->
-                new TypeConversionException("'%s' is neither hold nor set-aside".formatted(text)));
+            () -> new TypeConversionException("'%s' is neither block nor skip".formatted(text)));
   }
 }

@@ -49,14 +49,14 @@ final class DoctorCommand extends OperatorCommand {
   private @Nullable Integer threads;
 
   @Option(
-      names = "--old-message",
+      names = "--warn-message-age",
       paramLabel = "DURATION",
       converter = DurationText.class,
       description = "An available message that has waited longer is a finding (default: 15m).")
   private @Nullable Duration oldMessage;
 
   @Option(
-      names = "--long-transaction",
+      names = "--warn-transaction-age",
       paramLabel = "DURATION",
       converter = DurationText.class,
       description = "A transaction that is open for longer is a finding (default: 10m).")

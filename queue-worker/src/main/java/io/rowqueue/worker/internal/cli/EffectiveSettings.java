@@ -65,18 +65,18 @@ final class EffectiveSettings {
     values.put("password", config.database().password().isEmpty() ? NONE : HIDDEN);
     values.put("threads", Integer.toString(config.threads()));
     values.put("topics", topics(config));
-    values.put("lease", text(config.lease()));
-    values.put("renew-every", text(config.renewEvery()));
-    values.put("poll-every", text(config.pollEvery()));
-    values.put("max-claimed", Integer.toString(config.maxClaimed()));
-    values.put("claimed-bytes", SizeText.of(config.claimedBytes()));
-    values.put("max-lost", Integer.toString(config.maxLost()));
-    values.put("drain", text(config.drain()));
-    values.put("unreadable-after", text(config.unreadableAfter()));
+    values.put("lease-duration", text(config.leaseDuration()));
+    values.put("lease-renew-interval", text(config.leaseRenewInterval()));
+    values.put("poll-interval", text(config.pollInterval()));
+    values.put("prefetch-count", Integer.toString(config.prefetchCount()));
+    values.put("prefetch-bytes", SizeText.of(config.prefetchBytes()));
+    values.put("max-lost-claims", Integer.toString(config.maxLostClaims()));
+    values.put("shutdown-timeout", text(config.shutdownTimeout()));
+    values.put("unreadable-timeout", text(config.unreadableTimeout()));
     values.put("max-attempts", Integer.toString(config.handlers().maxAttempts()));
     values.put("handler-timeout", text(config.handlers().timeout()));
-    values.put("max-payload", SizeText.of(config.limits().payloadBytes()));
-    values.put("max-headers", SizeText.of(config.limits().headersBytes()));
+    values.put("max-payload-size", SizeText.of(config.limits().payloadBytes()));
+    values.put("max-header-size", SizeText.of(config.limits().headersBytes()));
     putClaims(values, config.claims());
     return values;
   }
@@ -86,7 +86,7 @@ final class EffectiveSettings {
     values.put("claim-strategy", strategy == null ? "the server's best" : strategy.label());
     values.put("cursor", Boolean.toString(claims.settings().cursor()));
     values.put("topic-weight", each(claims.weights(), weight -> weight.toString()));
-    values.put("rate", each(claims.rates(), RateText::of));
+    values.put("worker-rate-limit", each(claims.rates(), RateText::of));
   }
 
   private static String topics(WorkerConfig config) {

@@ -59,7 +59,7 @@ final class JsonLines {
   private void check(byte[] line) {
     if (line.length > longest) {
       throw CommandFailure.failed(
-          "line %d has more than %,d bytes; make it smaller, or raise --max-payload"
+          "line %d has more than %,d bytes; make it smaller, or raise --max-payload-size"
               .formatted(number, longest),
           null);
     }

@@ -8,14 +8,14 @@ import picocli.CommandLine.Option;
 final class LimitOptions {
 
   @Option(
-      names = "--max-payload",
+      names = "--max-payload-size",
       paramLabel = "SIZE",
       converter = SizeText.class,
       description = "The largest payload (default: 4m).")
   private @Nullable Long maxPayload;
 
   @Option(
-      names = "--max-headers",
+      names = "--max-header-size",
       paramLabel = "SIZE",
       converter = SizeText.class,
       description = "The largest headers, as JSON (default: 16k).")
@@ -24,8 +24,10 @@ final class LimitOptions {
   MessageLimits limits() {
     MessageLimits limits = MessageLimits.defaults();
     limits =
-        Changed.by(limits, bytes("--max-payload", maxPayload), MessageLimits::withPayloadBytes);
-    return Changed.by(limits, bytes("--max-headers", maxHeaders), MessageLimits::withHeadersBytes);
+        Changed.by(
+            limits, bytes("--max-payload-size", maxPayload), MessageLimits::withPayloadBytes);
+    return Changed.by(
+        limits, bytes("--max-header-size", maxHeaders), MessageLimits::withHeadersBytes);
   }
 
   private static @Nullable Integer bytes(String option, @Nullable Long size) {

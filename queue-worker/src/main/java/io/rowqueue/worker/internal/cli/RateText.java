@@ -26,7 +26,7 @@ final class RateText {
     Matcher rate = RATE.matcher(text.strip().toLowerCase(Locale.ROOT));
     if (!rate.matches()) {
       throw CommandFailure.usage(
-          "--rate: '%s' is no rate; write 100/s, 30/m or 5/h".formatted(text));
+          "--worker-rate-limit: '%s' is no rate; write 100/s, 30/m or 5/h".formatted(text));
     }
     Duration per =
         switch (rate.group(2)) {

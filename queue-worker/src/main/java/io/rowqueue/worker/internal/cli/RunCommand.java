@@ -20,9 +20,9 @@ import picocli.CommandLine.Option;
     customSynopsis = "queue-worker run --url URL --handlers DIR [OPTIONS]",
     description = {
       "Runs a worker with the handlers of a directory's jars, until it is stopped.",
-      "SIGTERM or SIGINT drains it: it claims no more, waits up to --drain for running handlers,"
-          + " releases the rest without counting an attempt, and exits 0. A second signal stops it"
-          + " at once."
+      "SIGTERM or SIGINT drains it: it claims no more, waits up to --shutdown-timeout for running"
+          + " handlers, releases the rest without counting an attempt, and exits 0. A second signal"
+          + " stops it at once."
     })
 final class RunCommand extends QueueCommand implements Callable<Integer> {
 
@@ -86,9 +86,9 @@ final class RunCommand extends QueueCommand implements Callable<Integer> {
           "running on {} with {}; SIGTERM drains up to {}",
           io().secrets().hide(config.database().location()),
           Humanize.count(config.threads(), "thread"),
-          Humanize.duration(config.drain()));
+          Humanize.duration(config.shutdownTimeout()));
       log.info("{} received; a second signal stops at once", signals.await());
-      made.drain(config.drain());
+      made.drain(config.shutdownTimeout());
     }
     log.info("stopped");
   }

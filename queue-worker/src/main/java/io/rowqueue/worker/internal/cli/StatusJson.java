@@ -28,7 +28,7 @@ final class StatusJson {
     node.put("topic", topic.topic());
     node.put("available", topic.available());
     node.put("scheduled", topic.scheduled());
-    node.put("inGroup", topic.inGroup());
+    node.put("blocked", topic.blocked());
     node.put("inFlight", topic.inFlight());
     node.put("deadLetters", topic.deadLetters());
     node.put("oldestAvailableSeconds", seconds(topic.oldestAvailable()));

@@ -39,7 +39,7 @@ final class StatusTable {
               topic.topic(),
               Long.toString(topic.available()),
               Long.toString(topic.scheduled()),
-              Long.toString(topic.inGroup()),
+              Long.toString(topic.blocked()),
               Long.toString(topic.inFlight()),
               Long.toString(topic.deadLetters()),
               TextTable.age(topic.oldestAvailable())));

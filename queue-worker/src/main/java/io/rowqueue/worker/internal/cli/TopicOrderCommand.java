@@ -10,7 +10,7 @@ import picocli.CommandLine.Option;
     name = "order",
     versionProvider = VersionText.class,
     customSynopsis =
-        "queue-worker topics order TOPIC... --dead-letter hold|set-aside --url URL [--force]"
+        "queue-worker topics order TOPIC... --on-dead-letter block|skip --url URL [--force]"
             + " [OPTIONS]",
     description = {
       "Messages with the same ordering key wait behind a dead letter until it is redriven or"
@@ -22,8 +22,8 @@ final class TopicOrderCommand extends TopicChangeCommand {
 
   @LineOnly
   @Option(
-      names = "--dead-letter",
-      paramLabel = "hold|set-aside",
+      names = "--on-dead-letter",
+      paramLabel = "block|skip",
       converter = AfterDeadLetterText.class,
       description = "What those behind it do. Required.")
   private @Nullable DeadLetterPolicy then;
@@ -35,7 +35,7 @@ final class TopicOrderCommand extends TopicChangeCommand {
   @Override
   Change change() {
     if (then == null) {
-      throw CommandFailure.usage("say what comes after a dead letter; give --dead-letter");
+      throw CommandFailure.usage("say what comes after a dead letter; give --on-dead-letter");
     }
     DeadLetterPolicy wanted = then;
     return (topics, topic) -> {

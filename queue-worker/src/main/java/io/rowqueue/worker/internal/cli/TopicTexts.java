@@ -69,7 +69,7 @@ final class TopicTexts {
               limits(line.setting()),
               Long.toString(status.available()),
               Long.toString(status.scheduled()),
-              Long.toString(status.inGroup()),
+              Long.toString(status.blocked()),
               Long.toString(status.inFlight()),
               Long.toString(status.deadLetters()),
               TextTable.age(status.oldestAvailable()),
@@ -126,7 +126,7 @@ final class TopicTexts {
       Duration age = line.setting().depth().age();
       node.put("maxDepth", line.setting().depth().depth());
       node.put("maxAgeSeconds", age == null ? null : age.toSeconds());
-      node.put("overfull", line.setting().full());
+      node.put("full", line.setting().full());
       node.put("onDeadLetter", line.setting().onDeadLetter().label());
     }
   }

@@ -38,64 +38,64 @@ final class WorkerOptions {
   private @Nullable List<String> topics;
 
   @Option(
-      names = "--lease",
+      names = "--lease-duration",
       paramLabel = "DURATION",
       converter = DurationText.class,
       description =
           "How long claims stay this worker's without a renewal; a dead worker's come back after"
               + " it (default: 15s).")
-  private @Nullable Duration lease;
+  private @Nullable Duration leaseDuration;
 
   @Option(
-      names = "--renew-every",
+      names = "--lease-renew-interval",
       paramLabel = "DURATION",
       converter = DurationText.class,
       description = "The time between two renewals (default: a third of the lease, 5s).")
-  private @Nullable Duration renewEvery;
+  private @Nullable Duration leaseRenewInterval;
 
   @Option(
-      names = "--poll-every",
+      names = "--poll-interval",
       paramLabel = "DURATION",
       converter = DurationText.class,
       description = "The longest wait between two looks for messages (default: 1s).")
-  private @Nullable Duration pollEvery;
+  private @Nullable Duration pollInterval;
 
   @Option(
-      names = "--max-claimed",
+      names = "--prefetch-count",
       paramLabel = "N",
       description = "The most messages claimed and not yet settled (default: 2000).")
-  private @Nullable Integer maxClaimed;
+  private @Nullable Integer prefetchCount;
 
   @Option(
-      names = "--claimed-bytes",
+      names = "--prefetch-bytes",
       paramLabel = "SIZE",
       converter = SizeText.class,
       description = "The most bytes of messages that wait in memory (default: 24m).")
-  private @Nullable Long claimedBytes;
+  private @Nullable Long prefetchBytes;
 
   @Option(
-      names = "--max-lost",
+      names = "--max-lost-claims",
       paramLabel = "N",
       description =
           "How many claims of a message may die with their worker before it becomes a dead letter"
               + " (default: 3).")
-  private @Nullable Integer maxLost;
+  private @Nullable Integer maxLostClaims;
 
   @Option(
-      names = "--drain",
+      names = "--shutdown-timeout",
       paramLabel = "DURATION",
       converter = DurationText.class,
       description = "How long a stop waits for running handlers (default: 30s).")
-  private @Nullable Duration drain;
+  private @Nullable Duration shutdownTimeout;
 
   @Option(
-      names = "--unreadable-after",
+      names = "--unreadable-timeout",
       paramLabel = "DURATION",
       converter = DurationText.class,
       description =
           "How long a message that this worker cannot read yet (a newer version, a key or wrapper"
               + " that it lacks) is given back before it becomes a dead letter (default: 1h).")
-  private @Nullable Duration unreadableAfter;
+  private @Nullable Duration unreadableTimeout;
 
   @Option(
       names = "--body-dir",
@@ -148,7 +148,7 @@ final class WorkerOptions {
   private @Nullable Map<String, Integer> weights;
 
   @Option(
-      names = "--rate",
+      names = "--worker-rate-limit",
       paramLabel = "TOPIC=N/s",
       split = ",",
       description =
@@ -160,14 +160,14 @@ final class WorkerOptions {
   WorkerConfig config(DatabaseConfig database, MessageLimits limits) {
     WorkerConfig config = WorkerConfig.defaults(database).withLimits(limits);
     config = Changed.by(config, threads, WorkerConfig::withThreads);
-    config = Changed.by(config, lease, WorkerConfig::withLease);
-    config = Changed.by(config, renewEvery, WorkerConfig::withRenewEvery);
-    config = Changed.by(config, pollEvery, WorkerConfig::withPollEvery);
-    config = Changed.by(config, maxClaimed, WorkerConfig::withMaxClaimed);
-    config = Changed.by(config, claimedBytes, WorkerConfig::withClaimedBytes);
-    config = Changed.by(config, maxLost, WorkerConfig::withMaxLost);
-    config = Changed.by(config, drain, WorkerConfig::withDrain);
-    config = Changed.by(config, unreadableAfter, WorkerConfig::withUnreadableAfter);
+    config = Changed.by(config, leaseDuration, WorkerConfig::withLeaseDuration);
+    config = Changed.by(config, leaseRenewInterval, WorkerConfig::withLeaseRenewInterval);
+    config = Changed.by(config, pollInterval, WorkerConfig::withPollInterval);
+    config = Changed.by(config, prefetchCount, WorkerConfig::withPrefetchCount);
+    config = Changed.by(config, prefetchBytes, WorkerConfig::withPrefetchBytes);
+    config = Changed.by(config, maxLostClaims, WorkerConfig::withMaxLostClaims);
+    config = Changed.by(config, shutdownTimeout, WorkerConfig::withShutdownTimeout);
+    config = Changed.by(config, unreadableTimeout, WorkerConfig::withUnreadableTimeout);
     if (bodyFolder != null && !Files.isDirectory(bodyFolder)) {
       throw CommandFailure.usage(
           "--body-dir: %s is no folder; make it, or mount what belongs there"
@@ -188,7 +188,9 @@ final class WorkerOptions {
       claims = Changed.by(claims, weight.getValue(), (all, one) -> all.withWeight(topic, one));
     }
     for (Map.Entry<String, String> rate : entries(rates)) {
-      claims = claims.withRate(topic("--rate", rate.getKey()), RateText.parse(rate.getValue()));
+      claims =
+          claims.withRate(
+              topic("--worker-rate-limit", rate.getKey()), RateText.parse(rate.getValue()));
     }
     return claims;
   }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param available messages that may be claimed now
  * @param scheduled messages that wait until they are due
- * @param inGroup messages that wait behind others with their ordering key
+ * @param blocked messages that wait behind others with their ordering key
  * @param inFlight messages that a worker has claimed
  * @param dead dead letters
  * @param headSeconds for how long the one that is claimed next has waited; null if there is none
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 record TopicCounts(
     Count available,
     Count scheduled,
-    Count inGroup,
+    Count blocked,
     Count inFlight,
     Count dead,
     @Nullable Long headSeconds) {
@@ -25,14 +25,14 @@ record TopicCounts(
 
   /** How many are in the queue. */
   Count living() {
-    return available.plus(scheduled).plus(inGroup).plus(inFlight);
+    return available.plus(scheduled).plus(blocked).plus(inFlight);
   }
 
   TopicCounts plus(TopicCounts other) {
     return new TopicCounts(
         available.plus(other.available),
         scheduled.plus(other.scheduled),
-        inGroup.plus(other.inGroup),
+        blocked.plus(other.blocked),
         inFlight.plus(other.inFlight),
         dead.plus(other.dead),
         null);

@@ -111,7 +111,7 @@ class TopicPages {
     model.put("shown", OverviewPages.shown(name));
     model.put("available", counts.available().text());
     model.put("scheduled", counts.scheduled().text());
-    model.put("inGroup", counts.inGroup().text());
+    model.put("blocked", counts.blocked().text());
     model.put("inFlight", counts.inFlight().text());
     return views.show(call, new Views.Page("Purge a topic?", "purge", false, model));
   }

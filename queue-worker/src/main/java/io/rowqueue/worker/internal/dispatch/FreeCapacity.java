@@ -45,7 +45,7 @@ final class FreeCapacity {
     this.inFlight = inFlight;
     this.queue = queue;
     this.busy = busy;
-    this.prefetch = new PrefetchWindow(config.threads(), config.maxClaimed(), System::nanoTime);
+    this.prefetch = new PrefetchWindow(config.threads(), config.prefetchCount(), System::nanoTime);
   }
 
   /**
@@ -57,9 +57,9 @@ final class FreeCapacity {
     int waiting = inFlight.waiting();
     int soon = Math.min(idle, queue.runnable());
     int wanted = idle - soon + Math.max(0, prefetch.ahead() - Math.max(0, waiting - soon));
-    long bytesLeft = config.claimedBytes() - inFlight.waitingBytes();
+    long bytesLeft = config.prefetchBytes() - inFlight.waitingBytes();
     long rowsOfMemory = Math.max(waiting == 0 ? 1 : 0, bytesLeft / PrefetchWindow.ROW_BYTES);
-    int claimsLeft = config.maxClaimed() - inFlight.size();
+    int claimsLeft = config.prefetchCount() - inFlight.size();
     return (int) Math.max(0, Math.min(rowsOfMemory, Math.min(wanted, claimsLeft)));
   }
 
@@ -131,6 +131,6 @@ final class FreeCapacity {
   }
 
   private PrefetchWindow newPrefetch(Topic topic) {
-    return new PrefetchWindow(limits.maxThreads(topic), config.maxClaimed(), System::nanoTime);
+    return new PrefetchWindow(limits.maxThreads(topic), config.prefetchCount(), System::nanoTime);
   }
 }

@@ -76,7 +76,8 @@ final class MessageChecks {
                         often.get(0).topic,
                         often.get(0).uncounted),
                 "see what the workers' logs say of it: its handler releases it, or needs longer"
-                    + " than --drain where workers stop often, or its settlement is refused"));
+                    + " than --shutdown-timeout where workers stop often, or its settlement is"
+                    + " refused"));
   }
 
   private Stream<Seen> first(byte state) {

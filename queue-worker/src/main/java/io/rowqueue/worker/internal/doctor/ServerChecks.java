@@ -181,7 +181,7 @@ final class ServerChecks {
             "packet",
             "max_allowed_packet is %,d bytes, and the largest message needs %,d"
                 .formatted(packet, needed),
-            "raise it in the server's configuration, or lower --max-payload")
+            "raise it in the server's configuration, or lower --max-payload-size")
         : Finding.ok("packet", "max_allowed_packet is %,d bytes".formatted(packet));
   }
 

@@ -63,7 +63,7 @@ public final class WorkerLease {
   /** Begins a life and keeps renewing it. */
   public void start() {
     begin();
-    threads.loop("lease", config.renewEvery(), this::renew);
+    threads.loop("lease", config.leaseRenewInterval(), this::renew);
     threads.loop("lock", LOCK_POLL, this::keepLock);
   }
 
@@ -98,7 +98,7 @@ public final class WorkerLease {
             address(server));
     boolean registered = false;
     try {
-      registry.register(life, config.lease());
+      registry.register(life, config.leaseDuration());
       registered = true;
     } finally {
       if (!registered) {
@@ -152,7 +152,7 @@ public final class WorkerLease {
 
   private void renew(Held now, @Nullable ServerIncarnation server) {
     long requested = System.nanoTime();
-    if (registry.renew(now.lockId, config.lease(), address(server))) {
+    if (registry.renew(now.lockId, config.leaseDuration(), address(server))) {
       held = new Held(now.lockId, now.lock, server, now.taken);
       leaseState.renewed(now.lockId, requested);
       return;

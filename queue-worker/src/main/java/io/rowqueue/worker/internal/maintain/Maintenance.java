@@ -211,7 +211,7 @@ public final class Maintenance {
 
   /** Once a lease, like all that nobody waits for. */
   private boolean hasOrphans() {
-    if (System.nanoTime() - orphansNanos < config.lease().toNanos()) {
+    if (System.nanoTime() - orphansNanos < config.leaseDuration().toNanos()) {
       return false;
     }
     orphansNanos = System.nanoTime();
@@ -258,7 +258,7 @@ public final class Maintenance {
 
   /** The next look would see the end of a lease up to a second late: this one waits for it. */
   private void judgeByLease() {
-    Optional<Duration> end = reaper.nextLeaseEnd(peers.pollEvery());
+    Optional<Duration> end = reaper.nextLeaseEnd(peers.pollInterval());
     if (end.isEmpty()) {
       return;
     }
@@ -281,7 +281,7 @@ public final class Maintenance {
   private void reap() {
     Reaper.Reaped reaped;
     do {
-      reaped = reaper.reap(BATCH, config.maxLost());
+      reaped = reaper.reap(BATCH, config.maxLostClaims());
       if (reaped.total() > 0) {
         observer.reaped(reaped.released(), reaped.quarantined());
         tell(reaped);

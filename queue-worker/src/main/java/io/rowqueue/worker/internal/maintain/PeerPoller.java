@@ -20,18 +20,18 @@ public final class PeerPoller {
   private static final Duration POLL_MOST = Duration.ofSeconds(1);
 
   private final Reaper reaper;
-  private final Duration pollEvery;
+  private final Duration pollInterval;
   private final Semaphore suspicions = new Semaphore(0);
   private volatile long polledNanos = System.nanoTime();
 
   @Inject
   PeerPoller(Reaper reaper, WorkerConfig config) {
     this.reaper = reaper;
-    this.pollEvery = pollEvery(config.lease());
+    this.pollInterval = pollInterval(config.leaseDuration());
   }
 
   /** A short lease asks for shorter looks than a dead worker's lock. */
-  private static Duration pollEvery(Duration lease) {
+  private static Duration pollInterval(Duration lease) {
     Duration fifth = lease.dividedBy(5);
     if (fifth.compareTo(POLL_LEAST) < 0) {
       return POLL_LEAST;
@@ -41,14 +41,14 @@ public final class PeerPoller {
 
   /** What to ask on the side. */
   public PiggybackQuery question() {
-    return PiggybackQuery.whether(reaper.isAnyoneGone(pollEvery), this::polled);
+    return PiggybackQuery.whether(reaper.isAnyoneGone(pollInterval), this::polled);
   }
 
   /**
    * The time between two looks of an idle worker; what ends before the next is seen by this one.
    */
-  Duration pollEvery() {
-    return pollEvery;
+  Duration pollInterval() {
+    return pollInterval;
   }
 
   private void polled(boolean suspicious) {
@@ -65,11 +65,11 @@ public final class PeerPoller {
    * @return whether there may be something to do
    */
   boolean await() throws InterruptedException {
-    if (suspicions.tryAcquire(pollEvery.toNanos(), TimeUnit.NANOSECONDS)) {
+    if (suspicions.tryAcquire(pollInterval.toNanos(), TimeUnit.NANOSECONDS)) {
       suspicions.drainPermits();
       return true;
     }
-    return System.nanoTime() - polledNanos > pollEvery.toNanos()
-        && reaper.hasSomeoneGone(pollEvery);
+    return System.nanoTime() - polledNanos > pollInterval.toNanos()
+        && reaper.hasSomeoneGone(pollInterval);
   }
 }

@@ -46,7 +46,7 @@ public final class SchedulePoller {
   private final Schedules schedules;
   private final Map<String, Schedule> declared;
   private final WorkerThreads threads;
-  private final Duration pollEvery;
+  private final Duration pollInterval;
   private final Duration stale;
   private final Semaphore told = new Semaphore(0);
 
@@ -68,8 +68,8 @@ public final class SchedulePoller {
     this.schedules = schedules;
     this.declared = new TreeMap<>(declared);
     this.threads = threads;
-    this.pollEvery = config.pollEvery();
-    this.stale = pollEvery.multipliedBy(LOOKS_MISSED).plus(LATE_POLL);
+    this.pollInterval = config.pollInterval();
+    this.stale = pollInterval.multipliedBy(LOOKS_MISSED).plus(LATE_POLL);
     this.known = none(System.nanoTime());
   }
 
@@ -156,7 +156,7 @@ public final class SchedulePoller {
     } finally {
       if (rests) {
         // Others hold what is due, or the database is away: no sooner than an idle look.
-        threads.pause(pollEvery);
+        threads.pause(pollInterval);
       }
     }
   }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param topic its name, as it stands in the table (SQL can write names that no producer would)
  * @param available messages that may be claimed now
  * @param scheduled messages that wait until they are due
- * @param inGroup messages that wait behind another one with their ordering key
+ * @param blocked messages that wait behind another one with their ordering key
  * @param inFlight messages that a worker has claimed and not settled
  * @param deadLetters messages that were set aside
  * @param oldestAvailable how long the available message that has been due longest has been due, or
@@ -19,7 +19,7 @@ public record TopicStatus(
     String topic,
     long available,
     long scheduled,
-    long inGroup,
+    long blocked,
     long inFlight,
     long deadLetters,
     @Nullable Duration oldestAvailable) {}

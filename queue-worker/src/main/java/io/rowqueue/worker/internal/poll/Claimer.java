@@ -102,7 +102,7 @@ public final class Claimer {
     this.budget =
         new ClaimBudget(rooms.operators, new Rates(config.claims().rates()), rooms.limits);
     this.pollSchedule =
-        new PollSchedule(rooms.claims, rooms.offers, rooms::aside, config.pollEvery());
+        new PollSchedule(rooms.claims, rooms.offers, rooms::aside, config.pollInterval());
     this.listener = rooms.listener;
     this.operators = rooms.operators;
     this.observer = rooms.observer;
@@ -223,11 +223,11 @@ public final class Claimer {
         listener.arm();
       }
       Duration untilPoll = polled ? pollSchedule.wait(idleWait) : idleWait;
-      Duration longest = failed ? config.pollEvery() : untilPoll;
+      Duration longest = failed ? config.pollInterval() : untilPoll;
       boolean called = signal.await(admission.wait(budget.wait(longest)));
       notified = called && polled;
       Duration longer = idleWait.multipliedBy(2);
-      idleWait = longer.compareTo(config.pollEvery()) < 0 ? longer : config.pollEvery();
+      idleWait = longer.compareTo(config.pollInterval()) < 0 ? longer : config.pollInterval();
     }
   }
 
@@ -344,7 +344,7 @@ public final class Claimer {
   }
 
   private void reconcile(LockId lockId) {
-    if (System.nanoTime() - reconciledNanos < config.renewEvery().toNanos()) {
+    if (System.nanoTime() - reconciledNanos < config.leaseRenewInterval().toNanos()) {
       return;
     }
     int released = claims.reconcile(lockId, dispatcher.known());

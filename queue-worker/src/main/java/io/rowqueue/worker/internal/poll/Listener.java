@@ -211,7 +211,7 @@ public final class Listener {
       LOG.warn(
           "rings do not wake this worker ({}); it looks for messages every {} instead",
           why,
-          Humanize.duration(config.pollEvery()));
+          Humanize.duration(config.pollInterval()));
     }
   }
 

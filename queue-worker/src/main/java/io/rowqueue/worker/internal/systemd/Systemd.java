@@ -64,7 +64,7 @@ public final class Systemd implements WorkerService {
   private boolean isStuck(Claimer one) {
     return one.hasEnded()
         || dispatcher.get().isExhausted()
-        || one.sinceIteration().compareTo(config.pollEvery().plus(STUCK)) > 0;
+        || one.sinceIteration().compareTo(config.pollInterval().plus(STUCK)) > 0;
   }
 
   @Override

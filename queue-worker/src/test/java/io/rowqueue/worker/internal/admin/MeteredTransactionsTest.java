@@ -31,10 +31,10 @@ class MeteredTransactionsTest {
     metered.repeated(Transition.CLAIM, wrapped(1213));
     metered.repeated(Transition.CLAIM, wrapped(1213));
     metered.repeated(Transition.CLAIM, wrapped(1205));
-    metered.repeated(Transition.RELEASE_LATER, wrapped(1213));
+    metered.repeated(Transition.RELEASE_UNSTARTED, wrapped(1213));
     assertThat(count("claim", "deadlock")).isEqualTo(2);
     assertThat(count("claim", "lock-wait")).isEqualTo(1);
-    assertThat(count("hand-back", "deadlock")).isEqualTo(1);
+    assertThat(count("release-unstarted", "deadlock")).isEqualTo(1);
   }
 
   @Test

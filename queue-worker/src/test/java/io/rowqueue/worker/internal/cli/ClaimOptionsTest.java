@@ -64,7 +64,7 @@ class ClaimOptionsTest {
                 "--claim-strategy=update-limit",
                 "--cursor=false",
                 "--topic-weight=orders=3,emails=2",
-                "--rate=emails=30/m"))
+                "--worker-rate-limit=emails=30/m"))
         .as(program.err())
         .isZero();
     assertThat(claims.get(0).settings().strategy()).isEqualTo(Kind.UPDATE_LIMIT);
@@ -78,7 +78,9 @@ class ClaimOptionsTest {
 
   @Test
   void environment_givesThemToo() {
-    program.with("ROWQUEUE_TOPIC_WEIGHT", "orders=3").with("ROWQUEUE_RATE", "orders=5/s");
+    program
+        .with("ROWQUEUE_TOPIC_WEIGHT", "orders=3")
+        .with("ROWQUEUE_WORKER_RATE_LIMIT", "orders=5/s");
     assertThat(run()).as(program.err()).isZero();
     assertThat(claims.get(0).weights()).containsOnlyKeys(new Topic("orders"));
     assertThat(claims.get(0).rates()).containsOnlyKeys(new Topic("orders"));
@@ -92,9 +94,9 @@ class ClaimOptionsTest {
         "--topic-weight=orders",
         "--topic-weight=orders=0",
         "--topic-weight=\u00f6=1",
-        "--rate=orders=100",
-        "--rate=orders=0/s",
-        "--rate=orders=5/d"
+        "--worker-rate-limit=orders=100",
+        "--worker-rate-limit=orders=0/s",
+        "--worker-rate-limit=orders=5/d"
       })
   void option_thatCannotBeMeant_isRefusedByName(String option) {
     assertThat(run(option)).isEqualTo(ExitCodes.WRONG_USAGE);

@@ -86,8 +86,8 @@ class OperatorCommandsTest {
         "topics limit a --max-age 500ms | --max-age must lie between 1s and 3653d, or be none",
         "topics limit a --max-age soon | 'soon' is no duration",
         "topics limit a --per-second 1000001 | --per-second must lie between 1 and 1000000, or",
-        "topics order a | say what comes after a dead letter; give --dead-letter",
-        "topics order a --dead-letter wait | 'wait' is neither hold nor set-aside",
+        "topics order a | say what comes after a dead letter; give --on-dead-letter",
+        "topics order a --on-dead-letter wait | 'wait' is neither block nor skip",
         "topics lines | Missing required parameter: 'TOPIC'",
         "topics lines a --limit 0 | --limit must lie between 1 and 100000, not 0",
         "batches | name a command of batches: list, show, cancel, seal or recount",
@@ -107,7 +107,7 @@ class OperatorCommandsTest {
         "grants worker --schema app | name the schema and the account",
         "grants worker --schema app --account @% | an account's name has 1 to 128 characters",
         "config check --threads 0 | threads must lie between 1 and 1000, not 0",
-        "config check --lease 5x | '5x' is no duration",
+        "config check --lease-duration 5x | '5x' is no duration",
       })
   void usage_withoutSense_isRefusedBeforeAnythingIsTried(String line, String words) {
     assertThat(run(line)).isEqualTo(ExitCodes.WRONG_USAGE);
@@ -141,7 +141,7 @@ class OperatorCommandsTest {
     "schedules reset a",
     "topics limit a b --in-flight 20 --per-second none",
     "topics limit a --max-depth 1000 --max-age 5m",
-    "topics order a b --dead-letter set-aside",
+    "topics order a b --on-dead-letter skip",
     "topics lines a --held --json",
     "batches list --all --json",
     "batches show 5",
@@ -216,10 +216,11 @@ class OperatorCommandsTest {
 
   @Test
   void check_settings_areShownWithWhereTheyAreFrom() throws IOException {
-    Path file = Files.writeString(directory.resolve("c.properties"), "lease=30s\ntopic=a\n");
+    Path file =
+        Files.writeString(directory.resolve("c.properties"), "lease-duration=30s\ntopic=a\n");
     program
         .with("ROWQUEUE_PASSWORD", "s3cret")
-        .with("ROWQUEUE_RATE", "email.send=30/m")
+        .with("ROWQUEUE_WORKER_RATE_LIMIT", "email.send=30/m")
         .with("ROWQUEUE_TREADS", "5");
     assertThat(run("config check --threads 4 --topics b,a --config " + file))
         .as(program.err())
@@ -233,7 +234,7 @@ class OperatorCommandsTest {
             "topics | a,b | flag --topics",
             "lease | 30s | key 'lease' in " + file,
             "renew-every | 10s | default",
-            "rate | email.send=30/m | ROWQUEUE_RATE",
+            "rate | email.send=30/m | ROWQUEUE_WORKER_RATE_LIMIT",
             "drain | 30s | default")
         .last()
         .asString()

@@ -299,8 +299,7 @@ class OperatorTextsTest {
         .contains(
             "\"maxInFlight\":null,\"maxPerSecond\":null,\"keyInFlight\":2,\"keyPerSecond\":5,")
         .contains("\"oldestAvailableSeconds\":9.0,\"paused\":false,\"retentionDays\":30,")
-        .contains(
-            "\"maxDepth\":9,\"maxAgeSeconds\":null,\"overfull\":true,\"onDeadLetter\":\"set-aside\"}");
+        .contains("\"maxDepth\":9,\"maxAgeSeconds\":null,\"full\":true,\"onDeadLetter\":\"skip\"}");
     assertThat(TopicTexts.table(List.of())).isEqualTo("No topics.");
   }
 

@@ -42,7 +42,7 @@ class RunCommandTest {
     plugin("a.jar", "");
     signals.received("TERM");
     ProgramRun program = new ProgramRun().launching((c, a, p) -> new NotedWorker(), signals);
-    assertThat(run(program, "--drain=7s")).isZero();
+    assertThat(run(program, "--shutdown-timeout=7s")).isZero();
     assertThat(events).containsExactly("start", "drain PT7S", "close");
     assertThat(halts).isEmpty();
   }

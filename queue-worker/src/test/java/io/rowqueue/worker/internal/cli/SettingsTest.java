@@ -86,28 +86,28 @@ class SettingsTest {
         run(
             "--threads=3",
             "--topics=a, b, c\\,d",
-            "--lease=30s",
-            "--renew-every=7s",
-            "--poll-every=250ms",
-            "--max-claimed=90",
-            "--claimed-bytes=2m",
-            "--max-lost=4",
-            "--drain=1m",
+            "--lease-duration=30s",
+            "--lease-renew-interval=7s",
+            "--poll-interval=250ms",
+            "--prefetch-count=90",
+            "--prefetch-bytes=2m",
+            "--max-lost-claims=4",
+            "--shutdown-timeout=1m",
             "--max-attempts=2",
             "--handler-timeout=PT1H",
-            "--max-payload=1m",
-            "--max-headers=2k",
+            "--max-payload-size=1m",
+            "--max-header-size=2k",
             "--user=app",
             "--password=secret");
     assertThat(config.threads()).isEqualTo(3);
     assertThat(config.topics()).containsOnly(new Topic("a"), new Topic("b"), new Topic("c,d"));
-    assertThat(config.lease()).isEqualTo(Duration.ofSeconds(30));
-    assertThat(config.renewEvery()).isEqualTo(Duration.ofSeconds(7));
-    assertThat(config.pollEvery()).isEqualTo(Duration.ofMillis(250));
-    assertThat(config.maxClaimed()).isEqualTo(90);
-    assertThat(config.claimedBytes()).isEqualTo(2 << 20);
-    assertThat(config.maxLost()).isEqualTo(4);
-    assertThat(config.drain()).isEqualTo(Duration.ofMinutes(1));
+    assertThat(config.leaseDuration()).isEqualTo(Duration.ofSeconds(30));
+    assertThat(config.leaseRenewInterval()).isEqualTo(Duration.ofSeconds(7));
+    assertThat(config.pollInterval()).isEqualTo(Duration.ofMillis(250));
+    assertThat(config.prefetchCount()).isEqualTo(90);
+    assertThat(config.prefetchBytes()).isEqualTo(2 << 20);
+    assertThat(config.maxLostClaims()).isEqualTo(4);
+    assertThat(config.shutdownTimeout()).isEqualTo(Duration.ofMinutes(1));
     assertThat(config.handlers().maxAttempts()).isEqualTo(2);
     assertThat(config.handlers().timeout()).isEqualTo(Duration.ofHours(1));
     assertThat(config.limits().payloadBytes()).isEqualTo(1 << 20);
@@ -117,7 +117,7 @@ class SettingsTest {
 
   @Test
   void validation_settingThatTheWorkerRefuses_isOneLine() {
-    assertThat(refused("run", "--lease=6s", "--renew-every=5s"))
+    assertThat(refused("run", "--lease-duration=6s", "--lease-renew-interval=5s"))
         .isEqualTo(
             "rowqueue: renew-every (5 s) must be at most a third of lease (6 s), so that two"
                 + " renewals may fail\n");
@@ -125,14 +125,14 @@ class SettingsTest {
 
   @Test
   void precedence_flagThenEnvironmentThenFileThenDefault() throws IOException {
-    String file = file("threads=1", "drain=1s", "max-lost=7");
+    String file = file("threads=1", "shutdown-timeout=1s", "max-lost-claims=7");
     program.with("ROWQUEUE_CONFIG", file).with("ROWQUEUE_THREADS", "2");
-    program.with("ROWQUEUE_DRAIN", "2s");
+    program.with("ROWQUEUE_SHUTDOWN_TIMEOUT", "2s");
     WorkerConfig config = run("--threads", "3");
     assertThat(config.threads()).isEqualTo(3);
-    assertThat(config.drain()).isEqualTo(Duration.ofSeconds(2));
-    assertThat(config.maxLost()).isEqualTo(7);
-    assertThat(config.maxClaimed()).isEqualTo(2_000);
+    assertThat(config.shutdownTimeout()).isEqualTo(Duration.ofSeconds(2));
+    assertThat(config.maxLostClaims()).isEqualTo(7);
+    assertThat(config.prefetchCount()).isEqualTo(2_000);
   }
 
   @Test
@@ -149,8 +149,8 @@ class SettingsTest {
 
   @Test
   void badValue_namesWhereItComesFrom() throws IOException {
-    program.with("ROWQUEUE_LEASE", "5");
-    assertThat(refused("run")).contains("ROWQUEUE_LEASE: ").contains("'5' is no duration");
+    program.with("ROWQUEUE_LEASE_DURATION", "5");
+    assertThat(refused("run")).contains("ROWQUEUE_LEASE_DURATION: ").contains("'5' is no duration");
     assertThat(new ProgramRun().run("run", "--config=" + file("threads=x"))).isEqualTo(2);
     ProgramRun fromFile = new ProgramRun();
     fromFile.run("run", "--config=" + file("threads=x"));

@@ -55,7 +55,7 @@ class StatusTextTest {
     JsonNode email = json.get("topics").get(0);
     assertThat(email.toString())
         .isEqualTo(
-            "{\"topic\":\"email.send\",\"available\":12,\"scheduled\":3,\"inGroup\":5,\"inFlight\":4,"
+            "{\"topic\":\"email.send\",\"available\":12,\"scheduled\":3,\"blocked\":5,\"inFlight\":4,"
                 + "\"deadLetters\":0,\"oldestAvailableSeconds\":75.5}");
     assertThat(json.get("topics").get(1).get("oldestAvailableSeconds").isNull()).isTrue();
     assertThat(json.get("workers").get(1).get("leaseSecondsLeft").asDouble()).isEqualTo(-3.0);

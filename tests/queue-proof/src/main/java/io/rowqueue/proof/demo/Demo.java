@@ -183,7 +183,7 @@ public final class Demo {
             "run",
             "--handlers",
             handlers.toString(),
-            "--lease",
+            "--lease-duration",
             "3s");
     worker.environment().put("ROWQUEUE_URL", database.url());
     worker.environment().put("SHOP_SMTP_HOST", "127.0.0.1");

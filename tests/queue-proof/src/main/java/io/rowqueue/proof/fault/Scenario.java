@@ -158,7 +158,7 @@ record Scenario(String name, String description, List<Step> steps, boolean anyOr
                   ServerFaults::insertOddRows)
               .with("--max-attempts=3"),
           Step.of("poison", "a message ends every process that handles it", WorkerFaults::poison)
-              .with("--max-lost=3"));
+              .with("--max-lost-claims=3"));
 
   /** Each fault in a cluster of its own. */
   static final List<Scenario> ALONE =
@@ -273,15 +273,15 @@ record Scenario(String name, String description, List<Step> steps, boolean anyOr
         new ArrayList<>(
             List.of(
                 "--threads=8",
-                "--lease=3s",
-                "--renew-every=1s",
-                "--poll-every=500ms",
-                "--drain=10s",
+                "--lease-duration=3s",
+                "--lease-renew-interval=1s",
+                "--poll-interval=500ms",
+                "--shutdown-timeout=10s",
                 "--handler-timeout=20s",
                 // Few messages shall be dead-lettered for lost claims where that is not the fault.
-                "--max-lost=1000"));
+                "--max-lost-claims=1000"));
     if (isMixed()) {
-      replace(options, "--max-lost=10");
+      replace(options, "--max-lost-claims=10");
     } else {
       steps.forEach(step -> step.options().forEach(option -> replace(options, option)));
     }

@@ -75,7 +75,8 @@ abstract class OnCluster {
   static final class WorkerFleet implements AutoCloseable {
 
     private static final Set<String> SHORT_TIMES =
-        Set.of("ROWQUEUE_LEASE", "ROWQUEUE_RENEW_EVERY", "ROWQUEUE_POLL_EVERY");
+        Set.of(
+            "ROWQUEUE_LEASE_DURATION", "ROWQUEUE_LEASE_RENEW_INTERVAL", "ROWQUEUE_POLL_INTERVAL");
 
     private final Path folder;
     private final List<Process> processes = new ArrayList<>();

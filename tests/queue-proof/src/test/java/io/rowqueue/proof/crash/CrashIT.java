@@ -168,7 +168,9 @@ class CrashIT {
   private static void cleanUp(QueueDatabase database) {
     try (TestWorker worker =
         TestWorker.start(
-            database, config -> config.withLease(Duration.ofSeconds(1)), new StepModule())) {
+            database,
+            config -> config.withLeaseDuration(Duration.ofSeconds(1)),
+            new StepModule())) {
       Await.until(
           "the queue is empty and the dead are gone",
           SOON,

@@ -76,11 +76,11 @@ class LivenessIT {
 
   private static TestWorker worker(String url, Duration lease) {
     return TestWorker.startAt(
-        url, config -> config.withThreads(2).withLease(lease), new StepModule());
+        url, config -> config.withThreads(2).withLeaseDuration(lease), new StepModule());
   }
 
   private static Process process(QueueDatabase database, String lease) throws IOException {
-    return Processes.worker(database.url(), plugins, "--lease", lease)
+    return Processes.worker(database.url(), plugins, "--lease-duration", lease)
         .redirectOutput(plugins.resolve("worker.log").toFile())
         .start();
   }
@@ -348,8 +348,8 @@ class LivenessIT {
         config ->
             config
                 .withThreads(2)
-                .withLease(LONG_LEASE)
-                .withRenewEvery(Duration.ofSeconds(1))
+                .withLeaseDuration(LONG_LEASE)
+                .withLeaseRenewInterval(Duration.ofSeconds(1))
                 .withHandlers(HandlerDefaults.defaults().withMaxAttempts(1)),
         new StepModule());
   }

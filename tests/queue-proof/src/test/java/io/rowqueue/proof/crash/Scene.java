@@ -163,7 +163,8 @@ enum Scene {
       if (!worker) {
         return Processes.program(Program.class, url, arguments.get(0));
       }
-      List<String> options = new ArrayList<>(List.of("--threads", "2", "--drain", "200ms"));
+      List<String> options =
+          new ArrayList<>(List.of("--threads", "2", "--shutdown-timeout", "200ms"));
       options.addAll(arguments);
       return Processes.worker(url, plugins, options.toArray(String[]::new));
     }

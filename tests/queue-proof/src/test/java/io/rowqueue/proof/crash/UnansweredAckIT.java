@@ -82,7 +82,7 @@ class UnansweredAckIT {
         wire.through(database.url()),
         config ->
             config
-                .withLease(Duration.ofMinutes(1))
+                .withLeaseDuration(Duration.ofMinutes(1))
                 .withHandlers(HandlerDefaults.defaults().withMaxAttempts(1)),
         new StepModule(),
         probe);

@@ -227,8 +227,8 @@ class DiskFullIT {
         config ->
             config
                 .withThreads(2)
-                .withLease(LEASE)
-                .withRenewEvery(Duration.ofSeconds(1))
+                .withLeaseDuration(LEASE)
+                .withLeaseRenewInterval(Duration.ofSeconds(1))
                 .withHandlers(HandlerDefaults.defaults().withMaxAttempts(1)),
         printer());
   }

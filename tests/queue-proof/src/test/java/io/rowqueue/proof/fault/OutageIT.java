@@ -84,9 +84,9 @@ class OutageIT {
             config ->
                 config
                     .withThreads(THREADS)
-                    .withLease(LEASE)
-                    .withRenewEvery(LEASE.dividedBy(3))
-                    .withPollEvery(Duration.ofSeconds(1)),
+                    .withLeaseDuration(LEASE)
+                    .withLeaseRenewInterval(LEASE.dividedBy(3))
+                    .withPollInterval(Duration.ofSeconds(1)),
             LambdaHandlers.bind(TOPIC, Work.class, this::handle, HandlerSettings.defaults()))) {
       long start = System.nanoTime();
       Await.that(

@@ -20,7 +20,7 @@ enum Action {
   LEAVE(2, world -> !WorkerSteps.idle(world).isEmpty(), WorkerSteps::leave),
   FORGET(4, Action::hasWaiting, ClaimSteps::forget),
   RECONCILE(3, Action::hasWorkers, ClaimSteps::reconcile),
-  RELEASE_LATER(4, Action::hasWaiting, ClaimSteps::release),
+  RELEASE_UNSTARTED(4, Action::hasWaiting, ClaimSteps::release),
   PROMOTE(4, Action::always, ClaimSteps::promote),
   SETTLE(12, Action::hasWaiting, Settling::settle),
   SETTLE_PAST(8, world -> !Settling.past(world).isEmpty(), Settling::settlePast),

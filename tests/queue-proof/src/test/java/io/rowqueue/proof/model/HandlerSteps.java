@@ -91,7 +91,7 @@ final class HandlerSteps {
             Ending.RETURN,
             Ending.FAIL,
             Ending.FAIL_FOR_GOOD,
-            Ending.RELEASE_UNSTARTED,
+            Ending.RELEASE,
             Ending.RETRY_LATER);
     world.say(
         "the handler of %s (%s) %s"
@@ -125,8 +125,7 @@ final class HandlerSteps {
     boolean last = held.claim().attempts() + 1 >= Model.MAX_ATTEMPTS;
     return switch (ending) {
       case RETURN -> Outcome.LOST;
-      case RELEASE_UNSTARTED ->
-          ifHeld(world.model.release(held, Ending.RELEASED_FOR), Outcome.RELEASED);
+      case RELEASE -> ifHeld(world.model.release(held, Ending.RELEASED_FOR), Outcome.RELEASED);
       case FAIL_FOR_GOOD -> dead(world, held, DeadLetterReason.PERMANENT_FAILURE, ending);
       case FAIL, RETRY_LATER -> {
         if (last) {
@@ -173,7 +172,7 @@ final class HandlerSteps {
     RETURN("returns"),
     FAIL("fails"),
     FAIL_FOR_GOOD("fails for good"),
-    RELEASE_UNSTARTED("gives the message back"),
+    RELEASE("gives the message back"),
     RETRY_LATER("names the time of its retry"),
     CRASH("crashes");
 
@@ -191,7 +190,7 @@ final class HandlerSteps {
         case RETURN -> {}
         case FAIL -> throw new Failed();
         case FAIL_FOR_GOOD -> throw new PermanentFailure("never");
-        case RELEASE_UNSTARTED -> throw new ReleaseMessage(RELEASED_FOR, "not now");
+        case RELEASE -> throw new ReleaseMessage(RELEASED_FOR, "not now");
         case RETRY_LATER -> throw new RetryAfter(RETRIED_AFTER, "later");
         case CRASH -> throw new Crash();
       }
@@ -203,8 +202,7 @@ final class HandlerSteps {
         case FAIL -> Failed.class.getName() + ": failed";
         case FAIL_FOR_GOOD -> PermanentFailure.class.getName() + ": never";
         case RETRY_LATER -> RetryAfter.class.getName() + ": later";
-        case RETURN, RELEASE_UNSTARTED, CRASH ->
-            throw new IllegalStateException(this + " is no failure");
+        case RETURN, RELEASE, CRASH -> throw new IllegalStateException(this + " is no failure");
       };
     }
 

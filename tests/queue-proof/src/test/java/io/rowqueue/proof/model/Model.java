@@ -246,11 +246,11 @@ final class Model {
   }
 
   /** Loses {@code row}'s claim for it; whether that was one too many. */
-  boolean reap(MessageRow row, int maxLost) {
+  boolean reap(MessageRow row, int maxLostClaims) {
     if (row.lost == 0 || row.started) {
       row.lost++;
     }
-    boolean quarantined = row.lost >= maxLost;
+    boolean quarantined = row.lost >= maxLostClaims;
     if (quarantined) {
       deadLetter(
           row,

@@ -53,7 +53,7 @@ enum Settling {
               .deadLetter(claim, DeadLetterReason.PERMANENT_FAILURE, World.ERROR),
       (model, held) ->
           model.deadLetter(held, DeadLetterReason.PERMANENT_FAILURE, World.ERROR.summary())),
-  RELEASE_LATER(
+  RELEASE_UNSTARTED(
       (protocol, claim) -> protocol.get(ClaimStore.class).release(List.of(claim)) == 1,
       Model::release),
   START(

@@ -100,11 +100,12 @@ final class WorkerSteps {
 
   /** A worker reaps; what an open transaction is just ending is left to it. */
   static void reap(World world, Choices choices) {
-    int maxLost = choices.of(3, 2, 1);
-    world.say("a worker reaps, with a limit of %d lost claims".formatted(maxLost));
-    Reaped reaped = world.protocol.get(Reaper.class).reap(500, maxLost);
+    int maxLostClaims = choices.of(3, 2, 1);
+    world.say("a worker reaps, with a limit of %d lost claims".formatted(maxLostClaims));
+    Reaped reaped = world.protocol.get(Reaper.class).reap(500, maxLostClaims);
     List<MessageRow> orphans = world.model.orphans();
-    int quarantined = (int) orphans.stream().filter(row -> world.model.reap(row, maxLost)).count();
+    int quarantined =
+        (int) orphans.stream().filter(row -> world.model.reap(row, maxLostClaims)).count();
     world.answered("reaped", reaped, new Reaped(orphans.size() - quarantined, quarantined));
     if (reaped.released() > 0) {
       world.happened("a reap releases");

@@ -65,7 +65,7 @@ public record Operation(
           BATCH_CANCEL,
           BATCH_RECOUNT,
           CHAIN_CANCEL,
-          ASK_CANCEL ->
+          REQUEST_CANCEL ->
           Set.of(OPERATOR);
       default -> Set.of(WORKER);
     };

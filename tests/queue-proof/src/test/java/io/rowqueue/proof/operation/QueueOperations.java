@@ -53,9 +53,9 @@ public final class QueueOperations {
     operations.add(Operation.of(Transition.RECONCILE, reconcile(1)));
     operations.add(
         Operation.more(Transition.RECONCILE, "three, of two claim numbers", reconcile(3)));
-    operations.add(Operation.of(Transition.RELEASE_LATER, release(2)));
+    operations.add(Operation.of(Transition.RELEASE_UNSTARTED, release(2)));
     operations.add(
-        Operation.more(Transition.RELEASE_LATER, "three, of two claim numbers", release(3)));
+        Operation.more(Transition.RELEASE_UNSTARTED, "three, of two claim numbers", release(3)));
     return List.copyOf(operations);
   }
 

@@ -272,9 +272,10 @@ final class WorkerOperations {
                 return Act.done(
                     () -> core.get(ProgressStore.class).forget(List.of(report(1).claim())));
               }),
-          Operation.of(Transition.ASK_CANCEL, "of what nobody has claimed", onMessage("state = 0")),
           Operation.of(
-              Transition.ASK_CANCEL,
+              Transition.REQUEST_CANCEL, "of what nobody has claimed", onMessage("state = 0")),
+          Operation.of(
+              Transition.REQUEST_CANCEL,
               "of what somebody has claimed",
               onMessage("state = 1, claim_number = 1, lock_id = 'w'")),
           Operation.of(

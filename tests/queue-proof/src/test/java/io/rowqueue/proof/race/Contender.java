@@ -92,8 +92,8 @@ enum Contender {
       "done",
       "ClaimLostException"),
 
-  RELEASE_LATER(
-      Transition.RELEASE_LATER,
+  RELEASE_UNSTARTED(
+      Transition.RELEASE_UNSTARTED,
       Needs.CLAIM,
       Row.MESSAGE,
       (player, claim) -> player.get(ClaimStore.class).release(List.of(claim)),
@@ -174,8 +174,8 @@ enum Contender {
       "RefusedException"),
 
   /** Where somebody holds the message it leaves a wish, whatever becomes of it. */
-  ASK_CANCEL(
-      Transition.ASK_CANCEL,
+  REQUEST_CANCEL(
+      Transition.REQUEST_CANCEL,
       List.of(AVAILABLE, DUE, HELD_BY_THE_DEAD, HELD_BY_THE_SILENT),
       Row.MESSAGE,
       (player, claim) -> done(() -> player.get(Messages.class).requestCancel(claim.id(), "ada")),

@@ -144,7 +144,7 @@ class DeathRaceIT {
       parts =
           TestWorker.create(
               database,
-              config -> config.withLease(LEASE),
+              config -> config.withLeaseDuration(LEASE),
               LambdaHandlers.bind(Player.TOPIC, String.class, (payload, context) -> {}),
               binder ->
                   OptionalBinder.newOptionalBinder(binder, TransactionProbe.class)

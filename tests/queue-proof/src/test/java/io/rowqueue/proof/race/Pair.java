@@ -42,7 +42,7 @@ record Pair(Contender winner, Contender loser) {
 
   /** The table where the loser waits: of the two that ask for a wish, they meet only there. */
   String waitsAt() {
-    return winner == Contender.ASK_CANCEL && loser == Contender.CANCEL_CLAIMED
+    return winner == Contender.REQUEST_CANCEL && loser == Contender.CANCEL_CLAIMED
         ? "queue_cancel_request"
         : loser.row().table();
   }

@@ -3,7 +3,6 @@ package io.rowqueue.proof.race;
 import static io.rowqueue.proof.race.Contender.ACK;
 import static io.rowqueue.proof.race.Contender.ACK_GROUPED;
 import static io.rowqueue.proof.race.Contender.APPLY_CANCEL;
-import static io.rowqueue.proof.race.Contender.ASK_CANCEL;
 import static io.rowqueue.proof.race.Contender.CANCEL;
 import static io.rowqueue.proof.race.Contender.CANCEL_CLAIMED;
 import static io.rowqueue.proof.race.Contender.CLAIM;
@@ -20,8 +19,9 @@ import static io.rowqueue.proof.race.Contender.RECONCILE;
 import static io.rowqueue.proof.race.Contender.REDRIVE;
 import static io.rowqueue.proof.race.Contender.RELEASE;
 import static io.rowqueue.proof.race.Contender.RELEASE_AT_DRAIN;
-import static io.rowqueue.proof.race.Contender.RELEASE_LATER;
+import static io.rowqueue.proof.race.Contender.RELEASE_UNSTARTED;
 import static io.rowqueue.proof.race.Contender.RENEW;
+import static io.rowqueue.proof.race.Contender.REQUEST_CANCEL;
 import static io.rowqueue.proof.race.Contender.RESCHEDULE;
 import static io.rowqueue.proof.race.Contender.RETRY;
 import static io.rowqueue.proof.race.Contender.START;
@@ -52,12 +52,12 @@ record Rule(List<Contender> winners, List<Contender> losers, Meeting meeting, St
           DEAD_LETTER,
           CANCEL_CLAIMED,
           START,
-          RELEASE_LATER);
+          RELEASE_UNSTARTED);
   private static final List<Contender> REAPS = List.of(REAP, REAP_INTO_QUARANTINE);
   private static final List<Contender> LOOKS = List.of(CLAIM, PROMOTE);
   private static final List<Contender> BY_ID =
       List.of(CANCEL, RESCHEDULE, PRIORITIZE, APPLY_CANCEL);
-  private static final List<Contender> ASKS = List.of(ASK_CANCEL);
+  private static final List<Contender> ASKS = List.of(REQUEST_CANCEL);
   private static final List<Contender> CANCELS = List.of(CANCEL, APPLY_CANCEL);
   private static final List<Contender> OF_DEAD_LETTERS = List.of(REDRIVE, DISCARD);
   private static final List<Contender> OF_WORKERS = List.of(RENEW, DECLARE_DEAD);
@@ -65,7 +65,7 @@ record Rule(List<Contender> winners, List<Contender> losers, Meeting meeting, St
   private static final List<Contender> DELETES = List.of(ACK, ACK_GROUPED, CANCEL_CLAIMED);
   private static final List<Contender> SETS_ASIDE = List.of(DEAD_LETTER, REAP_INTO_QUARANTINE);
   private static final List<Contender> GIVES_BACK =
-      List.of(RETRY, RELEASE, RELEASE_AT_DRAIN, RELEASE_LATER, RECONCILE, REAP);
+      List.of(RETRY, RELEASE, RELEASE_AT_DRAIN, RELEASE_UNSTARTED, RECONCILE, REAP);
   private static final List<Contender> ENDS_A_CLAIM = all(DELETES, SETS_ASIDE, GIVES_BACK);
   private static final List<Contender> OF_CLAIMS = all(ENDS_A_CLAIM, List.of(START));
   private static final List<Contender> OF_THE_UNCLAIMED = all(LOOKS, BY_ID);

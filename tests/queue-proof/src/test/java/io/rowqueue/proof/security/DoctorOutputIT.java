@@ -111,7 +111,11 @@ class DoctorOutputIT {
                   Await.until(
                       "a doctor to whom the transaction is a long one",
                       SOON,
-                      () -> doctor("--threads=1000", "--max-payload=64m", "--long-transaction=1s"),
+                      () ->
+                          doctor(
+                              "--threads=1000",
+                              "--max-payload-size=64m",
+                              "--warn-transaction-age=1s"),
                       each -> each.out().contains("warning  transactions"))));
       Set<String> found = new TreeSet<>();
       WRONG.matcher(said.get(0).out()).results().forEach(each -> found.add(each.group(1)));

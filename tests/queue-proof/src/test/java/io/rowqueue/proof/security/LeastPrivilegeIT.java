@@ -64,7 +64,7 @@ class LeastPrivilegeIT {
 
   private TestWorker idle(Accounts account) {
     TestWorker worker =
-        TestWorker.startAt(account.url(), config -> config.withPollEvery(NEVER), orders());
+        TestWorker.startAt(account.url(), config -> config.withPollInterval(NEVER), orders());
     Orders.awaitCount(database, ASLEEP, 1, SOON);
     return worker;
   }

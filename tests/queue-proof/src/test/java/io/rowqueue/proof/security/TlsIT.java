@@ -95,7 +95,7 @@ class TlsIT {
         TestWorker worker =
             TestWorker.startAt(
                 url(account, "VERIFY_CA", trusting),
-                config -> config.withPollEvery(Duration.ofMinutes(5)),
+                config -> config.withPollInterval(Duration.ofMinutes(5)),
                 LambdaHandlers.bind(
                     "order",
                     Order.class,

@@ -22,9 +22,9 @@ public final class Processes {
         List.of("-jar", Checkout.workerJar().toString(), "run", "--handlers", plugins.toString()));
     command.addAll(List.of(more));
     ProcessBuilder builder = clean(command);
-    builder.environment().put("ROWQUEUE_LEASE", "1s");
-    builder.environment().put("ROWQUEUE_RENEW_EVERY", "300ms");
-    builder.environment().put("ROWQUEUE_POLL_EVERY", "100ms");
+    builder.environment().put("ROWQUEUE_LEASE_DURATION", "1s");
+    builder.environment().put("ROWQUEUE_LEASE_RENEW_INTERVAL", "300ms");
+    builder.environment().put("ROWQUEUE_POLL_INTERVAL", "100ms");
     builder.environment().put("ROWQUEUE_URL", url);
     return builder;
   }

@@ -44,7 +44,7 @@ public record Step(What what) {
     FAIL_ONCE,
     REJECT,
     /** The first claim is given back, the second ends well. */
-    RELEASE_UNSTARTED,
+    RELEASE,
     /** The first claim ends only when it is interrupted, the second ends well. */
     WAIT_ONCE,
     /** The first claim ends when the lock {@link Step#GO} is free. */
@@ -75,7 +75,7 @@ public record Step(What what) {
           }
         }
         case REJECT -> throw new PermanentFailure("no attempt can end well");
-        case RELEASE_UNSTARTED -> {
+        case RELEASE -> {
           if (context.claimNumber() == 1) {
             throw new ReleaseMessage(Duration.ZERO, "not me");
           }

@@ -212,7 +212,7 @@ class CancelRunningIT {
           database,
           TestWorker.start(
               database,
-              config -> config.withLease(Duration.ofSeconds(2)),
+              config -> config.withLeaseDuration(Duration.ofSeconds(2)),
               Handlers.bind("elsewhere", (order, context) -> {})));
       assertThat(log.messages())
           .contains("message " + id + " is cancelled, as somebody asked while it was claimed");

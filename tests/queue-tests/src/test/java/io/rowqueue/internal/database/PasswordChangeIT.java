@@ -29,7 +29,7 @@ class PasswordChangeIT {
     WorkerConfig config =
         WorkerConfig.defaults(new DatabaseConfig(url, user, password::get))
             .withThreads(2)
-            .withPollEvery(Duration.ofMillis(100));
+            .withPollInterval(Duration.ofMillis(100));
     try (TestWorker worker =
         TestWorker.startAt(url, unused -> config, Handlers.bind("order", Orders::write))) {
       Orders.enqueue(database, 0);

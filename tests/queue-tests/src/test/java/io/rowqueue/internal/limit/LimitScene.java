@@ -51,7 +51,7 @@ public abstract class LimitScene {
       workers.add(
           TestWorker.start(
               database,
-              config -> config.withThreads(threads).withLease(Duration.ofSeconds(3)),
+              config -> config.withThreads(threads).withLeaseDuration(Duration.ofSeconds(3)),
               handler));
     }
   }

@@ -117,9 +117,9 @@ class OperateIT {
     Module slow = Handlers.bind("slow", blocking);
     Topics topics = new JooqTopics(parts.get(io.rowqueue.internal.database.Transactions.class));
     try (TestWorker one =
-            TestWorker.start(database, config -> config.withPollEvery(SOON), orders(), slow);
+            TestWorker.start(database, config -> config.withPollInterval(SOON), orders(), slow);
         TestWorker two =
-            TestWorker.start(database, config -> config.withPollEvery(SOON), orders(), slow)) {
+            TestWorker.start(database, config -> config.withPollInterval(SOON), orders(), slow)) {
       // All threads are busy, so that no look goes by.
       producer.enqueueAll(
           database.dataSource(),

@@ -68,7 +68,7 @@ class SilentServerIT {
         TestWorker worker =
             TestWorker.createAt(
                 wire.through(database.url()),
-                config -> config.withThreads(1).withLease(Duration.ofMillis(600)),
+                config -> config.withThreads(1).withLeaseDuration(Duration.ofMillis(600)),
                 Handlers.bind(
                     "order",
                     (order, context) -> {

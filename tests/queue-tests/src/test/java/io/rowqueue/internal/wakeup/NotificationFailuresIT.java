@@ -54,7 +54,7 @@ class NotificationFailuresIT {
     try (CapturedLog log = log();
         TestWorker worker =
             TestWorker.start(
-                database, config -> config.withPollEvery(Duration.ofSeconds(1)), orders())) {
+                database, config -> config.withPollInterval(Duration.ofSeconds(1)), orders())) {
       WakeupIT.awaitAsleep(database, 1);
       String url = database.url().replaceFirst("\\?.*", "?user=" + user + "&password=p");
       MysqlDataSource poor = new MysqlDataSource();
@@ -86,7 +86,7 @@ class NotificationFailuresIT {
     try (CapturedLog log = log();
         TestWorker worker =
             TestWorker.start(
-                database, config -> config.withPollEvery(Duration.ofSeconds(1)), orders())) {
+                database, config -> config.withPollInterval(Duration.ofSeconds(1)), orders())) {
       WakeupIT.awaitAsleep(database, 1);
       CountedStatements kills = CountedStatements.kills();
       DataSource proxied = kills.over(renumbering(database));

@@ -72,7 +72,7 @@ public class WakeupIT {
   }
 
   private static WorkerConfig neverPolling(WorkerConfig config) {
-    return config.withPollEvery(NEVER).withThreads(1);
+    return config.withPollInterval(NEVER).withThreads(1);
   }
 
   private TestWorker sleeping(QueueDatabase database) {
@@ -220,7 +220,7 @@ public class WakeupIT {
       QueueDatabase database) {
     try (TestWorker worker =
         TestWorker.start(
-            database, config -> config.withPollEvery(Duration.ofSeconds(1)), orders())) {
+            database, config -> config.withPollInterval(Duration.ofSeconds(1)), orders())) {
       awaitAsleep(database, 1);
       database.execute(
           "INSERT INTO queue_message (topic, payload) VALUES ('order', '{\"number\": 5}')");
@@ -248,7 +248,7 @@ public class WakeupIT {
       throws Exception {
     BlockingHandler<Order> blocking = new BlockingHandler<>();
     Module slow = Handlers.bind("slow", blocking);
-    UnaryOperator<WorkerConfig> one = config -> neverPolling(config).withMaxClaimed(1);
+    UnaryOperator<WorkerConfig> one = config -> neverPolling(config).withPrefetchCount(1);
     try (TestWorker full = TestWorker.start(database, one, slow, orders())) {
       awaitAsleep(database, 1);
       producer.enqueue(database.dataSource(), NewMessage.of("slow", new Order(0)));

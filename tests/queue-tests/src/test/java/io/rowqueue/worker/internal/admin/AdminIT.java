@@ -143,7 +143,7 @@ class AdminIT {
     try (TestWorker worker =
         AdminPort.start(
             database,
-            config -> config.withThreads(1).withMaxClaimed(1),
+            config -> config.withThreads(1).withPrefetchCount(1),
             Handlers.bind("order", (order, context) -> release.await()))) {
       enqueue(1, 2, 3, 4);
       awaitShown(worker, "rowqueue_threads_busy", 1);
@@ -206,7 +206,7 @@ class AdminIT {
   void wakeups_byProducers_areCounted() {
     try (TestWorker worker =
         AdminPort.start(
-            database, config -> config.withPollEvery(Duration.ofMinutes(5)), AdminPort.IDLE)) {
+            database, config -> config.withPollInterval(Duration.ofMinutes(5)), AdminPort.IDLE)) {
       WakeupIT.awaitAsleep(database, 1);
       Await.that(
           "a ring arrives",

@@ -182,7 +182,7 @@ class CommandLineIT extends CommandScene {
         .startsWith("|1|")
         .endsWith("|available|customer-42");
     assertThat(done("topics lines order --held")).isEqualTo("No lines.");
-    assertThat(done("topics order order --dead-letter set-aside"))
+    assertThat(done("topics order order --on-dead-letter skip"))
         .isEqualTo("lines of topic order step over their dead letters");
     assertThat(database.count("SELECT skip_dead_letters FROM queue_topic")).isEqualTo(1);
   }

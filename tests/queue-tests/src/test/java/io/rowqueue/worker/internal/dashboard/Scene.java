@@ -52,7 +52,7 @@ final class Scene implements AutoCloseable {
     TestWorker worker =
         TestWorker.start(
             database,
-            config -> config.withThreads(2).withMaxClaimed(2),
+            config -> config.withThreads(2).withPrefetchCount(2),
             handler("held", (payload, context) -> held.await()),
             handler(
                 "mail.send",

@@ -98,7 +98,7 @@ class HandlerThreadsIT {
     try (TestWorker worker =
         TestWorker.start(
             database,
-            config -> config.withThreads(2).withDrain(Duration.ZERO),
+            config -> config.withThreads(2).withShutdownTimeout(Duration.ZERO),
             Handlers.bind(
                 "order",
                 (order, context) -> Orders.awaitDeaf(end),
@@ -136,7 +136,7 @@ class HandlerThreadsIT {
     TestWorker worker =
         TestWorker.start(
             database,
-            config -> config.withDrain(Duration.ZERO),
+            config -> config.withShutdownTimeout(Duration.ZERO),
             Handlers.bind(
                 "order",
                 (order, context) -> {

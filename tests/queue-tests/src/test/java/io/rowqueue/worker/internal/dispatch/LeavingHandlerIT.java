@@ -147,7 +147,7 @@ class LeavingHandlerIT {
     try (TestWorker worker =
         TestWorker.start(
             database,
-            config -> config.withDrain(Duration.ofMillis(100)),
+            config -> config.withShutdownTimeout(Duration.ofMillis(100)),
             Handlers.bind(
                 "order",
                 (order, context) -> {

@@ -226,7 +226,7 @@ class SharedCommitIT {
     Orders.enqueueAll(database, 20);
     try (TestWorker worker =
         start(
-            config -> config.withThreads(1).withLease(Duration.ofSeconds(3)),
+            config -> config.withThreads(1).withLeaseDuration(Duration.ofSeconds(3)),
             SHARED.withTimeout(SHORT),
             (order, context) -> {
               if (isFirst(order, 9)) {

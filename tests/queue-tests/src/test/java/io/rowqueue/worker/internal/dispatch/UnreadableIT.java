@@ -155,7 +155,7 @@ class UnreadableIT {
     MessageId id = enqueueNewer(database, 7, 8).get(0);
     Duration soon = Duration.ofSeconds(1);
     try (TestWorker worker =
-        TestWorker.start(database, config -> config.withUnreadableAfter(soon), old())) {
+        TestWorker.start(database, config -> config.withUnreadableTimeout(soon), old())) {
       // The second time that it is read is too late.
       String rests =
           "UPDATE queue_message SET due_at = UTC_TIMESTAMP(6) WHERE state = 2 AND updated_at <"

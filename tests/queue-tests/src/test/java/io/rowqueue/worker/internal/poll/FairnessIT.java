@@ -80,7 +80,7 @@ class FairnessIT {
     try (TestWorker worker =
         TestWorker.start(
             database,
-            config -> config.withPollEvery(Duration.ofSeconds(1)),
+            config -> config.withPollInterval(Duration.ofSeconds(1)),
             Stream.concat(Stream.of(slowTopic), quietTopics).toArray(Module[]::new))) {
       Await.that("the slow ones have all threads", SOON, () -> slowRunning.get() > 20);
       for (int round = 0; round < 5; round++) {
