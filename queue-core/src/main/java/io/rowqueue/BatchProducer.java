@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A duplicate that was left out is no member. Every method throws {@link EnqueueException} if
  * the database does not take what is written, and what {@link MessageProducer} throws for a message
- * that is refused; what was written of the call is undone. Its account needs {@code grants batch}.
+ * that is refused; what was written of the call is undone. Its account needs {@code grants
+ * producer}.
  */
 public interface BatchProducer {
 

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A step that becomes a dead letter stops its chain; its redrive lets it go on. Every method
  * throws what those of {@link BatchProducer} do, and leaves nothing of the call then. Its account
- * needs {@code grants batch}.
+ * needs {@code grants producer}.
  */
 public interface ChainProducer {
 

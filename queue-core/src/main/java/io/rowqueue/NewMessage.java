@@ -236,7 +236,7 @@ public final class NewMessage {
   /**
    * Enqueued once under a key of its topic, as {@code rule} says. Replaces another rule.
    *
-   * <p>Its producer's account needs {@code grants deduplication}.
+   * <p>Its producer's account needs {@code grants producer}.
    */
   public NewMessage withDeduplication(Deduplication rule) {
     Objects.requireNonNull(rule, "rule");
@@ -250,7 +250,7 @@ public final class NewMessage {
    * place when it is due, by its id. Producers of one key wait for each other's COMMIT: enqueue
    * such messages late in a transaction.
    *
-   * <p>Its producer's account needs {@code grants order}.
+   * <p>Its producer's account needs {@code grants producer}.
    *
    * @param key 1 to 255 characters; compared by its bytes
    * @throws InvalidMessageException if {@code key} cannot be stored

@@ -31,7 +31,8 @@ import org.jspecify.annotations.Nullable;
  * has committed a result for it, and one look a second, which finds what no ring has announced:
  * results whose worker has another account or another server, results of messages that another
  * process enqueued, dead letters and cancellations. The connection is closed a minute after the
- * last wait, so the data source has two for it at least. Its account needs {@code grants await}.
+ * last wait, so the data source has two for it at least. Its account needs {@code grants
+ * result-reader}.
  */
 public final class Results implements AutoCloseable {
 

@@ -53,7 +53,7 @@ CREATE TABLE IF NOT EXISTS queue_worker (
   PRIMARY KEY (lock_id)
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
--- One row a failed attempt of a message that still lives in queue_message.
+-- One row a failed attempt of a message, and of a dead letter until it is redriven or deleted.
 CREATE TABLE IF NOT EXISTS queue_attempt (
   message_id BIGINT NOT NULL,
   claim_number INT NOT NULL,
@@ -85,19 +85,6 @@ CREATE TABLE IF NOT EXISTS queue_dead_letter (
   batch_id BIGINT NULL,
   PRIMARY KEY (id)
   /* [jooq ignore start] */ , INDEX queue_dead_letter_by_topic (topic, id), INDEX queue_dead_letter_by_time (dead_at) /* [jooq ignore stop] */
-) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
-
--- The failed attempts that were moved out with a dead letter.
-CREATE TABLE IF NOT EXISTS queue_dead_letter_attempt (
-  message_id BIGINT NOT NULL,
-  claim_number INT NOT NULL,
-  attempt INT NOT NULL,
-  worker VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
-  failed_at DATETIME(6) NOT NULL,
-  error_class VARCHAR(255) NOT NULL,
-  error_message TEXT NOT NULL,
-  error_trace MEDIUMTEXT NOT NULL,
-  PRIMARY KEY (message_id, claim_number)
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
 -- Copies of the acknowledged messages of the topics that keep them. The key ends with the day, so that an
@@ -438,18 +425,11 @@ CREATE TABLE IF NOT EXISTS queue_schema (
   version INT NOT NULL,
   oldest_known INT NOT NULL,
   installed_at DATETIME(6) NOT NULL /* [jooq ignore start] */ DEFAULT (UTC_TIMESTAMP(6)) /* [jooq ignore stop] */,
+  -- of version 1 only: distinguishes this queue from every other, for idempotency keys
+  queue_name VARCHAR(36) CHARACTER SET ascii COLLATE ascii_bin NULL,
   PRIMARY KEY (version)
 ) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
 
--- Names this queue apart from every other, for idempotency keys.
-CREATE TABLE IF NOT EXISTS queue_identity (
-  singleton TINYINT NOT NULL DEFAULT 1,
-  queue VARCHAR(36) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
-  PRIMARY KEY (singleton)
-) /* [jooq ignore start] */ ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin /* [jooq ignore stop] */;
-
 /* [jooq ignore start] */
-INSERT IGNORE INTO queue_identity (singleton, queue) VALUES (1, UUID());
-
-INSERT IGNORE INTO queue_schema (version, oldest_known) VALUES (1, 1);
+INSERT IGNORE INTO queue_schema (version, oldest_known, queue_name) VALUES (1, 1, UUID());
 /* [jooq ignore stop] */

@@ -282,7 +282,7 @@ public final class QueueDatabase implements AutoCloseable {
             SELECT table_name FROM information_schema.tables
             WHERE table_schema = DATABASE() AND table_type = 'BASE TABLE'
               AND table_name LIKE 'queue\\_%'
-              AND table_name NOT IN ('queue_identity', 'queue_schema', 'queue_flyway_history')
+              AND table_name NOT IN ('queue_schema', 'queue_flyway_history')
             """)
         .stream()
         .map(table -> "(SELECT '%1$s' FROM %1$s LIMIT 1 LOCK IN SHARE MODE)".formatted(table))

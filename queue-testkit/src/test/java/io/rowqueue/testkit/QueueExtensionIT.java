@@ -32,7 +32,7 @@ class QueueExtensionIT {
   @BeforeAll
   static void teamsTable(QueueDatabase database) {
     database.execute("CREATE TABLE shop_price (id INT)", "INSERT INTO shop_price VALUES (1)");
-    queue = database.strings("SELECT queue FROM queue_identity").get(0);
+    queue = database.strings("SELECT queue_name FROM queue_schema").get(0);
   }
 
   @RepeatedTest(3)
@@ -50,7 +50,7 @@ class QueueExtensionIT {
 
   @Test
   void method_afterCleaning_findsQueueVersionAndTheTeamsRows() {
-    assertThat(database.strings("SELECT queue FROM queue_identity")).containsExactly(queue);
+    assertThat(database.strings("SELECT queue_name FROM queue_schema")).containsExactly(queue);
     assertThat(database.count("SELECT COUNT(*) FROM queue_schema")).isEqualTo(1);
     assertThat(database.count("SELECT COUNT(*) FROM shop_price")).isEqualTo(1);
   }

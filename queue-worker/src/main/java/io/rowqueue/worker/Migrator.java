@@ -87,7 +87,7 @@ public final class Migrator {
   public static void rename(DataSource dataSource) {
     try (Connection connection = dataSource.getConnection();
         Statement statement = connection.createStatement()) {
-      statement.executeUpdate("UPDATE queue_identity SET queue = UUID()");
+      statement.executeUpdate("UPDATE queue_schema SET queue_name = UUID() WHERE version = 1");
       if (!connection.getAutoCommit()) {
         connection.commit();
       }

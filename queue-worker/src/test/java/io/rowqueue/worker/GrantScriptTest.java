@@ -50,7 +50,7 @@ class GrantScriptTest {
     Account account = new Account("o'hara{schema}", "%");
     assertThat(GrantScript.of(Role.MIGRATOR).text(schema, account))
         .contains(" ON `my\\_a``pp\\%{account}`.* TO 'o''hara{schema}'@'%';");
-    assertThat(GrantScript.of(Role.RING).text(schema, account))
+    assertThat(GrantScript.of(Role.NOTIFIER).text(schema, account))
         .contains(" ON `my_a``pp%{account}`.queue_worker TO ");
   }
 

@@ -8,8 +8,8 @@ import org.jooq.DSLContext;
 public interface DeadLetterWriter {
 
   /**
-   * Copies the message and its failed attempts to the dead letters and deletes them from the hot
-   * tables. The caller has locked the row and checked the fence.
+   * Copies the message to the dead letters and deletes it; its failed attempts stay where they are.
+   * The caller has locked the row and checked the fence.
    */
   void write(DSLContext transaction, MessageId id, Verdict verdict, Counts counts);
 

@@ -3,7 +3,6 @@ package io.rowqueue.internal.deadletter;
 import static io.rowqueue.internal.table.Tables.QUEUE_ATTEMPT;
 import static io.rowqueue.internal.table.Tables.QUEUE_CANCEL_REQUEST;
 import static io.rowqueue.internal.table.Tables.QUEUE_DEAD_LETTER;
-import static io.rowqueue.internal.table.Tables.QUEUE_DEAD_LETTER_ATTEMPT;
 import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
 
 import io.rowqueue.MessageId;
@@ -129,9 +128,9 @@ public final class JooqDeadLetters implements DeadLetters, DeadLetterWriter {
   public List<FailedAttempt> attempts(MessageId id) {
     return transactions.read(
         dsl ->
-            dsl.selectFrom(QUEUE_DEAD_LETTER_ATTEMPT)
-                .where(QUEUE_DEAD_LETTER_ATTEMPT.MESSAGE_ID.eq(id.value()))
-                .orderBy(QUEUE_DEAD_LETTER_ATTEMPT.CLAIM_NUMBER)
+            dsl.selectFrom(QUEUE_ATTEMPT)
+                .where(QUEUE_ATTEMPT.MESSAGE_ID.eq(id.value()))
+                .orderBy(QUEUE_ATTEMPT.CLAIM_NUMBER)
                 .fetch(JooqDeadLetters::failedAttempt));
   }
 
@@ -245,9 +244,7 @@ public final class JooqDeadLetters implements DeadLetters, DeadLetterWriter {
     PrimaryKeyDelete.run(
         dsl, QUEUE_DEAD_LETTER, QUEUE_DEAD_LETTER.as(PrimaryKeyDelete.ALIAS).ID.in(ids));
     PrimaryKeyDelete.run(
-        dsl,
-        QUEUE_DEAD_LETTER_ATTEMPT,
-        QUEUE_DEAD_LETTER_ATTEMPT.as(PrimaryKeyDelete.ALIAS).MESSAGE_ID.in(ids));
+        dsl, QUEUE_ATTEMPT, QUEUE_ATTEMPT.as(PrimaryKeyDelete.ALIAS).MESSAGE_ID.in(ids));
     // That they be cancelled was wished of an earlier life.
     PrimaryKeyDelete.run(
         dsl,
@@ -292,7 +289,6 @@ public final class JooqDeadLetters implements DeadLetters, DeadLetterWriter {
   @Override
   public void write(DSLContext dsl, MessageId id, Verdict verdict, Counts counts) {
     copyMessage(dsl, id, verdict, counts);
-    moveAttempts(dsl, id);
     dsl.deleteFrom(QUEUE_MESSAGE).where(QUEUE_MESSAGE.ID.eq(id.value())).execute();
   }
 
@@ -338,17 +334,6 @@ public final class JooqDeadLetters implements DeadLetters, DeadLetterWriter {
         .execute();
   }
 
-  private static void moveAttempts(DSLContext dsl, MessageId id) {
-    dsl.insertInto(QUEUE_DEAD_LETTER_ATTEMPT)
-        .columns(QUEUE_DEAD_LETTER_ATTEMPT.fields())
-        .select(
-            DSL.select(QUEUE_ATTEMPT.fields())
-                .from(QUEUE_ATTEMPT)
-                .where(QUEUE_ATTEMPT.MESSAGE_ID.eq(id.value())))
-        .execute();
-    dsl.deleteFrom(QUEUE_ATTEMPT).where(QUEUE_ATTEMPT.MESSAGE_ID.eq(id.value())).execute();
-  }
-
   private static String shortened(String detail) {
     return detail.length() <= DETAIL_LENGTH ? detail : detail.substring(0, DETAIL_LENGTH - 1) + "…";
   }
@@ -368,12 +353,12 @@ public final class JooqDeadLetters implements DeadLetters, DeadLetterWriter {
 
   private static FailedAttempt failedAttempt(Record row) {
     return new FailedAttempt(
-        row.get(QUEUE_DEAD_LETTER_ATTEMPT.ATTEMPT),
-        row.get(QUEUE_DEAD_LETTER_ATTEMPT.CLAIM_NUMBER),
-        row.get(QUEUE_DEAD_LETTER_ATTEMPT.WORKER),
-        row.get(QUEUE_DEAD_LETTER_ATTEMPT.FAILED_AT),
-        row.get(QUEUE_DEAD_LETTER_ATTEMPT.ERROR_CLASS),
-        row.get(QUEUE_DEAD_LETTER_ATTEMPT.ERROR_MESSAGE),
-        row.get(QUEUE_DEAD_LETTER_ATTEMPT.ERROR_TRACE));
+        row.get(QUEUE_ATTEMPT.ATTEMPT),
+        row.get(QUEUE_ATTEMPT.CLAIM_NUMBER),
+        row.get(QUEUE_ATTEMPT.WORKER),
+        row.get(QUEUE_ATTEMPT.FAILED_AT),
+        row.get(QUEUE_ATTEMPT.ERROR_CLASS),
+        row.get(QUEUE_ATTEMPT.ERROR_MESSAGE),
+        row.get(QUEUE_ATTEMPT.ERROR_TRACE));
   }
 }

@@ -64,7 +64,7 @@ final class NotificationFailures {
       pause(
           "this account does not see the workers' listeners in the process list: ring with the"
               + " workers' own account, or grant it PROCESS and CONNECTION_ADMIN (`queue-worker"
-              + " grants ring` prints them)");
+              + " grants notifier` prints them)");
     }
     return true;
   }
@@ -86,11 +86,11 @@ final class NotificationFailures {
       LOG.debug("a ring failed; the workers find the messages themselves", failure);
     } else if (error.getErrorCode() == NOT_OWNER || error.getErrorCode() == NO_ACCESS) {
       pause(
-          "this account may not end the workers' sleep (%s): ring with the workers' own account, or grant it CONNECTION_ADMIN (`queue-worker grants ring`)"
+          "this account may not end the workers' sleep (%s): ring with the workers' own account, or grant it CONNECTION_ADMIN (`queue-worker grants notifier`)"
               .formatted(error.getMessage()));
     } else {
       pause(
-          "this account cannot look for the workers' listeners (%s): it needs SELECT on queue_worker (`queue-worker grants ring`), and a server with a process list in its performance_schema"
+          "this account cannot look for the workers' listeners (%s): it needs SELECT on queue_worker (`queue-worker grants notifier`), and a server with a process list in its performance_schema"
               .formatted(error.getMessage()));
     }
   }

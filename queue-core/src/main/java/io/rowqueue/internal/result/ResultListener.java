@@ -158,7 +158,7 @@ final class ResultListener {
     } else {
       LOG.warn(
           "no worker can wake this process when a result is there ({}); it looks once a second. The"
-              + " data source needs a connection for it, and the account `grants await`",
+              + " data source needs a connection for it, and the account `grants result-reader`",
           FailureText.of(failure));
     }
     TimeUnit.MILLISECONDS.sleep(AFTER_FAILURE_MILLIS);

@@ -1,7 +1,6 @@
 package io.rowqueue.internal.schema;
 
 import static io.rowqueue.internal.table.DefaultSchema.DEFAULT_SCHEMA;
-import static io.rowqueue.internal.table.Tables.QUEUE_IDENTITY;
 import static io.rowqueue.internal.table.Tables.QUEUE_SCHEMA;
 
 import io.rowqueue.DatabaseUnavailableException;
@@ -106,13 +105,14 @@ public final class JooqQueueSchema implements QueueSchema {
     String name =
         transactions.read(
             dsl ->
-                dsl.select(QUEUE_IDENTITY.QUEUE)
-                    .from(QUEUE_IDENTITY)
-                    .fetchOne(QUEUE_IDENTITY.QUEUE));
+                dsl.select(QUEUE_SCHEMA.QUEUE_NAME)
+                    .from(QUEUE_SCHEMA)
+                    .where(QUEUE_SCHEMA.VERSION.eq(1))
+                    .fetchOne(QUEUE_SCHEMA.QUEUE_NAME));
     if (name == null) {
       throw new SchemaException(
-          "table queue_identity is empty; insert a row with a UUID of its own, as the first"
-              + " migration did",
+          "the queue has no name; UPDATE queue_schema SET queue_name = UUID() WHERE version = 1, as"
+              + " the first migration did",
           null);
     }
     return name;

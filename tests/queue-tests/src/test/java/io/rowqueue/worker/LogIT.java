@@ -68,7 +68,7 @@ class LogIT {
     worker.destroy();
     worker.waitFor();
     wire.close();
-    database.execute("DELETE FROM queue_dead_letter_attempt", "DELETE FROM queue_dead_letter");
+    database.execute("DELETE FROM queue_attempt", "DELETE FROM queue_dead_letter");
   }
 
   private Path log() {

@@ -16,7 +16,7 @@ import picocli.CommandLine.Parameters;
           + " (JSON, usually), or null. A result that is there already is printed at once. Only for"
           + " topics whose handlers are bound with withResults().",
       "Exits 1 if it takes longer than --timeout, if the message is or becomes a dead letter, or if"
-          + " it is gone without a result. The account needs `grants await`."
+          + " it is gone without a result. The account needs `grants result-reader`."
     })
 @SuppressWarnings("NullAway.Init") // picocli sets the fields
 final class MessageAwaitCommand extends OperatorCommand {

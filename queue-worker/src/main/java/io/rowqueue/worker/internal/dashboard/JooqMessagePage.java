@@ -4,7 +4,6 @@ import static io.rowqueue.internal.table.Tables.QUEUE_ARCHIVE;
 import static io.rowqueue.internal.table.Tables.QUEUE_ATTEMPT;
 import static io.rowqueue.internal.table.Tables.QUEUE_CANCEL_REQUEST;
 import static io.rowqueue.internal.table.Tables.QUEUE_DEAD_LETTER;
-import static io.rowqueue.internal.table.Tables.QUEUE_DEAD_LETTER_ATTEMPT;
 import static io.rowqueue.internal.table.Tables.QUEUE_MESSAGE;
 import static io.rowqueue.internal.table.Tables.QUEUE_PAYLOAD_CHUNK;
 import static io.rowqueue.internal.table.Tables.QUEUE_PAYLOAD_REF;
@@ -21,7 +20,6 @@ import java.util.Optional;
 import org.jooq.Field;
 import org.jooq.Record;
 import org.jooq.Table;
-import org.jooq.TableField;
 import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
@@ -222,45 +220,37 @@ final class JooqMessagePage {
     return own;
   }
 
-  /** Its failed attempts, the first first; with very many, the last of them. */
-  List<FailedAttempt> attempts(MessageId id, Where where) {
-    List<FailedAttempt> last =
-        where == Where.DEAD
-            ? attempts(QUEUE_DEAD_LETTER_ATTEMPT, QUEUE_DEAD_LETTER_ATTEMPT.MESSAGE_ID, id)
-            : attempts(QUEUE_ATTEMPT, QUEUE_ATTEMPT.MESSAGE_ID, id);
-    List<FailedAttempt> attempts = new ArrayList<>(last);
+  /** Its failed attempts in their order; with very many, the last of them. */
+  List<FailedAttempt> attempts(MessageId id) {
+    Field<String> message = beginning(QUEUE_ATTEMPT.ERROR_MESSAGE, TEXT_SHOWN, "m");
+    Field<String> trace = beginning(QUEUE_ATTEMPT.ERROR_TRACE, TRACE_SHOWN, "t");
+    List<FailedAttempt> attempts =
+        transactions.read(
+            dsl ->
+                dsl.select(
+                        QUEUE_ATTEMPT.ATTEMPT,
+                        QUEUE_ATTEMPT.CLAIM_NUMBER,
+                        QUEUE_ATTEMPT.WORKER,
+                        QUEUE_ATTEMPT.FAILED_AT,
+                        QUEUE_ATTEMPT.ERROR_CLASS,
+                        message,
+                        trace)
+                    .from(QUEUE_ATTEMPT)
+                    .where(QUEUE_ATTEMPT.MESSAGE_ID.eq(id.value()))
+                    .orderBy(QUEUE_ATTEMPT.CLAIM_NUMBER.desc())
+                    .limit(ATTEMPTS_SHOWN)
+                    .fetch(
+                        row ->
+                            new FailedAttempt(
+                                row.value1(),
+                                row.value2(),
+                                row.value3(),
+                                row.value4(),
+                                row.value5(),
+                                row.value6(),
+                                row.value7())));
     java.util.Collections.reverse(attempts);
     return attempts;
-  }
-
-  private List<FailedAttempt> attempts(
-      Table<?> table, TableField<?, Long> messageId, MessageId id) {
-    Field<String> message = beginning(in(table, QUEUE_ATTEMPT.ERROR_MESSAGE), TEXT_SHOWN, "m");
-    Field<String> trace = beginning(in(table, QUEUE_ATTEMPT.ERROR_TRACE), TRACE_SHOWN, "t");
-    return transactions.read(
-        dsl ->
-            dsl.select(
-                    in(table, QUEUE_ATTEMPT.ATTEMPT),
-                    in(table, QUEUE_ATTEMPT.CLAIM_NUMBER),
-                    in(table, QUEUE_ATTEMPT.WORKER),
-                    in(table, QUEUE_ATTEMPT.FAILED_AT),
-                    in(table, QUEUE_ATTEMPT.ERROR_CLASS),
-                    message,
-                    trace)
-                .from(table)
-                .where(messageId.eq(id.value()))
-                .orderBy(in(table, QUEUE_ATTEMPT.CLAIM_NUMBER).desc())
-                .limit(ATTEMPTS_SHOWN)
-                .fetch(
-                    row ->
-                        new FailedAttempt(
-                            row.value1(),
-                            row.value2(),
-                            row.value3(),
-                            row.value4(),
-                            row.value5(),
-                            row.value6(),
-                            row.value7())));
   }
 
   private static Field<String> beginning(Field<String> text, int most, String name) {

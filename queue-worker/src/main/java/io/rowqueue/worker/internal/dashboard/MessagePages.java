@@ -214,7 +214,7 @@ class MessagePages {
             ? null
             : PayloadText.of(headers.getBytes(java.nio.charset.StandardCharsets.UTF_8), true)
                 .text());
-    model.put("failures", failures(page.attempts(id, found.where())));
+    model.put("failures", failures(page.attempts(id)));
     return model;
   }
 

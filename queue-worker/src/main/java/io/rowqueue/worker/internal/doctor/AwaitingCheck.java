@@ -75,7 +75,7 @@ final class AwaitingCheck {
                   + " them, and each result is found up to a second late",
               "if it is still so in half a minute (one may just have ended), let them connect with"
                   + " the workers' account and without a proxy, or grant that PROCESS and"
-                  + " CONNECTION_ADMIN (`queue-worker grants ring`)"));
+                  + " CONNECTION_ADMIN (`queue-worker grants notifier`)"));
     }
     if (seen.others() > 0) {
       findings.add(
@@ -84,7 +84,7 @@ final class AwaitingCheck {
               awaiting(seen.others(), seen.all())
                   + " with another account than the workers', who wake them only with PROCESS and"
                   + " CONNECTION_ADMIN",
-              "see that the workers' account has both (`queue-worker grants ring`)"));
+              "see that the workers' account has both (`queue-worker grants notifier`)"));
     }
     return findings;
   }

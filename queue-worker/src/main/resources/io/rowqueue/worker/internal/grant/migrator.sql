@@ -1,4 +1,4 @@
--- What `migrate` needs, for the time of a deployment. Nobody can name the tables of the next version beforehand, so it is
--- for the whole schema: the team's own tables, too, where they lie in the same one. Version 1 needs SELECT, INSERT, CREATE and
--- INDEX; ALTER, DROP, UPDATE and DELETE are for later versions, which change tables and what is in them.
+-- `migrate` and `archive partition`, for the time of a deployment. Nobody knows the tables of the next version beforehand, so the grant
+-- covers the whole schema, your own tables included if they are in it. Version 1 needs SELECT, INSERT, CREATE and INDEX; later versions
+-- need ALTER, DROP, UPDATE and DELETE.
 GRANT SELECT, INSERT, UPDATE, DELETE, CREATE, ALTER, INDEX, DROP ON {schema_pattern}.* TO {account};

@@ -208,8 +208,8 @@ class OperatorCommandsTest {
   @Test
   void grants_ofSeveralRoles_areOneScript() {
     assertThat(run("grants worker producer worker --schema my_app --account app@10.%")).isZero();
-    assertThat(program.out().lines().filter(line -> line.contains("queue_identity")))
-        .containsExactly("GRANT SELECT ON `my_app`.queue_identity TO 'app'@'10.%';");
+    assertThat(program.out().lines().filter(line -> line.contains("queue_attempt")))
+        .containsExactly("GRANT SELECT, INSERT, DELETE ON `my_app`.queue_attempt TO 'app'@'10.%';");
     assertThat(program.out()).contains("GRANT INSERT (topic, priority, ").doesNotContain("{");
     assertThat(program.err()).isEmpty();
   }

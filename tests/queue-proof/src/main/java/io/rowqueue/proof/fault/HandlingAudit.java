@@ -417,9 +417,7 @@ final class HandlingAudit {
      */
     private static final String ATTEMPTS =
         """
-        SELECT CONCAT_WS(' ', a.message_id, a.claim_number, a.error_class) FROM (
-          SELECT message_id, claim_number, error_class FROM queue_attempt
-          UNION ALL SELECT message_id, claim_number, error_class FROM queue_dead_letter_attempt) a
+        SELECT CONCAT_WS(' ', a.message_id, a.claim_number, a.error_class) FROM queue_attempt a
         JOIN enqueued e ON e.message_id = a.message_id
         WHERE e.ending NOT LIKE 'SWALLOW%' AND e.ending NOT IN ('HANG', 'ODD')
           AND e.topic <> 'fault.long'

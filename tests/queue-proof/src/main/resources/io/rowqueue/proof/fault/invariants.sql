@@ -17,8 +17,7 @@ FROM place p WHERE NOT EXISTS (SELECT 1 FROM enqueued e WHERE e.message_id = p.i
 -- BROKEN stray-attempt: failed attempts go with their messages
 SELECT CONCAT('message ', a.message_id, ' is gone and its failed attempts are not') FROM queue_attempt a
 WHERE NOT EXISTS (SELECT 1 FROM queue_message m WHERE m.id = a.message_id)
-UNION ALL SELECT CONCAT('dead letter ', a.message_id, ' is gone and its failed attempts are not')
-FROM queue_dead_letter_attempt a WHERE NOT EXISTS (SELECT 1 FROM queue_dead_letter d WHERE d.id = a.message_id);
+  AND NOT EXISTS (SELECT 1 FROM queue_dead_letter d WHERE d.id = a.message_id);
 
 -- BROKEN unknown-topic: a message without a handler is left alone
 SELECT CONCAT('message ', e.message_id, ', which no worker knows, was not left alone: ',

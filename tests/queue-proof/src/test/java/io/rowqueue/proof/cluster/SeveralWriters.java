@@ -135,7 +135,7 @@ abstract class SeveralWriters extends OnCluster {
           .as("places of the message in round " + round)
           .isLessThanOrEqualTo(1);
       database().execute("DELETE FROM queue_message", "DELETE FROM queue_dead_letter");
-      database().execute("DELETE FROM queue_attempt", "DELETE FROM queue_dead_letter_attempt");
+      database().execute("DELETE FROM queue_attempt");
     }
   }
 

@@ -69,7 +69,7 @@ enum Scene {
       Transition.DEAD_LETTER,
       message(What.REJECT),
       worker(),
-      "SELECT COUNT(*) FROM queue_dead_letter JOIN queue_dead_letter_attempt ON message_id = id") {
+      "SELECT COUNT(*) FROM queue_dead_letter JOIN queue_attempt ON message_id = id") {
     @Override
     String end() {
       return "dead";

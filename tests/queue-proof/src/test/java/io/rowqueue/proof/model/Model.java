@@ -39,7 +39,6 @@ final class Model {
   final Map<String, WorkerRow> workers = new TreeMap<>();
   final List<AttemptRow> attempts = new ArrayList<>();
   final Map<Long, SettledRow> deadLetters = new TreeMap<>();
-  final List<AttemptRow> deadAttempts = new ArrayList<>();
   final Set<String> effects = new HashSet<>();
 
   /** Rows that an open transaction has deleted and not committed. */
@@ -161,8 +160,6 @@ final class Model {
   private void deadLetter(MessageRow row, DeadLetterReason reason, String detail) {
     String why = reason.label() + ", " + detail;
     deadLetters.put(row.id, SettledRow.of(row, now, row.lockId, why));
-    attempts.stream().filter(attempt -> attempt.id() == row.id).forEach(deadAttempts::add);
-    attempts.removeIf(attempt -> attempt.id() == row.id);
     messages.remove(row.id);
   }
 
@@ -279,7 +276,7 @@ final class Model {
   }
 
   boolean discard(long id) {
-    deadAttempts.removeIf(attempt -> attempt.id() == id);
+    attempts.removeIf(attempt -> attempt.id() == id);
     return deadLetters.remove(id) != null;
   }
 
@@ -309,7 +306,6 @@ final class Model {
         .with("queue_worker", workers.values().stream().map(WorkerRow::line))
         .with("queue_attempt", lines(attempts))
         .with("queue_dead_letter", deadLetters.values().stream().map(row -> row.line(names)))
-        .with("queue_dead_letter_attempt", lines(deadAttempts))
         .with("queue_archive", settings.archive.stream().map(row -> row.line(names)))
         .with("queue_topic", settings.lines())
         .with("effect", effects.stream());

@@ -110,7 +110,7 @@ final class Rows {
     }
   }
 
-  /** A row of {@code queue_attempt} or {@code queue_dead_letter_attempt}. */
+  /** A row of {@code queue_attempt}. */
   record AttemptRow(long id, int claims, int attempt, String worker, long failedAt, String error) {
 
     String line(Names names) {

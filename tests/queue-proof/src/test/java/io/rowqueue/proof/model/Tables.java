@@ -36,7 +36,7 @@ final class Tables {
   private static final List<String> ATTEMPT =
       List.of(
           "message_id",
-          "claims",
+          "claim_number",
           "attempt",
           "worker",
           Times.column("failed_at"),
@@ -62,14 +62,13 @@ final class Tables {
         new Table("queue_message", messageColumns(), row -> message(row).line(names)),
         new Table(
             "queue_worker",
-            List.of("lock_id", "alive", "draining", Times.column("lease_until")),
+            List.of("lock_id", "is_alive", "draining", Times.column("lease_until")),
             row -> worker(row).line()),
         new Table("queue_attempt", ATTEMPT, row -> attempt(row).line(names)),
         new Table(
             "queue_dead_letter",
             settledColumns("CONCAT(reason, ', ', detail)", "dead_at"),
             row -> settled(row).line(names)),
-        new Table("queue_dead_letter_attempt", ATTEMPT, row -> attempt(row).line(names)),
         new Table(
             "queue_archive",
             settledColumns(
@@ -95,10 +94,10 @@ final class Tables {
         "priority",
         Times.column("due_at"),
         "lock_id",
-        "claims",
+        "claim_number",
         "attempts",
-        "lost",
-        "started",
+        "lost_claims",
+        "handler_started",
         Times.column("updated_at"));
   }
 
@@ -107,9 +106,9 @@ final class Tables {
         "id",
         "topic",
         "priority",
-        "claims",
+        "claim_number",
         "attempts",
-        "lost",
+        "lost_claims",
         Times.column("due_at"),
         Times.column("created_at"),
         Times.column(at),

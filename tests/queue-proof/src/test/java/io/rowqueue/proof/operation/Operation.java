@@ -1,12 +1,9 @@
 package io.rowqueue.proof.operation;
 
-import static io.rowqueue.worker.Role.AWAIT;
-import static io.rowqueue.worker.Role.BATCH;
+import static io.rowqueue.worker.Role.CONFIGURATOR;
 import static io.rowqueue.worker.Role.OPERATOR;
 import static io.rowqueue.worker.Role.PRODUCER;
-import static io.rowqueue.worker.Role.PUBLISH;
-import static io.rowqueue.worker.Role.SCHEDULE;
-import static io.rowqueue.worker.Role.SUBSCRIBE;
+import static io.rowqueue.worker.Role.RESULT_READER;
 import static io.rowqueue.worker.Role.WORKER;
 
 import io.rowqueue.internal.claim.Claim;
@@ -42,13 +39,12 @@ public record Operation(
   /** The roles whose accounts run {@code transition}, unless a variant says otherwise. */
   private static Set<Role> roles(Transition transition) {
     return switch (transition) {
-      case ENQUEUE -> Set.of(PRODUCER, WORKER);
-      case PUBLISH -> Set.of(PUBLISH, WORKER);
-      case BATCH_ADD, CHAIN_BEGIN -> Set.of(BATCH);
-      case REGISTER_RESULT_LISTENER -> Set.of(AWAIT);
+      case ENQUEUE, PUBLISH -> Set.of(PRODUCER, WORKER);
+      case BATCH_ADD, CHAIN_BEGIN -> Set.of(PRODUCER);
+      case REGISTER_RESULT_LISTENER -> Set.of(RESULT_READER);
       case SCHEDULE_SET, SCHEDULE_PAUSE, SCHEDULE_RESUME, SCHEDULE_REMOVE ->
-          Set.of(SCHEDULE, OPERATOR);
-      case SUBSCRIBE, UNSUBSCRIBE, MUTE, UNMUTE -> Set.of(SUBSCRIBE, OPERATOR);
+          Set.of(CONFIGURATOR, OPERATOR);
+      case SUBSCRIBE, UNSUBSCRIBE, MUTE, UNMUTE -> Set.of(CONFIGURATOR, OPERATOR);
       case REDRIVE,
           DISCARD,
           CANCEL,

@@ -306,13 +306,13 @@ final class OperatorOperations {
     static List<Operation> all() {
       return List.of(
           Operation.of(Transition.ENQUEUE, "with a new ordering key", enqueue(false, "a", "a"))
-              .by(Role.ORDER),
+              .by(Role.PRODUCER),
           Operation.of(
                   Transition.ENQUEUE, "with an ordering key that is known", enqueue(true, "a", "a"))
-              .by(Role.ORDER),
+              .by(Role.PRODUCER),
           Operation.more(
                   Transition.ENQUEUE, "with several ordering keys", enqueue(false, "a", "b", "a"))
-              .by(Role.ORDER),
+              .by(Role.PRODUCER),
           Operation.of(Transition.ADMIT, OrderOperations::admit),
           Operation.of(Transition.ADMIT, "what stalled", OrderOperations::goOn),
           Operation.of(Transition.ACK, "of a head, with another in line", ack(2)),

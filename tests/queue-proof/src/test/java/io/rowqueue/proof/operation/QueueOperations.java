@@ -192,15 +192,15 @@ public final class QueueOperations {
     static List<Operation> all() {
       return List.of(
           Operation.of(Transition.ENQUEUE, "under a new key", enqueue("", WAITING))
-              .by(Role.DEDUPLICATION),
+              .by(Role.PRODUCER),
           Operation.of(Transition.ENQUEUE, "under a key that is held", enqueue("0", WAITING))
-              .by(Role.DEDUPLICATION),
+              .by(Role.PRODUCER),
           Operation.of(
                   Transition.ENQUEUE, "under a key, replacing", enqueue("0", WAITING.replacing()))
-              .by(Role.DEDUPLICATION),
+              .by(Role.PRODUCER_REPLACING),
           Operation.more(
                   Transition.ENQUEUE, "under a key whose message is claimed", enqueue("1", WAITING))
-              .by(Role.DEDUPLICATION),
+              .by(Role.PRODUCER),
           Operation.more(
                   Transition.ENQUEUE,
                   "under keys of every scope",
@@ -209,7 +209,7 @@ public final class QueueOperations {
                       WAITING,
                       Deduplication.whileAlive("b"),
                       Deduplication.within("c", Duration.ofHours(1))))
-              .by(Role.DEDUPLICATION),
+              .by(Role.PRODUCER),
           Operation.of(Transition.PRUNE_KEYS, KeyOperations::prune));
     }
 

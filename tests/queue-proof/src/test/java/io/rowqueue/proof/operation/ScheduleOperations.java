@@ -79,7 +79,7 @@ final class ScheduleOperations {
                 Transition.SCHEDULE_SET,
                 "declared",
                 (fixture, core) -> () -> core.get(Schedules.class).declare(schedule()))
-            .by(Role.WORKER, Role.SCHEDULE),
+            .by(Role.WORKER, Role.CONFIGURATOR),
         Operation.more(
             Transition.SCHEDULE_SET,
             "kept in the code",
@@ -178,7 +178,7 @@ final class ScheduleOperations {
                               List.of(
                                   Subscription.of(TOPIC.name(), "a"),
                                   Subscription.of(TOPIC.name(), "new")))))
-              .by(Role.WORKER, Role.SUBSCRIBE),
+              .by(Role.WORKER, Role.CONFIGURATOR),
           Operation.of(
               Transition.UNSUBSCRIBE,
               change(subscriptions -> subscriptions.unsubscribe(TOPIC.name(), "a"))),

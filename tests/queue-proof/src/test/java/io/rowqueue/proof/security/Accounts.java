@@ -34,7 +34,8 @@ final class Accounts implements AutoCloseable {
   static Accounts with(QueueDatabase database, Role... roles) {
     Accounts account =
         new Accounts(
-            database, database.name() + "_" + roles[0].label() + created.incrementAndGet() % 1_000);
+            database,
+            database.name() + "_" + roles[0].ordinal() + "_" + created.incrementAndGet() % 1_000);
     database.execute(
         "DROP USER IF EXISTS " + account.sql(),
         "CREATE USER %s IDENTIFIED BY '%s'".formatted(account.sql(), PASSWORD));

@@ -166,7 +166,7 @@ class LeastPrivilegeIT {
   @Test
   void ring_byAnAccountOfItsOwn_wakesTheWorker() {
     try (Accounts workers = Accounts.with(database, Role.WORKER);
-        Accounts producers = Accounts.with(database, Role.PRODUCER, Role.RING);
+        Accounts producers = Accounts.with(database, Role.PRODUCER, Role.NOTIFIER);
         TestWorker worker = idle(workers)) {
       MessageProducer.create().enqueue(producers.dataSource(), order(1));
       Await.that("the ring wakes it", SOON, () -> handled.contains(1));
@@ -178,14 +178,14 @@ class LeastPrivilegeIT {
   @Test
   void ring_byAnAccountOfItsOwn_needsAllOfItsScript() throws Exception {
     try (Accounts workers = Accounts.with(database, Role.WORKER);
-        Accounts ringer = Accounts.with(database, Role.RING);
+        Accounts ringer = Accounts.with(database, Role.NOTIFIER);
         Connection listener = workers.dataSource().getConnection()) {
       long id = listening(listener);
       AccountActions plays = new AccountActions(() -> {});
       DataSource dataSource = plays.watched(ringer.dataSource());
       plays.add("look for the listeners", () -> poll(dataSource));
       plays.add("wake one", () -> wake(listener, id, dataSource));
-      ringer.assertExact(Role.RING, plays);
+      ringer.assertExact(Role.NOTIFIER, plays);
     }
   }
 

@@ -86,10 +86,10 @@ final class Queries {
     addWorkers(all);
     addOperators(all);
     addProducers(all);
-    all.add(query("await", Queries::await, Role.AWAIT));
-    all.add(query("judged overfull", full(1, 0), Role.ROOM));
-    all.add(query("judge where nobody does", full(0, 3_600), Role.ROOM));
-    all.add(query("keys in use", Queries::keys, Role.KEYS));
+    all.add(query("await", Queries::await, Role.RESULT_READER));
+    all.add(query("judged overfull", full(1, 0), Role.PRODUCER));
+    all.add(query("judge where nobody does", full(0, 3_600), Role.PRODUCER));
+    all.add(query("keys in use", Queries::keys, Role.OPERATOR));
     return all;
   }
 
@@ -214,19 +214,19 @@ final class Queries {
             "schedules list",
             core -> core.get(Schedules.class).list(3),
             Role.OPERATOR,
-            Role.SCHEDULE));
+            Role.CONFIGURATOR));
     all.add(
         reads(
             "schedules show",
             core -> core.get(Schedules.class).find("play", 3),
             Role.OPERATOR,
-            Role.SCHEDULE));
+            Role.CONFIGURATOR));
     all.add(
         reads(
             "subscriptions list",
             core -> core.get(Subscriptions.class).list(),
             Role.OPERATOR,
-            Role.SUBSCRIBE));
+            Role.CONFIGURATOR));
     for (MessageLocation place :
         List.of(
             MessageLocation.AVAILABLE,

@@ -26,10 +26,9 @@ $F(2, 1); INSERT INTO queue_message (id, topic, payload) VALUES (3, 'fault.alone
 -- FINDS message 3, which was never committed, is available
 
 -- PLANT stray-attempt
-$D(1, fault.alone, x); $A(1, queue_dead_letter_attempt);
+$D(1, fault.alone, x); $A(1, queue_attempt);
 -- MISTAKE
-$A(2, queue_dead_letter_attempt); $A(3, queue_attempt);
--- FINDS dead letter 2 is gone and its failed attempts are not
+$A(3, queue_attempt);
 -- FINDS message 3 is gone and its failed attempts are not
 
 -- PLANT unknown-topic
@@ -336,44 +335,44 @@ INSERT INTO step (chain, number) VALUES ('d', 3);
 -- FINDS chain d took step 3 behind 1 others
 
 -- PLANT keyed-other
-$K(1, is_alive, a); $O(is_alive, a, 1, INSERTED, NULL, NULL, NULL); $O(is_alive, a, 1, DUPLICATE, NULL, NULL, 0);
+$K(1, is_alive, a); $O(alive, a, 1, INSERTED, NULL, NULL, NULL); $O(alive, a, 1, DUPLICATE, NULL, NULL, 0);
 -- MISTAKE
-$O(is_alive, a, 3, DUPLICATE, NULL, NULL, 0); $O(refused, a, -1, REFUSED, NULL, NULL, NULL); $K(2, is_alive, b); $O(is_alive, a, 2, DUPLICATE, NULL, NULL, 0);
+$O(alive, a, 3, DUPLICATE, NULL, NULL, 0); $O(refused, a, -1, REFUSED, NULL, NULL, NULL); $K(2, is_alive, b); $O(alive, a, 2, DUPLICATE, NULL, NULL, 0);
 -- FINDS offer 3 was answered with message 3, which is none of a
 -- FINDS offer 4 was answered with message -1, which is none of a
 -- FINDS offer 5 was answered with message 2, which is none of a
 
 -- PLANT keyed-gone
-$O(is_alive, a, 2, INSERTED, 1, NULL, NULL); $O(is_alive, a, 2, DUPLICATE, 1, NULL, 0);
+$O(alive, a, 2, INSERTED, 1, NULL, NULL); $O(alive, a, 2, DUPLICATE, 1, NULL, 0);
 -- MISTAKE
-$O(is_alive, a, 1, DUPLICATE, 1, NULL, NULL); $O(refused, a, 1, REFUSED, 1, NULL, NULL);
+$O(alive, a, 1, DUPLICATE, 1, NULL, NULL); $O(refused, a, 1, REFUSED, 1, NULL, NULL);
 -- FINDS offer 3 of a was answered with message 1, and 1 was gone
 -- FINDS offer 4 of a was answered with message 1, and 1 was gone
 
 -- PLANT keyed-claimed
-$O(waiting, w, 2, INSERTED, NULL, NULL, NULL); $O(waiting, w, 2, DUPLICATE, NULL, NULL, 2); $O(is_alive, a, 1, DUPLICATE, NULL, NULL, 1);
+$O(waiting, w, 2, INSERTED, NULL, NULL, NULL); $O(waiting, w, 2, DUPLICATE, NULL, NULL, 2); $O(alive, a, 1, DUPLICATE, NULL, NULL, 1);
 -- MISTAKE
 $O(waiting, w, 2, DUPLICATE, NULL, NULL, 1); $O(replaced, w, 2, REPLACED, NULL, NULL, NULL);
 -- FINDS offer 4 of w was answered with message 2, which does not wait but is in state 1
 -- FINDS offer 5 of w was answered with message 2, which does not wait but is in state gone
 
 -- PLANT keyed-beside
-$O(is_alive, a, 2, INSERTED, NULL, 1, NULL); INSERT INTO redriven VALUES (1);
+$O(alive, a, 2, INSERTED, NULL, 1, NULL); INSERT INTO redriven VALUES (1);
 -- MISTAKE
-$O(is_alive, a, 4, INSERTED, NULL, 3, NULL);
+$O(alive, a, 4, INSERTED, NULL, 3, NULL);
 -- FINDS message 4 of a came while 3 held the key
 
 -- PLANT keyed-content
 $O(replaced, r, 1, INSERTED, NULL, NULL, NULL); $O(replaced, r, 1, REPLACED, NULL, NULL, 2); $O(replaced, r, 1, DUPLICATE, NULL, NULL, 2);
 $F(1, 1); INSERT INTO keyed_effect VALUES (1, 2);
 -- MISTAKE
-UPDATE keyed_effect SET content = 1; $O(is_alive, a, 3, INSERTED, NULL, NULL, NULL); $F(3, 1);
+UPDATE keyed_effect SET content = 1; $O(alive, a, 3, INSERTED, NULL, NULL, NULL); $F(3, 1);
 -- FINDS message 1 took effect with content 1, and the last one committed was 2
 -- FINDS message 3 took effect with content none, and the last one committed was 4
 
 -- PLANT keyed-lives
-$O(is_alive, a, 1, INSERTED, NULL, NULL, NULL); $O(is_alive, a, 2, INSERTED, NULL, NULL, NULL); $F(1, 1); $F(2, 1);
-$O(is_alive, b, 3, INSERTED, NULL, NULL, NULL); $O(is_alive, b, 4, INSERTED, NULL, NULL, NULL); $F(4, 1); $F(3, 1); INSERT INTO redriven VALUES (3);
+$O(alive, a, 1, INSERTED, NULL, NULL, NULL); $O(alive, a, 2, INSERTED, NULL, NULL, NULL); $F(1, 1); $F(2, 1);
+$O(alive, b, 3, INSERTED, NULL, NULL, NULL); $O(alive, b, 4, INSERTED, NULL, NULL, NULL); $F(4, 1); $F(3, 1); INSERT INTO redriven VALUES (3);
 -- MISTAKE
 $O(refused, c, 5, INSERTED, NULL, NULL, NULL); $O(refused, c, 6, INSERTED, NULL, NULL, NULL); $F(6, 1); $F(5, 1);
 -- FINDS message 5 of c took effect behind 6
@@ -390,10 +389,10 @@ INSERT INTO cancel_requested VALUES (1); INSERT INTO published (subscribed, copi
 INSERT INTO streamed VALUES (1, 'ROWS', 1, ''), (2, 'FILES', 1, ''); INSERT INTO streamed_effect VALUES (1, 1, ''), (2, 1, '');
 INSERT INTO stream_rolled_back VALUES (); $C(1, 1, 1, 0, 0, 1, 0); INSERT INTO part VALUES ('p', 1, NULL); INSERT INTO nested VALUES ('n', 1);
 INSERT INTO cancelled_batch VALUES (1, 1); INSERT INTO step (chain, number) VALUES ('a', 1); INSERT INTO cancelled_chain VALUES ('a', 1, 1);
-$O(is_alive, a, 1, INSERTED, NULL, NULL, NULL); $O(is_alive, a, 1, DUPLICATE, NULL, NULL, NULL); $O(is_alive, a, 2, INSERTED, NULL, NULL, NULL);
+$O(alive, a, 1, INSERTED, NULL, NULL, NULL); $O(alive, a, 1, DUPLICATE, NULL, NULL, NULL); $O(alive, a, 2, INSERTED, NULL, NULL, NULL);
 $O(refused, r, 1, INSERTED, NULL, NULL, NULL); $O(refused, r, 1, REFUSED, NULL, NULL, NULL); $O(refused, r, 2, INSERTED, NULL, NULL, NULL);
 $O(waiting, w, 1, INSERTED, NULL, NULL, NULL); $O(waiting, w, 1, DUPLICATE, NULL, NULL, NULL); $O(waiting, w, 2, INSERTED, NULL, NULL, NULL);
 $O(replaced, p, 1, INSERTED, NULL, NULL, NULL); $O(replaced, p, 1, REPLACED, NULL, NULL, NULL); $O(replaced, p, 2, INSERTED, NULL, NULL, NULL);
-UPDATE keyed SET in_snapshot = 1 WHERE outcome <> 'INSERTED'; $O(is_alive, x-new-1, 1, DUPLICATE, NULL, NULL, NULL); UPDATE keyed SET fresh = 1;
+UPDATE keyed SET in_snapshot = 1 WHERE outcome <> 'INSERTED'; $O(alive, x-new-1, 1, DUPLICATE, NULL, NULL, NULL); UPDATE keyed SET fresh = 1;
 -- MISTAKE
 -- FINDS nothing

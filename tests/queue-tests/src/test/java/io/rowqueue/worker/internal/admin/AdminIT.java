@@ -127,13 +127,13 @@ class AdminIT {
 
   @Test
   void deadLetters_ofATopic_areCountedWithItsName() {
-    database.execute("DELETE FROM queue_dead_letter_attempt", "DELETE FROM queue_dead_letter");
+    database.execute("DELETE FROM queue_attempt", "DELETE FROM queue_dead_letter");
     try (TestWorker worker = AdminPort.worker(database)) {
       awaitShown(worker, DEAD_LETTERS, 0);
       enqueue(-1, -2);
       awaitShown(worker, DEAD_LETTERS, 2);
     } finally {
-      database.execute("DELETE FROM queue_dead_letter_attempt", "DELETE FROM queue_dead_letter");
+      database.execute("DELETE FROM queue_attempt", "DELETE FROM queue_dead_letter");
     }
   }
 

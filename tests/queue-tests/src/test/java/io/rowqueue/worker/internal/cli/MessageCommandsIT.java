@@ -210,7 +210,7 @@ class MessageCommandsIT extends CommandScene {
 
   @Test
   void migrate_asCopy_pausesEverythingAndTakesANameOfItsOwn() {
-    String name = database.strings("SELECT queue FROM queue_identity").get(0);
+    String name = database.strings("SELECT queue_name FROM queue_schema").get(0);
     done("enqueue --topic a --payload 1");
     done("enqueue --topic b --payload 1");
     done("schedules set nightly --cron @daily --topic a --payload 1");
@@ -226,7 +226,7 @@ class MessageCommandsIT extends CommandScene {
     assertThat(database.strings("SELECT topic FROM queue_topic WHERE paused = 1"))
         .containsExactlyInAnyOrder("a", "b");
     assertThat(database.count("SELECT COUNT(*) FROM queue_schedule WHERE paused = 1")).isOne();
-    assertThat(database.strings("SELECT queue FROM queue_identity")).doesNotContain(name);
+    assertThat(database.strings("SELECT queue_name FROM queue_schema")).doesNotContain(name);
   }
 
   @Test

@@ -154,7 +154,7 @@ class DashboardLooksIT extends InBrowser {
         "INSERT INTO queue_message (topic, payload) VALUES ('other', REPEAT(UNHEX('00ff'), 900))",
         "UPDATE queue_dead_letter SET detail = REPEAT('d', 3000), ordering_key = REPEAT('k', 255),"
             + " payload = REPEAT('w', 3000), headers = REPEAT('h', 3000)",
-        "UPDATE queue_dead_letter_attempt SET error_class = REPEAT('c', 255),"
+        "UPDATE queue_attempt SET error_class = REPEAT('c', 255),"
             + " error_message = REPEAT('m', 3000), error_trace = REPEAT('t', 3000)");
   }
 

@@ -242,7 +242,7 @@ class DoctorFeaturesIT {
       assertThat(found.severity()).isEqualTo(Severity.WARNING);
       assertThat(found.found())
           .startsWith("1 of 1 who await results sleep on connections that this account");
-      assertThat(found.advice()).contains("`queue-worker grants ring`");
+      assertThat(found.advice()).contains("`queue-worker grants notifier`");
     }
   }
 
