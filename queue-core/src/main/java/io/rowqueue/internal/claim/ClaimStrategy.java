@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 
 /**
  * One way to take available messages. Strategies differ in nothing else. Thread-safe, though one
- * claimer a process is what the figures in {@code docs/design-decisions.md} advise.
+ * claimer a process is what the figures in {@code docs/internals/decisions} advise.
  */
 public interface ClaimStrategy {
 

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  *
  * <p>The codes are the servers' own; which of them a fail-over or a second writer brings was
- * measured on Group Replication and Galera and is listed in {@code docs/design-decisions.md}.
+ * measured on Group Replication and Galera.
  */
 public final class TransientFailures {
 

@@ -1,8 +1,8 @@
 package io.rowqueue.internal.database;
 
 /**
- * Every write of the protocol by its name; no other exists. What each does, who may run it and what
- * happens when it dies half-way stands in {@code docs/protocol.md}, row by row in this order.
+ * Every write of the protocol by its name; no other exists. Who runs it, what it locks and what it
+ * means that it finds no row stands in {@code docs/internals/protocol.md}, in this order.
  */
 public enum Transition {
   /** A producer inserts messages. */
