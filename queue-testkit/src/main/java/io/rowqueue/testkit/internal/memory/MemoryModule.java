@@ -14,7 +14,7 @@ import io.rowqueue.internal.claim.ClaimStrategy;
 import io.rowqueue.internal.depth.DepthSampler;
 import io.rowqueue.internal.limit.RateBuckets;
 import io.rowqueue.internal.limit.TopicSlots;
-import io.rowqueue.internal.operate.TopicSettings;
+import io.rowqueue.internal.operate.TopicSettingsCache;
 import io.rowqueue.internal.order.Admission;
 import io.rowqueue.internal.reap.Reaper;
 import io.rowqueue.internal.reap.WorkerRegistry;
@@ -66,7 +66,7 @@ public final class MemoryModule extends AbstractModule {
     bind(MessageProducer.class).to(MemoryProducer.class);
     bind(ScheduleTrigger.class).to(MemorySchedules.class);
     bind(Schedules.class).to(MemorySchedules.class);
-    bind(TopicSettings.class).toInstance(new MemorySettings(memory));
+    bind(TopicSettingsCache.class).toInstance(new MemorySettings(memory));
     bind(DepthSampler.class).toInstance(memory.depths);
     bind(TopicSlots.class).toInstance(new MemorySlots(memory));
     bind(RateBuckets.class).toInstance(new MemoryBuckets(memory));

@@ -1,4 +1,4 @@
-package io.rowqueue.operate;
+package io.rowqueue.internal.operate;
 
 import org.jspecify.annotations.Nullable;
 

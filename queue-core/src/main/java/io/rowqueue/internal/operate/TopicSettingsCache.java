@@ -5,7 +5,6 @@ import io.rowqueue.internal.cancel.PolledCancelRequest;
 import io.rowqueue.internal.claim.LockId;
 import io.rowqueue.internal.database.PiggybackQuery;
 import io.rowqueue.operate.DepthLimit;
-import io.rowqueue.operate.TopicLimits;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * What operators want, as this process read it last: to ask it costs no statement. Whoever runs a
  * worker refreshes it about once a second. Thread-safe.
  */
-public interface TopicSettings {
+public interface TopicSettingsCache {
 
   /**
    * Reads everything anew when it is answered, on the side of another read.

@@ -14,7 +14,6 @@ import io.rowqueue.internal.claim.MessageState;
 import io.rowqueue.internal.database.PiggybackQuery;
 import io.rowqueue.internal.database.Transactions;
 import io.rowqueue.operate.DepthLimit;
-import io.rowqueue.operate.TopicLimits;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +26,7 @@ import org.jooq.Select;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
-public final class JooqTopicSettings implements TopicSettings {
+public final class JooqTopicSettingsCache implements TopicSettingsCache {
 
   /** Each text is one wish: what is wanted, and of which topic. */
   private static final String PAUSED = "paused ";
@@ -77,7 +76,7 @@ public final class JooqTopicSettings implements TopicSettings {
   private final Transactions transactions;
   private volatile @Nullable Known known;
 
-  public JooqTopicSettings(Transactions transactions) {
+  public JooqTopicSettingsCache(Transactions transactions) {
     this.transactions = transactions;
   }
 
