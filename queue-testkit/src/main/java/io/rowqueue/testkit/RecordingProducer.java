@@ -9,7 +9,8 @@ import io.rowqueue.Publication;
 import io.rowqueue.Publications;
 import io.rowqueue.WorkerNotifier;
 import io.rowqueue.internal.enqueue.EncodedBody;
-import io.rowqueue.internal.wakeup.AfterCommit;
+import io.rowqueue.internal.enqueue.SourceProducer;
+import io.rowqueue.internal.enqueue.TxSource;
 import io.rowqueue.spi.BodyStore;
 import io.rowqueue.spi.PayloadCodec;
 import io.rowqueue.spi.Wrapping;
@@ -21,15 +22,13 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import javax.sql.DataSource;
-import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Remembers what is enqueued, and sends nothing. Messages are encoded, wrapped and held to the
  * limits as the real one does it, so that what a handler cannot enqueue fails here, too.
  */
-final class RecordingProducer implements MessageProducer {
+final class RecordingProducer extends SourceProducer {
 
   private final Stage stage;
   private final MessageLimits limits;
@@ -42,42 +41,16 @@ final class RecordingProducer implements MessageProducer {
   }
 
   @Override
-  public List<EnqueueResult> enqueueAllWithResults(
-      DSLContext transaction, Collection<NewMessage> messages) {
-    transaction.connection(RecordingProducer::checkInTransaction);
-    return record(messages, AfterCommit.of(transaction.configuration()) != null);
-  }
-
-  @Override
-  public List<EnqueueResult> enqueueAllWithResults(
-      Connection connection, Collection<NewMessage> messages) {
-    try {
-      checkInTransaction(connection);
-    } catch (SQLException e) {
-      throw new IllegalStateException("the connection cannot be used: " + e.getMessage(), e);
+  protected List<EnqueueResult> insert(TxSource source, Collection<NewMessage> messages) {
+    if (!source.isOwn()) {
+      boolean unused = source.poll("the connection cannot be used", this::checkInTransaction);
     }
-    return record(messages, AfterCommit.of(connection) != null);
+    return record(messages, source.afterCommit() != null);
   }
 
   @Override
-  public List<EnqueueResult> enqueueAllWithResults(
-      DataSource dataSource, Collection<NewMessage> messages) {
-    return record(messages, false);
-  }
-
-  @Override
-  public Publications publishAll(DSLContext transaction, Collection<NewMessage> messages) {
-    return published(messages, enqueueAllWithResults(transaction, messages));
-  }
-
-  @Override
-  public Publications publishAll(Connection connection, Collection<NewMessage> messages) {
-    return published(messages, enqueueAllWithResults(connection, messages));
-  }
-
-  @Override
-  public Publications publishAll(DataSource dataSource, Collection<NewMessage> messages) {
-    return published(messages, enqueueAllWithResults(dataSource, messages));
+  protected Publications publish(TxSource source, Collection<NewMessage> messages) {
+    return published(messages, insert(source, messages));
   }
 
   @Override
@@ -102,12 +75,13 @@ final class RecordingProducer implements MessageProducer {
     return message.withStoredBody(body.payload(), body.headers());
   }
 
-  private static void checkInTransaction(Connection connection) throws SQLException {
+  private boolean checkInTransaction(Connection connection) throws SQLException {
     if (connection.getAutoCommit()) {
       throw new IllegalStateException(
           "the connection commits by itself, so the messages would not share your transaction's"
               + " fate; call setAutoCommit(false) first, or pass a DataSource");
     }
+    return true;
   }
 
   /** Everything is encoded before anything is kept. */

@@ -16,6 +16,8 @@ import io.rowqueue.Topic;
 import io.rowqueue.WorkerNotifier;
 import io.rowqueue.internal.claim.MessageState;
 import io.rowqueue.internal.enqueue.EncodedBody;
+import io.rowqueue.internal.enqueue.SourceProducer;
+import io.rowqueue.internal.enqueue.TxSource;
 import io.rowqueue.internal.message.Headers;
 import io.rowqueue.spi.BodyStore;
 import io.rowqueue.spi.PayloadCodec;
@@ -29,15 +31,14 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import javax.sql.DataSource;
-import org.jooq.DSLContext;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Puts messages into memory, in the transaction of a connection of {@link Memory#connect}. They are
  * encoded, wrapped and held to the limits as the real one does it. Refuses what is not modelled.
  */
-final class MemoryProducer implements MessageProducer {
+final class MemoryProducer extends SourceProducer {
 
   private final Memory memory;
   private final MemorySubscriptions subscriptions;
@@ -74,15 +75,16 @@ final class MemoryProducer implements MessageProducer {
   }
 
   @Override
-  public List<EnqueueResult> enqueueAllWithResults(
-      DSLContext transaction, Collection<NewMessage> messages) {
-    return transaction.connectionResult(connection -> enqueueAllWithResults(connection, messages));
+  protected List<EnqueueResult> insert(TxSource source, Collection<NewMessage> messages) {
+    return in(source, open -> insert(open, messages));
   }
 
-  @Override
-  public List<EnqueueResult> enqueueAllWithResults(
-      Connection connection, Collection<NewMessage> messages) {
-    return insert(transactionOf(connection), messages);
+  /** In the caller's transaction, or in one of its own, whatever the data source. */
+  <T> T in(TxSource source, Function<MemoryTransaction, T> work) {
+    return source.isOwn()
+        ? memory.inOwn(work)
+        : source.poll(
+            "the transaction failed", connection -> work.apply(transactionOf(connection)));
   }
 
   MemoryTransaction transactionOf(Connection connection) {
@@ -100,13 +102,6 @@ final class MemoryProducer implements MessageProducer {
               + e.getMessage(),
           e);
     }
-  }
-
-  /** In a transaction of its own, whatever the data source. */
-  @Override
-  public List<EnqueueResult> enqueueAllWithResults(
-      DataSource dataSource, Collection<NewMessage> messages) {
-    return offerNow(messages);
   }
 
   /** In a transaction of its own. */
@@ -223,27 +218,9 @@ final class MemoryProducer implements MessageProducer {
     }
   }
 
-  @Override
-  public Publications publishAll(DSLContext transaction, Collection<NewMessage> messages) {
-    return published(messages, copies -> enqueueAllWithResults(transaction, copies));
-  }
-
-  @Override
-  public Publications publishAll(Connection connection, Collection<NewMessage> messages) {
-    return published(messages, copies -> enqueueAllWithResults(connection, copies));
-  }
-
-  @Override
-  public Publications publishAll(DataSource dataSource, Collection<NewMessage> messages) {
-    return published(messages, this::offerNow);
-  }
-
-  private interface Offering {
-    List<EnqueueResult> offer(List<NewMessage> copies);
-  }
-
   /** All copies of all messages in one call. */
-  private Publications published(Collection<NewMessage> messages, Offering offering) {
+  @Override
+  protected Publications publish(TxSource source, Collection<NewMessage> messages) {
     List<NewMessage> copies = new ArrayList<>();
     for (NewMessage message : messages) {
       checkPublished(message);
@@ -251,7 +228,7 @@ final class MemoryProducer implements MessageProducer {
           .map(topic -> copy(message, topic))
           .forEach(copies::add);
     }
-    var offers = offering.offer(copies).iterator();
+    var offers = insert(source, copies).iterator();
     List<Publication> all = new ArrayList<>();
     for (NewMessage message : messages) {
       Map<Topic, MessageId> ids = new LinkedHashMap<>();
