@@ -2,17 +2,16 @@ package io.rowqueue.testkit;
 
 import io.rowqueue.EnqueueResult;
 import io.rowqueue.MessageId;
-import io.rowqueue.MessageLimits;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
 import io.rowqueue.Publication;
 import io.rowqueue.Publications;
 import io.rowqueue.WorkerNotifier;
 import io.rowqueue.internal.enqueue.EncodedBody;
+import io.rowqueue.internal.enqueue.Encoder;
 import io.rowqueue.internal.enqueue.SourceProducer;
 import io.rowqueue.internal.enqueue.TxSource;
 import io.rowqueue.spi.BodyStore;
-import io.rowqueue.spi.PayloadCodec;
 import io.rowqueue.spi.Wrapping;
 import io.rowqueue.testkit.QueuedMessage.State;
 import io.rowqueue.testkit.QueuedMessage.When;
@@ -31,13 +30,11 @@ import org.jspecify.annotations.Nullable;
 final class RecordingProducer extends SourceProducer {
 
   private final Stage stage;
-  private final MessageLimits limits;
-  private final Wrapping wrapping;
+  private final Encoder encoder;
 
-  RecordingProducer(Stage stage, MessageLimits limits, Wrapping wrapping) {
+  RecordingProducer(Stage stage, Encoder encoder) {
     this.stage = stage;
-    this.limits = limits;
-    this.wrapping = wrapping;
+    this.encoder = encoder;
   }
 
   @Override
@@ -60,7 +57,7 @@ final class RecordingProducer extends SourceProducer {
 
   @Override
   public MessageProducer wrapping(Wrapping other) {
-    return new RecordingProducer(stage, limits, other);
+    return new RecordingProducer(stage, encoder.withWrapping(other));
   }
 
   /** What is stored and what lies beside its row is remembered alike. */
@@ -71,7 +68,7 @@ final class RecordingProducer extends SourceProducer {
 
   @Override
   public NewMessage encoded(NewMessage message) {
-    EncodedBody body = EncodedBody.of(message, PayloadCodec.json(), wrapping, limits);
+    EncodedBody body = encoder.body(message);
     return message.withStoredBody(body.payload(), body.headers());
   }
 
@@ -110,7 +107,7 @@ final class RecordingProducer extends SourceProducer {
   }
 
   private QueuedMessage queued(NewMessage message, long id) {
-    EncodedBody body = EncodedBody.of(message, PayloadCodec.json(), wrapping, limits);
+    EncodedBody body = encoder.body(message);
     Instant dueAt = message.dueAt();
     boolean later = dueAt != null || !message.delay().isZero();
     State state = later ? State.SCHEDULED : State.AVAILABLE;

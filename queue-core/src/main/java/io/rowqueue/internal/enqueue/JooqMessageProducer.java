@@ -10,7 +10,6 @@ import io.rowqueue.Publications;
 import io.rowqueue.Topic;
 import io.rowqueue.WorkerNotifier;
 import io.rowqueue.internal.database.Transition;
-import io.rowqueue.internal.message.Headers;
 import io.rowqueue.internal.wakeup.AfterCommit;
 import io.rowqueue.spi.BodyStore;
 import io.rowqueue.spi.Wrapping;
@@ -37,45 +36,42 @@ public final class JooqMessageProducer extends SourceProducer {
   /** Larger statements gain nothing, and take memory on both sides. */
   private static final long MOST_BYTES = 4 << 20;
 
-  private final Encoding encoding;
+  private final Encoder encoder;
   private final OwnTransactions own;
 
-  public JooqMessageProducer(Encoding encoding, @Nullable WorkerNotifier notifier) {
-    this(encoding, new OwnTransactions(notifier));
+  public JooqMessageProducer(Encoder encoder, @Nullable WorkerNotifier notifier) {
+    this(encoder, new OwnTransactions(notifier));
   }
 
-  private JooqMessageProducer(Encoding encoding, OwnTransactions own) {
-    this.encoding = encoding;
+  private JooqMessageProducer(Encoder encoder, OwnTransactions own) {
+    this.encoder = encoder;
     this.own = own;
   }
 
   @Override
   public MessageProducer notifying(WorkerNotifier other) {
-    return new JooqMessageProducer(encoding, other);
+    return new JooqMessageProducer(encoder, other);
   }
 
   @Override
   public MessageProducer wrapping(Wrapping other) {
-    return new JooqMessageProducer(encoding.withWrapping(other), own);
+    return new JooqMessageProducer(encoder.withWrapping(other), own);
   }
 
   @Override
   public MessageProducer storing(BodyStore store, long from) {
-    return new JooqMessageProducer(encoding.storing(store, from), own);
+    return new JooqMessageProducer(encoder.storing(store, from), own);
   }
 
   @Override
   public NewMessage encoded(NewMessage message) {
-    EncodedBody body =
-        EncodedBody.of(message, encoding.codec(), encoding.wrapping(), encoding.limits());
-    encoding.limits().check(message.topic(), body.payload(), Headers.toJson(body.headers()));
+    EncodedBody body = encoder.body(message);
     return message.withStoredBody(body.payload(), body.headers());
   }
 
   @Override
   protected List<EnqueueResult> insert(TxSource source, Collection<NewMessage> messages) {
-    List<EncodedMessage> encoded =
-        messages.stream().map(message -> EncodedMessage.of(message, encoding)).toList();
+    List<EncodedMessage> encoded = messages.stream().map(encoder::row).toList();
     return source.run(
         call(Transition.ENQUEUE, encoded.size()),
         session -> {
@@ -87,7 +83,7 @@ public final class JooqMessageProducer extends SourceProducer {
 
   @Override
   protected Publications publish(TxSource source, Collection<NewMessage> messages) {
-    List<Draft> drafts = Draft.of(messages, encoding);
+    List<Encoder.Draft> drafts = encoder.drafts(messages);
     return source.run(
         call(Transition.PUBLISH, drafts.size()),
         session -> {
@@ -111,7 +107,8 @@ public final class JooqMessageProducer extends SourceProducer {
   }
 
   /** The same for the copies. */
-  private static void note(@Nullable AfterCommit pending, List<Draft> drafts, Publications made) {
+  private static void note(
+      @Nullable AfterCommit pending, List<Encoder.Draft> drafts, Publications made) {
     for (int i = 0; pending != null && i < drafts.size(); i++) {
       if (isDueNow(drafts.get(i).message())) {
         made.all().get(i).copies().keySet().forEach(topic -> pending.onEnqueued(topic, 1));
@@ -124,13 +121,14 @@ public final class JooqMessageProducer extends SourceProducer {
   }
 
   /** The copies of a message lie beside each other, in the order of their topics. */
-  private Publications publish(Connection connection, List<Draft> drafts) throws SQLException {
+  private Publications publish(Connection connection, List<Encoder.Draft> drafts)
+      throws SQLException {
     Subscribed subscribed =
-        Subscribed.locked(connection, drafts.stream().map(Draft::message).toList());
+        Subscribed.locked(connection, drafts.stream().map(Encoder.Draft::message).toList());
     List<EncodedMessage> copies = new ArrayList<>();
-    for (Draft draft : drafts) {
+    for (Encoder.Draft draft : drafts) {
       for (Topic topic : subscribed.topics(draft.message().topic())) {
-        copies.add(draft.copyFor(topic, encoding));
+        copies.add(encoder.copy(draft, topic));
       }
     }
     Iterator<MessageId> ids = insert(connection, copies).stream().map(EnqueueResult::id).iterator();

@@ -7,7 +7,6 @@ import io.rowqueue.EnqueueException;
 import io.rowqueue.EnqueueResult;
 import io.rowqueue.InvalidMessageException;
 import io.rowqueue.MessageId;
-import io.rowqueue.MessageLimits;
 import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
 import io.rowqueue.Publication;
@@ -16,11 +15,11 @@ import io.rowqueue.Topic;
 import io.rowqueue.WorkerNotifier;
 import io.rowqueue.internal.claim.MessageState;
 import io.rowqueue.internal.enqueue.EncodedBody;
+import io.rowqueue.internal.enqueue.Encoder;
 import io.rowqueue.internal.enqueue.SourceProducer;
 import io.rowqueue.internal.enqueue.TxSource;
 import io.rowqueue.internal.message.Headers;
 import io.rowqueue.spi.BodyStore;
-import io.rowqueue.spi.PayloadCodec;
 import io.rowqueue.spi.Wrapping;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -42,15 +41,12 @@ final class MemoryProducer extends SourceProducer {
 
   private final Memory memory;
   private final MemorySubscriptions subscriptions;
-  private final MessageLimits limits;
-  private final Wrapping wrapping;
+  private final Encoder encoder;
 
-  MemoryProducer(
-      Memory memory, MemorySubscriptions subscriptions, MessageLimits limits, Wrapping wrapping) {
+  MemoryProducer(Memory memory, MemorySubscriptions subscriptions, Encoder encoder) {
     this.memory = memory;
     this.subscriptions = subscriptions;
-    this.limits = limits;
-    this.wrapping = wrapping;
+    this.encoder = encoder;
   }
 
   /** A row that is there from the COMMIT on. */
@@ -119,7 +115,7 @@ final class MemoryProducer extends SourceProducer {
   }
 
   private MemoryDraft draft(NewMessage message) {
-    return MemoryDraft.of(message, new MemoryDraft.Encoding(wrapping, limits, memory.rules));
+    return MemoryDraft.of(message, encoder, memory.rules);
   }
 
   /** One call, whose messages know of one another. */
@@ -264,12 +260,12 @@ final class MemoryProducer extends SourceProducer {
 
   /** For payloads that are as the column holds them. */
   MemoryProducer unwrapped() {
-    return new MemoryProducer(memory, subscriptions, limits, Wrapping.none());
+    return wrapping(Wrapping.none());
   }
 
   @Override
-  public MessageProducer wrapping(Wrapping other) {
-    return new MemoryProducer(memory, subscriptions, limits, other);
+  public MemoryProducer wrapping(Wrapping other) {
+    return new MemoryProducer(memory, subscriptions, encoder.withWrapping(other));
   }
 
   /**
@@ -284,8 +280,7 @@ final class MemoryProducer extends SourceProducer {
 
   @Override
   public NewMessage encoded(NewMessage message) {
-    EncodedBody body = EncodedBody.of(message, PayloadCodec.json(), wrapping, limits);
-    limits.check(message.topic(), body.payload(), Headers.toJson(body.headers()));
+    EncodedBody body = encoder.body(message);
     return message.withStoredBody(body.payload(), body.headers());
   }
 }
