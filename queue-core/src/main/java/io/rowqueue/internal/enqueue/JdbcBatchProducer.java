@@ -48,7 +48,7 @@ public final class JdbcBatchProducer extends SourceBatchProducer {
   }
 
   @Override
-  protected boolean seal(TxSource source, MessageBatch batch) {
+  protected boolean close(TxSource source, MessageBatch batch) {
     return in(
         source,
         Transition.BATCH_CLOSE,

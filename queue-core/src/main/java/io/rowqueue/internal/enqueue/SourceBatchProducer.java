@@ -22,7 +22,7 @@ public abstract class SourceBatchProducer implements BatchProducer {
       TxSource source, MessageBatch batch, List<NewMessage> messages);
 
   /** Seals {@code batch}; false if it was before, or is gone. */
-  protected abstract boolean seal(TxSource source, MessageBatch batch);
+  protected abstract boolean close(TxSource source, MessageBatch batch);
 
   /** Opens a batch of {@code messages} and seals it. */
   protected abstract MessageBatch enqueue(
@@ -63,17 +63,17 @@ public abstract class SourceBatchProducer implements BatchProducer {
 
   @Override
   public final boolean close(DSLContext transaction, MessageBatch batch) {
-    return seal(TxSource.of(transaction), batch);
+    return close(TxSource.of(transaction), batch);
   }
 
   @Override
   public final boolean close(Connection connection, MessageBatch batch) {
-    return seal(TxSource.of(connection), batch);
+    return close(TxSource.of(connection), batch);
   }
 
   @Override
   public final boolean close(DataSource dataSource, MessageBatch batch) {
-    return seal(TxSource.of(dataSource), batch);
+    return close(TxSource.of(dataSource), batch);
   }
 
   @Override
