@@ -9,7 +9,7 @@ import io.rowqueue.MessageProducer;
 import io.rowqueue.NewMessage;
 import io.rowqueue.WorkerNotifier;
 import io.rowqueue.internal.batch.BatchCounters;
-import io.rowqueue.internal.batch.NewBatch;
+import io.rowqueue.internal.batch.BatchCounters.NewBatch;
 import io.rowqueue.internal.database.Transition;
 import java.sql.SQLException;
 import java.util.List;

@@ -9,6 +9,7 @@ import io.rowqueue.Publication;
 import io.rowqueue.Publications;
 import io.rowqueue.Topic;
 import io.rowqueue.WorkerNotifier;
+import io.rowqueue.internal.database.CheckedFunction;
 import io.rowqueue.internal.database.Transition;
 import io.rowqueue.internal.wakeup.AfterCommit;
 import io.rowqueue.spi.BodyStore;
@@ -155,24 +156,22 @@ public final class JooqMessageProducer extends SourceProducer {
     MultiRowInsert insert = new MultiRowInsert(connection);
     boolean ordered = OrderedInsert.isFor(messages);
     boolean beside = BodyInsert.isFor(messages);
-    KeyedInsert.Inserting inserting =
+    CheckedFunction<List<EncodedMessage>, List<Long>> rows =
         beside
             ? others -> insertWithBodies(connection, others, packet)
             : others -> insert.insert(others, packet);
-    if (ordered) {
-      inserting = new OrderedInsert(connection, inserting)::insert;
-    }
+    CheckedFunction<List<EncodedMessage>, List<Long>> all =
+        ordered ? new OrderedInsert(connection, rows)::insert : rows;
     if (messages.stream().anyMatch(message -> message.deduplication() != null)) {
-      KeyedInsert keyed = new KeyedInsert(connection, messages, inserting);
+      KeyedInsert keyed = new KeyedInsert(connection, messages, all);
       return CallersTransaction.allOrNone(connection, unused -> keyed.run());
     }
     boolean oneStatement =
         !ordered && !beside && bytes <= packet && messages.size() <= MultiRowInsert.MAX_ROWS;
-    KeyedInsert.Inserting all = inserting;
     List<Long> ids =
         oneStatement
             ? insert.insert(messages, packet)
-            : CallersTransaction.allOrNone(connection, unused -> all.insert(messages));
+            : CallersTransaction.allOrNone(connection, unused -> all.apply(messages));
     return ids.stream()
         .map(id -> new EnqueueResult(new MessageId(id), EnqueueResult.Outcome.INSERTED))
         .toList();

@@ -130,7 +130,7 @@ public final class Unwrapping {
   }
 
   /** What wraps more than {@code most} bytes is refused so. */
-  static InvalidMessageException tooLarge(int most) {
+  public static InvalidMessageException tooLarge(int most) {
     return new InvalidMessageException(
         "the payload has more than this worker's limit of %,d bytes once it is unwrapped"
             .formatted(most));

@@ -24,6 +24,7 @@ import io.rowqueue.worker.AdminConfig;
 import io.rowqueue.worker.AdminModule;
 import io.rowqueue.worker.internal.LeaseState;
 import io.rowqueue.worker.internal.WorkerObserver;
+import io.rowqueue.worker.internal.WorkerStartException;
 import io.rowqueue.worker.internal.poll.Claimer;
 import java.io.IOException;
 import java.net.ServerSocket;
@@ -292,7 +293,7 @@ class AdminIT {
                 AdminPort.IDLE,
                 new AdminModule(AdminConfig.onPort(taken.getLocalPort())))) {
       assertThatThrownBy(worker.worker()::start)
-          .isInstanceOf(AdminException.class)
+          .isInstanceOf(WorkerStartException.class)
           .hasMessageContaining("choose another --admin-port");
       assertThat(database.count("SELECT COUNT(*) FROM queue_worker")).isZero();
     }
