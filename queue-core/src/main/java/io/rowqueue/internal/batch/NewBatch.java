@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
  * A batch to be opened.
  *
  * @param name for people
- * @param shards how many counters its members share, 1 to 64
- * @param holds whether a dead letter is unsettled until it is redriven or discarded
- * @param completion with its payload as the column holds it; null if it has none
+ * @param shards the number of counters that its members share, 1 to 64
+ * @param holds whether a dead letter counts as unsettled until it is redriven or discarded
+ * @param completion with its payload as stored in the column; null if it has none
  */
 public record NewBatch(
     @Nullable String name, int shards, boolean holds, @Nullable NewMessage completion) {}

@@ -3,9 +3,9 @@ package io.rowqueue.internal.batch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A step of a chain as the columns hold it.
+ * A step of a chain, as the columns hold it.
  *
- * @param delayMicros from the ack of the message before it on
+ * @param delayMicros from the ack of the previous step on
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record NewStep(

@@ -5,7 +5,10 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
-/** A grid: never now plus the rate, which would drift. Reckoned in the server's microseconds. */
+/**
+ * A fixed grid. Adding the interval to the current time would drift. Computed in microseconds, like
+ * the server.
+ */
 record RateTimes(Duration every, Instant first) implements ScheduleTimes {
 
   @Override
