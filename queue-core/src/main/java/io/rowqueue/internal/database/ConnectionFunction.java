@@ -6,11 +6,11 @@ import java.sql.SQLException;
 /**
  * A read by JDBC, outside any transition.
  *
- * @param <T> what it finds out
+ * @param <T> the result
  */
 @FunctionalInterface
 public interface ConnectionFunction<T> {
 
-  /** Reads over {@code connection}, and leaves it as it was. */
+  /** Reads over {@code connection}, and leaves its state unchanged. */
   T over(Connection connection) throws SQLException;
 }

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A topic with a limit, as a process has read it.
  *
- * @param verdict null if nobody has judged it yet
- * @param stale whether nobody judges it, as it seems: whoever should has had the time
+ * @param verdict null if the topic was not sampled yet
+ * @param stale whether no worker seems to take samples: the next one is overdue
  */
 public record SampledTopic(DepthLimit limit, @Nullable DepthSample verdict, boolean stale) {
 

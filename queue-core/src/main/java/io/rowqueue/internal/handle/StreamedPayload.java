@@ -2,7 +2,7 @@ package io.rowqueue.internal.handle;
 
 import java.io.InputStream;
 
-/** The payload of a handler of {@link InputStream}: opened anew each time that it runs. */
+/** The payload of a handler of {@link InputStream}; opened anew for each run of the handler. */
 @FunctionalInterface
 interface StreamedPayload {
 

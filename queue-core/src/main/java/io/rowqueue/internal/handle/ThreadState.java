@@ -5,14 +5,14 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
 /**
- * Everything of its thread that a handler can change and the next one would find.
+ * The state of a thread that a handler can change and that would affect the next handler.
  *
  * @param log the log context; null if it is empty
  */
 record ThreadState(
     @Nullable Map<String, String> log, String name, int priority, @Nullable ClassLoader classes) {
 
-  /** That of this thread, before a handler is called. */
+  /** The state of this thread, before a handler is called. */
   static ThreadState save() {
     Thread thread = Thread.currentThread();
     return new ThreadState(
@@ -22,8 +22,8 @@ record ThreadState(
         thread.getContextClassLoader());
   }
 
-  /** Makes this thread what it was. */
-  @SuppressWarnings("ThreadPriorityCheck") // it gets back what it had
+  /** Restores this thread's state. */
+  @SuppressWarnings("ThreadPriorityCheck") // restores the saved priority
   void restore() {
     Thread thread = Thread.currentThread();
     if (log == null) {

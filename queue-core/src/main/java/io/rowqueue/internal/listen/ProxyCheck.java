@@ -5,24 +5,24 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /**
- * A server tells a client its connection's id twice: in its greeting, which a proxy writes itself,
- * and in the answer to a query, which it passes on.
+ * Detects a proxy. A server sends a client its connection id twice: in its greeting, which a proxy
+ * writes itself, and in the answer to a query, which a proxy passes on.
  */
 final class ProxyCheck {
 
   private ProxyCheck() {}
 
   /**
-   * Whether the two differ.
+   * Whether the two ids differ.
    *
-   * @param requested what the server has answered to {@code SELECT CONNECTION_ID()}
+   * @param requested the server's answer to {@code SELECT CONNECTION_ID()}
    */
   static boolean isBehindProxy(Connection connection, long requested) throws SQLException {
     try {
       return connection.isWrapperFor(JdbcConnection.class)
           && connection.unwrap(JdbcConnection.class).getId() != requested;
     } catch (NoClassDefFoundError e) {
-      // The team connects with another driver, which does not tell.
+      // The application uses another driver, which does not expose the id.
       return false;
     }
   }
