@@ -27,7 +27,7 @@ import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jspecify.annotations.Nullable;
 
-/** A span around each call, and its context in the headers of what is enqueued. */
+/** A span around each call, and its context in the headers of the enqueued messages. */
 public final class TracedProducer implements MessageProducer {
 
   private final MessageProducer producer;
@@ -57,7 +57,7 @@ public final class TracedProducer implements MessageProducer {
     return new TracedProducer(producer.storing(store, from), telemetry);
   }
 
-  /** It is sent later, by another transaction; its trace is that of whoever asked for it. */
+  /** The message is sent later, by another transaction; it gets the trace of the caller. */
   @Override
   public NewMessage encoded(NewMessage message) {
     return producer.encoded(marked(List.of(message)).get(0));
@@ -110,7 +110,7 @@ public final class TracedProducer implements MessageProducer {
     }
   }
 
-  /** Messages of several topics have none of them in the span's name. */
+  /** The span's name contains the topic only if all messages have the same. */
   private Span span(String what, Collection<NewMessage> messages) {
     List<String> topics =
         messages.stream().map(message -> message.topic().name()).distinct().limit(2).toList();
@@ -127,7 +127,7 @@ public final class TracedProducer implements MessageProducer {
     return one.isEmpty() ? span : span.setAttribute(SpanAttributes.TOPIC, one);
   }
 
-  /** What is forwarded has its trace replaced by the call's, and is found by a link from there. */
+  /** A forwarded message gets the trace of this call, which links to the old one. */
   private void link(SpanBuilder builder, Collection<NewMessage> messages) {
     String here = Span.current().getSpanContext().getTraceId();
     messages.stream()
@@ -153,7 +153,7 @@ public final class TracedProducer implements MessageProducer {
     }
   }
 
-  /** Also over the one of what is forwarded: the call's span stands between. */
+  /** Overwrites the context of a forwarded message, because this call's span comes in between. */
   private static NewMessage marked(NewMessage message, Map<String, String> trace) {
     NewMessage marked = message;
     for (Map.Entry<String, String> header : trace.entrySet()) {

@@ -6,12 +6,12 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** The one place that touches the library. */
+/** The only class that uses the library. */
 public final class ZstdFrames {
 
   /**
-   * As much history as the library's levels up to 19 use, 8 MiB: a frame may ask for gigabytes of
-   * memory outside the heap.
+   * The window of the library's levels up to 19, 8 MiB: a frame could demand gigabytes of memory
+   * outside the heap.
    */
   private static final int WINDOW_LOG = 23;
 
@@ -21,7 +21,9 @@ public final class ZstdFrames {
     return Zstd.compress(payload, Zstd.defaultCompressionLevel());
   }
 
-  /** The size that the frame itself names is its writer's word, so it can only refuse. */
+  /**
+   * The size in the frame's header is chosen by its writer, so it is only used to reject a payload.
+   */
   public static InputStream open(byte[] frames, int most) throws IOException {
     if (frames.length == 0) {
       throw new IOException("it is empty");
