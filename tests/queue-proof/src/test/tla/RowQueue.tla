@@ -1,8 +1,8 @@
 ------------------------------ MODULE RowQueue ------------------------------
 (***************************************************************************)
 (* The protocol of RowQueue, from a message's enqueue to its settlement,   *)
-(* with the faults that it is made for.  docs/specification.md says which  *)
-(* action is which transition and which code; docs/protocol.md has the SQL.*)
+(* with the faults that it is made for.  docs/internals/specification.md   *)
+(* says which action is which transition and which code.                   *)
 (*                                                                         *)
 (* One step is one committed transaction, or one thing that a process does *)
 (* in its memory.  A process that is killed before, during or after its    *)

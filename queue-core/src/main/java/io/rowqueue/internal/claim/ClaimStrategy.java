@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 
 /**
  * A way to claim available messages. Strategies differ in nothing else. Thread-safe, though the
- * measurements in {@code docs/design-decisions.md} advise one claimer per process.
+ * measurements in {@code docs/internals/decisions} advise one claimer per process.
  */
 public interface ClaimStrategy {
 

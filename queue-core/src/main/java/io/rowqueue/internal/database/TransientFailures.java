@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * ones. Thread-safe.
  *
  * <p>The codes are the servers' own. Those that a fail-over or a second writer causes were measured
- * on Group Replication and Galera, and are listed in {@code docs/design-decisions.md}.
+ * on Group Replication and Galera.
  */
 public final class TransientFailures {
 

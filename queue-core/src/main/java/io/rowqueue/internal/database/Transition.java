@@ -1,9 +1,8 @@
 package io.rowqueue.internal.database;
 
 /**
- * Every write of the protocol, by name; there are no others. {@code docs/protocol.md} describes,
- * row by row in this order, what each does, who may run it and what happens if the process dies in
- * between.
+ * Every write of the protocol, by name; there are no others. {@code docs/internals/protocol.md}
+ * describes, in this order, who runs it, what it locks and what it means if it finds no row.
  */
 public enum Transition {
   /** A producer inserts messages. */

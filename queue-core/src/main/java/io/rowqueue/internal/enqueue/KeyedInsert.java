@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Inserts messages of which some have deduplication keys. The keys' rows are locked first, all of
  * them in ascending order; whether what they name still waits is asked without locks, and confirmed
- * by a write. Why so, and in which order, stands in {@code docs/decisions/deduplication.md}.
+ * by a write. Why so stands in {@code docs/internals/decisions/deduplication-and-fan-out.md}.
  */
 final class KeyedInsert {
 

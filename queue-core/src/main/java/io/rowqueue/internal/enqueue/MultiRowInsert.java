@@ -10,8 +10,8 @@ import java.util.List;
 
 /**
  * Writes many messages with few statements. This is JDBC where the rest of the house is jOOQ: a
- * multi-row insert rendered for each call costs half of the rate at which the server takes rows
- * (the figures stand in {@code docs/design-decisions.md}).
+ * multi-row insert rendered for each call costs half of the rate at which the server takes rows: 50
+ * to 63 thousand a second beside 103 to 110 thousand on MySQL 9.7.
  */
 final class MultiRowInsert {
 

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * Inserts messages of which some have ordering keys. The keys' rows are locked first, in ascending
  * order, so that whoever enqueues under one of them later gets higher ids; and every message that
  * is due takes its place in line in the same transaction. Why so stands in {@code
- * docs/decisions/order-by-key.md}. JDBC, as {@link MultiRowInsert} is.
+ * docs/internals/decisions/ordering-keys.md}. JDBC, as {@link MultiRowInsert} is.
  */
 final class OrderedInsert {
 

@@ -8,11 +8,12 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Holds {@code docs/message-lifecycle.md} to the transitions and the packages that there are. */
+/** Holds the pages of {@code docs/internals} to the transitions and the packages. */
 class LifecycleDiagramTest {
 
   /**
@@ -64,12 +65,16 @@ class LifecycleDiagramTest {
   private static final Pattern ARROW =
       Pattern.compile("(?m)^  \\S+ --> \\S+: ([a-z-]+)(?: \\([^)]*\\))?$");
 
-  private static final Pattern ROOM = Pattern.compile("`([a-z.]+)`");
+  private static final Pattern PACKAGE = Pattern.compile("`([a-z.]+)`");
+
+  private static final Pattern ROW = Pattern.compile("(?m)^\\| ([a-z-]+) \\| (.+) \\|$");
+
+  private static final Path PAGES = Path.of("..", "docs", "internals");
 
   @Test
   void arrows_ofTheDiagram_areTheTransitionsThatMoveMessages() throws IOException {
-    String page = Files.readString(Path.of("..", "docs", "message-lifecycle.md"));
-    String states = page.substring(0, page.indexOf("## The way through the packages"));
+    String page = Files.readString(PAGES.resolve("architecture.md"));
+    String states = page.substring(0, page.indexOf("## Packages"));
     List<String> labels =
         ARROW.matcher(states).results().map(arrow -> arrow.group(1)).distinct().toList();
     assertThat(states.lines().filter(line -> line.contains("-->")))
@@ -84,15 +89,27 @@ class LifecycleDiagramTest {
   }
 
   @Test
-  void rooms_ofThePage_areThePackagesThatThereAre() throws IOException {
-    String page = Files.readString(Path.of("..", "docs", "message-lifecycle.md"));
-    List<String> rooms =
-        page.lines()
+  void table_ofTheProtocol_hasEveryTransitionInOrderAndNoEmptyCell() throws IOException {
+    String page = Files.readString(PAGES.resolve("protocol.md"));
+    String table = page.substring(page.indexOf("| transition |"));
+    List<MatchResult> rows = ROW.matcher(table).results().skip(1).toList();
+    assertThat(rows.stream().map(row -> row.group(1)))
+        .containsExactlyElementsOf(
+            Arrays.stream(Transition.values()).map(Transition::label).toList());
+    assertThat(rows)
+        .allSatisfy(row -> assertThat(row.group(2).split(" \\| ")).hasSize(3).doesNotContain(""));
+  }
+
+  @Test
+  void packages_ofThePage_areThoseOfTheSources() throws IOException {
+    List<String> named =
+        Files.readString(PAGES.resolve("architecture.md"))
+            .lines()
             .filter(line -> line.startsWith("| `"))
-            .flatMap(line -> ROOM.matcher(line.substring(0, line.indexOf('|', 1))).results())
-            .map(capacity -> capacity.group(1))
+            .flatMap(line -> PACKAGE.matcher(line.substring(0, line.indexOf('|', 1))).results())
+            .map(found -> found.group(1))
             .toList();
-    assertThat(rooms)
+    assertThat(named)
         .containsExactlyInAnyOrderElementsOf(
             Stream.concat(
                     packages("queue-core", "io/rowqueue/internal").map(Path::toString),

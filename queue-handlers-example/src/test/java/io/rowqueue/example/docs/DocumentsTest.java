@@ -30,9 +30,9 @@ class DocumentsTest {
       Pattern.compile("`(?!QueueTest)([A-Z][a-z]\\w*(?:IT|Test))(?:\\.(\\w+))?`");
 
   private static List<Path> documents() throws IOException {
-    try (Stream<Path> docs = Files.list(ROOT.resolve("docs"))) {
+    try (Stream<Path> docs = Files.walk(ROOT.resolve("docs"))) {
       return Stream.concat(
-              Stream.of(ROOT.resolve("README.md")),
+              Stream.of(ROOT.resolve("README.md"), ROOT.resolve("tests/queue-proof/README.md")),
               docs.filter(path -> path.toString().endsWith(".md")).sorted())
           .toList();
     }

@@ -78,7 +78,7 @@ public final class Bench implements Callable<Integer> {
     System.exit(commandLine().execute(arguments));
   }
 
-  /** What is measured under a name; docs/performance.md says more of each. */
+  /** What is measured under a name; docs/why/performance.md has the figures. */
   record Workload(String name, String what, Body body) {}
 
   interface Body {

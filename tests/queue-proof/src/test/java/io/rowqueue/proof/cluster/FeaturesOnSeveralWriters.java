@@ -183,7 +183,9 @@ abstract class FeaturesOnSeveralWriters extends OnCluster {
     }
   }
 
-  /** Until it is on a node, that node's publications may do without it (docs/decisions/fan-out). */
+  /**
+   * Until it is on a node, that node's publications may do without it (docs/internals/decisions).
+   */
   @Test
   void subscriptionChanged_whileAllNodesPublish_countsOnEachOnceItIsThere() throws Exception {
     Subscriptions subscriptions = QueueOperations.of(database().dataSource()).subscriptions();

@@ -20,10 +20,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * The fault harness, briefly: one cluster with two faults in the quick tier, which one changes with
  * the commit; a sample of the seven clusters in CI; all of them, and each fault alone, in full. The
- * long form is one command: see {@code docs/fault-harness.md}. The property {@code
- * rowqueue.test.start} is a shell command that starts the server of {@code rowqueue.test.url}
- * again; without it that server is not killed. {@code rowqueue.test.cell} names the scenario that
- * runs, and {@code rowqueue.test.seed} repeats its choices.
+ * long form is one command: see {@code README.md}. The property {@code rowqueue.test.start} is a
+ * shell command that starts the server of {@code rowqueue.test.url} again; without it that server
+ * is not killed. {@code rowqueue.test.cell} names the scenario that runs, and {@code
+ * rowqueue.test.seed} repeats its choices.
  */
 @ResourceLock(providers = WholeServer.class)
 class FaultsIT {

@@ -27,9 +27,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Goal: whatever order producers, workers, reapers, operators and the clock act in, the tables are
- * what the protocol's page says. Method: random plays on the real protocol and on a model of it;
- * all tables are compared after each step, and a play that fails is shrunk. {@code docs/model.md}
- * says how to replay one.
+ * what the protocol says. Method: random plays on the real protocol and on a model of it; all
+ * tables are compared after each step, and a play that fails is shrunk. Replay one by {@code
+ * -Drowqueue.model.seed} and {@code -Drowqueue.model.tries=1}, or the shrunk one by {@code
+ * -Drowqueue.model.play}: its steps, each with the numbers of its choices. One that showed a bug
+ * belongs in {@code knownPlay_leavesTheTablesAsTheModelHasThem}.
+ *
+ * <p>Not covered: schedules, waiting for row locks, lost connections, the worker's threads and
+ * notifications, batches and shared commits.
  */
 @QueueTest
 @ResourceLock(CapturedLog.LEVELS)

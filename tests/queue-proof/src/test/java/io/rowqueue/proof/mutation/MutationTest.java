@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class MutationTest {
 
-  private static final Path PAGE = Checkout.home().resolve("docs/mutations.md");
+  private static final Path PAGE = Checkout.home().resolve("docs/internals/mutations.md");
 
   /** Sources change, and a mutation that changes nothing would prove nothing. */
   @ParameterizedTest
@@ -40,9 +40,9 @@ class MutationTest {
 
             <!-- Written by MutationTest with -Drowqueue.docs.update=true. -->
 
-            Each mutation takes one rule of the protocol out of the sources. `MutationsIT` runs the
-            tests that are named for it, and each of them must fail. The tier is the lowest one in
-            which the test runs: `quick`, `ci` or `full`.
+            Each mutation removes one rule of the protocol from a copy of the sources. `MutationsIT`
+            runs the test that is named for it, which must fail. The tier is the lowest one in which
+            that test runs: `quick`, `ci` or `full`.
 
             | mutation | changed class | test that catches it | tier |
             |---|---|---|---|

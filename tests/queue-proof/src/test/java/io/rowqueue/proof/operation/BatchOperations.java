@@ -43,33 +43,33 @@ final class BatchOperations {
   static List<Operation> all() {
     return List.of(
         Operation.of(Transition.BATCH_ADD, "opened, filled and sealed", BatchOperations::enqueue),
-        Operation.more(Transition.BATCH_ADD, "to an open one", BatchOperations::add),
-        Operation.more(
+        Operation.of(Transition.BATCH_ADD, "to an open one", BatchOperations::add),
+        Operation.of(
             Transition.BATCH_ADD,
             "empty",
             (fixture, core) ->
                 () -> producer().enqueue(core.connections(), COMPLETING, List.of()).shards()),
         Operation.of(Transition.BATCH_CLOSE, "of an empty one", seal(0)),
-        Operation.more(Transition.BATCH_CLOSE, "of one with members", seal(2)),
+        Operation.of(Transition.BATCH_CLOSE, "of one with members", seal(2)),
         Operation.of(Transition.BATCH_CANCEL, BatchOperations::cancelBatch),
         Operation.of(Transition.BATCH_RECOUNT, BatchOperations::recount),
         Operation.of(Transition.BATCH_PRUNE, BatchOperations::prune),
         Operation.of(Transition.ACK, "of a batch's last member", ack(1)),
-        Operation.more(Transition.ACK, "of a member with others left", ack(2)),
+        Operation.of(Transition.ACK, "of a member with others left", ack(2)),
         Operation.of(Transition.ACK, "of members without a transaction", BatchOperations::ackMany),
-        Operation.more(Transition.ACK, "of a member that adds others", BatchOperations::ackAdding),
-        Operation.more(Transition.DEAD_LETTER, "of a member", BatchOperations::deadLetter),
-        Operation.more(Transition.REDRIVE, "of a member", onDead(0, DeadLetters::redrive)),
-        Operation.more(Transition.REDRIVE, "of a complete batch", redriveComplete("64")),
-        Operation.more(Transition.REDRIVE, "of a chain in a complete batch", redriveComplete("-1")),
-        Operation.more(
+        Operation.of(Transition.ACK, "of a member that adds others", BatchOperations::ackAdding),
+        Operation.of(Transition.DEAD_LETTER, "of a member", BatchOperations::deadLetter),
+        Operation.of(Transition.REDRIVE, "of a member", onDead(0, DeadLetters::redrive)),
+        Operation.of(Transition.REDRIVE, "of a complete batch", redriveComplete("64")),
+        Operation.of(Transition.REDRIVE, "of a chain in a complete batch", redriveComplete("-1")),
+        Operation.of(
             Transition.DISCARD,
             "of what a batch holds",
             onDead(1, (dead, id) -> dead.discardAll(List.of(id)) == 1)),
-        Operation.more(Transition.CANCEL, "of a member", BatchOperations::cancel),
+        Operation.of(Transition.CANCEL, "of a member", BatchOperations::cancel),
         Operation.of(Transition.CHAIN_BEGIN, BatchOperations::begin),
         Operation.of(Transition.ACK, "of a chain's step", ackStep(1)),
-        Operation.more(Transition.ACK, "of a chain's last step", ackStep(0)),
+        Operation.of(Transition.ACK, "of a chain's last step", ackStep(0)),
         Operation.of(Transition.ACK, "of steps of several chains", BatchOperations::ackSteps),
         Operation.of(Transition.CHAIN_CANCEL, BatchOperations::cancelChain));
   }

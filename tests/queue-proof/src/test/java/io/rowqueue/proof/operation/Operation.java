@@ -15,25 +15,19 @@ import io.rowqueue.worker.Role;
 import java.util.Set;
 
 /** A transition as its callers bring it about. */
-public record Operation(
-    Transition transition, String variant, Set<Role> grants, boolean onPage, Setup setup) {
+public record Operation(Transition transition, String variant, Set<Role> grants, Setup setup) {
 
   static Operation of(Transition transition, Setup setup) {
     return of(transition, "", setup);
   }
 
   static Operation of(Transition transition, String variant, Setup setup) {
-    return new Operation(transition, variant, roles(transition), true, setup);
-  }
-
-  /** One whose statements the page shows in another variant already. */
-  static Operation more(Transition transition, String variant, Setup setup) {
-    return new Operation(transition, variant, roles(transition), false, setup);
+    return new Operation(transition, variant, roles(transition), setup);
   }
 
   /** The same, run by accounts of {@code roles}. */
   Operation by(Role... roles) {
-    return new Operation(transition, variant, Set.of(roles), onPage, setup);
+    return new Operation(transition, variant, Set.of(roles), setup);
   }
 
   /** The roles whose accounts run {@code transition}, unless a variant says otherwise. */

@@ -48,9 +48,9 @@ final class OperatorOperations {
   static List<Operation> all() {
     return List.of(
         Operation.of(Transition.REDRIVE, redrive(1)),
-        Operation.more(Transition.REDRIVE, "three", redrive(3)),
+        Operation.of(Transition.REDRIVE, "three", redrive(3)),
         Operation.of(Transition.DISCARD, discard(1)),
-        Operation.more(Transition.DISCARD, "three", discard(3)),
+        Operation.of(Transition.DISCARD, "three", discard(3)),
         Operation.of(
             Transition.RESCHEDULE,
             onMessage(messages -> messages.reschedule(FIRST, Duration.ofMinutes(5)))),
@@ -59,12 +59,11 @@ final class OperatorOperations {
         Operation.of(Transition.PAUSE, onTopic(topics -> topics.pause(TOPIC))),
         Operation.of(Transition.RESUME, onTopic(topics -> topics.resume(TOPIC))),
         Operation.of(Transition.SET_RETENTION, onTopic(topics -> topics.retain(TOPIC, 7))),
-        Operation.more(
+        Operation.of(
             Transition.SET_RETENTION, "none", onTopic(topics -> topics.noRetention(TOPIC))),
         Operation.of(Transition.LIMIT, onTopic(topics -> topics.limitInFlight(TOPIC, 20))),
-        Operation.more(
-            Transition.LIMIT, "none", onTopic(topics -> topics.limitInFlightNone(TOPIC))),
-        Operation.more(
+        Operation.of(Transition.LIMIT, "none", onTopic(topics -> topics.limitInFlightNone(TOPIC))),
+        Operation.of(
             Transition.LIMIT, "per second", onTopic(topics -> topics.limitPerSecond(TOPIC, 50))),
         Operation.of(
             Transition.DRAIN,
@@ -73,7 +72,7 @@ final class OperatorOperations {
               return Act.done(() -> core.get(Workers.class).drain(WORKER.value()));
             }),
         Operation.of(Transition.PRUNE, prune(1)),
-        Operation.more(Transition.PRUNE, "two copies of each of two topics", prune(4)));
+        Operation.of(Transition.PRUNE, "two copies of each of two topics", prune(4)));
   }
 
   private static Setup redrive(int count) {
@@ -128,14 +127,14 @@ final class OperatorOperations {
     static List<Operation> all() {
       return List.of(
           Operation.of(Transition.MAKE_SLOTS, onSlots(slots -> slots.make(TOPIC, List.of(3, 4)))),
-          Operation.more(
+          Operation.of(
               Transition.MAKE_SLOTS,
               "one of which is there",
               onSlots(slots -> slots.make(TOPIC, List.of(2, 3)))),
           Operation.of(
               Transition.TAKE_SLOTS,
               onSlots(slots -> slots.take(TOPIC, WORKER, List.of(0, 1)).toString())),
-          Operation.more(
+          Operation.of(
               Transition.TAKE_SLOTS,
               "one of which somebody has",
               onSlots(slots -> slots.take(TOPIC, WORKER, List.of(1, 2)).toString())),
@@ -206,7 +205,7 @@ final class OperatorOperations {
     static List<Operation> all() {
       return List.of(
           Operation.of(Transition.APPLY_LIMIT, KeyLimitOperations::apply),
-          Operation.more(
+          Operation.of(
               Transition.LIMIT,
               "for each key",
               (fixture, core) ->
@@ -221,11 +220,11 @@ final class OperatorOperations {
               KeyLimitOperations::admit),
           Operation.of(Transition.ACK, "of one of several of a key", KeyLimitOperations::ack),
           Operation.of(Transition.RETRY, "of one of several of a key", KeyLimitOperations::retry),
-          Operation.more(
+          Operation.of(
               Transition.RELEASE, "of one of several of a key", KeyLimitOperations::release),
-          Operation.more(
+          Operation.of(
               Transition.DEAD_LETTER, "of one of several of a key", KeyLimitOperations::deadLetter),
-          Operation.more(Transition.SWEEP_GROUPS, "beside a head", KeyLimitOperations::sweep));
+          Operation.of(Transition.SWEEP_GROUPS, "beside a head", KeyLimitOperations::sweep));
     }
 
     /** Messages 1 and 2 may be handled, and 3 and 4 wait. */
@@ -310,26 +309,25 @@ final class OperatorOperations {
           Operation.of(
                   Transition.ENQUEUE, "with an ordering key that is known", enqueue(true, "a", "a"))
               .by(Role.PRODUCER),
-          Operation.more(
+          Operation.of(
                   Transition.ENQUEUE, "with several ordering keys", enqueue(false, "a", "b", "a"))
               .by(Role.PRODUCER),
           Operation.of(Transition.ADMIT, OrderOperations::admit),
           Operation.of(Transition.ADMIT, "what stalled", OrderOperations::goOn),
           Operation.of(Transition.ACK, "of a head, with another in line", ack(2)),
-          Operation.more(Transition.ACK, "of a head with nobody behind it", ack(1)),
-          Operation.more(
-              Transition.ACK, "of two heads that share a COMMIT", OrderOperations::ackTwo),
-          Operation.more(
+          Operation.of(Transition.ACK, "of a head with nobody behind it", ack(1)),
+          Operation.of(Transition.ACK, "of two heads that share a COMMIT", OrderOperations::ackTwo),
+          Operation.of(
               Transition.DEAD_LETTER,
               "of a head that is stepped over",
               OrderOperations::deadLetter),
-          Operation.more(
+          Operation.of(
               Transition.REDRIVE, "with an ordering key", onDead((dead, id) -> dead.redrive(id))),
-          Operation.more(
+          Operation.of(
               Transition.DISCARD,
               "with an ordering key",
               onDead((dead, id) -> dead.discardAll(List.of(id)) == 1)),
-          Operation.more(Transition.CANCEL, "in line", OrderOperations::cancel),
+          Operation.of(Transition.CANCEL, "in line", OrderOperations::cancel),
           Operation.of(Transition.SET_DEAD_LETTER_POLICY, OrderOperations::order),
           Operation.of(Transition.SWEEP_GROUPS, OrderOperations::sweep),
           Operation.of(Transition.PRUNE_GROUPS, OrderOperations::prune));

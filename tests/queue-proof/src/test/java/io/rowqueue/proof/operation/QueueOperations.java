@@ -44,18 +44,16 @@ public final class QueueOperations {
     List<Operation> operations = new ArrayList<>();
     operations.add(Operation.of(Transition.ENQUEUE, enqueue(1)));
     operations.add(
-        Operation.more(
-            Transition.ENQUEUE, "more than one statement takes", enqueue(TWO_STATEMENTS)));
+        Operation.of(Transition.ENQUEUE, "more than one statement takes", enqueue(TWO_STATEMENTS)));
     operations.add(Operation.of(Transition.PROMOTE, promote(1)));
-    operations.add(Operation.more(Transition.PROMOTE, "three", promote(3)));
+    operations.add(Operation.of(Transition.PROMOTE, "three", promote(3)));
     addClaims(operations);
     operations.add(Operation.of(Transition.START, QueueOperations::start));
     operations.add(Operation.of(Transition.RECONCILE, reconcile(1)));
-    operations.add(
-        Operation.more(Transition.RECONCILE, "three, of two claim numbers", reconcile(3)));
+    operations.add(Operation.of(Transition.RECONCILE, "three, of two claim numbers", reconcile(3)));
     operations.add(Operation.of(Transition.RELEASE_UNSTARTED, release(2)));
     operations.add(
-        Operation.more(Transition.RELEASE_UNSTARTED, "three, of two claim numbers", release(3)));
+        Operation.of(Transition.RELEASE_UNSTARTED, "three, of two claim numbers", release(3)));
     return List.copyOf(operations);
   }
 
@@ -66,9 +64,9 @@ public final class QueueOperations {
       Role[] roles = kind == Kind.LAST_INSERT_ID ? new Role[0] : new Role[] {Role.WORKER};
       operations.add(Operation.of(Transition.CLAIM, kind.label(), claim(settings, 1)).by(roles));
       operations.add(
-          Operation.more(Transition.CLAIM, kind.label() + ", three", claim(settings, 3)).by(roles));
+          Operation.of(Transition.CLAIM, kind.label() + ", three", claim(settings, 3)).by(roles));
       operations.add(
-          Operation.more(
+          Operation.of(
                   Transition.CLAIM, kind.label() + ", two suspects of three", suspects(settings, 3))
               .by(roles));
     }
@@ -79,7 +77,7 @@ public final class QueueOperations {
             suspects(Core.PLAIN, 2)));
     for (Kind kind : List.of(Kind.SKIP_LOCKED, Kind.UPDATE_LIMIT)) {
       operations.add(
-          Operation.more(
+          Operation.of(
               Transition.CLAIM,
               kind.label() + ", below the cursor's mark",
               belowTheMark(ClaimSettings.defaults().withStrategy(kind))));
@@ -198,10 +196,10 @@ public final class QueueOperations {
           Operation.of(
                   Transition.ENQUEUE, "under a key, replacing", enqueue("0", WAITING.replacing()))
               .by(Role.PRODUCER_REPLACING),
-          Operation.more(
+          Operation.of(
                   Transition.ENQUEUE, "under a key whose message is claimed", enqueue("1", WAITING))
               .by(Role.PRODUCER),
-          Operation.more(
+          Operation.of(
                   Transition.ENQUEUE,
                   "under keys of every scope",
                   enqueue(
@@ -259,7 +257,7 @@ public final class QueueOperations {
               Transition.ENQUEUE,
               "with a payload beside the row",
               (fixture, core) -> () -> enqueue(fixture, core, NewMessage.of(TOPIC, bytes(40_000)))),
-          Operation.more(
+          Operation.of(
               Transition.ENQUEUE,
               "streamed",
               (fixture, core) -> () -> enqueue(fixture, core, streamed())),

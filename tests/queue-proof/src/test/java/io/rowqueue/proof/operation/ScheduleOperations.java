@@ -37,19 +37,19 @@ final class ScheduleOperations {
   static List<Operation> all() {
     return List.of(
         Operation.of(Transition.TRIGGER_SCHEDULE, fire()),
-        Operation.more(
+        Operation.of(
             Transition.TRIGGER_SCHEDULE,
             "every one that was missed",
             fire("UPDATE queue_schedule SET misfire = 2")),
-        Operation.more(
+        Operation.of(
             Transition.TRIGGER_SCHEDULE,
             "nothing, too late",
             fire("UPDATE queue_schedule SET misfire = 0")),
-        Operation.more(
+        Operation.of(
             Transition.TRIGGER_SCHEDULE,
             "a row by SQL, for the first time",
             fire("UPDATE queue_schedule SET next_at = '1970-01-01 00:00:00'")),
-        Operation.more(
+        Operation.of(
             Transition.TRIGGER_SCHEDULE,
             "two schedules",
             fire(
@@ -60,31 +60,30 @@ final class ScheduleOperations {
                     + DUE
                     + ", 'q')")),
         Operation.of(Transition.SCHEDULE_SET, (fixture, core) -> () -> set(core)),
-        Operation.more(
+        Operation.of(
             Transition.SCHEDULE_SET,
             "one that is there",
             (fixture, core) -> {
               row(fixture);
               return () -> set(core);
             }),
-        Operation.more(
-            Transition.SCHEDULE_SET, "an override", change(ScheduleOperations::override)),
-        Operation.more(
+        Operation.of(Transition.SCHEDULE_SET, "an override", change(ScheduleOperations::override)),
+        Operation.of(
             Transition.SCHEDULE_SET,
             "declared, and overridden",
             change(
                 schedules -> schedules.declare(schedule()),
                 "UPDATE queue_schedule SET overridden = 1")),
-        Operation.more(
+        Operation.of(
                 Transition.SCHEDULE_SET,
                 "declared",
                 (fixture, core) -> () -> core.get(Schedules.class).declare(schedule()))
             .by(Role.WORKER, Role.CONFIGURATOR),
-        Operation.more(
+        Operation.of(
             Transition.SCHEDULE_SET,
             "kept in the code",
             change(schedules -> schedules.keepDeclared(NAME))),
-        Operation.more(
+        Operation.of(
             Transition.SCHEDULE_SET,
             "reset",
             change(schedules -> schedules.reset(NAME), "UPDATE queue_schedule SET overridden = 1")),
@@ -150,26 +149,26 @@ final class ScheduleOperations {
     static List<Operation> all() {
       return List.of(
           Operation.of(Transition.PUBLISH, publish(newMessages(1))),
-          Operation.more(
+          Operation.of(
               Transition.PUBLISH,
               "more than one statement takes",
               publish(newMessages(TWO_STATEMENTS))),
-          Operation.more(
+          Operation.of(
               Transition.PUBLISH,
               "under two sources",
               publish(List.of(NewMessage.of(OTHER, "p"), NewMessage.of(TOPIC, "p")))),
           Operation.of(
               Transition.SUBSCRIBE,
               change(subscriptions -> subscribe(subscriptions, TOPIC.name(), "new"))),
-          Operation.more(
+          Operation.of(
               Transition.SUBSCRIBE,
               "to a source that is new",
               change(subscriptions -> subscribe(subscriptions, "fresh", "new"))),
-          Operation.more(
+          Operation.of(
               Transition.SUBSCRIBE,
               "one that is there",
               change(subscriptions -> subscribe(subscriptions, TOPIC.name(), "a"))),
-          Operation.more(
+          Operation.of(
                   Transition.SUBSCRIBE,
                   "declared, and missing",
                   change(

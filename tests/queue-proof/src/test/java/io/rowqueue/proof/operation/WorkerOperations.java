@@ -51,14 +51,14 @@ final class WorkerOperations {
   static List<Operation> all() {
     return List.of(
         Operation.of(Transition.REGISTER, (fixture, core) -> () -> register(core)),
-        Operation.more(
+        Operation.of(
             Transition.REGISTER,
             "whose row is there",
             (fixture, core) -> {
               fixture.worker(true, 60);
               return () -> register(core);
             }),
-        Operation.more(
+        Operation.of(
             Transition.REGISTER,
             "ids have started again",
             (fixture, core) -> {
@@ -80,8 +80,8 @@ final class WorkerOperations {
             Transition.DECLARE_DEAD,
             "whose lock is free, on two looks half a second apart",
             (fixture, core) -> () -> core.get(Reaper.class).unlocked()),
-        Operation.more(Transition.DECLARE_DEAD, "two whose leases ran out", declareDead(true)),
-        Operation.more(
+        Operation.of(Transition.DECLARE_DEAD, "two whose leases ran out", declareDead(true)),
+        Operation.of(
             Transition.DECLARE_DEAD,
             "whose lock was free on both looks",
             WorkerOperations::unlocked),
@@ -89,8 +89,8 @@ final class WorkerOperations {
             Transition.REAP,
             "one is released, one has reached the limit of lost claims",
             reap(2, 1)),
-        Operation.more(Transition.REAP, "three are released", reap(3, 0)),
-        Operation.more(Transition.REAP, "two have reached the limit, two have not", reap(4, 2)),
+        Operation.of(Transition.REAP, "three are released", reap(3, 0)),
+        Operation.of(Transition.REAP, "two have reached the limit, two have not", reap(4, 2)),
         Operation.of(
             Transition.DEREGISTER,
             "itself",
@@ -99,7 +99,7 @@ final class WorkerOperations {
               return Act.done(() -> core.get(WorkerRegistry.class).deregister(WORKER));
             }),
         Operation.of(Transition.DEREGISTER, "the dead", removeDead(false)),
-        Operation.more(Transition.DEREGISTER, "two dead", removeDead(true)));
+        Operation.of(Transition.DEREGISTER, "two dead", removeDead(true)));
   }
 
   private static Object register(Core core) {
@@ -172,14 +172,14 @@ final class WorkerOperations {
                 return () -> core.get(Settler.class).release(claim, Duration.ofSeconds(1));
               }),
           Operation.of(Transition.RELEASE, "at a drain", releaseAll(1)),
-          Operation.more(Transition.RELEASE, "three at a drain", releaseAll(3)),
+          Operation.of(Transition.RELEASE, "three at a drain", releaseAll(3)),
           Operation.of(Transition.ACK, "one message", SettlementOperations::ackOne),
           Operation.of(
               Transition.ACK,
               "a batch, or many that were handled without a transaction",
               SettlementOperations::ackMany),
           Operation.of(Transition.ACK, "where the topic keeps copies", ackWithCopies(1)),
-          Operation.more(
+          Operation.of(
               Transition.ACK,
               "many where the topic keeps copies, and one has failed before",
               ackWithCopies(3)),
@@ -254,7 +254,7 @@ final class WorkerOperations {
                 fixture.claimed(1);
                 return Act.done(() -> core.get(ProgressStore.class).report(List.of(report(1))));
               }),
-          Operation.more(
+          Operation.of(
               Transition.REPORT,
               "one of which has said something before",
               (fixture, core) -> {
@@ -348,7 +348,7 @@ final class WorkerOperations {
                 core.get(TopicSettings.class).refresh(null);
                 return Act.ack(core, claim);
               }),
-          Operation.more(Transition.ACK, "of many, two of which have a result", ackMany()),
+          Operation.of(Transition.ACK, "of many, two of which have a result", ackMany()),
           Operation.of(
               Transition.REGISTER_RESULT_LISTENER,
               (fixture, core) ->

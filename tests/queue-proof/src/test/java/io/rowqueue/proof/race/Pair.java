@@ -62,35 +62,27 @@ record Pair(Contender winner, Contender loser) {
 
   /** What happens to whoever comes while another holds the row. */
   enum Meeting {
-    WAITS("waits", true, true, "waits for the COMMIT, then finds that it has lost"),
+    /** Waits for the COMMIT, then finds that it has lost. */
+    WAITS(true, true),
 
-    FOLLOWS("follows", true, false, "waits for the COMMIT, then does its work on what that left"),
+    /** Waits for the COMMIT, then does its work on what that left. */
+    FOLLOWS(true, false),
 
-    SKIPS("skips", false, true, "could have had the row, passes over it, and answers at once"),
+    /** Could have had the row, passes over it, and answers at once. */
+    SKIPS(false, true),
 
-    FINDS_NOTHING("nothing", false, true, "finds nothing for it, and answers at once"),
+    /** Finds nothing for it, and answers at once. */
+    FINDS_NOTHING(false, true),
 
-    PASSES(
-        "passes", false, false, "is about another row: it does its work at once, and both count");
+    /** Is about another row: it does its work at once, and both count. */
+    PASSES(false, false);
 
-    private final String word;
     private final boolean waits;
     private final boolean loses;
-    private final String meaning;
 
-    Meeting(String word, boolean waits, boolean loses, String meaning) {
-      this.word = word;
+    Meeting(boolean waits, boolean loses) {
       this.waits = waits;
       this.loses = loses;
-      this.meaning = meaning;
-    }
-
-    String word() {
-      return word;
-    }
-
-    String meaning() {
-      return meaning;
     }
 
     /** Whether it stands before a lock until the winner has committed. */

@@ -66,7 +66,7 @@ class RacesIT {
     Race race = arena.race(pair);
     assertThat(race.winner()).as(pair.winner() + "'s answer").isEqualTo(pair.winner().done());
     assertThat(race.waitedAt())
-        .as("where the server saw somebody wait")
+        .as("where the server saw somebody wait; the rule: %s", pair.rule().reason())
         .isEqualTo(pair.meeting().waits() ? List.of(pair.waitsAt()) : List.of());
     if (pair.meeting().loses()) {
       assertThat(race.loser()).as(pair.loser() + "'s answer").isEqualTo(pair.loser().lost());

@@ -40,7 +40,7 @@ class SpecificationPageTest {
 
   /** What an action is that writes nothing to the database. */
   private static final Set<String> NO_TRANSITION =
-      Set.of("in memory", "in the server", "a look", "outside", "never");
+      Set.of("in memory", "in the server", "a query", "outside", "never");
 
   @Test
   void actions_ofTheSpecification_areThoseOfTheTable() throws IOException {
@@ -107,7 +107,7 @@ class SpecificationPageTest {
   }
 
   private static String page() throws IOException {
-    return Files.readString(ROOT.resolve("docs").resolve("specification.md"));
+    return Files.readString(ROOT.resolve("docs/internals/specification.md"));
   }
 
   private static String source(String className) throws IOException {

@@ -31,7 +31,7 @@ class SpecificationTest {
   private static final Path SPECIFICATION = Path.of("src", "test", "tla").toAbsolutePath();
   private static final Path EVIDENCE = Path.of("target", "tla").toAbsolutePath();
 
-  private static final Path PAGE = Path.of("..", "..", "docs", "specification.md");
+  private static final Path PAGE = Path.of("..", "..", "docs", "internals", "specification.md");
 
   private static List<String> configurations() {
     List<String> all =
@@ -54,7 +54,9 @@ class SpecificationTest {
     System.out.println(configuration + " holds: " + verdict.summary());
     assertThat(verdict.holds()).as("%s", verdict.trace()).isTrue();
     assertThat(verdict.distinctStates())
-        .as("what docs/specification.md says; a search that ends early would hold everything")
+        .as(
+            "what docs/internals/specification.md says; a search that ends early would hold"
+                + " everything")
         .isEqualTo(statesOnThePage(configuration));
   }
 

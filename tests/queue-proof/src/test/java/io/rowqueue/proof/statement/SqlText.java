@@ -4,13 +4,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/** Statements as people read them: keywords in capitals, a clause a line, long lists cut short. */
+/**
+ * Statements as people read them: a line each, keywords in capitals, lists cut short, and the same
+ * where MySQL and MariaDB only spell it in another way.
+ */
 public final class SqlText {
 
-  private static final Pattern CLAUSES =
-      Pattern.compile(
-          "(?<!DELETE) (?=(FROM|WHERE|ORDER BY|LIMIT|FETCH NEXT|FOR UPDATE|SET|VALUES|LEFT OUTER"
-              + " JOIN|ON DUPLICATE|SELECT)\\b)");
   private static final Pattern KEYWORDS =
       Pattern.compile(
           "\\b(select|insert ignore into|insert into|update|delete|from|where|and|or|fetch"
@@ -19,32 +18,34 @@ public final class SqlText {
               + " index|force|index|coalesce|octet_length|utc_timestamp|interval|last_insert_id|union"
               + " all|distinct|microsecond|timestampadd|date_add|savepoint|release)\\b");
   private static final Pattern TABLE = Pattern.compile("(?:FROM|INTO|UPDATE|JOIN) (\\w+)");
-  private static final Pattern LIST = Pattern.compile("\\(\\?(, \\?)+\\)");
-  private static final int WIDTH = 120;
+  private static final Pattern LIST = Pattern.compile("\\(\\?(, \\?)+\\)|(?<=\\bIN )\\(\\?\\)");
+
+  /** A row of VALUES, an alternative or a WHEN, and the same again. */
+  private static final Pattern REPEATED =
+      Pattern.compile("(, ?\\([^()]*\\)| OR \\([^()]*\\)| WHEN \\w+ = \\? THEN \\?)\\1+");
+
   private static final int HEAD = 60;
 
   private SqlText() {}
 
-  public static String of(List<String> statements) {
-    StringBuilder text = new StringBuilder();
-    for (String statement : statements) {
-      text.append(of(statement)).append('\n');
-    }
-    return text.toString().replace("ROLLBACK;\n", "-- a look without locks, rolled back\n");
-  }
-
-  /** The first words, for a line. */
+  /** The first words of {@link #line}. */
   static String head(String statement) {
-    String text = of(statement).replaceAll("\\s+", " ").replaceAll(";$", "");
+    String text = line(statement);
     return text.length() <= HEAD ? text : text.substring(0, HEAD).strip() + " ...";
   }
 
-  private static String of(String statement) {
+  /** {@code statement} in one line. */
+  public static String line(String statement) {
     String plain = statement.replace("`", "").replaceAll("\\s+", " ").strip();
     String upper =
         KEYWORDS.matcher(plain).replaceAll(word -> word.group().toUpperCase(Locale.ROOT));
-    String shortened = LIST.matcher(unqualified(upper)).replaceAll("(?, ...)");
-    return wrapped(CLAUSES.matcher(shortened).replaceAll("\n  ")) + ";";
+    String listed = LIST.matcher(unqualified(upper)).replaceAll("(?, ...)");
+    return REPEATED
+        .matcher(listed)
+        .replaceAll("$1")
+        .replace(" AS excluded ON", " ON")
+        .replaceAll("\\bexcluded\\.(\\w+)", "VALUES($1)")
+        .replace("FETCH NEXT ? ROWS ONLY", "LIMIT ?");
   }
 
   /** Where there is one table, its columns need not say so. */
@@ -52,19 +53,5 @@ public final class SqlText {
     List<String> tables =
         TABLE.matcher(statement).results().map(table -> table.group(1)).distinct().toList();
     return tables.size() == 1 ? statement.replace(tables.get(0) + ".", "") : statement;
-  }
-
-  private static String wrapped(String text) {
-    StringBuilder wrapped = new StringBuilder();
-    int column = 0;
-    for (String word : text.split("(?<=\\s)", -1)) {
-      if (column + word.length() > WIDTH) {
-        wrapped.append("\n    ");
-        column = 4;
-      }
-      wrapped.append(word);
-      column = word.endsWith("\n") ? 0 : column + word.length();
-    }
-    return wrapped.toString().replaceAll("[ ]+\n", "\n");
   }
 }

@@ -41,7 +41,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @QueueTest
 class StatementFaultIT {
 
-  /** What {@code docs/protocol.md} promises: 9 runs, and 3 of a handler's transaction. */
+  /** What {@code docs/internals/protocol.md} promises: 9 runs, and 3 of a handler's transaction. */
   private static final int RUNS = 9;
 
   private static final int HANDLER_RUNS = 3;
